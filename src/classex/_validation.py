@@ -1,0 +1,201 @@
+"""The front door: every public function checks its input here, once.
+
+Each check returns the value in the one form that the rest of the package works on, or raises
+``ValueError`` or ``TypeError`` with a message that names the argument, shows the offending value and
+says what is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "as_class_counts",
+    "as_cost",
+    "as_finite_array",
+    "as_generator",
+    "as_information",
+    "as_labels",
+    "as_positive_float",
+    "as_positive_int",
+    "as_probabilities",
+    "as_probability",
+    "as_scores",
+    "one_of",
+]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None) -> NDArray[Any]:
+    """Return `value` as a numeric array with `ndim` axes and no NaN or infinity.
+
+    Floating-point input of 32 or 64 bits keeps its precision; everything else becomes float64.
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
+    if array.dtype == object or not (np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.bool_)):
+        raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
+    if np.issubdtype(array.dtype, np.complexfloating):
+        raise TypeError(f"{name} must hold real numbers, not values of dtype {array.dtype}")
+    if array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} axes, but its shape is {array.shape}")
+    if dtype is not None:
+        array = array.astype(dtype, copy=False)
+    elif array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        array = array.astype(np.float64)
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(index) for index in np.argwhere(~finite)[0])
+        place = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
+        raise ValueError(f"{name} must be finite, but holds {array[where]} at {place}")
+    return array
+
+
+def as_scores(scores: ArrayLike, name: str = "scores") -> NDArray[Any]:
+    """Return a finite score matrix of shape (n_test, n_classes) with at least two classes and one row."""
+    array = as_finite_array(scores, name, ndim=2)
+    if array.shape[0] < 1:
+        raise ValueError(f"{name} must have at least one row, but its shape is {array.shape}")
+    if array.shape[1] < 2:
+        raise ValueError(f"{name} must have at least two columns (classes), but its shape is {array.shape}")
+    return array
+
+
+def as_labels(labels: ArrayLike, n_rows: int, n_classes: int, name: str = "labels") -> IntArray:
+    """Return true classes as int64 of shape (n_rows,), each in 0..n_classes-1, every class present."""
+    array = np.asarray(labels)
+    if array.dtype == object or not np.issubdtype(array.dtype, np.number):
+        raise TypeError(f"{name} must hold integers, not values of dtype {array.dtype}")
+    if array.ndim != 1 or array.shape[0] != n_rows:
+        raise ValueError(f"{name} must have shape ({n_rows},), one entry per row, but has {array.shape}")
+    rounded = array.astype(np.int64)
+    unequal = np.flatnonzero(rounded != array)
+    if unequal.size:
+        row = int(unequal[0])
+        raise ValueError(f"{name} must hold integers, but row {row} is {array[row]}")
+    outside = np.flatnonzero((rounded < 0) | (rounded >= n_classes))
+    if outside.size:
+        row = int(outside[0])
+        raise ValueError(f"{name} must lie in 0..{n_classes - 1}, but row {row} is {rounded[row]}")
+    missing = np.flatnonzero(np.bincount(rounded, minlength=n_classes) == 0)
+    if missing.size:
+        raise ValueError(
+            f"{name} must give every class at least one test point, but class {int(missing[0])} has none"
+            f" ({missing.size} of {n_classes} classes are empty)"
+        )
+    return rounded
+
+
+def as_positive_int(value: Any, name: str, *, minimum: int = 1, maximum: int | None = None) -> int:
+    """Return an integer of at least `minimum` and at most `maximum`."""
+    accepted = f"an integer of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
+    if isinstance(value, (bool, np.bool_)) or not np.isscalar(value) or isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be {accepted}, not {value!r}")
+    number: Any = value
+    if not np.isreal(number) or not np.isfinite(number) or int(number) != number:
+        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+    if number < minimum or (maximum is not None and number > maximum):
+        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+    return int(number)
+
+
+def as_class_counts(
+    value: ArrayLike, name: str = "n_classes", *, minimum: int = 1, maximum: int | None = None
+) -> NDArray[np.float64]:
+    """Return numbers of classes as whole float64 numbers of shape (n,) (a scalar gives shape (1,)).
+
+    Floating point, because targets reach 10^12 and the formulas take logarithms of them.
+    """
+    array = np.asarray(value)
+    if array.dtype == bool or array.dtype == object or not np.issubdtype(array.dtype, np.number):
+        raise TypeError(f"{name} must hold whole numbers, not values of dtype {array.dtype}")
+    if array.ndim > 1:
+        raise ValueError(f"{name} must be a number or a one-dimensional array, but its shape is {array.shape}")
+    counts = np.atleast_1d(array).astype(np.float64)
+    accepted = f"whole numbers of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
+    bad = ~np.isfinite(counts) | (counts != np.floor(counts)) | (counts < minimum)
+    if maximum is not None:
+        bad |= counts > maximum
+    if bad.any():
+        raise ValueError(f"{name} must hold {accepted}, not {np.atleast_1d(array)[bad][0]}")
+    return counts
+
+
+def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> float:
+    """Return a finite number greater than zero (or at least zero)."""
+    accepted = "a finite number of at least 0" if allow_zero else "a finite number greater than 0"
+    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
+        raise TypeError(f"{name} must be {accepted}, not {value!r}")
+    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
+    if not np.isfinite(number) or number < 0 or (number == 0 and not allow_zero):
+        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+    return number
+
+
+def as_probability(value: Any, name: str, *, open_ends: bool = False) -> float:
+    """Return a number in [0, 1], or in (0, 1) with `open_ends` (confidence levels)."""
+    accepted = "a number strictly between 0 and 1" if open_ends else "a number in [0, 1]"
+    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
+        raise TypeError(f"{name} must be {accepted}, not {value!r}")
+    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
+    inside = 0 < number < 1 if open_ends else 0 <= number <= 1
+    if not inside:
+        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+    return number
+
+
+def as_probabilities(value: ArrayLike, name: str) -> FloatArray:
+    """Return an array of any shape with every entry in [0, 1]."""
+    return _bounded(value, name, lambda x: (x >= 0) & (x <= 1), "in [0, 1]")
+
+
+def as_information(value: ArrayLike, name: str = "information") -> FloatArray:
+    """Return an array of any shape of information in nats: at least 0, infinity allowed, never NaN."""
+    return _bounded(value, name, lambda x: x >= 0, "at least 0 (nats)")
+
+
+def _bounded(
+    value: ArrayLike, name: str, inside: Callable[[FloatArray], NDArray[np.bool_]], accepted: str
+) -> FloatArray:
+    array = np.asarray(value)
+    if array.dtype == object or not np.issubdtype(array.dtype, np.number):
+        raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
+    array = array.astype(np.float64)
+    bad = ~inside(array)
+    if bad.any():
+        raise ValueError(f"{name} must be {accepted}, not {np.atleast_1d(array)[np.atleast_1d(bad)][0]}")
+    return array
+
+
+def as_cost(cost: ArrayLike, n_classes: int, name: str = "cost") -> FloatArray:
+    """Return a finite, square, non-negative cost matrix, ``cost[true, predicted]``, zero where right."""
+    array = as_finite_array(cost, name, ndim=2, dtype=np.float64)
+    if array.shape != (n_classes, n_classes):
+        raise ValueError(f"{name} must have shape ({n_classes}, {n_classes}), but has {array.shape}")
+    if (array < 0).any():
+        true, predicted = (int(index) for index in np.argwhere(array < 0)[0])
+        raise ValueError(f"{name} must not be negative, but {name}[{true}, {predicted}] is {array[true, predicted]}")
+    return array
+
+
+def as_generator(rng: Any) -> np.random.Generator:
+    """Return the generator itself, or a new one from a seed (``None`` draws fresh entropy)."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {rng!r}: {error}") from None
+
+
+def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:
+    """Return `value` if it is one of `accepted`."""
+    if not any(type(value) is type(choice) and value == choice for choice in accepted):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {value!r}")
+    return value

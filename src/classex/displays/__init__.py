@@ -1,0 +1,1 @@
+"""Displays draw what estimators computed; matplotlib is imported inside their methods."""
