@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ranks import add_distractors, count_wins
-from classex._validation import as_finite_array, as_labels, as_positive_int, as_scores, one_of
+from classex._validation import as_finite_array, as_generator, as_labels, as_positive_int, as_scores, one_of
 from classex.results import CorrectRanks, DistractorTable
 
-__all__ = ["correct_ranks", "correct_ranks_from_embeddings"]
+__all__ = ["correct_ranks", "correct_ranks_from_embeddings", "subset_ranks", "thin_ranks"]
 
 METRICS = ("euclidean", "inner_product", "cosine")
 _MOST_GROUPS = 512
@@ -135,6 +135,90 @@ def correct_ranks_from_embeddings(
     if kind == "cosine":
         points, exemplars = _unit_rows(points, "test"), _unit_rows(exemplars, "references")
     return _collect(_score_blocks(points, exemplars, owner, kind), truth, n_classes)
+
+
+def subset_ranks(
+    scores: NDArray[Any], labels: NDArray[np.int64], classes: ArrayLike
+) -> tuple[CorrectRanks, NDArray[Any]]:
+    """Ranks among some of the classes, exactly, from scores that were checked before.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_test, n_classes)
+        Finite scores.
+    labels : ndarray of shape (n_test,)
+        Column of the correct label of each test point.
+    classes : array_like of int
+        The classes to keep, each once, at least two; class ``classes[c]`` becomes class c.
+
+    Returns
+    -------
+    CorrectRanks
+        Ranks of the kept classes' test points among the kept classes, without distractor information.
+    ndarray
+        The kept rows and columns of `scores`.
+
+    Raises
+    ------
+    ValueError
+        If `classes` holds fewer than two classes, one twice, or one that does not exist.
+    """
+    kept, rows, relabelled = _kept_classes(labels, classes, scores.shape[1])
+    block = scores[np.ix_(rows, kept)]
+    wins = np.empty(rows.size, dtype=np.int64)
+    ties = np.empty(rows.size, dtype=np.int64)
+    count_wins(block, relabelled, wins, ties)
+    return CorrectRanks(wins, ties, relabelled, kept.size), block
+
+
+def thin_ranks(ranks: CorrectRanks, classes: ArrayLike, *, rng: Any) -> CorrectRanks:
+    """Ranks as they could have been among some of the classes, where scores are not known.
+
+    Each test point of a kept class keeps a random subset of its wrong labels, so its wins and ties are
+    hypergeometric. The distribution of every single rank is exact; the dependence between points through
+    shared wrong labels is lost.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks among all classes.
+    classes : array_like of int
+        The classes to keep, each once, at least two; class ``classes[c]`` becomes class c.
+    rng : int, numpy.random.Generator or None
+        Seed or generator.
+
+    Returns
+    -------
+    CorrectRanks
+        Thinned ranks, without distractor information.
+
+    Raises
+    ------
+    ValueError
+        If `classes` holds fewer than two classes, one twice, or one that does not exist.
+    """
+    generator = as_generator(rng)
+    kept, rows, relabelled = _kept_classes(ranks.labels, classes, ranks.n_classes)
+    wins, ties = ranks.wins[rows], ranks.ties[rows]
+    drawn = kept.size - 1
+    new_wins = generator.hypergeometric(wins, ranks.n_classes - 1 - wins, drawn)
+    new_ties = generator.hypergeometric(ties, ranks.n_classes - 1 - wins - ties, drawn - new_wins)
+    return CorrectRanks(new_wins, new_ties, relabelled, kept.size)
+
+
+def _kept_classes(
+    labels: NDArray[np.int64], classes: ArrayLike, n_classes: int
+) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.int64]]:
+    """Return the kept classes, the rows of their test points, and those rows' new labels."""
+    kept = np.asarray(classes, dtype=np.int64)
+    if kept.ndim != 1 or kept.size < 2 or np.unique(kept).size != kept.size:
+        raise ValueError(f"classes must be at least two different classes, not {classes!r}")
+    if kept.min() < 0 or kept.max() >= n_classes:
+        raise ValueError(f"classes must lie in 0..{n_classes - 1}, but range from {kept.min()} to {kept.max()}")
+    new = np.full(n_classes, -1, dtype=np.int64)
+    new[kept] = np.arange(kept.size)
+    rows = np.flatnonzero(new[labels] >= 0)
+    return kept, rows, new[labels[rows]]
 
 
 def _unit_rows(array: NDArray[Any], name: str) -> NDArray[Any]:
