@@ -66,9 +66,7 @@ def accuracy_curve(ranks: CorrectRanks, n_classes: ArrayLike | None = None, top:
         sizes = np.arange(1, ranks.n_classes + 1, dtype=np.int64)
     else:
         sizes = as_class_counts(n_classes, maximum=ranks.n_classes).astype(np.int64)
-    order, inverse = np.unique(sizes, return_inverse=True)
-    value, error = _curve(ranks, order, m)
-    return AccuracyCurve(sizes, value[inverse], error[inverse])
+    return AccuracyCurve(sizes, *_curve(ranks, sizes, m))
 
 
 def _curve(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -135,11 +133,12 @@ def _expected_accuracy(
 def _subset_accuracy(
     wins: NDArray[np.int64], n_classes: int, sizes: NDArray[np.int64], top: int
 ) -> NDArray[np.float64]:
-    """Choose the cheaper way through the (sorted) sizes: one running product, or one product per size."""
+    """Choose the cheaper way through the sizes: one running product, or one product per size."""
+    ascending, place = np.unique(sizes, return_inverse=True)
     most_losses = n_classes - 1 - int(wins.min())
-    separate = np.minimum(sizes, most_losses).sum()
-    accuracy: NDArray[np.float64] = subset_accuracy(wins, n_classes, sizes, top, bool(sizes[-1] <= separate))
-    return accuracy
+    separate = np.minimum(ascending, most_losses).sum()
+    accuracy = subset_accuracy(wins, n_classes, ascending, top, bool(ascending[-1] <= separate))
+    return np.asarray(accuracy[:, place], dtype=np.float64)
 
 
 def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> NDArray[np.float64]:
@@ -154,8 +153,8 @@ def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int)
         raise AssertionError
     k1 = ranks.n_classes
     last = np.full_like(table.wins, k1 - 2)
-    kept = _unsorted_subset_accuracy(np.minimum(table.wins, last), k1 - 1, sizes, top)
-    lost = _unsorted_subset_accuracy(np.clip(table.wins - 1, 0, last), k1 - 1, sizes, top)
+    kept = _subset_accuracy(np.minimum(table.wins, last), k1 - 1, sizes, top)
+    lost = _subset_accuracy(np.clip(table.wins - 1, 0, last), k1 - 1, sizes, top)
     base = _own_bins(ranks, table).T @ kept
     effect = table.beaten.T @ (lost - kept)
     group_size = np.bincount(table.group)[:, np.newaxis]
@@ -163,13 +162,6 @@ def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int)
     deviation = total - group_size * total.sum(axis=0) / k1
     variance: NDArray[np.float64] = (k1 - 1) / k1 * np.square(deviation).sum(axis=0)
     return variance
-
-
-def _unsorted_subset_accuracy(
-    wins: NDArray[np.int64], n_classes: int, sizes: NDArray[np.int64], top: int
-) -> NDArray[np.float64]:
-    order, inverse = np.unique(sizes, return_inverse=True)
-    return _subset_accuracy(wins, n_classes, order, top)[:, inverse]
 
 
 def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> NDArray[np.float64]:
