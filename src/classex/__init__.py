@@ -20,7 +20,7 @@ _HOME = {
     "correct_ranks_from_embeddings": "ranks",
 }
 
-_MODULES = ("accuracy", "ranks", "results")
+_MODULES = ("accuracy", "models", "ranks", "results")
 
 __all__ = [*sorted(_HOME), "__version__", *_MODULES]
 

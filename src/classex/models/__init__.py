@@ -1,0 +1,14 @@
+"""Generative models of classes and test points that know their own truth.
+
+Each model draws experiments (``sample``), scores test points by its rule (and by the Bayes rule), and knows
+its discriminability function D(u), its average accuracy with any number of classes, and, where there is
+one, its mutual information in nats.
+"""
+
+from __future__ import annotations
+
+from classex.models._base import Model, Sample
+from classex.models.bivariate import BivariateNormal
+from classex.models.gaussian import GaussianClasses, GaussianSequence
+
+__all__ = ["BivariateNormal", "GaussianClasses", "GaussianSequence", "Model", "Sample"]

@@ -1,0 +1,178 @@
+"""What every model offers: experiments to draw, and the exact truth about them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_class_counts, as_finite_array, as_generator, as_positive_int, as_probabilities
+from classex.results import Estimate
+
+__all__ = ["FavourabilityTable", "Model", "Sample", "as_point_sets", "at_class_counts"]
+
+
+@dataclass(frozen=True)
+class FavourabilityTable:
+    r"""Quadrature nodes and weights for expectations over the favourability U* of a random test point.
+
+    ``sum(weight * f(exp(log_u)))`` approximates :math:`E f(U^*)`. The weights are positive, the logarithm
+    keeps favourabilities close to 1 apart.
+    """
+
+    log_u: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+    def moment(self, power: NDArray[np.float64]) -> NDArray[np.float64]:
+        """:math:`E (U^*)^{power}` for every power."""
+        return np.array([np.exp(p * self.log_u) @ self.weight for p in power])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One simulated experiment: k classes drawn at random, and test points of each.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_test, p)
+        Test points, the repeats of class 0 first.
+    references : ndarray of shape (k, p)
+        What the classifier knows about each class (its parameter, its centroid, or one stored example).
+    labels : ndarray of shape (n_test,)
+        Class of each test point, in ``0..k-1``.
+    model : Model
+        The model they were drawn from.
+    """
+
+    points: NDArray[np.float64]
+    references: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    model: Model
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores of the model's rule, shape (n_test, k); computed on first use."""
+        return self.model.scores(self.points, self.references)
+
+    @cached_property
+    def bayes_scores(self) -> NDArray[np.float64]:
+        """Scores of the Bayes rule given the references, shape (n_test, k); computed on first use."""
+        return self.model.bayes_scores(self.points, self.references)
+
+
+class Model(ABC):
+    """A generative model of classes and test points, with exact truth.
+
+    Draws are independent: k classes from the population of classes, then `n_repeats` test points of each.
+    ``average_accuracy`` and ``discriminability`` describe the model's own rule (``scores``),
+    ``average_bayes_accuracy`` the best possible rule given the same references.
+    """
+
+    def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample:
+        """Draw k classes and `n_repeats` test points of each.
+
+        Parameters
+        ----------
+        n_classes : int
+            Number of classes k, at least 2.
+        n_repeats : int
+            Test points per class.
+        rng : None, int or numpy.random.Generator
+            Seed or generator.
+
+        Returns
+        -------
+        Sample
+            Test points, references, labels, and scores on demand.
+        """
+        k = as_positive_int(n_classes, "n_classes", minimum=2)
+        r = as_positive_int(n_repeats, "n_repeats")
+        points, references = self._draw(k, r, as_generator(rng))
+        return Sample(points, references, np.repeat(np.arange(k), r), self)
+
+    def average_accuracy(self, n_classes: ArrayLike) -> Any:
+        r"""Average generalisation accuracy :math:`\mathrm{AGA}_k = E (U^*)^{k-1}` of the model's rule.
+
+        Parameters
+        ----------
+        n_classes : int or array_like of int
+            Numbers of classes k, at least 1, up to :math:`10^{12}`.
+
+        Returns
+        -------
+        float or ndarray
+            A probability for each k; a float for a single k.
+        """
+        return at_class_counts(n_classes, self._average_accuracy)
+
+    def average_bayes_accuracy(self, n_classes: ArrayLike) -> Any:
+        """Average Bayes accuracy: `average_accuracy` of the best rule given the same references."""
+        return self.average_accuracy(n_classes)
+
+    def average_accuracy_by_simulation(self, n_classes: int, *, n_draws: int = 100_000, rng: Any = None) -> Estimate:
+        r"""Monte Carlo estimate of `average_accuracy`: the mean of :math:`(U^*)^{k-1}` over random test points.
+
+        No competing class is ever drawn: given a test point, the chance that k-1 independent wrong labels all
+        score below the truth is a power of the favourability, which the model knows in closed form.
+        """
+        k = as_positive_int(n_classes, "n_classes")
+        n = as_positive_int(n_draws, "n_draws", minimum=2)
+        power = np.exp((k - 1) * self._draw_log_favourability(n, as_generator(rng)))
+        return Estimate(float(power.mean()), float(power.std(ddof=1) / np.sqrt(n)))
+
+    def discriminability(self, u: ArrayLike) -> Any:
+        """Distribution function D(u) of the favourability U* of a random test point, for u in [0, 1].
+
+        ``AGA_k = 1 - (k-1) int_0^1 D(u) u^(k-2) du``. A float for a single u, else an array of u's shape.
+        """
+        grid = as_probabilities(u, "u")
+        value = np.where(grid >= 1, 1.0, 0.0)
+        inside = (grid > 0) & (grid < 1)
+        value[inside] = np.clip(self._discriminability(grid[inside]), 0.0, 1.0)
+        return float(value) if value.ndim == 0 else value
+
+    @abstractmethod
+    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+        """Scores of the model's rule, shape (n_test, k); the highest score is the predicted class."""
+
+    def bayes_scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+        """Scores of the Bayes rule given the references (the log likelihood, up to what all classes share)."""
+        return self.scores(points, references)
+
+    @abstractmethod
+    def information(self) -> float:
+        """Mutual information between a class's reference and its test point, in nats."""
+
+    @abstractmethod
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    @abstractmethod
+    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]: ...
+
+    @abstractmethod
+    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+    @abstractmethod
+    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+
+def at_class_counts(n_classes: ArrayLike, formula: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Any:
+    """Apply a formula to validated class counts: 1 at k = 1, a float for a single k."""
+    counts = as_class_counts(n_classes)
+    value = np.where(counts > 1, np.clip(formula(counts), 0.0, 1.0), 1.0)
+    return float(value[0]) if np.ndim(n_classes) == 0 else value
+
+
+def as_point_sets(points: ArrayLike, references: ArrayLike, p: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return test points (n, p) and references (k, p), both with `p` columns."""
+    y = as_finite_array(points, "points", ndim=2, dtype=np.float64)
+    x = as_finite_array(references, "references", ndim=2, dtype=np.float64)
+    for name, array in (("points", y), ("references", x)):
+        if array.shape[1] != p:
+            raise ValueError(f"{name} must have {p} columns, but its shape is {array.shape}")
+    return y, x

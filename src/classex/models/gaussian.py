@@ -1,0 +1,264 @@
+"""Gaussian classes: exact truth through the noncentral chi-square distribution."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.spatial.distance import cdist
+from scipy.special import chndtr
+
+from classex._validation import as_positive_float, as_positive_int, one_of
+from classex.models._base import FavourabilityTable, Model, as_point_sets, at_class_counts
+
+__all__ = ["GaussianClasses", "GaussianSequence"]
+
+_NODES = 120
+_STEPS = 700
+_TAIL = 1e-40
+_LARGEST = 1 - 2.0**-53  # keeps the logarithm of a favourability that rounds to zero finite
+
+
+@dataclass(frozen=True)
+class _NearestRule:
+    """Law of the favourability of the rule "smallest |y - c x|" when each (x_j, y_j) is a Gaussian pair.
+
+    Per coordinate, the reference x has variance `a`, the test point y has variance `b`, their covariance is
+    `ab`, and the p coordinates are independent. Given y, the rule's distance to a random class is that of
+    N(0, c^2 a I) to y; the distance to the own class follows from x | y. Both squares are noncentral
+    chi-square with a noncentrality that depends on y through its length only.
+    """
+
+    p: int
+    a: float
+    b: float
+    ab: float
+    c: float
+
+    def wrong(self, square: NDArray[np.float64], y2: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pr[a wrong class lies within squared distance `square` of a test point of squared length `y2`]."""
+        scale = self.c**2 * self.a
+        return np.asarray(chndtr(square / scale, self.p, y2 / scale))
+
+    @property
+    def own_scale(self) -> float:
+        return self.c**2 * (self.a - self.ab**2 / self.b)
+
+    def own_shift(self, y2: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (1 - self.c * self.ab / self.b) ** 2 * y2 / self.own_scale
+
+    @cached_property
+    def outer(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Gauss-Legendre nodes |y|^2 and weights for the law of the length of a test point."""
+        low = np.sqrt(stats.chi2.ppf(1e-22, self.p))
+        high = np.sqrt(stats.chi2.isf(1e-28, self.p))
+        node, weight = np.polynomial.legendre.leggauss(_NODES)
+        length = low + (high - low) * (node + 1) / 2
+        return self.b * length**2, weight * (high - low) / 2 * stats.chi.pdf(length, self.p)
+
+    @cached_property
+    def table(self) -> FavourabilityTable:
+        """Trapezoid rule over the logarithm of the own distance, for every outer node."""
+        y2, outer = self.outer
+        shift = self.own_shift(y2)
+        mean, spread = self.p + shift, np.sqrt(2 * (self.p + 2 * shift))
+        high = 0.5 * np.log(mean + 15 * spread + 200)
+        low = 0.5 * _log_lower_quantile(self.p, shift)
+        x = low[:, np.newaxis] + (high - low)[:, np.newaxis] * np.linspace(0, 1, _STEPS)
+        q = np.exp(2 * x)
+        density = 2 * q * np.exp(stats.ncx2.logpdf(q, self.p, shift[:, np.newaxis]))
+        weight = outer[:, np.newaxis] * density * ((high - low) / (_STEPS - 1))[:, np.newaxis]
+        wrong = np.minimum(self.wrong(q * self.own_scale, y2[:, np.newaxis]), _LARGEST)
+        keep = weight > 0
+        return FavourabilityTable(np.log1p(-wrong)[keep], weight[keep])
+
+    def discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        """D(u) = E Pr[own distance exceeds the distance within which 1 - u of the wrong classes lie | y]."""
+        y2, outer = self.outer
+        scale = self.c**2 * self.a
+        square = scale * stats.ncx2.ppf(1 - u[:, np.newaxis], self.p, y2 / scale)
+        own = stats.ncx2.sf(square / self.own_scale, self.p, self.own_shift(y2))
+        value: NDArray[np.float64] = own @ outer
+        return value
+
+    def draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        y2 = self.b * rng.chisquare(self.p, n)
+        square = self.own_scale * rng.noncentral_chisquare(self.p, self.own_shift(y2))
+        return np.log1p(-np.minimum(self.wrong(square, y2), _LARGEST))
+
+
+def _log_lower_quantile(p: int, shift: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithm of the squared distance below which a noncentral chi-square falls with probability 1e-40."""
+    low = np.full(shift.shape, -2 * 92.1 / p - 10.0)
+    high = np.log(p + shift)
+    for _ in range(50):
+        middle = (low + high) / 2
+        below = chndtr(np.exp(middle), p, shift) < _TAIL
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return high
+
+
+class _GaussianPair(Model):
+    """Gaussian references and test points with the rule "nearest to the test point"."""
+
+    n_features: int
+
+    @property
+    @abstractmethod
+    def _moments(self) -> tuple[float, float, float]:
+        """Variance of a reference, variance of a test point, and their covariance, per coordinate."""
+
+    @property
+    def _factor(self) -> float:
+        """The rule compares the test point with this multiple of each reference."""
+        return 1.0
+
+    @property
+    def _bayes_factor(self) -> float:
+        a, _, ab = self._moments
+        return ab / a
+
+    @cached_property
+    def _rule(self) -> _NearestRule:
+        return _NearestRule(self.n_features, *self._moments, self._factor)
+
+    @cached_property
+    def _bayes_rule(self) -> _NearestRule:
+        return _NearestRule(self.n_features, *self._moments, self._bayes_factor)
+
+    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+        """Minus the distance from each test point to each reference, shape (n_test, k)."""
+        return self._distances(points, references, self._factor)
+
+    def bayes_scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+        """Minus the distance from each test point to its mean given each reference, shape (n_test, k)."""
+        return self._distances(points, references, self._bayes_factor)
+
+    def _distances(self, points: ArrayLike, references: ArrayLike, factor: float) -> NDArray[np.float64]:
+        y, x = as_point_sets(points, references, self.n_features)
+        distance: NDArray[np.float64] = cdist(y, factor * x)
+        return -distance
+
+    def average_bayes_accuracy(self, n_classes: ArrayLike) -> Any:
+        """Average accuracy of the best rule given the references, by quadrature."""
+        return at_class_counts(n_classes, lambda k: self._bayes_rule.table.moment(k - 1))
+
+    def information(self) -> float:
+        """Mutual information between a reference and a test point of its class, exact, in nats."""
+        a, b, ab = self._moments
+        return float(-0.5 * self.n_features * np.log1p(-(ab**2) / (a * b)))
+
+    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        return self._rule.draw_log_favourability(n, rng)
+
+    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._rule.table.moment(k - 1)
+
+    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._rule.discriminability(u)
+
+
+@dataclass(frozen=True)
+class GaussianClasses(_GaussianPair):
+    r"""Gaussian clouds: class mean ~ N(0, I), test point = mean + noise, recognised by the nearest reference.
+
+    With ``stored="example"`` the reference of a class is one noisy example, mean + noise, as in face
+    recognition from a single photograph; with ``stored="centroid"`` it is the mean itself. The rule is
+    "nearest reference", scores are minus the distance. For stored examples this is not the Bayes rule given
+    the examples, which shrinks each example towards the origin (``bayes_scores``).
+
+    Given a test point y at distance d from its own reference, a random wrong reference is N(0, a I) with
+    a = 1 + noise (example) or 1 (centroid), so :math:`U^* = 1 - F(d^2/a; p, |y|^2/a)`, F the noncentral
+    chi-square distribution function. Averages over (y, d) are two-dimensional quadratures.
+
+    Parameters
+    ----------
+    n_features : int
+        Dimension p.
+    noise : float
+        Variance of the noise in each coordinate, relative to a variance of 1 between class means.
+    stored : {"example", "centroid"}
+        What the classifier knows of each class.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    Notes
+    -----
+    Source: journal version, section 4.2 (Table 1: p = 10, noise levels .01 to .50, stored examples).
+
+    Examples
+    --------
+    >>> from classex.models import GaussianClasses
+    >>> round(GaussianClasses(n_features=10, noise=0.2).average_accuracy(2000), 3)
+    0.434
+    """
+
+    n_features: int = 10
+    noise: float = 0.2
+    stored: str = "example"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_features", as_positive_int(self.n_features, "n_features"))
+        object.__setattr__(self, "noise", as_positive_float(self.noise, "noise"))
+        one_of(self.stored, "stored", ("example", "centroid"))
+
+    @property
+    def _moments(self) -> tuple[float, float, float]:
+        return (1 + self.noise if self.stored == "example" else 1.0), 1 + self.noise, 1.0
+
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        p, spread = self.n_features, np.sqrt(self.noise)
+        mean = rng.standard_normal((k, p))
+        points = np.repeat(mean, r, axis=0) + spread * rng.standard_normal((k * r, p))
+        return points, mean + spread * rng.standard_normal((k, p)) if self.stored == "example" else mean
+
+
+@dataclass(frozen=True)
+class GaussianSequence(_GaussianPair):
+    r"""The Gaussian sequence model X ~ N(0, (a/d) I), Y = X + E, E ~ N(0, I), in d dimensions.
+
+    Classes are vectors X, test points are noisy copies Y, the rule (nearest X) is the Bayes rule. As d grows
+    with the signal a fixed, the information tends to a/2 and the average Bayes accuracy to
+    :math:`\bar\pi_k(\sqrt{2\iota})`.
+
+    Parameters
+    ----------
+    n_features : int
+        Dimension d.
+    signal : float
+        Total signal a: the expected squared length of X, against noise of variance 1 in each coordinate.
+
+    Notes
+    -----
+    Source: thesis section 5.3 (example of the assumptions A1-A4).
+
+    Examples
+    --------
+    >>> from classex.models import GaussianSequence
+    >>> round(GaussianSequence(n_features=100, signal=4.0).average_bayes_accuracy(10), 3)
+    0.667
+    """
+
+    n_features: int = 100
+    signal: float = 4.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_features", as_positive_int(self.n_features, "n_features"))
+        object.__setattr__(self, "signal", as_positive_float(self.signal, "signal"))
+
+    @property
+    def _moments(self) -> tuple[float, float, float]:
+        a = self.signal / self.n_features
+        return a, a + 1.0, a
+
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        x = np.sqrt(self.signal / self.n_features) * rng.standard_normal((k, self.n_features))
+        return np.repeat(x, r, axis=0) + rng.standard_normal((k * r, self.n_features)), x
