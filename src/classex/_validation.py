@@ -25,6 +25,7 @@ __all__ = [
     "as_probabilities",
     "as_probability",
     "as_scores",
+    "as_weights",
     "one_of",
 ]
 
@@ -184,6 +185,21 @@ def as_cost(cost: ArrayLike, n_classes: int, name: str = "cost") -> FloatArray:
         true, predicted = (int(index) for index in np.argwhere(array < 0)[0])
         raise ValueError(f"{name} must not be negative, but {name}[{true}, {predicted}] is {array[true, predicted]}")
     return array
+
+
+def as_weights(value: ArrayLike | None, n_rows: int, name: str = "sample_weight") -> FloatArray:
+    """Return finite, non-negative weights of shape (n_rows,) with a positive sum; ``None`` weighs every row 1."""
+    if value is None:
+        return np.ones(n_rows)
+    weights = as_finite_array(value, name, ndim=1, dtype=np.float64)
+    if weights.shape[0] != n_rows:
+        raise ValueError(f"{name} must have shape ({n_rows},), one entry per row, but has {weights.shape}")
+    if (weights < 0).any():
+        row = int(np.argmin(weights))
+        raise ValueError(f"{name} must not be negative, but row {row} is {weights[row]}")
+    if weights.sum() == 0:
+        raise ValueError(f"{name} must have a positive sum, but every entry is 0")
+    return weights
 
 
 def as_generator(rng: Any) -> np.random.Generator:
