@@ -15,12 +15,13 @@ _HOME = {
     "CorrectRanks": "results",
     "Estimate": "results",
     "Interval": "results",
+    "ProbitNormalExtrapolator": "extrapolation",
     "accuracy_curve": "accuracy",
     "correct_ranks": "ranks",
     "correct_ranks_from_embeddings": "ranks",
 }
 
-_MODULES = ("accuracy", "models", "ranks", "results")
+_MODULES = ("accuracy", "extrapolation", "likelihood", "models", "ranks", "results")
 
 __all__ = [*sorted(_HOME), "__version__", *_MODULES]
 

@@ -17,6 +17,7 @@ __all__ = [
     "as_class_counts",
     "as_cost",
     "as_finite_array",
+    "as_finite_number",
     "as_generator",
     "as_information",
     "as_labels",
@@ -128,6 +129,16 @@ def as_class_counts(
     if bad.any():
         raise ValueError(f"{name} must hold {accepted}, not {np.atleast_1d(array)[bad][0]}")
     return counts
+
+
+def as_finite_number(value: Any, name: str) -> float:
+    """Return a finite number."""
+    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
+        raise TypeError(f"{name} must be a finite number, not {value!r}")
+    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, not {value!r}")
+    return number
 
 
 def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> float:

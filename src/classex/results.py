@@ -7,7 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AccuracyCurve", "CorrectRanks", "DistractorTable", "Estimate", "Interval"]
+__all__ = [
+    "AccuracyCurve",
+    "AdvantageInterval",
+    "ConfusionInformation",
+    "CorrectRanks",
+    "DistractorTable",
+    "EncodingFit",
+    "Estimate",
+    "Interval",
+    "ProbitNormalFit",
+    "RelatedMeasures",
+    "SelectiveCurve",
+]
 
 
 @dataclass(frozen=True)
@@ -107,3 +119,141 @@ class Interval:
     low: float
     high: float
     confidence_level: float
+
+
+@dataclass(frozen=True)
+class EncodingFit:
+    r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (n_features, n_responses)
+        Column i holds the coefficients of response i.
+    intercept : ndarray of shape (n_responses,)
+        Response to a stimulus whose features are all zero.
+    penalties : ndarray of shape (2, n_responses)
+        Chosen :math:`\lambda_1` and :math:`\lambda_2`: the weights of the absolute and of the squared
+        coefficients beside the residual sum of squares.
+    """
+
+    coefficients: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    penalties: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ProbitNormalFit:
+    """Probit-normal law of the favourability, fitted to ranks.
+
+    Attributes
+    ----------
+    mu : float
+        Mean of the probit of the favourability.
+    nu : float
+        Its standard deviation.
+    log_likelihood : float
+        Class-balanced log-likelihood of all test points, in nats, without the prior.
+    covariance : ndarray of shape (2, 2)
+        Estimated covariance of (mu, log nu) over classes; zero where nu was given.
+    n_classes : int
+        Number of classes observed.
+    """
+
+    mu: float
+    nu: float
+    log_likelihood: float
+    covariance: NDArray[np.float64]
+    n_classes: int
+
+
+@dataclass(frozen=True)
+class ConfusionInformation:
+    """Mutual information of true and predicted label, estimated from a confusion matrix.
+
+    Attributes
+    ----------
+    value : float
+        The estimate in nats, corrected if asked for, never below 0.
+    standard_error : float
+        Its large-sample standard error in nats; bias not included.
+    plug_in : float
+        The estimate before correction.
+    bias : float
+        The first-order bias that was subtracted; 0 without correction.
+    unseen : float
+        Estimated share of predictions that fall into cells of the matrix not seen yet.
+    """
+
+    value: float
+    standard_error: float
+    plug_in: float
+    bias: float
+    unseen: float
+
+
+@dataclass(frozen=True)
+class AdvantageInterval(Interval):
+    """A confidence interval for the prediction advantage, with the estimate it belongs to.
+
+    Attributes
+    ----------
+    value : float
+        The estimate, at most 1.
+    standard_error : float
+        Its standard error by the delta method.
+    method : str
+        How the ends were found, ``"delta"`` or ``"bootstrap"``.
+    """
+
+    value: float
+    standard_error: float
+    method: str
+
+
+@dataclass(frozen=True)
+class RelatedMeasures:
+    """The prediction advantage under zero-one loss beside the measures it is compared with.
+
+    Attributes
+    ----------
+    prediction_advantage : float
+        One minus the error over the error of always predicting the most frequent class.
+    accuracy, balanced_accuracy : float
+        Share of right predictions; mean of the classes' recalls.
+    kappa : float
+        Cohen's kappa, agreement beyond that of independent guesses with the same margins.
+    f_score : float
+        F1 of the positive class with two classes, else the unweighted mean of the classes' F1 (macro).
+    matthews : float
+        Matthews' correlation coefficient.
+    """
+
+    prediction_advantage: float
+    accuracy: float
+    balanced_accuracy: float
+    kappa: float
+    f_score: float
+    matthews: float
+
+
+@dataclass(frozen=True)
+class SelectiveCurve:
+    """What a predictor achieves on the rows it is most confident about.
+
+    Attributes
+    ----------
+    coverage : ndarray of shape (n,)
+        Share of (weighted) rows accepted, increasing, in (0, 1].
+    risk : ndarray of shape (n,)
+        Mean loss of the accepted rows.
+    marginal_risk : ndarray of shape (n,)
+        Mean loss, on the accepted rows, of the constant that is best for them.
+    advantage : ndarray of shape (n,)
+        Prediction advantage on the accepted rows; 0 by convention where `marginal_risk` and `risk` are both
+        0, minus infinity where only `marginal_risk` is (one label only was accepted).
+    """
+
+    coverage: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    marginal_risk: NDArray[np.float64]
+    advantage: NDArray[np.float64]
