@@ -53,8 +53,8 @@ class WinCounts:
     """
 
     wins: FloatArray
-    support: NDArray[np.intp]
-    start: NDArray[np.intp]
+    support: NDArray[np.int64]
+    start: NDArray[np.int64]
     weight: FloatArray
     n_wrong: int
     n_points: int
@@ -62,7 +62,7 @@ class WinCounts:
     def rank_log_likelihood(self, log_pmf: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Log-likelihood of every rank from that of every number of wins, and each node's share in it."""
         nodes = log_pmf[self.support]
-        count = np.diff(np.append(self.start, nodes.size))
+        count = self.nodes_per_rank
         if self.start.size == nodes.size:
             return nodes, np.ones_like(nodes)
         total = np.logaddexp.reduceat(nodes, self.start)
@@ -70,8 +70,13 @@ class WinCounts:
 
     def win_weights(self, share: FloatArray) -> FloatArray:
         """Weight of every number of wins, each rank's weight split over its nodes by `share`."""
-        count = np.diff(np.append(self.start, self.support.size))
-        return np.bincount(self.support, weights=share * np.repeat(self.weight, count), minlength=self.wins.size)
+        spread = share * np.repeat(self.weight, self.nodes_per_rank)
+        return np.bincount(self.support, weights=spread, minlength=self.wins.size).astype(np.float64)
+
+    @property
+    def nodes_per_rank(self) -> NDArray[np.int64]:
+        """Number of nodes of every distinct rank."""
+        return np.diff(self.start, append=self.support.size)
 
 
 def collapse_wins(ranks: CorrectRanks) -> WinCounts:
@@ -96,12 +101,12 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     lumped = np.where(ranks.ties == 0, representative[bin_of_wins[ranks.wins]], ranks.wins)
     pairs, pair = np.unique(np.stack([lumped, ranks.ties]), axis=1, return_inverse=True)
     n_nodes = np.minimum(pairs[1] + 1, MOST_TIE_NODES)
-    start = np.concatenate([[0], np.cumsum(n_nodes)[:-1]]).astype(np.intp)
+    start = np.concatenate([[0], np.cumsum(n_nodes)[:-1]])
     node = np.arange(int(n_nodes.sum())) - np.repeat(start, n_nodes)
     ties, steps = np.repeat(pairs[1], n_nodes), np.repeat(np.maximum(n_nodes - 1, 1), n_nodes)
     value = np.repeat(pairs[0], n_nodes) + node * ties // steps
     wins, support = np.unique(value, return_inverse=True)
-    share = np.bincount(pair.ravel(), weights=weight, minlength=pairs.shape[1])
+    share = np.bincount(pair.ravel(), weights=weight, minlength=pairs.shape[1]).astype(np.float64)
     return WinCounts(wins.astype(np.float64), support, start, share, ranks.n_classes - 1, ranks.wins.size)
 
 
@@ -332,7 +337,8 @@ def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArra
 
 def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
     """Return the best (mu, log nu) from several starts."""
-    share = counts.win_weights(np.ones(counts.support.size) / np.repeat(_tie_counts(counts), _tie_counts(counts)))
+    nodes = counts.nodes_per_rank
+    share = counts.win_weights(1.0 / np.repeat(nodes, nodes))
     middle = special.ndtri((share @ counts.wins + 0.5) / (counts.n_wrong + 1))
     starts = (0.4, 0.8, 1.6) if nu is None else (nu,)
     bounds = [_MU_BOUNDS, _LOG_NU_BOUNDS if nu is None else (np.log(nu), np.log(nu))]
@@ -349,10 +355,6 @@ def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
     ]
     best: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
     return best
-
-
-def _tie_counts(counts: WinCounts) -> NDArray[np.intp]:
-    return np.diff(np.append(counts.start, counts.support.size))
 
 
 def _mean_log_likelihood(counts: WinCounts, place: FloatArray) -> tuple[float, FloatArray]:

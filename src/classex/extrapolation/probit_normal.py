@@ -63,11 +63,14 @@ class ProbitNormalExtrapolator(Extrapolator):
         self.prior = prior
 
     def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
+        del scores  # ranks suffice
         self.fit_ = fit_probit_normal(ranks, nu=self.nu, prior=self.prior)
 
     def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
         return accuracy_and_gradient(self.fit_.mu, self.fit_.nu, n_classes, top)[0]
 
     def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+        del n_resamples, rng  # the covariance of the fit is known in closed form
         gradient = accuracy_and_gradient(self.fit_.mu, self.fit_.nu, sizes, top)[1]
-        return np.einsum("ki,ij,kj->k", gradient, self.fit_.covariance, gradient)
+        variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.fit_.covariance, gradient)
+        return variance
