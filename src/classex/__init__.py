@@ -12,16 +12,42 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AccuracyCurve": "results",
+    "AdvantageInterval": "results",
+    "ConfusionInformation": "results",
     "CorrectRanks": "results",
     "Estimate": "results",
+    "ExtremalChannel": "information",
     "Interval": "results",
+    "MarginalPredictor": "advantage",
     "ProbitNormalExtrapolator": "extrapolation",
+    "RelatedMeasures": "results",
+    "SelectiveCurve": "results",
+    "accuracy_ceiling": "information",
     "accuracy_curve": "accuracy",
+    "advantage_of_accuracy": "advantage",
+    "area_under": "advantage",
+    "bayesian_marginal_prediction": "advantage",
+    "bits_to_nats": "information",
+    "confusion_information": "information",
+    "confusion_measures": "advantage",
     "correct_ranks": "ranks",
     "correct_ranks_from_embeddings": "ranks",
+    "error_floor": "information",
+    "extremal_density": "information",
+    "fano_bound": "information",
+    "guaranteed_bounds": "advantage",
+    "identification_accuracy": "information",
+    "identification_error": "information",
+    "identification_information": "information",
+    "information_bound": "information",
+    "nats_to_bits": "information",
+    "prediction_advantage": "advantage",
+    "prediction_advantage_interval": "advantage",
+    "related_measures": "advantage",
+    "selective_curve": "advantage",
 }
 
-_MODULES = ("accuracy", "extrapolation", "likelihood", "models", "ranks", "results")
+_MODULES = ("accuracy", "advantage", "extrapolation", "information", "likelihood", "models", "ranks", "results")
 
 __all__ = [*sorted(_HOME), "__version__", *_MODULES]
 

@@ -214,26 +214,37 @@ class AdvantageInterval(Interval):
 class RelatedMeasures:
     """The prediction advantage under zero-one loss beside the measures it is compared with.
 
+    One confusion matrix gives numbers; an array of them, of shape (..., K, K), gives arrays of shape (...,)
+    for the summaries and (..., K) for the measures of single classes.
+
     Attributes
     ----------
-    prediction_advantage : float
+    prediction_advantage : float or ndarray
         One minus the error over the error of always predicting the most frequent class.
-    accuracy, balanced_accuracy : float
-        Share of right predictions; mean of the classes' recalls.
-    kappa : float
+    accuracy : float or ndarray
+        Share of right predictions.
+    balanced_accuracy : float or ndarray
+        Mean recall of the classes that occur.
+    kappa : float or ndarray
         Cohen's kappa, agreement beyond that of independent guesses with the same margins.
-    f_score : float
-        F1 of the positive class with two classes, else the unweighted mean of the classes' F1 (macro).
-    matthews : float
-        Matthews' correlation coefficient.
+    matthews : float or ndarray
+        Matthews' correlation coefficient; 0 by convention where every prediction is the same.
+    macro_f : float or ndarray
+        Mean F1 of the classes that occur or are predicted.
+    recall, precision, f_score : ndarray
+        Measures of each class, as if it were the positive one; 0 by convention where the class does not
+        occur (recall), is never predicted (precision), or neither (F1).
     """
 
-    prediction_advantage: float
-    accuracy: float
-    balanced_accuracy: float
-    kappa: float
-    f_score: float
-    matthews: float
+    prediction_advantage: float | NDArray[np.float64]
+    accuracy: float | NDArray[np.float64]
+    balanced_accuracy: float | NDArray[np.float64]
+    kappa: float | NDArray[np.float64]
+    matthews: float | NDArray[np.float64]
+    macro_f: float | NDArray[np.float64]
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    f_score: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
