@@ -209,7 +209,7 @@ def as_weights(value: ArrayLike | None, n_rows: int, name: str = "sample_weight"
         row = int(np.argmin(weights))
         raise ValueError(f"{name} must not be negative, but row {row} is {weights[row]}")
     if weights.sum() == 0:
-        raise ValueError(f"{name} must have a positive sum, but every entry is 0")
+        raise ValueError(f"{name} must have a positive sum, but every weight is zero")
     return weights
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, inf, sqrt
 
-from scipy import stats
+from scipy import special
 
 __all__ = ["score_limits"]
 
@@ -35,7 +35,7 @@ def score_limits(both: float, first: float, second: float, n: float, confidence_
     Source: Nam and Blackwelder (2002). On the constraint the multinomial cells are a/(n + lam (1 - theta)),
     b/(n + lam), c/(n - lam theta), d/n: the last stays as observed, and the third solves a quadratic.
     """
-    z = float(stats.norm.ppf((1 + confidence_level) / 2))
+    z = float(special.ndtri((1 + confidence_level) / 2))
     seen = (both + first + second) / n
 
     def statistic(theta: float) -> float:

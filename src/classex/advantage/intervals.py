@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
 from classex._validation import as_generator, as_positive_int, as_probability, one_of
 from classex.advantage._score import score_limits
@@ -176,8 +176,11 @@ def _zero_one_limits(case: Case, reference: FloatArray, level: float) -> tuple[f
     wrong = case.losses[:, 0]
     known = float(reference[0])
     if not case.empirical and 0 < known < 1 and bool((reference == known).all()):
-        wilson = stats.binomtest(int(wrong.sum()), n).proportion_ci(level, method="wilson")
-        return float(wilson.low) / known, float(wilson.high) / known
+        z2 = float(special.ndtri((1 + level) / 2)) ** 2
+        rate = float(wrong.mean())
+        centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
+        half = np.sqrt(z2 / n * (rate * (1 - rate) + z2 / (4 * n))) / (1 + z2 / n)
+        return float(max(centre - half, 0.0)) / known, float(min(centre + half, 1.0)) / known
     both = float(wrong @ reference)
     return score_limits(both, float(wrong.sum()) - both, float(reference.sum()) - both, n, level)
 
@@ -206,7 +209,7 @@ def _log_limits(value: float, influence: FloatArray, level: float) -> tuple[floa
     n = influence.size
     kurtosis = n * (influence**4).sum() / variance**2
     freedom = np.clip(2 * n / max(kurtosis - 1, 1e-300), 1, max(n - 1, 1))
-    factor = np.exp(min(stats.t.ppf((1 + level) / 2, freedom) * np.sqrt(variance) / value, 700))
+    factor = np.exp(min(special.stdtrit(freedom, (1 + level) / 2) * np.sqrt(variance) / value, 700))
     return float(value / factor), float(value * factor)
 
 
@@ -243,9 +246,9 @@ def _bootstrap_limits(
         )
     value, influence = _ratio(case, case.reference, share, variance_weighted)
     below = (np.count_nonzero(theta < value) + np.count_nonzero(theta <= value)) / (2 * theta.size)
-    shift = stats.norm.ppf(np.clip(below, 1 / (theta.size + 1), theta.size / (theta.size + 1)))
+    shift = special.ndtri(np.clip(below, 1 / (theta.size + 1), theta.size / (theta.size + 1)))
     variance = np.square(influence).sum()
     bend = float((influence**3).sum() / (6 * variance**1.5)) if variance > 0 else 0.0
-    ends = shift + stats.norm.ppf([(1 - level) / 2, (1 + level) / 2])
-    low, high = np.quantile(theta, stats.norm.cdf(shift + ends / (1 - bend * ends)))
+    ends = shift + special.ndtri([(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(theta, special.ndtr(shift + ends / (1 - bend * ends)))
     return float(low), float(high)

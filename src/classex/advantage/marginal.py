@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, RegressorTags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted, column_or_1d
 
@@ -96,14 +97,13 @@ class MarginalPredictor(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         check_is_fitted(self)
         constant = np.asarray(self.constant_)
         if isinstance(self.loss, str) and self.loss == "cross_entropy":
-            constant = self.classes_[np.argmax(self.class_prior_)]
+            constant = np.asarray(self.classes_[np.argmax(self.class_prior_)])
         return np.broadcast_to(constant, (_num_samples(X), *constant.shape)).copy()
 
+    @available_if(_is_classifier)  # type: ignore[untyped-decorator]  # scikit-learn ships no types
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class shares for each row of `X`, shape (n, n_classes)."""
+        """Return the class shares for each row of `X`, shape (n, n_classes); classifiers only."""
         check_is_fitted(self)
-        if not self._is_classifier():
-            raise AttributeError(f"predict_proba needs class labels, but the loss is {self.loss!r}")
         return np.tile(self.class_prior_, (_num_samples(X), 1))
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -125,6 +125,7 @@ class MarginalPredictor(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.no_validation = True
+        tags.input_tags.sparse = True
         if self._is_classifier():
             tags.estimator_type = "classifier"
             tags.classifier_tags = ClassifierTags(poor_score=True)
