@@ -15,6 +15,7 @@ __all__ = [
     "DistractorTable",
     "EncodingFit",
     "Estimate",
+    "ExperimentDesign",
     "Interval",
     "ProbitNormalFit",
     "RelatedMeasures",
@@ -268,3 +269,22 @@ class SelectiveCurve:
     risk: NDArray[np.float64]
     marginal_risk: NDArray[np.float64]
     advantage: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExperimentDesign:
+    """Size of a classification experiment.
+
+    Attributes
+    ----------
+    n_classes : int
+        Number of classes k.
+    n_repeats : int
+        Test points per class r.
+    cost : float
+        What it costs, in the unit that was asked for.
+    """
+
+    n_classes: int
+    n_repeats: int
+    cost: float
