@@ -16,6 +16,7 @@ _HOME = {
     "ConfusionInformation": "results",
     "CorrectRanks": "results",
     "Estimate": "results",
+    "ExperimentDesign": "results",
     "ExtremalChannel": "information",
     "Interval": "results",
     "MarginalPredictor": "advantage",
@@ -26,8 +27,14 @@ _HOME = {
     "accuracy_curve": "accuracy",
     "advantage_of_accuracy": "advantage",
     "area_under": "advantage",
+    "average_bayes_accuracy": "bayes",
+    "average_bayes_accuracy_bound": "bayes",
+    "average_bayes_accuracy_by_simulation": "bayes",
+    "bayes_accuracy_bound": "bayes",
+    "bayes_accuracy_variance_bound": "bayes",
     "bayesian_marginal_prediction": "advantage",
     "bits_to_nats": "information",
+    "cheapest_design": "bayes",
     "confusion_information": "information",
     "confusion_measures": "advantage",
     "correct_ranks": "ranks",
@@ -35,6 +42,7 @@ _HOME = {
     "error_floor": "information",
     "extremal_density": "information",
     "fano_bound": "information",
+    "generalisation_accuracy_bound": "bayes",
     "guaranteed_bounds": "advantage",
     "identification_accuracy": "information",
     "identification_error": "information",
@@ -44,10 +52,22 @@ _HOME = {
     "prediction_advantage": "advantage",
     "prediction_advantage_interval": "advantage",
     "related_measures": "advantage",
+    "required_classes": "bayes",
+    "required_repeats": "bayes",
     "selective_curve": "advantage",
 }
 
-_MODULES = ("accuracy", "advantage", "extrapolation", "information", "likelihood", "models", "ranks", "results")
+_MODULES = (
+    "accuracy",
+    "advantage",
+    "bayes",
+    "extrapolation",
+    "information",
+    "likelihood",
+    "models",
+    "ranks",
+    "results",
+)
 
 __all__ = [*sorted(_HOME), "__version__", *_MODULES]
 
