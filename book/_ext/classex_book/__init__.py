@@ -9,12 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 
 from . import notebooks, outputs, reference
 
 
+def set_theme_options(_app: Sphinx, config: Config) -> None:
+    """Leave out the header bar, whose search field repeats the one of the side bar."""
+    # Jupyter Book keeps options of its own here, which a setting in _config.yml would replace
+    config["html_theme_options"]["navbar_persistent"] = []
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the three parts with Sphinx."""
+    app.connect("config-inited", set_theme_options)
     outputs.setup(app)
     notebooks.setup(app)
     reference.setup(app)

@@ -146,15 +146,19 @@ class MarkdownWriter:
         ]
 
     def _admonition(self, node: nodes.Element) -> list[Code | Text]:
+        if isinstance(node.next_node(), nodes.Admonition):
+            return self._children(node)  # a proof is an admonition around another one
         kind = node.get("countertype", node.tagname)
         number = self._number(kind, node) or self._number("exercise", node)
         label = node.get("realtype", node.tagname.removesuffix("_node").split("_")[0]).capitalize()
         title = next((self._inlines(child).strip() for child in node.children if isinstance(child, nodes.title)), "")
         if number:
             title = f"{label} {number} {title}".strip()
-        elif "proof" in node["classes"]:
+        elif "realtype" in node:
             title = f"{label} {title}".strip()
-        items = [Text(f"**{title or label}**"), *self._children(node)]
+        items = self._children(node)
+        if title or label != "Admonition":
+            items.insert(0, Text(f"**{title or label}**"))
         if any(isinstance(item, Code) for item in items):
             return items
         # one quotation, not one for each paragraph
@@ -183,8 +187,9 @@ class MarkdownWriter:
 
     def _footnote(self, node: nodes.Element) -> str:
         label, *rest = node.children
-        return f"[{label.astext()}] " + "\n\n".join(item.markdown for c in rest for item in self.stream(c)
-                                                    if isinstance(item, Text))
+        return f"[{label.astext()}] " + "\n\n".join(
+            item.markdown for c in rest for item in self.stream(c) if isinstance(item, Text)
+        )
 
     def _number(self, kind: str, node: nodes.Element) -> str:
         numbers = self._numbers.get(kind, {})
@@ -205,7 +210,9 @@ class MarkdownWriter:
         if isinstance(node, nodes.raw | nodes.target | nodes.comment | addnodes.index):
             return ""
         inner = self._inlines(node)
-        if isinstance(node, nodes.reference) and str(node.get("refuri", "")).startswith(("http://", "https://", "mailto:")):
+        if isinstance(node, nodes.reference) and str(node.get("refuri", "")).startswith(
+            ("http://", "https://", "mailto:")
+        ):
             return f"[{inner}]({node['refuri']})"
         if isinstance(node, nodes.emphasis | nodes.strong) and inner:
             mark = "*" if isinstance(node, nodes.emphasis) else "**"

@@ -8,6 +8,10 @@ else that the cells use, so cells are executed again whenever any of it changes.
 from __future__ import annotations
 
 import hashlib
+import importlib
+import json
+import logging
+import os
 import shutil
 import sys
 import time
@@ -59,10 +63,15 @@ def use_cache_of_inputs(app: Sphinx, config: Config) -> None:
     config["nb_execution_cache_path"] = str(current)
 
 
-def warm_font_cache(app: Sphinx) -> None:
-    """Let matplotlib make its font cache now: in a cell, its message about that would fail the build."""
-    if app.config["nb_execution_mode"] != "off":
-        import matplotlib.font_manager  # noqa: F401
+def prepare_kernels(app: Sphinx) -> None:
+    """Start kernels from a configuration of the book's own, not the reader's, and keep their chatter out."""
+    folder = Path(app.outdir).parent / ".ipython"
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    (profile / "ipython_kernel_config.json").write_text(json.dumps({"IPKernelApp": {"log_level": logging.ERROR}}))
+    os.environ["IPYTHONDIR"] = str(folder)
+    # in a cell, matplotlib's message about making its font cache would fail the build
+    importlib.import_module("matplotlib.font_manager")
 
 
 def report(app: Sphinx, doctree: nodes.document) -> None:
@@ -76,5 +85,5 @@ def report(app: Sphinx, doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.connect("config-inited", use_cache_of_inputs)
-    app.connect("builder-inited", warm_font_cache)
+    app.connect("builder-inited", prepare_kernels)
     app.connect("doctree-read", report)

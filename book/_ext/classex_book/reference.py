@@ -60,7 +60,9 @@ def write_reference(sections: dict[str, list[str]]) -> str:
 def _entry(full: str) -> str:
     module, name = full.rsplit(".", 1)
     if inspect.isclass(getattr(import_module(module), name)):
-        return f".. autoclass:: {full}\n   :members:\n   :inherited-members: object, tuple, ValueError, AttributeError\n"
+        return (
+            f".. autoclass:: {full}\n   :members:\n   :inherited-members: object, tuple, ValueError, AttributeError\n"
+        )
     return f".. autofunction:: {full}\n"
 
 
