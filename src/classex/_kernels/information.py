@@ -168,6 +168,7 @@ def solve(kind: int, target: float, m: float) -> float:
         low, high = -45.0, 4.2  # at c = 66 the error is below the smallest number for every m up to 1e15
     sign = -1.0 if kind in (C_ERROR, PI_ERROR) else 1.0
     x = 0.0
+    last = math.inf
     for _ in range(200):
         value, slope = _value_and_slope(kind, x, m)
         ratio = value / target
@@ -180,7 +181,10 @@ def solve(kind: int, target: float, m: float) -> float:
         if abs(step) < 4e-16 * (1.0 + abs(x)):
             return x - step
         x -= step
-        if not low < x < high:
+        # a step that leaves the bracket, or comes after one that did not halve the residual, bisects
+        slow = abs(residual) > 0.5 * last
+        last = abs(residual)
+        if slow or not low < x < high:
             x = 0.5 * (low + high)
             if high - low < 4e-16 * (1.0 + abs(x)):
                 return x
@@ -243,7 +247,7 @@ def curve(information: FloatArray, m: FloatArray) -> tuple[FloatArray, FloatArra
     error = np.empty_like(information)
     for i in range(information.size):
         _, accuracy[i], error[i], _ = identification(min(math.sqrt(2.0 * information[i]), 100.0), m[i])
-        accuracy[i] = min(accuracy[i], 1.0)
+        accuracy[i], error[i] = min(accuracy[i], 1.0), min(error[i], 1.0)
     return accuracy, error
 
 
