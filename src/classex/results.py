@@ -16,6 +16,7 @@ __all__ = [
     "EncodingFit",
     "Estimate",
     "ExperimentDesign",
+    "InformationConfidenceBound",
     "Interval",
     "ProbitNormalFit",
     "RelatedMeasures",
@@ -288,3 +289,37 @@ class ExperimentDesign:
     n_classes: int
     n_repeats: int
     cost: float
+
+
+@dataclass(frozen=True)
+class InformationConfidenceBound:
+    """Lower confidence bound for mutual information, with everything that went into it.
+
+    Attributes
+    ----------
+    information : float
+        The bound in nats: the largest entry of `information_by_class_count`.
+    n_classes : int
+        Number of classes k that gave it.
+    classifier : int
+        Position of the classifier that gave it.
+    confidence_level : float
+        Probability with which the bound holds, all k and classifiers allowed for.
+    class_counts : ndarray of shape (n_counts,)
+        Numbers of classes k that were tried.
+    accuracy : ndarray of shape (n_classifiers, n_counts)
+        Average test accuracy with k classes.
+    accuracy_bound : ndarray of shape (n_classifiers, n_counts)
+        Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
+    information_by_class_count : ndarray of shape (n_classifiers, n_counts)
+        The information each of them implies, in nats.
+    """
+
+    information: float
+    n_classes: int
+    classifier: int
+    confidence_level: float
+    class_counts: NDArray[np.int64]
+    accuracy: NDArray[np.float64]
+    accuracy_bound: NDArray[np.float64]
+    information_by_class_count: NDArray[np.float64]
