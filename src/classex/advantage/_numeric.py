@@ -105,8 +105,9 @@ class QuantileTarget(NumberTarget):
         for j in range(self.n_outputs):
             order = self._order[:, j]
             y = self.y[order, j] - np.median(self.y[:, j])
-            mass = np.cumsum(weights[:, order], axis=1)
-            moment = np.cumsum(weights[:, order] * y, axis=1)
+            sorted_weights = weights[:, order]
+            mass = np.cumsum(sorted_weights, axis=1)
+            moment = np.cumsum(sorted_weights * y, axis=1)
             at = np.argmax(mass >= (self.level - 1e-12) * total[:, np.newaxis], axis=1)
             q = y[at]
             over = moment[:, -1] - q * total

@@ -56,7 +56,7 @@ def score_limits(both: float, first: float, second: float, n: float, confidence_
 
     def solve(value: float) -> float:
         low, high = -40.0, 40.0
-        for _ in range(100):
+        for _ in range(64):
             middle = (low + high) / 2
             if statistic(exp(middle)) > value:
                 low = middle

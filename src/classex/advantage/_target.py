@@ -78,9 +78,7 @@ def as_class_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raise TypeError(f"{name} must hold class labels (whole numbers or strings), not values of dtype {array.dtype}")
     if array.dtype.kind == "f" and (array != np.round(array)).any():
         row = int(np.flatnonzero(array != np.round(array))[0])
-        raise ValueError(
-            f"{name} must hold class labels, but row {row} is {array[row]}; is the loss meant for numbers?"
-        )
+        raise ValueError(f"{name} must hold class labels, but row {row} is {array[row]}; use a loss for numbers")
     if array.size == 0:
         raise ValueError(f"{name} must have at least one row")
     return array

@@ -110,20 +110,24 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
         )
     share = cells / cells.sum(axis=(-2, -1), keepdims=True)
     p, q, right = share.sum(axis=-1), share.sum(axis=-2), np.diagonal(share, axis1=-2, axis2=-1)
-    accuracy = right.sum(axis=-1)
-    wrong = share.sum(axis=(-2, -1)) - accuracy
-    by_chance = (p * q).sum(axis=-1)
+    # every complement is a sum of positive terms, so that shares near 1 keep their digits
+    off = 1 - np.eye(cells.shape[-1])
+    wrong = (share * off).sum(axis=(-2, -1))
+    other_p, other_q = p @ off, q @ off
+    marginal = np.take_along_axis(other_p, p.argmax(axis=-1)[..., np.newaxis], axis=-1)[..., 0]
+    chance_wrong = (p * other_q).sum(axis=-1)
     recall, precision, f_score = _ratio(right, p), _ratio(right, q), _ratio(2 * right, p + q)
-    spread = (1 - np.square(p).sum(axis=-1)) * (1 - np.square(q).sum(axis=-1))
-    constant = np.count_nonzero(q, axis=-1) < 2
-    matthews = np.where(constant, 0.0, (accuracy - by_chance) / np.sqrt(np.where(constant, 1.0, spread)))
+    spread = np.sqrt((p * other_p).sum(axis=-1)) * np.sqrt((q * other_q).sum(axis=-1))
+    beyond_chance = chance_wrong - wrong
+    # a difference of rounding errors must not be divided by a tiny spread
+    beyond_chance = np.where(np.abs(beyond_chance) <= 1e-15 * chance_wrong, 0.0, beyond_chance)
     single = cells.ndim == 2
     return RelatedMeasures(
-        prediction_advantage=_number(1 - wrong / (1 - p.max(axis=-1)), single),
-        accuracy=_number(accuracy, single),
+        prediction_advantage=_number(1 - wrong / marginal, single),
+        accuracy=_number(right.sum(axis=-1), single),
         balanced_accuracy=_number(recall.sum(axis=-1) / np.count_nonzero(p, axis=-1), single),
-        kappa=_number(1 - wrong / (1 - by_chance), single),
-        matthews=_number(matthews, single),
+        kappa=_number(beyond_chance / chance_wrong, single),
+        matthews=_number(_ratio(beyond_chance, spread), single),
         macro_f=_number(f_score.sum(axis=-1) / np.count_nonzero(p + q, axis=-1), single),
         recall=recall,
         precision=precision,

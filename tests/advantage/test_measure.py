@@ -1,0 +1,350 @@
+"""The prediction advantage against scikit-learn, a slow plain twin, and hand-made numbers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import (
+    d2_absolute_error_score,
+    d2_log_loss_score,
+    d2_pinball_score,
+    make_scorer,
+    r2_score,
+)
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from classex.advantage import LOSSES, bayesian_marginal_prediction, prediction_advantage
+
+SEEDS = st.integers(0, 2**32 - 1)
+KINDS = ("none", "uniform", "zeros", "counts")
+
+
+def weights_of(kind, n, rng):
+    if kind == "none":
+        return None
+    if kind == "uniform":
+        return rng.uniform(0.1, 3, n)
+    if kind == "counts":
+        return rng.integers(1, 4, n).astype(float)
+    weights = rng.uniform(0, 2, n) * (rng.random(n) < 0.7)
+    weights[:2] = 1  # two rows always count, so that the target is not constant
+    return weights
+
+
+def numbers(rng, n, m):
+    """Targets of many shapes: smooth, tied, shifted far from zero."""
+    y = rng.normal(size=(n, m)) * 10.0 ** rng.uniform(-2, 2) + rng.choice([0, 1, 50])
+    if rng.random() < 0.4:
+        y = np.round(y)
+    y[1] = y[0] + 1
+    f = y + rng.normal(size=(n, m)) * rng.uniform(0, 3)
+    return (y[:, 0], f[:, 0]) if m == 1 else (y, f)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(SEEDS, st.sampled_from(KINDS), st.integers(1, 3), st.sampled_from(["uniform_average", "raw_values"]))
+def test_equals_r2(seed, kind, m, multioutput):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    y, f = numbers(rng, n, m)
+    w = weights_of(kind, n, rng)
+    ours = prediction_advantage(y, f, loss="squared", sample_weight=w, multioutput=multioutput)
+    theirs = r2_score(y, f, sample_weight=w, multioutput=multioutput)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * (1 + np.abs(np.asarray(1 - theirs)).max()))
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(SEEDS, st.sampled_from(KINDS), st.integers(1, 3), st.sampled_from(["uniform_average", "raw_values"]))
+def test_equals_d2_absolute_error(seed, kind, m, multioutput):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    y, f = numbers(rng, n, m)
+    w = weights_of(kind, n, rng)
+    ours = prediction_advantage(y, f, loss="absolute", sample_weight=w, multioutput=multioutput)
+    theirs = d2_absolute_error_score(y, f, sample_weight=w, multioutput=multioutput)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * (1 + np.abs(np.asarray(1 - theirs)).max()))
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(SEEDS, st.sampled_from(KINDS), st.sampled_from([0.1, 0.25, 0.3, 0.5, 0.9]))
+def test_equals_d2_pinball(seed, kind, level):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    y, f = numbers(rng, n, 1)
+    w = weights_of(kind, n, rng)
+    ours = prediction_advantage(y, f, loss="pinball", quantile=level, sample_weight=w)
+    theirs = d2_pinball_score(y, f, sample_weight=w, alpha=level)
+    # scikit-learn's weighted percentile may miss the minimiser by a rounding error of the cumulated weights,
+    # never to its advantage: the marginal risk of ours is the smaller one
+    assert ours <= theirs + 1e-12 * (1 + abs(1 - theirs))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * (1 + abs(1 - theirs)))
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(SEEDS, st.sampled_from(KINDS), st.integers(2, 6), st.booleans())
+def test_equals_d2_log_loss(seed, kind, k, absent):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    labels = np.array(["e", "b", "d", "a", "c", "f"])[:k] if rng.random() < 0.5 else np.arange(k) * 3 - 2
+    y = labels[rng.integers(0, max(k - absent, 2), n)]
+    y[0], y[1] = labels[0], labels[1]
+    p = rng.dirichlet(np.full(k, 0.3), n)
+    p[rng.random(n) < 0.1] = np.eye(k)[0]
+    w = weights_of(kind, n, rng)
+    ours = prediction_advantage(y, p, loss="cross_entropy", sample_weight=w, labels=np.sort(labels))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # y_pred was renamed to y_proba in scikit-learn 1.9
+        theirs = d2_log_loss_score(y, p, sample_weight=w, labels=np.sort(labels))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * (1 + abs(1 - theirs)))
+
+
+def twin(y, f, w, row_loss, constants):
+    """Plain loops: mean loss over that of the best of the given constants."""
+    risk = sum(wi * row_loss(yi, fi) for wi, yi, fi in zip(w, y, f, strict=True))
+    return 1 - risk / min(sum(wi * row_loss(yi, a) for wi, yi in zip(w, y, strict=True)) for a in constants)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_finite_losses_against_plain_loops(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(3, 30)), int(rng.integers(2, 5))
+    y, f, w = rng.integers(0, k, n), rng.integers(0, k, n), rng.uniform(0.1, 2, n)
+    y[:2] = 0, 1
+    labels = np.arange(k)
+    cost = rng.uniform(0, 5, (k, k)) * (1 - np.eye(k))
+    zero_one = twin(y, f, w, lambda a, b: float(a != b), labels)
+    assert prediction_advantage(y, f, sample_weight=w) == pytest.approx(zero_one, abs=1e-12)
+    costly = twin(y, f, w, lambda a, b: cost[a, b], labels)
+    ours = prediction_advantage(y, f, loss=cost, sample_weight=w, labels=labels)
+    assert ours == pytest.approx(costly, abs=1e-11)
+    same = prediction_advantage(y, f, loss=lambda a, b: cost[a, b], sample_weight=w)
+    if set(y) == set(range(k)):  # the search tries labels that occur
+        assert same == pytest.approx(costly, abs=1e-11)
+    level = rng.uniform(0.05, 0.95)
+    t = rng.normal(size=n)
+
+    def pinball(a, b):
+        return level * (a - b) if a > b else (1 - level) * (b - a)
+
+    pin = twin(t, f, w, pinball, t)  # a quantile is a data point
+    assert prediction_advantage(t, f, loss="pinball", quantile=level, sample_weight=w) == pytest.approx(pin, abs=1e-11)
+
+
+def test_cost_matrix_of_ones_is_zero_one_loss():
+    rng = np.random.default_rng(5)
+    y, f = rng.integers(0, 4, 100), rng.integers(0, 4, 100)
+    assert prediction_advantage(y, f, loss=1 - np.eye(4)) == pytest.approx(prediction_advantage(y, f), abs=1e-14)
+
+
+def test_order_of_labels_belongs_to_cost_and_probabilities():
+    y, f = ["cat", "dog", "dog"], ["dog", "dog", "cat"]
+    cost = [[0, 1], [10, 0]]  # rows and columns: dog, cat
+    assert prediction_advantage(y, f, loss=cost, labels=["dog", "cat"]) == pytest.approx(1 - 11 / 2)
+    p = np.array([[0.2, 0.8], [0.9, 0.1], [0.6, 0.4]])
+    straight = prediction_advantage(y, p, loss="cross_entropy", labels=["dog", "cat"])
+    assert straight == pytest.approx(prediction_advantage(y, p[:, ::-1], loss="cross_entropy"), abs=1e-14)
+    entropy = -(2 * np.log(2 / 3) + np.log(1 / 3))
+    assert straight == pytest.approx(1 + np.log([0.8, 0.9, 0.6]).sum() / entropy, abs=1e-14)
+
+
+def test_motivating_numbers():
+    assert prediction_advantage(np.repeat([0, 1], [995, 5]), np.repeat([0, 1, 1], [985, 10, 5])) == pytest.approx(-1)
+    haberman = np.repeat([0, 1], [736, 264])
+    reported = haberman.copy()
+    reported[:270] = 1
+    assert prediction_advantage(haberman, reported) == pytest.approx(1 - 27 / 26.4)
+
+
+def test_bounds_and_zero():
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=50)
+    c = np.round(y).astype(int)
+    shares = np.unique(c, return_counts=True)[1] / 50
+    assert prediction_advantage(c, c) == 1
+    assert prediction_advantage(c, np.full(50, bayesian_marginal_prediction(c))) == 0
+    assert prediction_advantage(c, np.tile(shares, (50, 1)), loss="cross_entropy") == pytest.approx(0, abs=1e-14)
+    for loss in LOSSES[2:]:
+        assert prediction_advantage(y, y, loss=loss) == 1
+        constant = bayesian_marginal_prediction(y, loss=loss)
+        assert prediction_advantage(y, np.full(50, constant), loss=loss) == pytest.approx(0, abs=1e-14)
+
+
+def test_population_marginal_and_given_prediction_differ_from_the_empirical_one():
+    y, f = [0, 1, 1, 1], [0, 1, 1, 0]
+    assert prediction_advantage(y, f) == 0
+    assert prediction_advantage(y, f, marginal=[0.4, 0.6]) == pytest.approx(1 - 0.25 / 0.4)
+    assert prediction_advantage(y, f, marginal_prediction=0) == pytest.approx(1 - 0.25 / 0.75)
+    assert prediction_advantage(y, f, marginal=[0.4, 0.6], marginal_prediction=0) == pytest.approx(1 - 0.25 / 0.6)
+    # mode learnt elsewhere, test share of 1 is .9, always 1
+    shifted = np.repeat([0, 1], [10, 90])
+    assert prediction_advantage(shifted, np.ones(100), marginal_prediction=0) == pytest.approx(8 / 9)
+
+
+def test_population_marginal_for_every_loss():
+    y, f = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0])
+    law = np.array([0.0, 2.0, 10.0, 2.0])
+    assert prediction_advantage(y, f, loss="squared", marginal=law) == pytest.approx(1 - (1 / 3) / law.var())
+    assert prediction_advantage(y, f, loss="absolute", marginal=law) == pytest.approx(1 - (1 / 3) / 2.5)
+    level = prediction_advantage(y, f, loss="pinball", quantile=0.9, marginal=law)
+    assert level == pytest.approx(1 - (0.1 / 3) / ((0.1 * (10 + 8 + 8)) / 4))
+    assert prediction_advantage(y, f, loss=lambda a, b: (a - b) ** 2, marginal=law) == pytest.approx(
+        1 - (1 / 3) / law.var(), abs=1e-9
+    )
+    p = np.array([[0.5, 0.5], [0.1, 0.9]])
+    entropy = -(0.2 * np.log(0.2) + 0.8 * np.log(0.8))
+    expected = 1 + (np.log(0.5) + np.log(0.9)) / 2 / entropy
+    assert prediction_advantage([0, 1], p, loss="cross_entropy", marginal=[0.2, 0.8]) == pytest.approx(expected)
+    given_shares = prediction_advantage([0, 1], p, loss="cross_entropy", marginal_prediction=[0.2, 0.8])
+    assert given_shares == pytest.approx(1 - (np.log(0.5) + np.log(0.9)) / (np.log(0.2) + np.log(0.8)))
+    cost = [[0, 1], [4, 0]]
+    assert prediction_advantage([0, 1], [0, 0], loss=cost, marginal=[0.9, 0.1]) == pytest.approx(1 - 2 / 0.4)
+    assert prediction_advantage([0, 1], [0, 0], loss=cost, marginal_prediction=1) == pytest.approx(1 - 2 / 0.5)
+    two = np.column_stack([law, law])
+    both = prediction_advantage(np.column_stack([y, y]), np.column_stack([f, f]), loss="squared", marginal=two)
+    assert both == pytest.approx(1 - (1 / 3) / law.var())
+
+
+def test_callable_losses():
+    rng = np.random.default_rng(3)
+    y, f = rng.normal(size=300), rng.normal(size=300)
+
+    def huber(a, b):
+        r = np.abs(a - b)
+        return np.where(r < 0.5, r**2, r - 0.25)
+
+    grid = np.linspace(-1, 1, 4001)
+    expected = 1 - huber(y, f).mean() / min(huber(y, g).mean() for g in grid)
+    assert prediction_advantage(y, f, loss=huber) == pytest.approx(expected, abs=1e-6)
+    big = rng.normal(size=2000)  # more distinct labels than are tried
+    squared = prediction_advantage(big, big + 1, loss=lambda a, b: (a - b) ** 2)
+    assert squared == pytest.approx(prediction_advantage(big, big + 1, loss="squared"), abs=1e-9)
+    given_best = prediction_advantage(
+        y, f, loss=lambda a, b: (a - b) ** 2, marginal_prediction=lambda t, w: np.average(t, weights=w)
+    )
+    assert given_best == pytest.approx(r2_score(y, f), abs=1e-12)
+    pairs, guess = rng.normal(size=(50, 2)), np.zeros((50, 2))
+    by_norm = prediction_advantage(
+        pairs, guess, loss=lambda a, b: ((a - b) ** 2).sum(axis=1), marginal_prediction=lambda t, w: t.T @ w / w.sum()
+    )
+    assert by_norm == pytest.approx(1 - (pairs**2).sum() / ((pairs - pairs.mean(0)) ** 2).sum(), abs=1e-12)
+
+
+def test_variance_weighted_and_given_output_weights():
+    rng = np.random.default_rng(8)
+    y, f = rng.normal(size=(40, 3)) * [1, 2, 5], rng.normal(size=(40, 3))
+    for multioutput in ("variance_weighted", np.array([0.2, 0.3, 0.5])):
+        ours = prediction_advantage(y, f, loss="squared", multioutput=multioutput)
+        assert ours == pytest.approx(r2_score(y, f, multioutput=multioutput), abs=1e-12)
+
+
+def test_make_scorer_in_cross_validation():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    by_label = cross_val_score(model, X, y, scoring=make_scorer(prediction_advantage), cv=3)
+    assert ((by_label > 0.8) & (by_label < 1)).all()
+    scorer = make_scorer(prediction_advantage, response_method="predict_proba", loss="cross_entropy")
+    ours = cross_val_score(model, X, y, scoring=scorer, cv=3)
+    theirs = cross_val_score(model, X, y, scoring="d2_log_loss_score", cv=3)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    X, y = load_iris(return_X_y=True)
+    ours = cross_val_score(model, X, y, scoring=scorer, cv=3)
+    np.testing.assert_allclose(ours, cross_val_score(model, X, y, scoring="d2_log_loss_score", cv=3), rtol=1e-12)
+
+
+def test_best_constants():
+    y = [3.0, 1.0, 2.0, 10.0]
+    assert bayesian_marginal_prediction(y, loss="squared") == 4
+    assert bayesian_marginal_prediction(y, loss="absolute") == 2.5
+    assert bayesian_marginal_prediction(y, loss="absolute", sample_weight=[1, 1, 0, 3]) == 10
+    assert bayesian_marginal_prediction(y, loss="pinball", quantile=0.9) == 10
+    assert bayesian_marginal_prediction([1, 1, 2, 2]) == 1
+    np.testing.assert_allclose(bayesian_marginal_prediction([0, 1, 1, 2], loss="cross_entropy"), [0.25, 0.5, 0.25])
+    assert bayesian_marginal_prediction([0, 0, 0, 1], loss=[[0, 1], [4, 0]]) == 1
+    two = bayesian_marginal_prediction([[1.0, 2.0], [3.0, 4.0]], loss="squared")
+    np.testing.assert_array_equal(two, [2, 3])
+    # randomising between constants cannot help: their risk is a mean of the constants' risks
+    p, cost = np.array([0.3, 0.3, 0.4]), np.array([[0, 2, 3], [1, 0, 5], [4, 1, 0]])
+    mixed = np.random.default_rng(0).dirichlet(np.ones(3), 1000) @ (p @ cost)
+    assert mixed.min() >= (p @ cost).min()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (([1, 1], [1, 0]), "the marginal risk is 0"),
+        (([2.0, 2.0], [1.0, 0.0], "squared"), "constant target"),
+        (([0.1, 0.1, 0.1], [1.0, 0.0, 3.0], "absolute"), "marginal risk is 0"),
+        (([1, 1], [[0.5, 0.5], [0.5, 0.5]], "cross_entropy"), "y_pred has 2 columns of probabilities, but there are 1"),
+        (([[1.0, 2.0], [3.0, 2.0]], [[1.0, 2.0], [3.0, 2.0]], "squared"), r"marginal risk is 0 \(output 1\)"),
+        (([0, 1], [0, 1, 1]), r"y_pred must have 2 rows.*\(3,\)"),
+        (([0, 1], [[0], [1]]), r"y_pred must hold one class label per row"),
+        (([0.5, 1.0], [0, 1]), r"row 0 is 0.5; use a loss for numbers"),
+        (([0, 1], [0, 1], "hinge"), "loss must be one of 'cross_entropy', 'zero_one'"),
+        (([0, 1], [0.2, 1.2], "cross_entropy"), "sum to 1 in each row, but row 1"),
+        (([0, 1], [[0.2, 0.7], [0.5, 0.5]], "cross_entropy"), "row 0 is"),
+        (([0.0, np.nan], [0, 1], "squared"), "y_true must be finite"),
+        (([0.0, 1.0], [0, np.inf], "squared"), "y_pred must be finite"),
+        (([0.0, 1.0], [[0, 1], [1, 2]], "squared"), "y_pred must have 1 columns"),
+        (([0, 1], [0, 2], [[0, 1], [1, 0]]), r"y_pred must hold labels among .* row 1 is"),
+        (([0, 1, 2], [0, 2, 1], [[0, 1], [1, 0]]), r"the cost matrix has shape \(2, 2\), but there are 3 labels"),
+        (([0, 1], [0, 1], [[0, -1], [1, 0]]), "must not be negative"),
+        (([0, 1], [0, 1], [[0, 1, 1], [1, 0, 1]]), r"must have shape \(2, 2\)"),
+        (([], []), "y_true must have at least one row"),
+        (([], [], "squared"), "y_true must have at least one row"),
+        ((np.zeros((0,)), [], lambda a, b: a), "y_true must have at least one row"),
+        (([0, 1], [0, 1], lambda a, b: -np.ones(2)), "loss must not be negative, but row 0"),
+        (([0, 1], [0, 1], lambda a, b: np.ones(3)), r"loss must return one number per row, shape \(2,\)"),
+        (([0, 1], [0, 1], lambda a, b: 1.0), "the value of loss must have 1 axes"),
+        (([0, 1], 1, lambda a, b: np.ones(2)), "is a single value"),
+        (([[0, 1], [1, 2]], [[0, 1], [1, 2]], lambda a, b: np.ones(2)), "marginal_prediction must be given"),
+    ],
+)
+def test_bad_input_is_a_value_error(call, message):
+    y, f, *rest = call
+    with pytest.raises(ValueError, match=message):
+        prediction_advantage(y, f, **({"loss": rest[0]} if rest else {}))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"quantile": 0.3}, "quantile goes with loss='pinball'"),
+        ({"loss": "pinball", "quantile": 1.0}, "quantile must be a number strictly between 0 and 1, not 1.0"),
+        ({"loss": "squared", "labels": [0, 1]}, "labels goes with class labels"),
+        ({"labels": [0, 2]}, r"y_true must hold labels among .*row 1"),
+        ({"labels": [0, 1, 1]}, "labels must differ"),
+        ({"sample_weight": [1, 1, 1]}, r"sample_weight must have shape \(2,\)"),
+        ({"sample_weight": [1, -1]}, "sample_weight must not be negative, but row 1 is -1.0"),
+        ({"sample_weight": [0, 0]}, "positive sum"),
+        ({"sample_weight": [0, 1]}, "marginal risk is 0"),
+        ({"marginal": [0.5, 0.6]}, "marginal must hold 2 probabilities that sum to 1"),
+        ({"marginal": [0.0, 1.0]}, "marginal risk is 0"),
+        ({"loss": "squared", "marginal": [[1, 2], [2, 3]]}, "marginal must have 1 columns"),
+        ({"loss": "squared", "marginal_prediction": [1, 2]}, r"marginal_prediction must be 1 finite number"),
+        ({"loss": [[0, 1], [1, 0]], "marginal_prediction": 5}, "marginal_prediction must be one of"),
+        ({"loss": "squared", "multioutput": "best"}, "multioutput must be one of"),
+        ({"loss": "squared", "multioutput": [1, 1]}, "multioutput must hold 1 non-negative"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        prediction_advantage([0, 1], [0, 1], **options)
+
+
+def test_bad_marginal_shares():
+    with pytest.raises(ValueError, match="marginal_prediction must hold 2 probabilities"):
+        prediction_advantage([0, 1], [0.3, 0.4], loss="cross_entropy", marginal_prediction=[0.5, 0.6])
+
+
+def test_mixed_kinds_of_labels_are_refused():
+    with pytest.raises(TypeError, match="y_pred holds values of dtype"):
+        prediction_advantage(["a", "b"], [0, 1])
+    with pytest.raises(TypeError, match="y_true must hold class labels"):
+        prediction_advantage(np.array([None, 1], dtype=object), [0, 1])
+    assert prediction_advantage(np.array(["a", "b", "a"], dtype=object), ["a", "b", "b"]) == 0
