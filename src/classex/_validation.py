@@ -17,6 +17,7 @@ __all__ = [
     "as_class_counts",
     "as_cost",
     "as_finite_array",
+    "as_finite_number",
     "as_generator",
     "as_information",
     "as_labels",
@@ -25,6 +26,7 @@ __all__ = [
     "as_probabilities",
     "as_probability",
     "as_scores",
+    "as_weights",
     "one_of",
 ]
 
@@ -129,6 +131,16 @@ def as_class_counts(
     return counts
 
 
+def as_finite_number(value: Any, name: str) -> float:
+    """Return a finite number."""
+    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
+        raise TypeError(f"{name} must be a finite number, not {value!r}")
+    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, not {value!r}")
+    return number
+
+
 def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> float:
     """Return a finite number greater than zero (or at least zero)."""
     accepted = "a finite number of at least 0" if allow_zero else "a finite number greater than 0"
@@ -184,6 +196,21 @@ def as_cost(cost: ArrayLike, n_classes: int, name: str = "cost") -> FloatArray:
         true, predicted = (int(index) for index in np.argwhere(array < 0)[0])
         raise ValueError(f"{name} must not be negative, but {name}[{true}, {predicted}] is {array[true, predicted]}")
     return array
+
+
+def as_weights(value: ArrayLike | None, n_rows: int, name: str = "sample_weight") -> FloatArray:
+    """Return finite, non-negative weights of shape (n_rows,) with a positive sum; ``None`` weighs every row 1."""
+    if value is None:
+        return np.ones(n_rows)
+    weights = as_finite_array(value, name, ndim=1, dtype=np.float64)
+    if weights.shape[0] != n_rows:
+        raise ValueError(f"{name} must have shape ({n_rows},), one entry per row, but has {weights.shape}")
+    if (weights < 0).any():
+        row = int(np.argmin(weights))
+        raise ValueError(f"{name} must not be negative, but row {row} is {weights[row]}")
+    if weights.sum() == 0:
+        raise ValueError(f"{name} must have a positive sum, but every weight is zero")
+    return weights
 
 
 def as_generator(rng: Any) -> np.random.Generator:

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._jackknife import class_weights, jackknife_deviations
 from classex._kernels.ranks import subset_accuracy
 from classex._validation import as_class_counts, as_positive_int
-from classex.ranks import MOST_TIE_NODES, bins_of_wins
-from classex.results import AccuracyCurve, CorrectRanks, DistractorTable
+from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["accuracy_curve"]
 
@@ -91,17 +91,13 @@ def _group(ranks: CorrectRanks) -> NDArray[np.int64]:
     return np.arange(ranks.n_classes) if ranks.distractors is None else ranks.distractors.group
 
 
-def _weights(ranks: CorrectRanks) -> NDArray[np.float64]:
-    return 1.0 / np.bincount(ranks.labels, minlength=ranks.n_classes)[ranks.labels]
-
-
 def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> NDArray[np.float64]:
     """Subset accuracy of each class's own points, summed over each group of classes: (n_groups, n_sizes)."""
     group = _group(ranks)
     pairs, pair = np.unique(np.stack([ranks.wins, ranks.ties]), axis=1, return_inverse=True)
     probability = _expected_accuracy(pairs[0], pairs[1], ranks.n_classes, sizes, top)
     weight = sparse.coo_array(
-        (_weights(ranks), (group[ranks.labels], pair.ravel())), shape=(int(group.max()) + 1, pairs.shape[1])
+        (class_weights(ranks), (group[ranks.labels], pair.ravel())), shape=(int(group.max()) + 1, pairs.shape[1])
     )
     total: NDArray[np.float64] = weight.tocsr() @ probability
     return total
@@ -142,12 +138,7 @@ def _subset_accuracy(
 
 
 def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> NDArray[np.float64]:
-    """Leave-one-class-out jackknife variance of the average accuracy, for sizes of at most n_classes - 1.
-
-    Without class m, a point of another class has one win fewer if it beat m, so the curve without m is
-    linear in what m did as a distractor: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)),
-    with g the subset accuracy among n_classes - 1.
-    """
+    """Leave-one-class-out jackknife variance of the average accuracy, for sizes of at most n_classes - 1."""
     table = ranks.distractors
     if table is None:  # pragma: no cover - the caller has checked
         raise AssertionError
@@ -155,24 +146,6 @@ def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int)
     last = np.full_like(table.wins, k1 - 2)
     kept = _subset_accuracy(np.minimum(table.wins, last), k1 - 1, sizes, top)
     lost = _subset_accuracy(np.clip(table.wins - 1, 0, last), k1 - 1, sizes, top)
-    base = _own_bins(ranks, table).T @ kept
-    effect = table.beaten.T @ (lost - kept)
-    group_size = np.bincount(table.group)[:, np.newaxis]
-    total = (group_size * base.sum(axis=0) - base + effect) / (k1 - 1)
-    deviation = total - group_size * total.sum(axis=0) / k1
+    deviation = jackknife_deviations(ranks, table, kept, lost)
     variance: NDArray[np.float64] = (k1 - 1) / k1 * np.square(deviation).sum(axis=0)
     return variance
-
-
-def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> NDArray[np.float64]:
-    """Weight of each group's own points in each bin of wins, ties spread as in the table: (n_bins, n_groups)."""
-    bin_of_wins = bins_of_wins(ranks.n_classes)[0]
-    out = np.zeros_like(table.beaten)
-    weights = _weights(ranks)
-    group = table.group[ranks.labels]
-    n_nodes = np.minimum(ranks.ties + 1, MOST_TIE_NODES)
-    for node in range(int(n_nodes.max())):
-        rows = np.flatnonzero(n_nodes > node)
-        u = np.where(n_nodes[rows] == 1, 0, node * ranks.ties[rows] // np.maximum(n_nodes[rows] - 1, 1))
-        np.add.at(out, (bin_of_wins[ranks.wins[rows] + u], group[rows]), weights[rows] / n_nodes[rows])
-    return out

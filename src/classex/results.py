@@ -7,7 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AccuracyCurve", "CorrectRanks", "DistractorTable", "Estimate", "Interval"]
+__all__ = [
+    "AccuracyCurve",
+    "AdvantageInterval",
+    "ConfusionInformation",
+    "CorrectRanks",
+    "DistractorTable",
+    "EncodingFit",
+    "Estimate",
+    "ExperimentDesign",
+    "InformationConfidenceBound",
+    "Interval",
+    "ProbitNormalFit",
+    "RelatedMeasures",
+    "SelectiveCurve",
+]
 
 
 @dataclass(frozen=True)
@@ -107,3 +121,205 @@ class Interval:
     low: float
     high: float
     confidence_level: float
+
+
+@dataclass(frozen=True)
+class EncodingFit:
+    r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (n_features, n_responses)
+        Column i holds the coefficients of response i.
+    intercept : ndarray of shape (n_responses,)
+        Response to a stimulus whose features are all zero.
+    penalties : ndarray of shape (2, n_responses)
+        Chosen :math:`\lambda_1` and :math:`\lambda_2`: the weights of the absolute and of the squared
+        coefficients beside the residual sum of squares.
+    """
+
+    coefficients: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    penalties: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ProbitNormalFit:
+    """Probit-normal law of the favourability, fitted to ranks.
+
+    Attributes
+    ----------
+    mu : float
+        Mean of the probit of the favourability.
+    nu : float
+        Its standard deviation.
+    log_likelihood : float
+        Class-balanced log-likelihood of all test points, in nats, without the prior.
+    covariance : ndarray of shape (2, 2)
+        Estimated covariance of (mu, log nu) over classes; zero where nu was given.
+    n_classes : int
+        Number of classes observed.
+    """
+
+    mu: float
+    nu: float
+    log_likelihood: float
+    covariance: NDArray[np.float64]
+    n_classes: int
+
+
+@dataclass(frozen=True)
+class ConfusionInformation:
+    """Mutual information of true and predicted label, estimated from a confusion matrix.
+
+    Attributes
+    ----------
+    value : float
+        The estimate in nats, corrected if asked for, never below 0.
+    standard_error : float
+        Its large-sample standard error in nats; bias not included.
+    plug_in : float
+        The estimate before correction.
+    bias : float
+        The first-order bias that was subtracted; 0 without correction.
+    unseen : float
+        Estimated share of predictions that fall into cells of the matrix not seen yet.
+    """
+
+    value: float
+    standard_error: float
+    plug_in: float
+    bias: float
+    unseen: float
+
+
+@dataclass(frozen=True)
+class AdvantageInterval(Interval):
+    """A confidence interval for the prediction advantage, with the estimate it belongs to.
+
+    Attributes
+    ----------
+    value : float
+        The estimate, at most 1.
+    standard_error : float
+        Its standard error by the delta method.
+    method : str
+        How the ends were found, ``"delta"`` or ``"bootstrap"``.
+    """
+
+    value: float
+    standard_error: float
+    method: str
+
+
+@dataclass(frozen=True)
+class RelatedMeasures:
+    """The prediction advantage under zero-one loss beside the measures it is compared with.
+
+    One confusion matrix gives numbers; an array of them, of shape (..., K, K), gives arrays of shape (...,)
+    for the summaries and (..., K) for the measures of single classes.
+
+    Attributes
+    ----------
+    prediction_advantage : float or ndarray
+        One minus the error over the error of always predicting the most frequent class.
+    accuracy : float or ndarray
+        Share of right predictions.
+    balanced_accuracy : float or ndarray
+        Mean recall of the classes that occur.
+    kappa : float or ndarray
+        Cohen's kappa, agreement beyond that of independent guesses with the same margins.
+    matthews : float or ndarray
+        Matthews' correlation coefficient; 0 by convention where every prediction is the same.
+    macro_f : float or ndarray
+        Mean F1 of the classes that occur or are predicted.
+    recall, precision, f_score : ndarray
+        Measures of each class, as if it were the positive one; 0 by convention where the class does not
+        occur (recall), is never predicted (precision), or neither (F1).
+    """
+
+    prediction_advantage: float | NDArray[np.float64]
+    accuracy: float | NDArray[np.float64]
+    balanced_accuracy: float | NDArray[np.float64]
+    kappa: float | NDArray[np.float64]
+    matthews: float | NDArray[np.float64]
+    macro_f: float | NDArray[np.float64]
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    f_score: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SelectiveCurve:
+    """What a predictor achieves on the rows it is most confident about.
+
+    Attributes
+    ----------
+    coverage : ndarray of shape (n,)
+        Share of (weighted) rows accepted, increasing, in (0, 1].
+    risk : ndarray of shape (n,)
+        Mean loss of the accepted rows.
+    marginal_risk : ndarray of shape (n,)
+        Mean loss, on the accepted rows, of the constant that is best for them.
+    advantage : ndarray of shape (n,)
+        Prediction advantage on the accepted rows; 0 by convention where `marginal_risk` and `risk` are both
+        0, minus infinity where only `marginal_risk` is (one label only was accepted).
+    """
+
+    coverage: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    marginal_risk: NDArray[np.float64]
+    advantage: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExperimentDesign:
+    """Size of a classification experiment.
+
+    Attributes
+    ----------
+    n_classes : int
+        Number of classes k.
+    n_repeats : int
+        Test points per class r.
+    cost : float
+        What it costs, in the unit that was asked for.
+    """
+
+    n_classes: int
+    n_repeats: int
+    cost: float
+
+
+@dataclass(frozen=True)
+class InformationConfidenceBound:
+    """Lower confidence bound for mutual information, with everything that went into it.
+
+    Attributes
+    ----------
+    information : float
+        The bound in nats: the largest entry of `information_by_class_count`.
+    n_classes : int
+        Number of classes k that gave it.
+    classifier : int
+        Position of the classifier that gave it.
+    confidence_level : float
+        Probability with which the bound holds, all k and classifiers allowed for.
+    class_counts : ndarray of shape (n_counts,)
+        Numbers of classes k that were tried.
+    accuracy : ndarray of shape (n_classifiers, n_counts)
+        Average test accuracy with k classes.
+    accuracy_bound : ndarray of shape (n_classifiers, n_counts)
+        Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
+    information_by_class_count : ndarray of shape (n_classifiers, n_counts)
+        The information each of them implies, in nats.
+    """
+
+    information: float
+    n_classes: int
+    classifier: int
+    confidence_level: float
+    class_counts: NDArray[np.int64]
+    accuracy: NDArray[np.float64]
+    accuracy_bound: NDArray[np.float64]
+    information_by_class_count: NDArray[np.float64]

@@ -1,0 +1,47 @@
+# make book    build the book: _build/html/index.html
+# make test    check the code and run the tests
+# make lab     open the chapters in JupyterLab
+# make check   ruff and mypy only
+# make clean   remove everything that was built, the environment too
+# make lock    maintainers only: renew requirements.lock (needs uv and a network)
+#
+# The first run makes .venv from requirements.lock; later runs install nothing and need no network.
+
+VENV := .venv
+BIN := $(VENV)/bin
+COVERAGE := 95
+
+.DEFAULT_GOAL := book
+.PHONY: book test lab check clean lock environment html
+
+book: environment
+	@$(MAKE) --no-print-directory html
+
+# A build starts from nothing but the cached outputs of the chapters, so no page outlives its source and a
+# failed build leaves no book behind. book/_ext/classex_book drops the cached outputs when what they were
+# computed with has changed. --all with -W: an incremental build would forget the warnings of the last one.
+html:
+	@rm -rf _build/html _build/.doctrees _build/jupyter_execute
+	@PYTHONHASHSEED=0 TZ=UTC $(BIN)/jupyter-book build . --all -W -n --keep-going -q
+
+test: environment check
+	@$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+
+check: environment
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy --no-error-summary
+
+lab: environment
+	@JUPYTER_CONFIG_DIR=$(VENV)/etc/jupyter $(BIN)/jupytext-config set-default-viewer markdown
+	@JUPYTER_CONFIG_DIR=$(VENV)/etc/jupyter $(BIN)/jupyter lab --notebook-dir=notebooks
+
+environment:
+	@tools/environment.sh $(VENV)
+
+clean:
+	rm -rf _build $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	find src tests book benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+lock:
+	uv pip compile pyproject.toml --group book --group test --universal --generate-hashes --no-header --no-annotate -o requirements.lock

@@ -1,0 +1,29 @@
+"""What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
+
+`outputs` drops cached outputs when the code or data they were computed with has changed, `notebooks` writes a
+plain Jupyter notebook for every page with code, `reference` writes the API reference from ``classex`` itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from . import notebooks, outputs, reference
+
+
+def set_theme_options(_app: Sphinx, config: Config) -> None:
+    """Leave out the header bar, whose search field repeats the one of the side bar."""
+    # Jupyter Book keeps options of its own here, which a setting in _config.yml would replace
+    config["html_theme_options"]["navbar_persistent"] = []
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the three parts with Sphinx."""
+    app.connect("config-inited", set_theme_options)
+    outputs.setup(app)
+    notebooks.setup(app)
+    reference.setup(app)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,43 @@
+"""The prediction advantage and its relatives.
+
+`MarginalPredictor` is a scikit-learn estimator and loads with it, when first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classex.advantage.intervals import prediction_advantage_interval
+from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
+from classex.advantage.relatives import (
+    advantage_of_accuracy,
+    confusion_measures,
+    guaranteed_bounds,
+    related_measures,
+)
+from classex.advantage.selective import area_under, selective_curve
+
+if TYPE_CHECKING:
+    from classex.advantage.marginal import MarginalPredictor
+
+__all__ = [
+    "LOSSES",
+    "MarginalPredictor",
+    "advantage_of_accuracy",
+    "area_under",
+    "bayesian_marginal_prediction",
+    "confusion_measures",
+    "guaranteed_bounds",
+    "prediction_advantage",
+    "prediction_advantage_interval",
+    "related_measures",
+    "selective_curve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "MarginalPredictor":
+        from classex.advantage.marginal import MarginalPredictor
+
+        return MarginalPredictor
+    raise AttributeError(f"module 'classex.advantage' has no attribute {name!r}")

@@ -1,0 +1,267 @@
+"""The prediction advantage: one minus the risk over the risk of the best constant prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classex._validation import as_cost, as_finite_array, as_probability, as_weights, one_of
+from classex.advantage._numeric import CallableTarget, QuantileTarget, SquaredTarget
+from classex.advantage._target import CostTarget, CrossEntropyTarget, FloatArray, Target, ZeroOneTarget
+
+__all__ = ["LOSSES", "bayesian_marginal_prediction", "prediction_advantage"]
+
+#: Losses known by name; a square array is a cost matrix, a function is a loss of its own.
+LOSSES = ("cross_entropy", "zero_one", "squared", "absolute", "pinball")
+
+Loss = str | ArrayLike | Callable[[Any, Any], ArrayLike]
+
+
+def prediction_advantage(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    loss: Loss = "zero_one",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    quantile: float | None = None,
+    marginal: ArrayLike | None = None,
+    marginal_prediction: Any = None,
+    multioutput: str | ArrayLike = "uniform_average",
+) -> Any:
+    r"""Prediction advantage over the best prediction that does not look at the input.
+
+    .. math:: \mathrm{PA}_\ell(f) = 1 - \frac{R_\ell(f)}{R_\ell(f_0)}, \qquad
+              R_\ell(f_0) = \min_a \mathbb{E}\,\ell(a, Y),
+
+    with :math:`f_0` the Bayesian marginal prediction: the class shares (cross-entropy), the mode (zero-one),
+    the mean (squared), the median (absolute), a quantile (pinball), or the label of smallest expected cost.
+    1 is perfect, 0 no better than the constant, negative worse.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,) or (n, n_outputs)
+        True labels; several columns for squared, absolute and pinball loss.
+    y_pred : array_like
+        Predictions: labels (zero-one, cost matrix), numbers (squared, absolute, pinball; as many columns as
+        `y_true`), whatever a callable loss takes, or for cross-entropy probabilities of shape (n, n_classes).
+        With two classes, shape (n,) is the probability of the second label. Probabilities are clipped to the
+        precision of their dtype, as in scikit-learn, so that no row costs infinity.
+    loss : {"zero_one", "cross_entropy", "squared", "absolute", "pinball"}, array_like or callable
+        A square array is a cost matrix ``cost[true, predicted]``. A callable ``loss(y_true, y_pred)`` returns
+        one non-negative number per row.
+    sample_weight : array_like of shape (n,), optional
+        Weights of the rows, used for both risks and for the empirical marginal.
+    labels : array_like of shape (n_classes,), optional
+        Labels in the order of the columns of `y_pred`, of the cost matrix and of `marginal`. By default the
+        distinct labels of `y_true`, sorted.
+    quantile : float, optional
+        Level of the pinball loss, in (0, 1); 0.5 by default.
+    marginal : array_like, optional
+        Law of Y in the population, where it is known: one probability per label, or (other losses) a sample
+        of labels, each equally likely. Then :math:`R(f_0)` is computed from this law. By default from
+        `y_true`: the **empirical** marginal of the evaluated rows. The two differ where the rows are not a
+        random sample of that population.
+    marginal_prediction : optional
+        The constant :math:`f_0` itself, for example that of the training labels. Its risk is then the mean
+        loss on the evaluated rows (or under `marginal`). For a callable loss also a function
+        ``(y_true, sample_weight) -> constant``; by default the best label that occurs, refined by a
+        one-dimensional search between its neighbours where labels are floating-point numbers.
+    multioutput : {"uniform_average", "raw_values", "variance_weighted"} or array_like
+        How several outputs are combined, as in scikit-learn. ``"variance_weighted"`` weighs each output by
+        its marginal risk. ``"raw_values"`` returns one number per output.
+
+    Returns
+    -------
+    float
+        The prediction advantage, at most 1. An array of shape (n_outputs,) for ``multioutput="raw_values"``.
+
+    Raises
+    ------
+    ValueError
+        If the marginal risk is 0 (one class only, a constant target): the best constant is then perfect, and
+        no advantage over it is defined. Also for inputs that do not fit the loss.
+
+    Notes
+    -----
+    Source: slides "The Prediction Advantage", definition and the four losses. With the empirical marginal it
+    equals scikit-learn's ``d2_log_loss_score``, ``r2_score``, ``d2_absolute_error_score`` and
+    ``d2_pinball_score``, except that those return 0 or 1 for a constant target.
+
+    Examples
+    --------
+    99 % accuracy with a minority of 0.5 % is worse than always predicting the majority:
+
+    >>> import numpy as np
+    >>> from classex.advantage import prediction_advantage
+    >>> y_true = np.repeat([0, 1], [995, 5])
+    >>> y_pred = np.repeat([0, 1, 1], [985, 10, 5])
+    >>> prediction_advantage(y_true, y_pred)
+    -1.0
+    >>> prediction_advantage([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], loss="squared")  # doctest: +ELLIPSIS
+    0.9486...
+    """
+    case = prepare(
+        y_true, y_pred, loss=loss, sample_weight=sample_weight, labels=labels, quantile=quantile,
+        marginal=marginal, marginal_prediction=marginal_prediction,
+    )  # fmt: skip
+    ratio = case.risk() / case.marginal_risk()
+    if isinstance(multioutput, str) and multioutput == "raw_values":
+        return 1 - ratio
+    return float(1 - ratio @ output_shares(case, multioutput))
+
+
+def bayesian_marginal_prediction(
+    y_true: ArrayLike,
+    *,
+    loss: Loss = "zero_one",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    quantile: float | None = None,
+    marginal_prediction: Callable[[Any, Any], Any] | None = None,
+) -> Any:
+    """Return the best constant prediction under the empirical marginal, ``argmin_a sum_i w_i loss(y_i, a)``.
+
+    Parameters
+    ----------
+    y_true, loss, sample_weight, labels, quantile
+        As in `prediction_advantage`.
+    marginal_prediction : callable, optional
+        For a callable loss: the function ``(y_true, sample_weight) -> constant``.
+
+    Returns
+    -------
+    label, float or ndarray
+        The mode, the label of smallest expected cost, the class shares (ndarray), or the mean, median or
+        quantile (float, or ndarray with several outputs). The smallest such label where several are best,
+        the middle of the interval of best medians or quantiles.
+
+    Examples
+    --------
+    >>> from classex.advantage import bayesian_marginal_prediction
+    >>> print(bayesian_marginal_prediction(["b", "a", "b"]))
+    b
+    >>> print(bayesian_marginal_prediction([1, 2, 30], loss="absolute"))
+    2.0
+    """
+    target = make_target(y_true, loss, labels, quantile, marginal_prediction)
+    constant = target.best_constant(as_weights(sample_weight, target.n_rows))
+    if isinstance(target, QuantileTarget | SquaredTarget) and np.asarray(y_true).ndim == 1:
+        return float(constant[0])
+    return constant
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything the advantage is computed from: rows' losses, and those of the constant prediction.
+
+    Attributes
+    ----------
+    target : Target
+        The labels under the loss.
+    weight : ndarray of shape (n,)
+        Row weights.
+    losses, reference : ndarray of shape (n, n_outputs)
+        Loss of the prediction and of the constant on each row. Where the population's marginal risk is
+        known, every row of `reference` holds it.
+    empirical : bool
+        Whether the constant was chosen from these rows.
+    """
+
+    target: Target
+    weight: FloatArray
+    losses: FloatArray
+    reference: FloatArray
+    empirical: bool
+
+    def risk(self) -> FloatArray:
+        """Weighted mean loss of each output."""
+        risk: FloatArray = np.average(self.losses, axis=0, weights=self.weight)
+        return risk
+
+    def marginal_risk(self) -> FloatArray:
+        """Weighted mean loss of the constant, for each output; positive."""
+        risk: FloatArray = np.average(self.reference, axis=0, weights=self.weight)
+        return risk
+
+
+def make_target(
+    y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantile: float | None, best: Any = None
+) -> Target:
+    """Pair the true labels with their loss, both checked."""
+    if quantile is not None and not (isinstance(loss, str) and loss == "pinball"):
+        raise ValueError(f"quantile goes with loss='pinball', not with {loss!r}")
+    if labels is not None and (callable(loss) or (isinstance(loss, str) and loss in LOSSES[2:])):
+        raise ValueError(f"labels goes with class labels, not with loss={loss!r}")
+    if callable(loss):
+        return CallableTarget(y_true, loss, best if callable(best) else None)
+    if not isinstance(loss, str):
+        size = np.shape(loss)[0] if np.ndim(loss) else 0
+        return CostTarget(y_true, as_cost(loss, size, "loss (a cost matrix)"), labels)
+    one_of(loss, "loss", LOSSES)
+    if loss == "zero_one":
+        return ZeroOneTarget(y_true, labels)
+    if loss == "cross_entropy":
+        return CrossEntropyTarget(y_true, labels)
+    if loss == "squared":
+        return SquaredTarget(y_true)
+    if loss == "absolute":
+        return QuantileTarget(y_true, 0.5, scale=2.0)
+    return QuantileTarget(y_true, as_probability(0.5 if quantile is None else quantile, "quantile", open_ends=True))
+
+
+def prepare(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    loss: Loss,
+    sample_weight: ArrayLike | None,
+    labels: ArrayLike | None,
+    quantile: float | None,
+    marginal: ArrayLike | None,
+    marginal_prediction: Any,
+) -> Case:
+    """Check the input once and evaluate every row's loss."""
+    target = make_target(y_true, loss, labels, quantile, marginal_prediction)
+    weight = as_weights(sample_weight, target.n_rows)
+    losses = target.row_losses(y_pred)
+    constant = None if callable(marginal_prediction) else marginal_prediction
+    if marginal is not None:
+        law, law_weight = target.population(marginal)
+        if constant is None:
+            risk = law.best_risk(law_weight)
+        else:
+            risk = np.average(law.constant_losses(constant), axis=0, weights=law_weight)
+        reference = np.broadcast_to(risk, losses.shape)
+    elif constant is not None:
+        reference = target.constant_losses(constant)
+        risk = np.average(reference, axis=0, weights=weight)
+    else:
+        risk = target.best_risk(weight)
+        reference = target.constant_losses(target.best_constant(weight))
+    if not (risk > 0).all():
+        output = int(np.argmin(risk > 0))
+        where = f" (output {output})" if risk.size > 1 else ""
+        raise ValueError(
+            f"the marginal risk is 0{where}: one constant prediction is right on every row (one class only, or a"
+            " constant target), so the prediction advantage is not defined"
+        )
+    return Case(target, weight, losses, reference, marginal is None and constant is None)
+
+
+def output_shares(case: Case, multioutput: str | ArrayLike) -> FloatArray:
+    """Weights of the outputs in the average, summing to 1."""
+    m = case.target.n_outputs
+    if isinstance(multioutput, str):
+        one_of(multioutput, "multioutput", ("uniform_average", "raw_values", "variance_weighted"))
+        share = np.ones(m) if multioutput == "uniform_average" else case.marginal_risk()
+    else:
+        share = as_finite_array(multioutput, "multioutput", ndim=1, dtype=np.float64)
+        if share.shape != (m,) or (share < 0).any() or share.sum() == 0:
+            raise ValueError(f"multioutput must hold {m} non-negative weights, not {share}")
+    normalised: FloatArray = share / share.sum()
+    return normalised

@@ -1,0 +1,359 @@
+r"""Lower confidence bounds for generalisation accuracy, Bayes accuracy and average Bayes accuracy.
+
+Setting: k classes drawn at random, a fixed classification rule, r fresh test points for each class. Given
+the classes, the test accuracy is the mean of kr independent indicators; its mean is the generalisation
+accuracy, which is at most the Bayes accuracy of these classes, whose mean over class sets is the average
+Bayes accuracy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+from scipy.stats import beta
+
+from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex.bayes.accuracy import bayes_accuracy_variance_bound
+
+__all__ = [
+    "AVERAGE_METHODS",
+    "average_bayes_accuracy_bound",
+    "bayes_accuracy_bound",
+    "generalisation_accuracy_bound",
+]
+
+AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
+_GENERALISATION_METHODS = ("clopper-pearson", "hoeffding", "thesis")
+_LARGEST_SLOPE = 40.0
+_SLOPES = 4000
+
+
+@dataclass(frozen=True)
+class _Experiment:
+    """A validated experiment: test accuracy, number of classes, repeats per class, error probability."""
+
+    accuracy: float
+    k: int
+    repeats: NDArray[np.float64]
+    alpha: float
+
+    @property
+    def r(self) -> float:
+        """Harmonic mean of the repeats: what Hoeffding's inequality sees when they differ."""
+        return float(1 / np.mean(1 / self.repeats))
+
+    @property
+    def r_least(self) -> float:
+        return float(self.repeats.min())
+
+
+def generalisation_accuracy_bound(
+    accuracy: float,
+    *,
+    n_classes: int,
+    n_repeats: ArrayLike,
+    confidence_level: float = 0.95,
+    n_classifiers: int = 1,
+    method: str = "clopper-pearson",
+) -> float:
+    r"""Lower confidence bound for the generalisation accuracy of a rule on the given classes.
+
+    With n = kr test points, S of them right, and :math:`\alpha` one minus the confidence level over the number
+    of classifiers:
+
+    - ``"clopper-pearson"``: the p with :math:`\Pr[\mathrm{Bin}(n, p) \ge S] = \alpha`, but at most (S-1)/n;
+      :math:`\alpha/n` when S = 1, 0 when S = 0.
+    - ``"hoeffding"``: :math:`\widehat{\mathrm{GA}} - \sqrt{\log(1/\alpha)/(2n)}`, at least 0.
+    - ``"thesis"``: the same with :math:`\log(2/\alpha)`.
+
+    Parameters
+    ----------
+    accuracy : float
+        Test accuracy, the class-balanced mean, in [0, 1]. With several classifiers: that of the selected one.
+    n_classes : int
+        Number of classes k, at least 2.
+    n_repeats : int or array_like of int of shape (n_classes,)
+        Test points per class; if they differ, Hoeffding's bound takes their harmonic mean for r, and
+        Clopper and Pearson's does not apply.
+    confidence_level : float
+        Probability with which the bound must hold, in (0, 1).
+    n_classifiers : int
+        Number of classifiers tried on these test points (Bonferroni over them).
+    method : {"clopper-pearson", "hoeffding", "thesis"}
+        Which bound.
+
+    Returns
+    -------
+    float
+        The bound, a probability.
+
+    Raises
+    ------
+    ValueError
+        If `accuracy` lies outside [0, 1], a count is not a positive integer, `confidence_level` is not
+        strictly between 0 and 1, or repeats differ with ``"clopper-pearson"``.
+
+    Notes
+    -----
+    Source: thesis section 2.5.2 (the statistic and exponent there corrected, see the errata page), section
+    2.5.3 for the selection.
+
+    *Hoeffding:* one-sided inequality, :math:`\Pr[\widehat{\mathrm{GA}} \ge \mathrm{GA} + t] \le e^{-2nt^2}`,
+    for independent indicators that need not share a mean; with unequal repeats the weights 1/(k r_i) give
+    :math:`\sum_i r_i/(k r_i)^2 = \overline{1/r}/k`.
+
+    *Clopper and Pearson:* the indicators have different means across classes. Hoeffding (1956, Theorem 4)
+    shows that among all means with average p, equal ones maximise :math:`\Pr[S \ge s]` whenever
+    :math:`np \le s - 1`. So every p below both the Clopper-Pearson limit and (s-1)/n is rejected rightly. At
+    usual levels, below 3/4 the second never binds. With one success, :math:`\Pr[S \ge 1] \le np`.
+
+    Examples
+    --------
+    >>> from classex.bayes import generalisation_accuracy_bound
+    >>> round(generalisation_accuracy_bound(0.9, n_classes=20, n_repeats=5), 4)
+    0.8363
+    """
+    experiment = _experiment(accuracy, n_classes, n_repeats, confidence_level, n_classifiers)
+    kind = one_of(method, "method", _GENERALISATION_METHODS)
+    if kind == "clopper-pearson":
+        return _clopper_pearson(experiment)
+    constant = 2.0 if kind == "thesis" else 1.0
+    spread = sqrt(log(constant / experiment.alpha) / (2 * experiment.k * experiment.r))
+    return max(experiment.accuracy - spread, 0.0)
+
+
+def bayes_accuracy_bound(
+    accuracy: float,
+    *,
+    n_classes: int,
+    n_repeats: ArrayLike,
+    confidence_level: float = 0.95,
+    n_classifiers: int = 1,
+    method: str = "clopper-pearson",
+) -> float:
+    """Lower confidence bound for the Bayes accuracy of the given classes.
+
+    No rule beats the Bayes rule, so a bound for the generalisation accuracy of any rule is one for the Bayes
+    accuracy of the same classes; and 1/k is always one, since guessing attains it.
+
+    Parameters
+    ----------
+    accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method
+        As in `generalisation_accuracy_bound`.
+
+    Returns
+    -------
+    float
+        The bound, at least 1/k.
+
+    Notes
+    -----
+    Source: thesis Lemma 2.5.1.
+
+    Examples
+    --------
+    >>> from classex.bayes import bayes_accuracy_bound
+    >>> round(bayes_accuracy_bound(0.9, n_classes=20, n_repeats=5, n_classifiers=10), 4)
+    0.798
+    """
+    bound = generalisation_accuracy_bound(
+        accuracy,
+        n_classes=n_classes,
+        n_repeats=n_repeats,
+        confidence_level=confidence_level,
+        n_classifiers=n_classifiers,
+        method=method,
+    )
+    return max(bound, 1 / int(n_classes))
+
+
+def average_bayes_accuracy_bound(
+    accuracy: float,
+    *,
+    n_classes: int,
+    n_repeats: ArrayLike,
+    confidence_level: float = 0.95,
+    n_classifiers: int = 1,
+    method: str = "joint",
+) -> float:
+    r"""Lower confidence bound for the average Bayes accuracy over random sets of k classes.
+
+    With :math:`\widehat{\mathrm{GA}}` the test accuracy on one random set of k classes with r test points each,
+    :math:`\alpha` one minus the confidence level, L classifiers:
+
+    - ``"joint"``: :math:`\widehat{\mathrm{GA}} - \sqrt{(1 + 1/r) \log(L/\alpha)/(2k)}`.
+    - ``"chernoff"``: the best of three exponential bounds; never below ``"joint"`` (to four digits), and sharper
+      near 0 and near 1.
+    - ``"split"``: :math:`\widehat{\mathrm{GA}} - \sqrt{\log(2L/\alpha)/(2kr)} - \sqrt{\log(2/\alpha)/(2k)}`.
+    - ``"cantelli"``: the smallest a with :math:`(\widehat{\mathrm{GA}} - a)^2 \le V(a)(1/\alpha' - 1)`, V(a) the
+      largest variance of the test accuracy at average Bayes accuracy a, :math:`\alpha' = \alpha/L`.
+    - ``"thesis"``: :math:`\widehat{\mathrm{GA}} - \sqrt{\log(4L/\alpha)/(2kr)} - 1/\sqrt{2 \alpha k}`.
+
+    All are clipped at 1/k from below.
+
+    Parameters
+    ----------
+    accuracy : float
+        Test accuracy (class-balanced) of the rule, or of the one selected among `n_classifiers`.
+    n_classes : int
+        Number of classes k, drawn at random from the population of classes; at least 2.
+    n_repeats : int or array_like of int of shape (n_classes,)
+        Test points per class. If they differ, r is their harmonic mean (``"chernoff"`` and
+        ``"cantelli"``: the smallest).
+    confidence_level : float
+        Probability with which the bound must hold, in (0, 1).
+    n_classifiers : int
+        Number L of classifiers tried on these test points.
+    method : {"joint", "chernoff", "split", "cantelli", "thesis"}
+        Which bound.
+
+    Returns
+    -------
+    float
+        The bound, between 1/k and 1.
+
+    Raises
+    ------
+    ValueError
+        If `accuracy` lies outside [0, 1], a count is not a positive integer, or `confidence_level` is not
+        strictly between 0 and 1.
+
+    Notes
+    -----
+    Source: thesis Theorem 2.5.2 and section 2.5.3 for ``"thesis"``; the others are sharper replacements.
+
+    *Joint.* Given the classes, Hoeffding's lemma for kr independent indicators and
+    :math:`\mathrm{GA} \le \mathrm{BA}` give
+    :math:`E[e^{\lambda \widehat{\mathrm{GA}}} | X] \le e^{\lambda \mathrm{BA} + \lambda^2/(8kr)}`. BA is a function
+    of k independent classes, each of which moves it by at most 1/k, so (McDiarmid)
+    :math:`E e^{\lambda \mathrm{BA}} \le e^{\lambda \mathrm{ABA} + \lambda^2/(8k)}`. Multiply, apply Markov's inequality
+    at the best :math:`\lambda`, and take the union over the L classifiers.
+
+    *Chernoff.* Z = k BA satisfies :math:`\log E e^{\theta Z} \le k \Lambda_a(\theta)` at average accuracy a for each
+    of three :math:`\Lambda_a`: :math:`a\theta + \theta^2/8` (McDiarmid); :math:`a(e^\theta - 1)`, because the gains
+    from single classes sum to at most Z (self-bounding); :math:`\theta - (1-a)\kappa(\theta)`, because the losses
+    from single classes sum to at most twice k - Z, with
+    :math:`\kappa(\theta) = \theta \exp(-\int_0^\theta [1/s - 1/(2e^s - s - 2)] ds)`
+    (the entropy method of Boucheron, Lugosi and Massart). Given the classes the indicators' moment
+    generating function is at most :math:`(1 + \mathrm{BA}(e^{\lambda/r} - 1))^{kr}`, whose logarithm lies below its
+    tangents in BA. The bound is the smallest a that no :math:`\theta` and tangent rejects.
+
+    *Cantelli.* Raise each indicator's mean until their average is BA: this can only raise the test accuracy,
+    which then has mean a and variance at most :math:`a(1-a)/(kr) + (1 - 1/(kr)) v(a)`, v(a) the bound of
+    `bayes_accuracy_variance_bound`.
+
+    *Split, thesis.* Hoeffding's inequality for the test points and McDiarmid's (the thesis: Chebyshev's with
+    variance 1/(4k)) for the classes, each at half of :math:`\alpha`.
+
+    Examples
+    --------
+    >>> from classex.bayes import average_bayes_accuracy_bound
+    >>> round(average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50), 6)
+    0.812598
+    """
+    bound = unclipped_bound(
+        accuracy,
+        n_classes=n_classes,
+        n_repeats=n_repeats,
+        confidence_level=confidence_level,
+        n_classifiers=n_classifiers,
+        method=method,
+    )
+    return min(max(bound, 1 / int(n_classes)), 1.0)
+
+
+def unclipped_bound(
+    accuracy: float,
+    *,
+    n_classes: int,
+    n_repeats: ArrayLike,
+    confidence_level: float,
+    n_classifiers: int,
+    method: str,
+) -> float:
+    """`average_bayes_accuracy_bound` before it is clipped at 1/k: what an experiment's design turns on."""
+    experiment = _experiment(accuracy, n_classes, n_repeats, confidence_level, 1)
+    n_rules = as_positive_int(n_classifiers, "n_classifiers")
+    kind = one_of(method, "method", AVERAGE_METHODS)
+    x, k, r, alpha = experiment.accuracy, experiment.k, experiment.r, experiment.alpha
+    if kind == "joint":
+        return x - sqrt((1 + 1 / r) * log(n_rules / alpha) / (2 * k))
+    if kind == "split":
+        return x - sqrt(log(2 * n_rules / alpha) / (2 * k * r)) - sqrt(log(2 / alpha) / (2 * k))
+    if kind == "thesis":
+        return x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - 1 / sqrt(2 * alpha * k)
+    if kind == "cantelli":
+        return _cantelli(x, k, experiment.r_least, alpha / n_rules)
+    return _chernoff(x, experiment.r_least, log(n_rules / alpha) / k)
+
+
+def _experiment(
+    accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float, n_classifiers: int
+) -> _Experiment:
+    x = as_probability(accuracy, "accuracy")
+    k = as_positive_int(n_classes, "n_classes", minimum=2)
+    if np.ndim(n_repeats) == 0:
+        repeats = np.array([float(as_positive_int(n_repeats, "n_repeats"))])
+    else:
+        repeats = as_class_counts(n_repeats, "n_repeats")
+        if repeats.size != k:
+            raise ValueError(f"n_repeats must be one integer or n_classes = {k} of them, not {repeats.size}")
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    return _Experiment(x, k, repeats, (1 - level) / as_positive_int(n_classifiers, "n_classifiers"))
+
+
+def _clopper_pearson(experiment: _Experiment) -> float:
+    if experiment.repeats.max() != experiment.repeats.min():
+        raise ValueError("method 'clopper-pearson' needs the same n_repeats for every class; use 'hoeffding'")
+    n = int(experiment.k * experiment.repeats[0])
+    # downwards, unless the product misses a whole number by rounding only
+    successes = int(np.floor(experiment.accuracy * n + 1e-6))
+    if successes == 0:
+        return 0.0
+    if successes == 1:
+        return experiment.alpha / n
+    return min(float(beta.ppf(experiment.alpha, successes, n - successes + 1)), (successes - 1) / n)
+
+
+def _cantelli(x: float, k: int, r: float, alpha: float) -> float:
+    def rejected(a: float) -> float:
+        variance = a * (1 - a) / (k * r) + (1 - 1 / (k * r)) * bayes_accuracy_variance_bound(k, average_accuracy=a)
+        return (x - a) ** 2 - variance * (1 / alpha - 1)
+
+    if x <= 1 / k or rejected(1 / k) <= 0:
+        return 0.0
+    # at x = 1 and a = 1 the variance vanishes too, but just below it never does
+    return float(brentq(rejected, 1 / k, min(x, 1 - 1e-12), xtol=1e-12))
+
+
+def _chernoff(x: float, r: float, c: float) -> float:
+    """Largest a rejected at threshold c = log(L/alpha)/k by some slope theta and some of the three laws."""
+    theta, kappa = _slopes()
+    # the tangent point that makes the conditional part smallest, in closed form
+    b = 2 * x * r / (r + theta + np.sqrt(np.maximum((r + theta) ** 2 - 4 * theta * x * r, 0.0)))
+    slack = r - b * theta
+    usable = slack > 0
+    theta, kappa, b, slack = theta[usable], kappa[usable], b[usable], slack[usable]
+    cost = -r * np.log(slack / r) - b * theta - x * r * np.log1p(theta / slack)
+    by_difference = (-c - cost - theta**2 / 8) / theta
+    by_gain = (-c - cost) / np.expm1(theta)
+    by_loss = 1 - (theta + cost + c) / kappa
+    return float(max(by_difference.max(), by_gain.max(), by_loss.max()))
+
+
+@lru_cache(maxsize=1)
+def _slopes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    r"""Grid of slopes theta and kappa(theta) = theta exp(-int_0^theta [1/s - 1/(2 e^s - s - 2)] ds)."""
+    theta = np.geomspace(1e-5, _LARGEST_SLOPE, _SLOPES)
+    node, weight = np.polynomial.legendre.leggauss(8)
+    left = np.append(0.0, theta[:-1])
+    half = (theta - left) / 2
+    s = left[:, np.newaxis] + half[:, np.newaxis] * (node + 1)
+    remainder = np.where(s < 1e-3, s**2 / 2 + s**3 / 6, np.expm1(s) - s)
+    integral = np.cumsum((2 * remainder / (s * (s + 2 * remainder))) @ weight * half)
+    return theta, theta * np.exp(-integral)

@@ -1,0 +1,151 @@
+"""Random binary codes over a symmetric channel: randomized classification as Shannon met it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import log, log1p
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from scipy.special import gammaln
+
+from classex._validation import as_finite_array, as_positive_int, as_probability
+from classex.models._base import Model, as_point_sets
+from classex.models._ladder import ScoreLadder
+
+__all__ = ["RandomCode"]
+
+_LONGEST_ENUMERATION = 20
+
+
+@dataclass(frozen=True)
+class RandomCode(Model):
+    r"""k random codewords of n fair bits; a channel flips each bit of the sent word with probability epsilon.
+
+    The rule decodes to the nearest codeword in Hamming distance, which is the Bayes rule; ties are broken at
+    random. A wrong codeword lies at distance Binomial(n, 1/2) from anything received, the right one at
+    distance Binomial(n, epsilon), so every average is a sum over n + 1 distances.
+
+    Parameters
+    ----------
+    length : int
+        Block length n.
+    crossover : float
+        Probability epsilon that a bit is flipped, strictly between 0 and 1/2.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    Notes
+    -----
+    Source: thesis section 1.5.
+
+    Examples
+    --------
+    >>> from classex.models import RandomCode
+    >>> code = RandomCode(length=31, crossover=0.1)
+    >>> round(code.average_accuracy(2**10), 3)
+    0.957
+    """
+
+    length: int = 31
+    crossover: float = 0.1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", as_positive_int(self.length, "length"))
+        object.__setattr__(self, "crossover", as_probability(self.crossover, "crossover", open_ends=True))
+        if self.crossover >= 0.5:
+            raise ValueError(f"crossover must be a number strictly between 0 and 1/2, not {self.crossover!r}")
+
+    @property
+    def capacity(self) -> float:
+        r"""Capacity of the channel, :math:`\log 2 - H(\varepsilon)`, in nats per bit sent."""
+        e = self.crossover
+        return log(2) + e * log(e) + (1 - e) * log1p(-e)
+
+    def information(self) -> float:
+        """Mutual information n times the capacity, exact, in nats."""
+        return self.length * self.capacity
+
+    def average_accuracy_at_rate(self, rate: ArrayLike) -> Any:
+        r"""Average accuracy of :math:`k = e^{n \cdot \mathrm{rate}}` codewords, for any k, whole or not.
+
+        Parameters
+        ----------
+        rate : float or array_like
+            Rate :math:`(\log k)/n` in nats per bit sent, at least 0; k itself is never formed.
+
+        Returns
+        -------
+        float or ndarray
+            Probability that the nearest codeword is the one sent.
+        """
+        r = as_finite_array(np.atleast_1d(rate), "rate", ndim=1, dtype=np.float64)
+        if (r < 0).any():
+            raise ValueError(f"rate must be at least 0 nats, not {r[r < 0][0]}")
+        value = np.clip(self._ladder.average_accuracy(r * self.length), 0.0, 1.0)
+        return float(value[0]) if np.ndim(rate) == 0 else value
+
+    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+        """Minus the Hamming distance of each received word to each codeword, shape (n_test, k)."""
+        y, x = as_point_sets(points, references, self.length)
+        distance: NDArray[np.float64] = cdist(y, x, "cityblock")
+        return -distance
+
+    def class_accuracies(self, references: ArrayLike) -> NDArray[np.float64]:
+        """Pr[decoded correctly | codeword i sent, this code], by enumeration of all received words.
+
+        Parameters
+        ----------
+        references : array_like of shape (k, n)
+            The codewords, entries 0 and 1; n at most 20.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            Probabilities; their mean is the Bayes accuracy of this code.
+        """
+        x = as_finite_array(references, "references", ndim=2, dtype=np.float64)
+        if x.shape[1] != self.length or not np.isin(x, (0.0, 1.0)).all():
+            raise ValueError(f"references must hold 0 and 1 in {self.length} columns, but has shape {x.shape}")
+        if self.length > _LONGEST_ENUMERATION:
+            raise ValueError(
+                f"class_accuracies enumerates received words: length must be at most 20, not {self.length}"
+            )
+        word = x.astype(np.int64) @ (1 << np.arange(self.length))
+        distance = np.bitwise_count(word[:, np.newaxis] ^ np.arange(1 << self.length))
+        nearest = distance == distance.min(axis=0)
+        odds = (1 - self.crossover) ** (self.length - np.arange(self.length + 1)) * self.crossover ** np.arange(
+            self.length + 1.0
+        )
+        accuracy: NDArray[np.float64] = (nearest * odds[distance]) @ (1.0 / nearest.sum(axis=0))
+        return accuracy
+
+    def bayes_accuracy(self, references: ArrayLike) -> float:
+        """Bayes accuracy of a given code of length at most 20, by enumeration of all received words."""
+        return float(self.class_accuracies(references).mean())
+
+    @cached_property
+    def _ladder(self) -> ScoreLadder:
+        n, h = self.length, np.arange(self.length + 1.0)
+        log_ways = gammaln(n + 1) - gammaln(h + 1) - gammaln(n - h + 1)
+        return ScoreLadder(log_ways - n * log(2), log_ways + h * log(self.crossover) + (n - h) * log1p(-self.crossover))
+
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        words = rng.integers(0, 2, size=(k, self.length))
+        flips = rng.random((k * r, self.length)) < self.crossover
+        return (np.repeat(words, r, axis=0) ^ flips).astype(np.float64), words.astype(np.float64)
+
+    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        return self._ladder.draw_log_favourability(n, rng)
+
+    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._ladder.average_accuracy(np.log(k))
+
+    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._ladder.discriminability(u)
