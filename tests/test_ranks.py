@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from scipy import sparse
 
 import classex as cx
 from classex import ranks as ranks_module
+from classex._kernels import exact
 from classex._kernels import ranks as kernels
+from classex.ranks import _embeddings as embeddings
 
 
 def plain_ranks(scores, labels):
@@ -69,16 +74,26 @@ def test_kernels_agree_with_their_python_source():
     rng = np.random.default_rng(2)
     scores = rng.integers(0, 6, (9, 5)).astype(float)
     labels = np.array([0, 1, 2, 3, 4, 4, 3, 2, 0])
-    out = np.zeros((2, 9), dtype=np.int64)
-    kernels.count_wins.py_func(scores, labels, out[0], out[1])
+    truth = scores[np.arange(9), labels]
+    beaten = np.zeros((9, 5), dtype=np.int32)
+    between = np.empty(9, dtype=np.int64)
+    kernels.count_block.py_func(scores, np.zeros(5), truth, truth, 0, labels, beaten, between)
     ranks = cx.correct_ranks(scores, labels)
-    np.testing.assert_array_equal(out, [ranks.wins, ranks.ties])
-    beaten = np.zeros((5, 5))
+    np.testing.assert_array_equal(beaten.sum(axis=1), ranks.wins)
+    np.testing.assert_array_equal(between, ranks.ties)
+    rows = np.flatnonzero(between)
+    classes = np.empty(between.sum(), dtype=np.int64)
+    starts = np.cumsum(between[rows]) - between[rows]
+    kernels.list_between.py_func(scores, np.zeros(5), truth, truth, 0, labels, rows, starts, classes)
+    tied = np.zeros_like(beaten)
+    np.add.at(tied, (np.repeat(rows, between[rows]), classes), 1)
+    np.testing.assert_array_equal(tied, (scores == truth[:, np.newaxis]) & (np.arange(5) != labels[:, np.newaxis]))
+    table = np.zeros((5, 5))
     weights = 1 / np.bincount(labels)[labels]
-    kernels.add_distractors.py_func(
-        scores, labels, *out, weights, np.arange(5), np.arange(5), ranks_module.MOST_TIE_NODES, 2, beaten
+    kernels.add_to_table.py_func(
+        beaten, tied, ranks.wins, ranks.ties, weights, np.arange(5), ranks_module.MOST_TIE_NODES, 2, table
     )
-    np.testing.assert_allclose(beaten, plain_distractors(scores, labels), rtol=1e-13)
+    np.testing.assert_allclose(table, plain_distractors(scores, labels), rtol=1e-13)
     wins = np.arange(8)
     sizes = np.arange(1, 9)
     for top in (1, 3):
@@ -91,10 +106,10 @@ def test_kernels_agree_with_their_python_source():
 
 
 def test_bins_cover_all_wins_and_stay_few():
-    for n_classes in (2, 512, 513, 5_000, 1_000_000):
+    for n_classes in (2, 509, 510, 5_000, 1_000_000):
         bins, representative = ranks_module.bins_of_wins(n_classes)
         assert bins.shape == (n_classes,)
-        assert representative.size <= 512
+        assert representative.size <= 509
         np.testing.assert_array_equal(np.unique(bins), np.arange(representative.size))
         # the 128 best ranks keep a bin of their own
         best = np.arange(max(0, n_classes - 128), n_classes)
@@ -104,9 +119,17 @@ def test_bins_cover_all_wins_and_stay_few():
         assert np.abs(losses - stands_for).max() <= 0.06 * losses.max() + 1
 
 
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of three rows and seven columns, so that small cases cross their borders."""
+    monkeypatch.setattr(embeddings, "_FEWEST_ROWS", 3)
+    monkeypatch.setattr(embeddings, "_MOST_ROWS", 3)
+    monkeypatch.setattr(embeddings, "_BLOCK_ELEMENTS", 21)
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("metric", ["euclidean", "inner_product", "cosine"])
-def test_embeddings_equal_score_matrix(metric, monkeypatch):
-    monkeypatch.setattr(ranks_module, "_BLOCK_BYTES", 8 * 13 * 7)  # blocks of seven rows
+def test_embeddings_equal_score_matrix(metric):
     rng = np.random.default_rng(3)
     references = rng.normal(size=(13, 4))
     labels = np.concatenate([np.arange(13), rng.integers(0, 13, 17)])
@@ -135,6 +158,139 @@ def test_nearest_of_several_references():
     np.testing.assert_array_equal(got.wins, cx.correct_ranks(scores, labels).wins)
 
 
+def fraction_ranks(test, references, labels, owner, metric):
+    """Wins and ties in exact rational arithmetic; a class scores as its best reference."""
+    test, references = ([[Fraction(float(v)) for v in row] for row in array] for array in (test, references))
+    n_classes = max(owner) + 1
+    wins, ties = [], []
+    for x, label in zip(test, labels, strict=True):
+        best = [None] * n_classes
+        for r, c in zip(references, owner, strict=True):
+            dot, square = sum(a * b for a, b in zip(x, r, strict=True)), sum(b * b for b in r)
+            key = {"euclidean": 2 * dot - square, "inner_product": dot, "cosine": dot * abs(dot) / square}[metric]
+            best[c] = key if best[c] is None else max(best[c], key)
+        wins.append(sum(b < best[label] for b in best))
+        ties.append(sum(b == best[label] for b in best) - 1)
+    return wins, ties
+
+
+def near_ties(kind, dtype, rng, n_test=12, n_references=9, n_features=5):
+    """Test points and references with scores that differ in the last bits, or not at all."""
+    shape = (n_references, n_features)
+    test = rng.normal(size=(n_test, n_features)).astype(dtype)
+    if kind == "integers":
+        test = rng.integers(-3, 4, test.shape).astype(dtype)
+        references = rng.integers(-3, 4, shape).astype(dtype)
+    elif kind == "counts":
+        test = rng.integers(0, 3, test.shape).astype(dtype)
+        references = rng.integers(0, 3, shape).astype(dtype)
+    elif kind == "mirrored":
+        references = (test[0] + rng.normal(size=shape)).astype(dtype)
+        references[1::2] = 2 * test[0] - references[: n_references // 2 * 2 : 2]
+    elif kind == "neighbours":
+        references = np.repeat(rng.normal(size=(1, n_features)).astype(dtype), n_references, axis=0)
+        references = np.nextafter(references, rng.choice([-9.0, 9.0], shape).astype(dtype), dtype=dtype)
+    elif kind == "tiny":
+        test, references = test * dtype(1e-30), rng.integers(-2, 3, shape).astype(dtype) * dtype(1e-30)
+    else:
+        scale = 10.0 ** rng.integers(-12, 13, shape)
+        references = (rng.normal(size=shape) * scale).astype(dtype)
+    test[~test.any(axis=1)] = 1
+    references[~references.any(axis=1)] = 1
+    return test, references
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("metric", ["euclidean", "inner_product", "cosine"])
+@pytest.mark.parametrize("kind", ["integers", "counts", "mirrored", "neighbours", "tiny", "wild"])
+def test_equals_exact_arithmetic_on_near_ties(kind, metric, dtype):
+    rng = np.random.default_rng(8)
+    for _ in range(3):
+        test, references = near_ties(kind, dtype, rng)
+        for owner in (np.arange(9), np.array([0, 1, 2, 0, 1, 2, 2, 1, 2])):
+            labels = np.concatenate([np.arange(owner.max() + 1)] * 4)[:12]
+            expected = fraction_ranks(test, references, labels, owner, metric)
+            inputs = [(test, references, "direct"), (test, references, "product")]
+            if metric != "euclidean":
+                inputs.append((sparse.csr_array(test), sparse.csr_matrix(references), "auto"))
+            for points, exemplars, method in inputs:
+                ranks = cx.correct_ranks_from_embeddings(
+                    points, exemplars, labels, None if owner.size == owner.max() + 1 else owner, metric, method=method
+                )
+                np.testing.assert_array_equal([ranks.wins, ranks.ties], expected)
+
+
+def test_exact_comparison_beyond_double_precision():
+    """Differences of 2^-106 of the size of the terms are seen, by the compiled code and by its Python source."""
+    e = 2.0**-53
+    points = np.array([[1.0, 1.0]])
+    references = np.array([[1 + 2 * e, e * e], [1 + 2 * e, 0.0], [1.0, 2 * e]])
+    row, one, other = np.zeros(3, dtype=np.int64), np.array([0, 1, 1]), np.array([1, 0, 2])
+    for compare in (exact.compare_pairs, exact.compare_pairs.py_func):
+        sign = np.zeros(3, dtype=np.int8)
+        compare(points, references, row, one, other, False, sign)
+        assert sign.tolist() == [1, -1, 0]
+        compare(points, references, row, one, other, True, sign)
+        # squared distances from (1, 1): 4e^2 + (1 - e^2)^2 < 4e^2 + 1, and 1 + 4e^2 > (1 - 2e)^2
+        assert sign.tolist() == [1, -1, -1]
+
+
+def test_subnormal_numbers_are_compared_exactly():
+    test = np.array([[1e-160, 1.0], [0.0, 1.0]])
+    references = np.array([[2e-160, 0.5], [1e-160, 0.5]])
+    ranks = cx.correct_ranks_from_embeddings(test, references, [0, 1], metric="inner_product")
+    assert ranks.wins.tolist() == [1, 0]
+    assert ranks.ties.tolist() == [0, 1]
+
+
+def test_large_single_precision_values_do_not_overflow():
+    test = np.array([[3e30, 0, 0, 0, 0], [0, 3e30, 0, 0, 0]], dtype=np.float32)
+    assert cx.correct_ranks_from_embeddings(test, test, [0, 1]).wins.tolist() == [1, 1]
+
+
+def test_mean_of_several_references():
+    rng = np.random.default_rng(9)
+    references, test = rng.normal(size=(20, 6)), rng.normal(size=(8, 6))
+    owner = np.arange(20) % 4
+    labels = np.arange(8) % 4
+    means = np.stack([references[owner == c].mean(axis=0) for c in range(4)])
+    expected = cx.correct_ranks_from_embeddings(test, means, labels)
+    for kind in (np.asarray, sparse.csr_array):
+        metric = "euclidean" if kind is np.asarray else "inner_product"
+        expected = cx.correct_ranks_from_embeddings(test, means, labels, metric=metric)
+        got = cx.correct_ranks_from_embeddings(
+            kind(test), kind(references), labels, owner, metric=metric, aggregate="mean"
+        )
+        np.testing.assert_array_equal(got.wins, expected.wins)
+
+
+def test_scores_from_a_function():
+    rng = np.random.default_rng(10)
+    references, test = rng.normal(size=(6, 2)), rng.normal(size=(9, 2))
+    labels, owner = np.arange(9) % 3, np.arange(6) % 3
+
+    def manhattan(points, exemplars):
+        return -np.abs(points[:, np.newaxis] - exemplars).sum(axis=2)
+
+    scores = manhattan(test, references)
+    best = np.maximum(scores[:, :3], scores[:, 3:])
+    got = cx.correct_ranks_from_embeddings(test, references, labels, owner, manhattan)
+    np.testing.assert_array_equal(got.wins, cx.correct_ranks(best, labels).wins)
+    single = cx.correct_ranks_from_embeddings(test, references[:3], labels, metric=manhattan)
+    np.testing.assert_array_equal(single.wins, cx.correct_ranks(scores[:, :3], labels).wins)
+    with pytest.raises(ValueError, match=r"scores that metric returns must have shape \(9, 3\), but have \(1, 1\)"):
+        cx.correct_ranks_from_embeddings(test, references[:3], labels, metric=lambda *_: np.ones((1, 1)))
+
+
+def test_progress_is_shown_only_on_request(capfd):
+    points = np.arange(6.0).reshape(3, 2)
+    cx.correct_ranks_from_embeddings(points, points, [0, 1, 2])
+    assert capfd.readouterr().err == ""
+    cx.correct_ranks_from_embeddings(points, points, [0, 1, 2], progress=True)
+    assert "3/3" in capfd.readouterr().err
+
+
 def test_mirrored_references_tie():
     got = cx.correct_ranks_from_embeddings([[0.1, 0.3], [0.1, -0.3]], [[0.1, 0.7], [0.1, -0.7]], [0, 1])
     assert got.wins.tolist() == [1, 1]
@@ -153,6 +309,20 @@ def test_mirrored_references_tie():
         ({"reference_labels": [0, 2]}, ValueError, r"reference_labels must give every class.*class 1 has none"),
         ({"reference_labels": [0, 0]}, ValueError, r"number of classes must be an integer of at least 2, not 1"),
         ({"reference_labels": ["a", "b"]}, TypeError, r"reference_labels must hold integers"),
+        (
+            {"test": [[1e200, 0.0], [1.0, 1.0]]},
+            ValueError,
+            r"test must hold numbers of size at most 1e\+140, not 1e\+200",
+        ),
+        ({"test": np.empty((0, 2))}, ValueError, r"test must have rows and columns, but its shape is \(0, 2\)"),
+        ({"test": sparse.eye_array(2)}, ValueError, r"both sparse or both dense"),
+        (
+            {"test": sparse.eye_array(2), "references": sparse.eye_array(2)},
+            ValueError,
+            r"metric must be 'inner_product' or 'cosine' for sparse input",
+        ),
+        ({"method": "fast"}, ValueError, r"method must be one of 'auto', 'direct', 'product', not 'fast'"),
+        ({"aggregate": "median"}, ValueError, r"aggregate must be one of 'nearest', 'mean'"),
         ({"metric": "cosine", "references": [[0.0, 0.0], [1.0, 0.0]]}, ValueError, r"no zero row .* but row 0 is"),
     ],
 )

@@ -34,11 +34,11 @@ class DistractorTable:
         Summed weight of the test points that beat a class of the group, binned by the points' wins. The
         points of one class share a total weight of 1; a tie counts in expectation over random tie-breaking.
     wins : ndarray of shape (n_bins,)
-        Number of wins that stands for each bin. Bins are single values of wins up to 512 classes; beyond,
+        Number of wins that stands for each bin. Bins are single values of wins up to 509 classes; beyond,
         they widen geometrically away from the best rank.
     group : ndarray of shape (n_classes,)
-        Group of each class. Every class is a group of its own up to 512 classes; beyond, a fixed random
-        partition into 512 groups.
+        Group of each class. Every class is a group of its own up to 509 classes; beyond, every 509th class
+        shares a group.
     """
 
     beaten: NDArray[np.float64]

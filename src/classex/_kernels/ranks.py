@@ -13,60 +13,102 @@ _LONGEST_PRODUCT = 1_000_000
 
 
 @numba.njit(parallel=True, cache=True)
-def count_wins(
-    scores: NDArray[Any], labels: NDArray[np.int64], wins: NDArray[np.int64], ties: NDArray[np.int64]
+def count_block(
+    block: NDArray[Any],
+    offset: NDArray[Any],
+    low: NDArray[Any],
+    high: NDArray[Any],
+    first: int,
+    own: NDArray[np.int64],
+    beaten: NDArray[np.int32],
+    between: NDArray[np.int64],
 ) -> None:
-    """Fill `wins` and `ties` with the wrong labels strictly below, and level with, the correct label."""
-    for row in numba.prange(scores.shape[0]):
-        truth = scores[row, labels[row]]
-        below = 0
-        level = 0
-        for column in range(scores.shape[1]):
-            below += scores[row, column] < truth
-            level += scores[row, column] == truth
-        wins[row] = below
-        ties[row] = level - 1
+    """Count, in a block of scores, what lies surely below the truth, and what is too close to call.
+
+    The score of column c is ``block[row, c] - offset[c]``; below ``low[row]`` the truth beats it, up to
+    ``high[row]`` it is in between; the truth itself, class ``own[row]``, always is, and is left out. Column c of
+    the block is class ``first + c``, in group ``(first + c) % beaten.shape[1]``.
+    """
+    n_columns = block.shape[1]
+    n_groups = beaten.shape[1]
+    for row in numba.prange(block.shape[0]):
+        lo = low[row]
+        hi = high[row]
+        in_between = np.int32(0)
+        column = 0
+        group = first % n_groups
+        while column < n_columns:
+            length = min(n_groups - group, n_columns - column)
+            score = block[row, column : column + length]
+            off = offset[column : column + length]
+            count = beaten[row, group : group + length]
+            # two loops: each vectorises, one would not
+            for i in range(length):
+                count[i] += np.int32(score[i] - off[i] < lo)
+            for i in range(length):
+                in_between += np.int32((score[i] - off[i] >= lo) & (score[i] - off[i] <= hi))
+            column += length
+            group = 0
+        between[row] = in_between - (first <= own[row] < first + n_columns)
+
+
+@numba.njit(cache=True)
+def list_between(
+    block: NDArray[Any],
+    offset: NDArray[Any],
+    low: NDArray[Any],
+    high: NDArray[Any],
+    first: int,
+    own: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    classes: NDArray[np.int64],
+) -> None:
+    """List the wrong classes in between for some rows of a block; row ``rows[i]`` fills from ``starts[i]``."""
+    for i in range(rows.size):
+        row = rows[i]
+        place = starts[i]
+        for column in range(block.shape[1]):
+            value = block[row, column] - offset[column]
+            if low[row] <= value <= high[row] and first + column != own[row]:
+                classes[place] = first + column
+                place += 1
 
 
 @numba.njit(parallel=True, cache=True)
-def add_distractors(
-    scores: NDArray[Any],
-    labels: NDArray[np.int64],
+def add_to_table(
+    beaten: NDArray[np.int32],
+    tied: NDArray[np.int32],
     wins: NDArray[np.int64],
     ties: NDArray[np.int64],
     weights: NDArray[np.float64],
     bin_of_wins: NDArray[np.int64],
-    group: NDArray[np.int64],
     most_tie_nodes: int,
     n_chunks: int,
-    beaten: NDArray[np.float64],
+    table: NDArray[np.float64],
 ) -> None:
-    """Add, for every wrong label a point beats, the point's weight at its wins to the label's group.
+    """Add each test point's weight, at its wins, to the groups of the wrong labels it beats.
 
     Under random tie-breaking the point has wins + u, u = 0..ties, equally likely, and beats a tied label
     with probability u/ties; more than `most_tie_nodes` values of u are thinned to that many. The `n_chunks`
-    threads own disjoint ranges of groups, so no two write to one cell.
+    threads own disjoint ranges of groups, so no two write to one cell. `tied` has no rows where nothing ties.
     """
-    n_groups = beaten.shape[1]
+    n_groups = table.shape[1]
     for chunk in numba.prange(n_chunks):
         first = chunk * n_groups // n_chunks
         last = (chunk + 1) * n_groups // n_chunks
-        for row in range(scores.shape[0]):
-            truth = scores[row, labels[row]]
+        for row in range(wins.size):
             n_ties = ties[row]
             n_nodes = min(n_ties + 1, most_tie_nodes)
             weight = weights[row] / n_nodes
             for node in range(n_nodes):
-                u = n_ties if n_nodes == 1 else node * n_ties // (n_nodes - 1)
-                here = beaten[bin_of_wins[wins[row] + u]]
-                tied = weight * u / n_ties if n_ties > 0 else 0.0
-                for column in range(scores.shape[1]):
-                    g = group[column]
-                    if first <= g < last:
-                        if scores[row, column] < truth:
-                            here[g] += weight
-                        elif scores[row, column] == truth and column != labels[row]:
-                            here[g] += tied
+                u = node * n_ties // max(n_nodes - 1, 1)
+                here = table[bin_of_wins[wins[row] + u]]
+                for group in range(first, last):
+                    here[group] += weight * beaten[row, group]
+                if n_ties > 0:
+                    for group in range(first, last):
+                        here[group] += weight * u / n_ties * tied[row, group]
 
 
 @numba.njit(cache=True)
@@ -128,3 +170,30 @@ def subset_accuracy(
                 p = _subset_win(wins[row], n_classes, k)
             out[row, column] = p if top == 1 else _subset_top(p, wins[row], n_classes, k, top)
     return out
+
+
+@numba.njit(parallel=True, cache=True)
+def fill_squared_distances(
+    points: NDArray[np.float64], features: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Fill `out` with minus the squared distance of every point to every column of `features`.
+
+    `features` holds a reference in each column, so that the inner loop vectorises; tiles keep it in cache.
+    """
+    tile = 512
+    n_features = points.shape[1]
+    for row in numba.prange(points.shape[0]):
+        for first in range(0, features.shape[1], tile):
+            last = min(first + tile, features.shape[1])
+            here = out[row, first:last]
+            here[:] = 0.0
+            for d in range(0, n_features - 1, 2):
+                x, y = points[row, d], points[row, d + 1]
+                one, two = features[d, first:last], features[d + 1, first:last]
+                for i in range(last - first):
+                    here[i] -= (x - one[i]) * (x - one[i]) + (y - two[i]) * (y - two[i])
+            if n_features % 2:
+                x = points[row, n_features - 1]
+                one = features[n_features - 1, first:last]
+                for i in range(last - first):
+                    here[i] -= (x - one[i]) * (x - one[i])

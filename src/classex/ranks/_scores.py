@@ -1,0 +1,156 @@
+"""Ranks of the correct label from a matrix of scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_generator, as_labels, as_scores
+from classex.ranks._counting import count_with_band
+from classex.ranks._tally import Tally
+from classex.results import CorrectRanks
+
+__all__ = ["correct_ranks", "subset_ranks", "thin_ranks"]
+
+_BLOCK_ELEMENTS = 2**22
+
+
+def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
+    """Rank of the correct label of every test point, from a matrix of scores.
+
+    ``wins[j] = #{m != labels[j] : scores[j, m] < scores[j, labels[j]]}``, and ``ties`` counts the equal ones.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_test, n_classes)
+        Score of every label for every test point; higher is better. Any monotone scale will do.
+    labels : array_like of shape (n_test,)
+        Column of the correct label of each test point. Every class needs at least one test point.
+
+    Returns
+    -------
+    CorrectRanks
+        Wins and ties of every test point, with what the standard errors of `accuracy_curve` need.
+
+    Raises
+    ------
+    ValueError
+        If a score is NaN or infinite, a label is out of range, a class has no test point, there are fewer
+        than two classes, or the shapes disagree.
+    TypeError
+        If scores or labels are not numbers.
+
+    Notes
+    -----
+    Source: thesis section 2.3.1; journal version section 2.2. A label is never its own competitor.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks.wins
+    array([2, 3, 1, 1])
+    """
+    matrix = as_scores(scores)
+    truth = as_labels(labels, matrix.shape[0], matrix.shape[1])
+    tally = Tally(truth, matrix.shape[1])
+    offset = np.zeros(matrix.shape[1], dtype=matrix.dtype)
+    step = max(1, _BLOCK_ELEMENTS // matrix.shape[1])
+    for first in range(0, truth.size, step):
+        rows = slice(first, min(first + step, truth.size))
+        count_scores(tally, rows, matrix[rows], offset)
+    return tally.ranks()
+
+
+def count_scores(tally: Tally, rows: slice, block: NDArray[Any], offset: NDArray[Any]) -> None:
+    """Count a block of rows whose stored scores are compared as they are: equal scores tie."""
+    own = tally.labels[rows]
+    truth = block[np.arange(own.size), own]
+    beaten = tally.empty_counts(own.size)
+    tally.add(rows, beaten, *count_with_band(block, offset, truth, truth, 0, own, beaten))
+
+
+def subset_ranks(
+    scores: NDArray[Any], labels: NDArray[np.int64], classes: ArrayLike
+) -> tuple[CorrectRanks, NDArray[Any]]:
+    """Ranks among some of the classes, exactly, from scores that were checked before.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_test, n_classes)
+        Finite scores.
+    labels : ndarray of shape (n_test,)
+        Column of the correct label of each test point.
+    classes : array_like of int
+        The classes to keep, each once, at least two; class ``classes[c]`` becomes class c.
+
+    Returns
+    -------
+    CorrectRanks
+        Ranks of the kept classes' test points among the kept classes, without distractor information.
+    ndarray
+        The kept rows and columns of `scores`.
+
+    Raises
+    ------
+    ValueError
+        If `classes` holds fewer than two classes, one twice, or one that does not exist.
+    """
+    kept, rows, relabelled = _kept_classes(labels, classes, scores.shape[1])
+    block = scores[np.ix_(rows, kept)]
+    truth = block[np.arange(rows.size), relabelled][:, np.newaxis]
+    wins = np.count_nonzero(block < truth, axis=1)
+    ties = np.count_nonzero(block == truth, axis=1) - 1
+    return CorrectRanks(wins, ties, relabelled, kept.size), block
+
+
+def thin_ranks(ranks: CorrectRanks, classes: ArrayLike, *, rng: Any) -> CorrectRanks:
+    """Ranks as they could have been among some of the classes, where scores are not known.
+
+    Each test point of a kept class keeps a random subset of its wrong labels, so its wins and ties are
+    hypergeometric. The distribution of every single rank is exact; the dependence between points through
+    shared wrong labels is lost.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks among all classes.
+    classes : array_like of int
+        The classes to keep, each once, at least two; class ``classes[c]`` becomes class c.
+    rng : int, numpy.random.Generator or None
+        Seed or generator.
+
+    Returns
+    -------
+    CorrectRanks
+        Thinned ranks, without distractor information.
+
+    Raises
+    ------
+    ValueError
+        If `classes` holds fewer than two classes, one twice, or one that does not exist.
+    """
+    generator = as_generator(rng)
+    kept, rows, relabelled = _kept_classes(ranks.labels, classes, ranks.n_classes)
+    wins, ties = ranks.wins[rows], ranks.ties[rows]
+    drawn = kept.size - 1
+    new_wins = generator.hypergeometric(wins, ranks.n_classes - 1 - wins, drawn)
+    new_ties = generator.hypergeometric(ties, ranks.n_classes - 1 - wins - ties, drawn - new_wins)
+    return CorrectRanks(new_wins, new_ties, relabelled, kept.size)
+
+
+def _kept_classes(
+    labels: NDArray[np.int64], classes: ArrayLike, n_classes: int
+) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.int64]]:
+    """Return the kept classes, the rows of their test points, and those rows' new labels."""
+    kept = np.asarray(classes, dtype=np.int64)
+    if kept.ndim != 1 or kept.size < 2 or np.unique(kept).size != kept.size:
+        raise ValueError(f"classes must be at least two different classes, not {classes!r}")
+    if kept.min() < 0 or kept.max() >= n_classes:
+        raise ValueError(f"classes must lie in 0..{n_classes - 1}, but range from {kept.min()} to {kept.max()}")
+    new = np.full(n_classes, -1, dtype=np.int64)
+    new[kept] = np.arange(kept.size)
+    rows = np.flatnonzero(new[labels] >= 0)
+    return kept, rows, new[labels[rows]]
