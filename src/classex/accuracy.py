@@ -11,7 +11,7 @@ from classex._kernels.ranks import subset_accuracy
 from classex._validation import as_class_counts, as_positive_int
 from classex.results import AccuracyCurve, CorrectRanks
 
-__all__ = ["accuracy_curve"]
+__all__ = ["accuracy_covariance", "accuracy_curve"]
 
 
 def accuracy_curve(ranks: CorrectRanks, n_classes: ArrayLike | None = None, top: int = 1) -> AccuracyCurve:
@@ -69,21 +69,70 @@ def accuracy_curve(ranks: CorrectRanks, n_classes: ArrayLike | None = None, top:
     return AccuracyCurve(sizes, *_curve(ranks, sizes, m))
 
 
+def accuracy_covariance(ranks: CorrectRanks, n_classes: ArrayLike, top: int = 1) -> NDArray[np.float64]:
+    r"""Covariance, over classes, of the average accuracies at several numbers of classes.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        From `correct_ranks` or `correct_ranks_from_embeddings`, with :math:`k_1` classes.
+    n_classes : int or array_like of int
+        Numbers of classes k, each in ``1..ranks.n_classes``.
+    top : int
+        A point counts as correct when its truth is among the `top` best labels.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Positive semi-definite covariance matrix; the root of its diagonal is the standard error that
+        `accuracy_curve` returns.
+
+    Raises
+    ------
+    ValueError
+        If a k lies outside ``1..ranks.n_classes`` or is not whole, or `top` is not a positive integer.
+
+    Notes
+    -----
+    Source: thesis section 3.4.1, where :math:`k_1` times this matrix tends to a limit.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> cx.accuracy_covariance(ranks, [2, 3]).shape
+    (2, 2)
+    """
+    m = as_positive_int(top, "top")
+    sizes = as_class_counts(n_classes, maximum=ranks.n_classes).astype(np.int64)
+    deviation = _deviations(ranks, sizes, m)[1]
+    covariance: NDArray[np.float64] = deviation.T @ deviation
+    return covariance
+
+
 def _curve(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    value, deviation = _deviations(ranks, sizes, top)
+    return value, np.sqrt(np.square(deviation).sum(axis=0))
+
+
+def _deviations(
+    ranks: CorrectRanks, sizes: NDArray[np.int64], top: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Average accuracies, and what each group of classes adds: its Gram matrix is the covariance."""
     k1 = ranks.n_classes
     half = k1 // 2
     own = _own_accuracy(ranks, np.append(sizes, half) if k1 >= 4 else sizes, top)
     group_size = np.bincount(_group(ranks))[:, np.newaxis]
     value = own.sum(axis=0) / k1
-    variance = np.square(own - group_size * value).sum(axis=0) / (k1 * (k1 - 1))
+    deviation = (own - group_size * value) / np.sqrt(k1 * (k1 - 1))
     if ranks.distractors is None or k1 < 4:
-        return value[: sizes.size], np.sqrt(variance[: sizes.size])
+        return value[: sizes.size], deviation[:, : sizes.size]
     below = sizes <= half
-    jackknife = _jackknife_variance(ranks, np.append(sizes[below], half), top)
-    ratio = jackknife[-1] / variance[-1] if variance[-1] > 0 else 1.0
-    variance *= ratio
-    variance[: sizes.size][below] = jackknife[:-1]
-    return value[: sizes.size], np.sqrt(variance[: sizes.size])
+    jackknife = _jackknife(ranks, np.append(sizes[below], half), top)
+    alone = np.square(deviation[:, -1]).sum()
+    deviation *= np.sqrt(np.square(jackknife[:, -1]).sum() / alone) if alone > 0 else 1.0
+    deviation[:, : sizes.size][:, below] = jackknife[:, :-1]
+    return value[: sizes.size], deviation[:, : sizes.size]
 
 
 def _group(ranks: CorrectRanks) -> NDArray[np.int64]:
@@ -137,8 +186,8 @@ def _subset_accuracy(
     return np.asarray(accuracy[:, place], dtype=np.float64)
 
 
-def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> NDArray[np.float64]:
-    """Leave-one-class-out jackknife variance of the average accuracy, for sizes of at most n_classes - 1."""
+def _jackknife(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> NDArray[np.float64]:
+    """Scaled leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
     table = ranks.distractors
     if table is None:  # pragma: no cover - the caller has checked
         raise AssertionError
@@ -146,6 +195,6 @@ def _jackknife_variance(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int)
     last = np.full_like(table.wins, k1 - 2)
     kept = _subset_accuracy(np.minimum(table.wins, last), k1 - 1, sizes, top)
     lost = _subset_accuracy(np.clip(table.wins - 1, 0, last), k1 - 1, sizes, top)
-    deviation = jackknife_deviations(ranks, table, kept, lost)
-    variance: NDArray[np.float64] = (k1 - 1) / k1 * np.square(deviation).sum(axis=0)
-    return variance
+    # without a class that does well the mean falls: the sign makes the deviations those of the class itself
+    deviation: NDArray[np.float64] = -np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost)
+    return deviation

@@ -1,0 +1,59 @@
+"""Convex problems: solve, and refuse anything but an optimum."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["SolverError", "solve_problem"]
+
+
+class SolverError(RuntimeError):
+    """A convex problem was not solved to optimality.
+
+    Attributes
+    ----------
+    status : str
+        What the solver reported, for example ``"infeasible"`` or ``"solver_error"``.
+    """
+
+    def __init__(self, message: str, status: str) -> None:
+        super().__init__(f"{message} (solver status: {status})")
+        self.status = status
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what rebuilds the error in another process."""
+        return _rebuild, (self.args[0], self.status)
+
+
+def _rebuild(message: str, status: str) -> SolverError:
+    error = SolverError.__new__(SolverError)
+    RuntimeError.__init__(error, message)
+    error.status = status
+    return error
+
+
+def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]] = ({},)) -> str:
+    """Solve a cvxpy problem, with one set of solver options after the other until the status is "optimal".
+
+    Raises
+    ------
+    SolverError
+        If no attempt reaches an optimum; it carries the last status.
+    """
+    from cvxpy.error import SolverError as NoSolution
+
+    status = "not started"
+    for options in attempts:
+        try:
+            with warnings.catch_warnings():
+                # cvxpy warns of an inaccurate solution, which the status says as well
+                warnings.simplefilter("ignore", UserWarning)
+                problem.solve(**options)
+            status = str(problem.status)
+        except NoSolution:
+            status = "solver_error"
+        if status == "optimal":
+            return status
+    raise SolverError(f"{what} was not solved", status)
