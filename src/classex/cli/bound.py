@@ -1,0 +1,114 @@
+"""``classex bound``: lower confidence bounds from an accuracy and counts, or from a score file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+import numpy as np
+
+from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
+from classex.bayes.bounds import AVERAGE_METHODS
+from classex.information import information_bound
+
+__all__ = ["add_parser"]
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to the parsers of ``classex``."""
+    parser = subparsers.add_parser(
+        "bound",
+        help="lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information",
+        description="Lower confidence bounds from --accuracy, --classes and --repeats, or from a score file.",
+    )
+    parser.add_argument("scores", nargs="?", help="score file (.npz or .csv), instead of the next three")
+    parser.add_argument("--accuracy", help="test accuracy, the mean over classes, in [0, 1]")
+    parser.add_argument("--classes", help="number of classes")
+    parser.add_argument("--repeats", help="test points per class")
+    parser.add_argument("--level", default="0.95", help="confidence level of each bound (default 0.95)")
+    parser.add_argument("--classifiers", default="1", help="number of classifiers tried on these test points")
+    parser.add_argument("--method", default="joint", help=f"{', '.join(AVERAGE_METHODS)} (default joint)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    accuracy, n_classes, n_repeats, countable = _experiment(arguments)
+    shared: dict[str, Any] = {
+        "n_classes": n_classes,
+        "n_repeats": n_repeats,
+        "confidence_level": _number(arguments.level, "--level"),
+        "n_classifiers": _number(arguments.classifiers, "--classifiers"),
+    }
+    method = "clopper-pearson" if countable else "hoeffding"
+    average = average_bayes_accuracy_bound(accuracy, **shared, method=arguments.method)
+    result = {
+        "accuracy": accuracy,
+        "n_classes": int(n_classes),
+        "n_test_points": int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes),
+        "confidence_level": shared["confidence_level"],
+        "n_classifiers": int(shared["n_classifiers"]),
+        "generalisation_accuracy": generalisation_accuracy_bound(accuracy, **shared, method=method),
+        "bayes_accuracy": bayes_accuracy_bound(accuracy, **shared, method=method),
+        "average_bayes_accuracy": average,
+        "information_nats": float(information_bound(average, int(n_classes))),
+        "method": {"generalisation_accuracy": method, "average_bayes_accuracy": arguments.method},
+    }
+    print(json.dumps(result, indent=2) if arguments.json else _table(result))
+
+
+def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
+    """Accuracy, classes, repeats, and whether the right answers can be counted (equal repeats, no ties)."""
+    given = {name: getattr(arguments, name) for name in ("accuracy", "classes", "repeats")}
+    if arguments.scores is None:
+        missing = [f"--{name}" for name, value in given.items() if value is None]
+        if missing:
+            raise ValueError(
+                f"give a score file, or --accuracy, --classes and --repeats (missing: {' '.join(missing)})"
+            )
+        numbers = [_number(value, f"--{name}") for name, value in given.items()]
+        return numbers[0], numbers[1], numbers[2], True
+    both = [f"--{name}" for name, value in given.items() if value is not None]
+    if both:
+        raise ValueError(f"a score file already tells {' '.join(both)}; give one or the other")
+    from classex.accuracy import accuracy_curve
+    from classex.cli.files import read_scores
+    from classex.ranks import correct_ranks
+
+    ranks = correct_ranks(*read_scores(arguments.scores))
+    accuracy = float(accuracy_curve(ranks, ranks.n_classes).accuracy[0])
+    repeats = np.bincount(ranks.labels, minlength=ranks.n_classes)
+    tied = bool(((ranks.ties > 0) & (ranks.wins + ranks.ties == ranks.n_classes - 1)).any())
+    return accuracy, ranks.n_classes, repeats, not tied and repeats.min() == repeats.max()
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a number, not {text!r}") from None
+
+
+def _table(result: dict[str, Any]) -> str:
+    k, level = result["n_classes"], result["confidence_level"]
+    rows = [
+        (
+            "generalisation accuracy of this rule",
+            "generalisation_accuracy",
+            result["method"]["generalisation_accuracy"],
+        ),
+        (f"Bayes accuracy of these {k} classes", "bayes_accuracy", result["method"]["generalisation_accuracy"]),
+        (
+            f"average Bayes accuracy of {k} classes",
+            "average_bayes_accuracy",
+            result["method"]["average_bayes_accuracy"],
+        ),
+        ("mutual information, in nats", "information_nats", "from the average Bayes accuracy"),
+    ]
+    lines = [
+        f"test accuracy {result['accuracy']:.4f} ({k} classes, {result['n_test_points']} test points)",
+        f"lower bounds, each at confidence {level:g}:",
+    ]
+    lines += [f"  {text:<42}{result[key]:8.4f}  ({how})" for text, key, how in rows]
+    return "\n".join(lines)

@@ -1,0 +1,191 @@
+"""Lower confidence bounds: check values, slow twins, the inequalities they rest on, and exact coverage."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import binom, binomtest
+
+from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
+from classex.bayes.bounds import AVERAGE_METHODS, _slopes
+from classex.models import PartlyIdentifiable
+
+
+@pytest.mark.parametrize(("method", "value"), [("thesis", 0.661591), ("split", 0.790387), ("joint", 0.812598)])
+def test_average_bounds_reproduce_known_values(method, value):
+    bound = average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, method=method)
+    assert bound == pytest.approx(value, abs=5e-7)
+
+
+@pytest.mark.parametrize("accuracy", [0.02, 0.3, 0.7, 0.95, 1.0])
+@pytest.mark.parametrize("k", [2, 10, 200])
+@pytest.mark.parametrize("r", [1, 20])
+def test_sharper_methods_are_sharper(accuracy, k, r):
+    bound = {m: average_bayes_accuracy_bound(accuracy, n_classes=k, n_repeats=r, method=m) for m in AVERAGE_METHODS}
+    assert bound["thesis"] <= bound["split"] + 1e-12
+    assert bound["split"] <= bound["joint"] + 1e-12
+    assert bound["joint"] <= bound["chernoff"] + 1e-4
+    assert bound["thesis"] <= bound["cantelli"] + 1e-12
+    assert all(1 / k <= value <= max(accuracy, 1 / k) for value in bound.values())
+
+
+def chernoff_twin(x, k, r, alpha):
+    """Largest a rejected, by brute force over the tangent, the slope and the three laws."""
+    c = np.log(1 / alpha) / k
+    best = 0.0
+    for slope in np.geomspace(0.02, 30, 250):
+        kappa = slope * np.exp(-quad(lambda s: 1 / s - 1 / (2 * np.exp(s) - s - 2), 1e-9, slope)[0])
+        for b in np.linspace(0, 1, 201):
+            if b * slope >= r:
+                continue
+            eta = slope / (r - b * slope)
+            conditional = r * np.log1p(b * eta) - b * slope - x * r * np.log1p(eta)
+            laws = (
+                (-c - conditional - slope**2 / 8) / slope,
+                (-c - conditional) / np.expm1(slope),
+                1 - (slope + conditional + c) / kappa,
+            )
+            best = max(best, *laws)
+    return best
+
+
+@pytest.mark.parametrize(("x", "k", "r"), [(0.9, 50, 5), (0.05, 100, 20), (0.98, 30, 1), (0.5, 20, 3)])
+def test_chernoff_against_brute_force(x, k, r):
+    bound = average_bayes_accuracy_bound(x, n_classes=k, n_repeats=r, method="chernoff")
+    assert bound == pytest.approx(max(chernoff_twin(x, k, r, 0.05), 1 / k), abs=3e-4)
+
+
+def test_moment_generating_bounds_hold_where_the_law_is_known():
+    """k BA = m + 1{m < k}, m binomial: log E exp(theta k BA) stays below each of the three laws."""
+    theta, kappa = _slopes()
+    at = slice(0, None, 97)
+    for share in (0.05, 0.5, 0.9, 0.99):
+        for k in (2, 10, 100):
+            m = np.arange(k + 1)
+            total, mass = m + (m < k), binom.pmf(m, k, share)
+            a = PartlyIdentifiable(share).average_accuracy(k)
+            log_mgf = np.array([np.log(mass @ np.exp(t * (total - k))) + t * k for t in theta[at]]) / k
+            for law in (a * theta + theta**2 / 8, a * np.expm1(theta), theta - (1 - a) * kappa):
+                assert (log_mgf <= law[at] * (1 + 1e-9) + 1e-12).all()
+
+
+def coverage(method, model, k, r, n_experiments, rng, level=0.95):
+    """Share of experiments whose bound lies at or below the average Bayes accuracy."""
+    truth = model.average_accuracy(k)
+    counts = np.array(
+        [rng.binomial(r, model.class_accuracies(model.sample(k, rng=rng).references)).sum()
+         for _ in range(n_experiments)]
+    )  # fmt: skip
+    value, frequency = np.unique(counts, return_counts=True)
+    bound = partial(average_bayes_accuracy_bound, n_classes=k, n_repeats=r, confidence_level=level, method=method)
+    below = np.array([bound(v / (k * r)) <= truth + 1e-12 for v in value])
+    return frequency[below].sum() / n_experiments
+
+
+@pytest.mark.parametrize("method", AVERAGE_METHODS)
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
+def test_average_bounds_cover_in_the_extreme_case(method, share):
+    """Not below nominal by more than 3 standard errors (3 sqrt(.2*.8/3000) at level .8)."""
+    rng = np.random.default_rng(0)
+    for k, r in ((10, 1), (40, 20)):
+        share_covered = coverage(method, PartlyIdentifiable(share), k, r, 3000, rng, level=0.8)
+        assert share_covered >= 0.8 - 3 * np.sqrt(0.16 / 3000)
+
+
+def test_clopper_pearson_is_scipys_limit_where_it_applies():
+    for successes, n in ((3, 10), (57, 60), (60, 60), (2, 1000)):
+        bound = generalisation_accuracy_bound(successes / n, n_classes=2, n_repeats=n // 2)
+        exact = binomtest(successes, n, alternative="greater").proportion_ci(0.95).low
+        assert bound == pytest.approx(exact, abs=1e-12)
+
+
+def test_clopper_pearson_with_few_successes():
+    bound = partial(generalisation_accuracy_bound, n_classes=10, n_repeats=1)
+    assert bound(0.0) == 0.0
+    assert bound(0.1) == pytest.approx(0.05 / 10)
+    # at an error probability of 0.9 the plain limit would exceed (S-1)/n, where its justification ends
+    assert bound(0.3, confidence_level=0.1) == pytest.approx(0.2)
+
+
+def test_clopper_pearson_covers_exactly_for_unequal_classes():
+    """All outcomes of a few indicators with different means, no simulation."""
+    rng = np.random.default_rng(4)
+    n = 8
+    bound = np.array([generalisation_accuracy_bound(s / n, n_classes=n, n_repeats=1) for s in range(n + 1)])
+    for _ in range(400):
+        p = rng.beta(0.3, 0.3, n)
+        law = np.array([1.0])
+        for chance in p:
+            law = np.convolve(law, [1 - chance, chance])
+        assert law[bound > p.mean()].sum() <= 0.05 + 1e-12
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "hoeffding", "thesis"])
+def test_generalisation_bounds_are_ordered_and_clipped(method):
+    value = generalisation_accuracy_bound(0.8, n_classes=10, n_repeats=10, method=method)
+    assert 0 < value < 0.8
+    assert value <= generalisation_accuracy_bound(0.8, n_classes=10, n_repeats=10)
+    assert generalisation_accuracy_bound(0.01, n_classes=10, n_repeats=10, method=method) >= 0
+
+
+def test_hoeffding_constants():
+    n = 500
+    hoeffding = generalisation_accuracy_bound(0.6, n_classes=50, n_repeats=10, method="hoeffding")
+    thesis = generalisation_accuracy_bound(0.6, n_classes=50, n_repeats=10, method="thesis")
+    assert hoeffding == pytest.approx(0.6 - np.sqrt(np.log(20) / (2 * n)))
+    assert thesis == pytest.approx(0.6 - np.sqrt(np.log(40) / (2 * n)))
+
+
+def test_bayes_bound_never_falls_below_guessing():
+    assert bayes_accuracy_bound(0.0, n_classes=4, n_repeats=5) == 0.25
+    assert bayes_accuracy_bound(0.9, n_classes=4, n_repeats=50) == generalisation_accuracy_bound(
+        0.9, n_classes=4, n_repeats=50
+    )
+
+
+def test_selection_is_bonferroni():
+    once = average_bayes_accuracy_bound(0.9, n_classes=100, n_repeats=5, confidence_level=1 - 0.05 / 20)
+    assert average_bayes_accuracy_bound(0.9, n_classes=100, n_repeats=5, n_classifiers=20) == pytest.approx(once)
+    thesis = average_bayes_accuracy_bound(0.9, n_classes=1000, n_repeats=5, n_classifiers=20, method="thesis")
+    assert thesis == pytest.approx(0.9 - np.sqrt(np.log(80 / 0.05) / 10_000) - 1 / np.sqrt(100))
+
+
+def test_unequal_repeats_enter_by_their_harmonic_mean():
+    repeats = [1, 2, 4, 4]
+    joint = average_bayes_accuracy_bound(0.99, n_classes=4, n_repeats=repeats, confidence_level=0.5)
+    assert joint == pytest.approx(0.99 - np.sqrt((1 + 0.5) * np.log(2) / 8))
+    for method in ("chernoff", "cantelli"):
+        uneven = average_bayes_accuracy_bound(0.9, n_classes=4, n_repeats=repeats, method=method)
+        assert uneven == average_bayes_accuracy_bound(0.9, n_classes=4, n_repeats=1, method=method)
+    hoeffding = generalisation_accuracy_bound(0.99, n_classes=4, n_repeats=repeats, method="hoeffding")
+    assert hoeffding == pytest.approx(0.99 - np.sqrt(np.log(20) * 0.5 / 8))
+
+
+@pytest.mark.parametrize("bound", [average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound])
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"accuracy": 1.1}, "accuracy must be a number in \\[0, 1\\], not 1.1"),
+        ({"accuracy": float("nan")}, "accuracy must be a number in \\[0, 1\\], not nan"),
+        ({"n_classes": 1}, "n_classes must be an integer of at least 2, not 1"),
+        ({"n_classes": 2.5}, "n_classes must be an integer of at least 2, not 2.5"),
+        ({"n_repeats": 0}, "n_repeats must be an integer of at least 1, not 0"),
+        ({"n_repeats": [1, 2, 3]}, "n_repeats must be one integer or n_classes = 10 of them, not 3"),
+        ({"n_repeats": [1] * 9 + [0]}, "n_repeats must hold whole numbers of at least 1, not 0"),
+        ({"confidence_level": 1.0}, "confidence_level must be a number strictly between 0 and 1, not 1.0"),
+        ({"n_classifiers": -1}, "n_classifiers must be an integer of at least 1, not -1"),
+        ({"method": "guess"}, "method must be one of .*, not 'guess'"),
+    ],
+)
+def test_bad_input_gets_one_clear_error(bound, changed, message):
+    arguments = {"accuracy": 0.5, "n_classes": 10, "n_repeats": 2} | changed
+    with pytest.raises(ValueError, match=message):
+        bound(arguments.pop("accuracy"), **arguments)
+
+
+def test_clopper_pearson_refuses_unequal_repeats():
+    with pytest.raises(ValueError, match="needs the same n_repeats for every class; use 'hoeffding'"):
+        generalisation_accuracy_bound(0.5, n_classes=2, n_repeats=[1, 2])

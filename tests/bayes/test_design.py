@@ -1,0 +1,62 @@
+"""Sizes of experiments: the answer reaches the width, one class or repeat fewer does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from classex.bayes import average_bayes_accuracy_bound, cheapest_design, required_classes, required_repeats
+from classex.bayes.bounds import AVERAGE_METHODS
+
+
+def width(accuracy, k, r, method):
+    return accuracy - average_bayes_accuracy_bound(accuracy, n_classes=k, n_repeats=r, method=method)
+
+
+@pytest.mark.parametrize("method", AVERAGE_METHODS)
+@pytest.mark.parametrize(("target", "r"), [(0.2, 1), (0.05, 30)])
+def test_required_classes_is_the_smallest(method, target, r):
+    k = required_classes(target, accuracy=0.9, n_repeats=r, method=method)
+    assert width(0.9, k, r, method) <= target
+    assert width(0.9, k - 1, r, method) > target
+
+
+def test_required_classes_has_a_closed_form_for_the_joint_bound():
+    k = required_classes(0.1, accuracy=0.9, n_repeats=10)
+    assert k == int(np.ceil(1.1 * np.log(20) / (2 * 0.01)))
+
+
+def test_required_repeats_is_the_smallest_and_may_be_out_of_reach():
+    r = required_repeats(0.09, accuracy=0.9, n_classes=200)
+    assert width(0.9, 200, r, "joint") <= 0.09 < width(0.9, 200, r - 1, "joint")
+    with pytest.raises(ValueError, match="no n_repeats up to 1000000000 reaches this width"):
+        required_repeats(0.05, accuracy=0.9, n_classes=200)
+
+
+def test_the_floor_at_guessing_does_not_count_as_precision():
+    """With 3 classes the clipped bound 1/3 lies within 0.1 of 0.4 whatever the data; that is no design."""
+    assert required_classes(0.1, accuracy=0.4, n_repeats=5) > 100
+
+
+@pytest.mark.parametrize(("class_cost", "method"), [(25.0, "joint"), (0.5, "joint"), (9.0, "chernoff")])
+def test_cheapest_design_against_trying_everything(class_cost, method):
+    design = cheapest_design(0.15, accuracy=0.9, class_cost=class_cost, method=method)
+    costs = [required_classes(0.15, accuracy=0.9, n_repeats=r, method=method) * (class_cost + r) for r in range(1, 40)]
+    assert design.cost == min(costs)
+    assert design.cost == design.n_classes * (class_cost + design.n_repeats)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: required_classes(0.0, accuracy=0.9, n_repeats=1), "width must be a number strictly between 0 and 1"),
+        (lambda: required_classes(0.5, accuracy=0.4, n_repeats=1), "width must be smaller than accuracy = 0.4"),
+        (lambda: required_classes(0.1, accuracy=0.9, n_repeats=0), "n_repeats must be an integer of at least 1"),
+        (lambda: required_repeats(0.1, accuracy=0.9, n_classes=1), "n_classes must be an integer of at least 2"),
+        (lambda: cheapest_design(0.1, accuracy=0.9, class_cost=0.0), "class_cost must be a finite number greater"),
+        (lambda: required_classes(0.1, accuracy=0.9, n_repeats=1, method="x"), "method must be one of"),
+    ],
+)
+def test_bad_input_gets_one_clear_error(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
