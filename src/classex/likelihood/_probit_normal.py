@@ -1,24 +1,23 @@
-r"""Binomial likelihood of wins: probit-normal fits and what mixtures build on.
-
-Given the favourability :math:`U^*` of a test point, its wins are :math:`\mathrm{Binomial}(k_1 - 1, U^*)`, so the
-law D of :math:`U^*` is a mixing distribution. Everything here lives on the probit scale
-:math:`W = \Phi^{-1}(U^*)`, where the tails of both ends stay representable.
-"""
+"""The two-parameter law: the probit of the favourability is normal."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from classex._jackknife import class_weights, jackknife_deviations
+from classex._jackknife import jackknife_deviations
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
-from classex.ranks import MOST_TIE_NODES, bins_of_wins
+from classex.likelihood._wins import (
+    WinCounts,
+    collapse_wins,
+    probit_normal_log_pmf,
+    subset_success,
+)
+from classex.ranks import bins_of_wins
 from classex.results import CorrectRanks, DistractorTable, ProbitNormalFit
 
-__all__ = ["WinCounts", "collapse_wins", "fit_probit_normal", "probit_normal_accuracy", "probit_normal_log_pmf"]
+__all__ = ["accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
 
 FloatArray = NDArray[np.float64]
 
@@ -26,88 +25,6 @@ _MU_BOUNDS = (-30.0, 30.0)
 _LOG_NU_BOUNDS = (-4.0, 4.0)
 # centre and width of the weak prior on log nu: 1 is the limit law in high dimension, .5 typical in low dimension
 _LOG_NU_PRIOR = (-0.2, 0.4)
-_STEPS = np.linspace(-3.7, 3.7, 75)
-_OFFSETS = np.sinh(_STEPS)
-_LOG_WEIGHTS = np.log(np.cosh(_STEPS) * (_STEPS[1] - _STEPS[0]))
-_LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
-
-
-@dataclass(frozen=True)
-class WinCounts:
-    """Ranks of all test points, collapsed to the distinct ones.
-
-    Attributes
-    ----------
-    wins : ndarray of shape (n_support,)
-        Distinct numbers of wins. Above 512 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
-    support : ndarray of shape (n_nodes,)
-        Index into `wins` of every node; a rank with ties has several nodes, equally likely.
-    start : ndarray of shape (n_ranks,)
-        First node of every distinct rank.
-    weight : ndarray of shape (n_ranks,)
-        Class-balanced share of the test points with that rank; the shares sum to 1.
-    n_wrong : int
-        Number of wrong labels, k1 - 1.
-    n_points : int
-        Number of test points.
-    """
-
-    wins: FloatArray
-    support: NDArray[np.int64]
-    start: NDArray[np.int64]
-    weight: FloatArray
-    n_wrong: int
-    n_points: int
-
-    def rank_log_likelihood(self, log_pmf: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Log-likelihood of every rank from that of every number of wins, and each node's share in it."""
-        nodes = log_pmf[self.support]
-        count = self.nodes_per_rank
-        if self.start.size == nodes.size:
-            return nodes, np.ones_like(nodes)
-        total = np.logaddexp.reduceat(nodes, self.start)
-        return total - np.log(count), np.exp(nodes - np.repeat(total, count))
-
-    def win_weights(self, share: FloatArray) -> FloatArray:
-        """Weight of every number of wins, each rank's weight split over its nodes by `share`."""
-        spread = share * np.repeat(self.weight, self.nodes_per_rank)
-        return np.bincount(self.support, weights=spread, minlength=self.wins.size).astype(np.float64)
-
-    @property
-    def nodes_per_rank(self) -> NDArray[np.int64]:
-        """Number of nodes of every distinct rank."""
-        return np.diff(self.start, append=self.support.size)
-
-
-def collapse_wins(ranks: CorrectRanks) -> WinCounts:
-    """Collapse ranks to the distinct ones, with class-balanced weights.
-
-    Parameters
-    ----------
-    ranks : CorrectRanks
-        Ranks with k1 classes.
-
-    Returns
-    -------
-    WinCounts
-        At most a few hundred distinct ranks, however many points there are, as long as ties are few.
-
-    Notes
-    -----
-    A point with t ties has the likelihood averaged over wins + u, u = 0..t (at most 33 equally spaced u).
-    """
-    bin_of_wins, representative = bins_of_wins(ranks.n_classes)
-    weight = class_weights(ranks) / ranks.n_classes
-    lumped = np.where(ranks.ties == 0, representative[bin_of_wins[ranks.wins]], ranks.wins)
-    pairs, pair = np.unique(np.stack([lumped, ranks.ties]), axis=1, return_inverse=True)
-    n_nodes = np.minimum(pairs[1] + 1, MOST_TIE_NODES)
-    start = np.concatenate([[0], np.cumsum(n_nodes)[:-1]])
-    node = np.arange(int(n_nodes.sum())) - np.repeat(start, n_nodes)
-    ties, steps = np.repeat(pairs[1], n_nodes), np.repeat(np.maximum(n_nodes - 1, 1), n_nodes)
-    value = np.repeat(pairs[0], n_nodes) + node * ties // steps
-    wins, support = np.unique(value, return_inverse=True)
-    share = np.bincount(pair.ravel(), weights=weight, minlength=pairs.shape[1]).astype(np.float64)
-    return WinCounts(wins.astype(np.float64), support, start, share, ranks.n_classes - 1, ranks.wins.size)
 
 
 def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
@@ -161,101 +78,6 @@ def accuracy_and_gradient(mu: float, nu: float, sizes: FloatArray, top: int) -> 
     value = weight @ success
     derivatives = (weight[:, np.newaxis] * np.stack([z / nu, z**2 - 1], axis=1)).T @ success
     return np.minimum(value, 1.0), derivatives.T
-
-
-def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
-    """Probability that at most top - 1 of K - 1 wrong labels beat a truth of favourability Phi(w).
-
-    Shape (n_w, n_sizes). For top = 1 this is Phi(w)^(K-1), in logarithms.
-    """
-    w = w[:, np.newaxis]
-    if top == 1:
-        out: FloatArray = np.exp((sizes - 1) * special.log_ndtr(w))
-        return out
-    wrong = np.maximum(sizes - 1, top)
-    out = special.betaincc(float(top), wrong - top + 1, special.ndtr(-w))
-    return np.where(sizes <= top, 1.0, out)
-
-
-def probit_normal_log_pmf(wins: FloatArray, n_wrong: int, mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
-    r"""Log-probability of each number of wins, and its derivatives in mu and log nu.
-
-    .. math:: \Pr[R^* = r] = \binom{n}{r} \int \Phi(w)^r \Phi(-w)^{n-r}
-              \frac{1}{\nu}\varphi\Big(\frac{w - \mu}{\nu}\Big)\,dw
-
-    Parameters
-    ----------
-    wins : ndarray of shape (n,)
-        Numbers of wins r, each in ``0..n_wrong``.
-    n_wrong : int
-        Number of wrong labels n.
-    mu, nu : float
-        Mean and standard deviation of the probit of the favourability.
-
-    Returns
-    -------
-    log_pmf : ndarray of shape (n,)
-        Natural logarithms.
-    gradient : ndarray of shape (n, 2)
-        Derivatives in mu and log nu.
-
-    Notes
-    -----
-    The integrand is log-concave. It is summed over 75 nodes around its mode, spaced like sinh in units of its
-    curvature, dense in the middle and wide enough for a tail that is only exponential.
-    """
-    mode, scale = _mode(wins, n_wrong, mu, nu)
-    w = mode[:, np.newaxis] + scale[:, np.newaxis] * _OFFSETS
-    z = (w - mu) / nu
-    log_terms = (
-        wins[:, np.newaxis] * special.log_ndtr(w)
-        + (n_wrong - wins)[:, np.newaxis] * special.log_ndtr(-w)
-        - 0.5 * z**2
-        + _LOG_WEIGHTS
-    )
-    top = log_terms.max(axis=1, keepdims=True)
-    terms = np.exp(log_terms - top)
-    total = terms.sum(axis=1)
-    log_pmf = np.log(total * scale / nu) + top[:, 0] - _LOG_ROOT_2PI + log_choose(n_wrong, wins)
-    gradient = np.stack([(terms * z).sum(axis=1) / nu, (terms * (z**2 - 1)).sum(axis=1)], axis=1)
-    return log_pmf, gradient / total[:, np.newaxis]
-
-
-def log_choose(n: int, r: FloatArray) -> FloatArray:
-    """Logarithm of the binomial coefficient."""
-    out: FloatArray = -special.betaln(r + 1, n - r + 1) - np.log(n + 1.0)
-    return out
-
-
-def _mode(wins: FloatArray, n_wrong: int, mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
-    """Mode of the integrand in w, and the standard deviation its curvature there implies."""
-    losses = n_wrong - wins
-    likeliest = special.ndtri((wins + 0.5) / (n_wrong + 1))
-    # the slope of the binomial part decides on which side of mu the mode lies
-    rising = wins * _hazard(np.full_like(wins, -mu)) > losses * _hazard(np.full_like(wins, mu))
-    # the normal cdf is 1 to the last bit long before 39, so no mode lies beyond it and mu
-    low, high = np.where(rising, mu, min(mu - 1, -39)), np.where(rising, max(mu + 1, 39), mu)
-    w = np.clip(likeliest, low, high)
-    for _ in range(60):
-        up, down = _hazard(-w), _hazard(w)
-        slope = wins * up - losses * down - (w - mu) / nu**2
-        curvature = wins * up * (w + up) + losses * down * (down - w) + 1 / nu**2
-        low, high = np.where(slope > 0, w, low), np.where(slope > 0, high, w)
-        step = w + slope / curvature
-        step = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        done = np.abs(step - w) < 1e-6 * (1 + np.abs(w))
-        w = step
-        if done.all():
-            break
-    up, down = _hazard(-w), _hazard(w)
-    curvature = wins * up * (w + up) + losses * down * (down - w) + 1 / nu**2
-    return w, 1 / np.sqrt(curvature)
-
-
-def _hazard(w: FloatArray) -> FloatArray:
-    """Hazard of the standard normal, phi(w) / Phi(-w)."""
-    out: FloatArray = np.exp(-0.5 * w**2 - _LOG_ROOT_2PI - special.log_ndtr(-w))
-    return out
 
 
 def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bool = True) -> ProbitNormalFit:
