@@ -1,0 +1,1 @@
+"""Coverage of the intervals for the prediction advantage, in populations with a known truth."""

@@ -28,9 +28,7 @@ def study(loss: str, population: Population, n: int, method: str, runs: int, see
     ends = np.empty((runs, 2))
     for run in range(runs):
         y, f = population.draw(n, rng)
-        interval = prediction_advantage_interval(
-            y, f, **population.options, method=method, n_resamples=499, rng=rng
-        )
+        interval = prediction_advantage_interval(y, f, **population.options, method=method, n_resamples=499, rng=rng)
         ends[run] = interval.low, interval.high
     truth = population.advantage
     # rounding must not decide about a limit that equals a truth at the boundary

@@ -78,7 +78,7 @@ def thresholded(share: float, loss: Any, threshold: float, name: str) -> Populat
 
 
 def tied_classes(k: int, error: float) -> Population:
-    """k equally likely classes, a wrong label with one chance everywhere: the mode is tied k times."""
+    """Equally likely classes, a wrong label with one chance everywhere: the mode is tied k times."""
 
     def draw(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
         label = rng.integers(k, size=n)

@@ -297,12 +297,12 @@ def test_best_constants():
         (([0, 1], [0, 1], [[0, 1, 1], [1, 0, 1]]), r"must have shape \(2, 2\)"),
         (([], []), "y_true must have at least one row"),
         (([], [], "squared"), "y_true must have at least one row"),
-        ((np.zeros((0,)), [], lambda a, b: a), "y_true must have at least one row"),
-        (([0, 1], [0, 1], lambda a, b: -np.ones(2)), "loss must not be negative, but row 0"),
-        (([0, 1], [0, 1], lambda a, b: np.ones(3)), r"loss must return one number per row, shape \(2,\)"),
-        (([0, 1], [0, 1], lambda a, b: 1.0), "the value of loss must have 1 axes"),
-        (([0, 1], 1, lambda a, b: np.ones(2)), "is a single value"),
-        (([[0, 1], [1, 2]], [[0, 1], [1, 2]], lambda a, b: np.ones(2)), "marginal_prediction must be given"),
+        ((np.zeros((0,)), [], lambda a, _: a), "y_true must have at least one row"),
+        (([0, 1], [0, 1], lambda *_: -np.ones(2)), "loss must not be negative, but row 0"),
+        (([0, 1], [0, 1], lambda *_: np.ones(3)), r"loss must return one number per row, shape \(2,\)"),
+        (([0, 1], [0, 1], lambda *_: 1.0), "the value of loss must have 1 axes"),
+        (([0, 1], 1, lambda *_: np.ones(2)), "is a single value"),
+        (([[0, 1], [1, 2]], [[0, 1], [1, 2]], lambda *_: np.ones(2)), "marginal_prediction must be given"),
     ],
 )
 def test_bad_input_is_a_value_error(call, message):

@@ -24,8 +24,7 @@ def random_confusions(n, k, rng):
     diagonal = rng.random((n, 1, 1)) < 0.3
     cells = np.where(diagonal, cells * (1 + 20 * np.eye(k)), cells)
     never_predicted = rng.random((n, 1, k)) < 0.1
-    cells = np.where(never_predicted, 0.0, cells)
-    return cells
+    return np.where(never_predicted, 0.0, cells)
 
 
 def defined(cells):
@@ -37,7 +36,7 @@ def test_theorem_for_two_classes_on_ten_thousand_confusion_matrices():
     ok = defined(cells)
     assert ok.sum() >= 10_000
     for degenerate in cells[~ok][:200]:
-        with pytest.raises(ValueError, match="at least two true classes|finite"):
+        with pytest.raises(ValueError, match="at least two true classes"):
             confusion_measures(degenerate)
     m = confusion_measures(cells[ok][:10_000])
     pa = m.prediction_advantage

@@ -96,7 +96,8 @@ class QuantileTarget(NumberTarget):
         return self.scale * np.maximum(self.level * residual, (self.level - 1) * residual)
 
     def best_constant(self, weight: FloatArray) -> FloatArray:
-        return np.array([self._quantile(weight, self.level, j) for j in range(self.n_outputs)])
+        level = np.array([self.level])
+        return np.concatenate([self._quantiles(weight, level, j) for j in range(self.n_outputs)])
 
     def best_risks(self, weights: FloatArray) -> FloatArray:
         total = weights.sum(axis=1)
@@ -121,17 +122,21 @@ class QuantileTarget(NumberTarget):
             return []
         error = np.sqrt(self.level * (1 - self.level) * np.square(weight).sum()) / weight.sum()
         levels = self.level + error * np.array([-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2])
-        return [np.array([self._quantile(weight, level, 0)]) for level in levels if 0 < level < 1]
+        inside = levels[(levels > 0) & (levels < 1)]
+        return list(np.unique(self._quantiles(weight, inside, 0))[:, np.newaxis])
 
-    def _quantile(self, weight: FloatArray, level: float, output: int) -> float:
-        """Return the middle of the weighted quantile interval: for level 1/2 and equal weights the usual median."""
-        order = self._order[:, output][weight[self._order[:, output]] > 0]
+    def _quantiles(self, weight: FloatArray, levels: FloatArray, output: int) -> FloatArray:
+        """Middles of the weighted quantile intervals: for level 1/2 and equal weights the usual median."""
+        order = self._order[:, output]
+        order = order[weight[order] > 0]
         y, below = self.y[order, output], np.cumsum(weight[order])
-        share = below - level * below[-1]
+        # a level that a cumulated weight meets exactly, but for rounding, is met by the whole gap above it
         tolerance = 1e-12 * below[-1]
-        lower = int(np.argmax(share >= -tolerance))
-        upper = min(lower + 1, y.size - 1) if abs(share[lower]) <= tolerance else lower
-        return float((y[lower] + y[upper]) / 2)
+        lower = np.searchsorted(below, levels * below[-1] - tolerance)
+        met = np.abs(below[lower] - levels * below[-1]) <= tolerance
+        upper = np.minimum(lower + met, y.size - 1)
+        middle: FloatArray = (y[lower] + y[upper]) / 2
+        return middle
 
     def _like(self, y: FloatArray) -> QuantileTarget:
         return QuantileTarget(y, self.level, self.scale)

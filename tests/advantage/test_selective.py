@@ -1,0 +1,150 @@
+"""Selective curves against plain loops over thresholds."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from classex.advantage import area_under, prediction_advantage, selective_curve
+
+
+def plain(y, f, confidence, loss, **options):
+    """Advantage on the first m rows, m = 2..n, by the public function; no ties."""
+    order = np.argsort(-confidence)
+    out = []
+    for m in range(1, y.size + 1):
+        rows = order[:m]
+        if np.unique(y[rows]).size == 1:
+            with pytest.raises(ValueError, match="marginal risk is 0"):
+                prediction_advantage(y[rows], f[rows], loss=loss, **options)
+            out.append(None)
+        else:
+            out.append(prediction_advantage(y[rows], f[rows], loss=loss, **options))
+    return out
+
+
+@pytest.mark.parametrize("loss", ["zero_one", "squared", "absolute", "pinball", "cross_entropy", "cost"])
+def test_against_plain_subsets(loss):
+    rng = np.random.default_rng(4)
+    n = 60
+    options = {}
+    if loss in ("zero_one", "cost"):
+        y = rng.integers(0, 3, n)
+        f = np.where(rng.random(n) < 0.6, y, rng.integers(0, 3, n))
+        options = {"labels": [0, 1, 2]}
+        loss = loss if loss == "zero_one" else rng.uniform(1, 4, (3, 3)) * (1 - np.eye(3))
+    elif loss == "cross_entropy":
+        y, f, options = rng.integers(0, 3, n), rng.dirichlet(np.ones(3), n), {"labels": [0, 1, 2]}
+    else:
+        y = rng.normal(size=n)
+        f = y + rng.normal(size=n)
+        options = {"quantile": 0.3} if loss == "pinball" else {}
+    confidence = rng.normal(size=n)
+    curve = selective_curve(y, f, confidence, loss=loss, **options)
+    np.testing.assert_allclose(curve.coverage, np.arange(1, n + 1) / n)
+    for m, expected in enumerate(plain(y, f, confidence, loss, **options)):
+        if expected is None:
+            assert curve.marginal_risk[m] == pytest.approx(0, abs=1e-15)
+        else:
+            assert curve.advantage[m] == pytest.approx(expected, abs=1e-9)
+    assert curve.advantage[-1] == pytest.approx(prediction_advantage(y, f, loss=loss, **options), abs=1e-10)
+
+
+def test_ties_are_the_expectation_over_orders():
+    y, f = np.array([0, 1, 0, 1, 0]), np.array([0, 1, 1, 0, 0])
+    confidence = np.array([3, 2, 2, 2, 1])
+    curve = selective_curve(y, f, confidence)
+    risks = np.zeros(5)
+    shares = np.zeros(5)
+    for order in permutations([1, 2, 3]):
+        rows = [0, *order, 4]
+        risks += np.cumsum((y != f)[rows]) / np.arange(1, 6) / 6
+        shares += np.cumsum(y[rows]) / np.arange(1, 6) / 6
+    np.testing.assert_allclose(curve.risk, risks, atol=1e-12)
+    np.testing.assert_allclose(curve.marginal_risk, np.minimum(shares, 1 - shares), atol=1e-12)
+
+
+def test_rows_without_weight_do_not_count():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 40)
+    f = np.where(rng.random(40) < 0.7, y, 1 - y)
+    confidence = rng.integers(0, 6, 40).astype(float)
+    doubled = np.concatenate([np.arange(40), np.arange(20)])
+    weight = np.where(np.arange(40) < 20, 2.0, 1.0)
+    grid = np.linspace(0.1, 1, 10)
+    repeated = selective_curve(y[doubled], f[doubled], confidence[doubled], coverage=grid)
+    weighted = selective_curve(y, f, confidence, sample_weight=weight, coverage=grid)
+    np.testing.assert_allclose(weighted.risk, repeated.risk, atol=1e-12)
+    np.testing.assert_allclose(weighted.marginal_risk, repeated.marginal_risk, atol=1e-12)
+    extra = np.append(weight, 0.0)
+    surest = selective_curve(
+        np.append(y, 1), np.append(f, 0), np.append(confidence, 99), sample_weight=extra, coverage=grid
+    )
+    np.testing.assert_allclose(surest.risk, weighted.risk, atol=1e-12)
+
+
+def test_conventions_where_one_label_is_accepted():
+    curve = selective_curve([0, 0, 1], [0, 1, 1], [3, 2, 1])
+    assert curve.advantage[0] == 0
+    assert curve.advantage[1] == -np.inf
+    assert curve.advantage[2] == 0
+    assert area_under(curve, "advantage") == 0
+    assert area_under(curve) == pytest.approx((0 + 1 / 2 + 1 / 3) / 3)
+    assert area_under(curve, "marginal_risk") == pytest.approx(1 / 9)
+
+
+def test_area_of_a_perfect_predictor_and_of_chance():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 5000)
+    confidence = rng.random(5000)
+    perfect = selective_curve(y, y, confidence)
+    assert perfect.coverage.size == 1000
+    assert area_under(perfect) == 0
+    assert area_under(perfect, "advantage") == 1
+    # a coin at random confidence: error 1/2 at every coverage, z = 4 with the sd of one mean of n rows
+    coin = selective_curve(y, rng.integers(0, 2, 5000), confidence)
+    assert abs(area_under(coin) - 0.5) < 4 * np.sqrt(2 * 0.25 / 5000)
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    rng = np.random.default_rng(2)
+    y, f, c = rng.normal(size=50), rng.normal(size=50), rng.normal(size=50)
+    whole = selective_curve(y, f, c, loss="absolute")
+    monkeypatch.setattr("classex.advantage.selective._BLOCK", 120)
+    split = selective_curve(y, f, c, loss="absolute")
+    np.testing.assert_allclose(whole.advantage, split.advantage, rtol=1e-12)
+
+
+def test_callable_loss():
+    y, f, c = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0]), np.array([1, 2, 3])
+    mine = selective_curve(
+        y, f, c, loss=lambda a, b: (a - b) ** 2, marginal_prediction=lambda t, w: np.average(t, weights=w)
+    )
+    theirs = selective_curve(y, f, c, loss="squared")
+    np.testing.assert_allclose(mine.advantage[1:], theirs.advantage[1:], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": [1, 2]}, r"confidence must have shape \(3,\)"),
+        ({"confidence": [1, np.nan, 2]}, "confidence must be finite"),
+        ({"coverage": [0.5, 0.5]}, r"coverage must increase and lie in \(0, 1\]"),
+        ({"coverage": [0, 0.5]}, "coverage must increase"),
+        ({"coverage": [0.5, 1.5]}, "coverage must increase"),
+        ({"coverage": []}, "coverage must increase"),
+        ({"loss": "squared", "y_true": np.zeros((3, 2)), "y_pred": np.zeros((3, 2))}, "y_true must have one output"),
+    ],
+)
+def test_bad_input(options, message):
+    call = {"y_true": [0, 1, 1], "y_pred": [0, 1, 0], "confidence": [1, 2, 3], **options}
+    with pytest.raises(ValueError, match=message):
+        selective_curve(**call)
+
+
+def test_area_refuses():
+    curve = selective_curve([0, 0], [0, 1], [2, 1])
+    with pytest.raises(ValueError, match="the advantage is defined at no coverage"):
+        area_under(curve, "advantage")
+    with pytest.raises(ValueError, match="what must be one of"):
+        area_under(curve, "accuracy")
