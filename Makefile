@@ -33,8 +33,9 @@ check: environment
 	@$(BIN)/mypy --no-error-summary
 
 lab: environment
-	@JUPYTER_CONFIG_DIR=$(VENV)/etc/jupyter $(BIN)/jupytext-config set-default-viewer markdown
-	@JUPYTER_CONFIG_DIR=$(VENV)/etc/jupyter $(BIN)/jupyter lab --notebook-dir=notebooks
+	@$(BIN)/jupytext-config --settings-file $(VENV)/etc/jupyter/labconfig/default_setting_overrides.json \
+	    set-default-viewer markdown myst
+	@$(BIN)/jupyter lab --notebook-dir=notebooks
 
 environment:
 	@tools/environment.sh $(VENV)

@@ -43,7 +43,7 @@ if [ "$wanted" != "$found" ]; then
 fi
 echo "installing the locked requirements (about two minutes the first time)"
 pip() {
-    PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip --quiet "$@"
+    PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip --quiet --quiet "$@"
 }
 pip install --require-hashes -r requirements.lock
 pip install --no-deps --no-build-isolation --editable .

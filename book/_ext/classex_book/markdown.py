@@ -23,6 +23,7 @@ _SKIPPED = (
     addnodes.toctree,
     addnodes.highlightlang,
 )
+_ABROAD = ("http://", "https://", "mailto:")
 _LANGUAGES = {"ipython3": "python", "default": "", "none": ""}
 
 
@@ -55,21 +56,7 @@ class MarkdownWriter:
         self._formats: Mapping[str, str] = config["numfig_format"]
         self._numbers = numbers
         self._depth = 0
-
-    def stream(self, node: nodes.Node) -> list[Code | Text]:
-        """Blocks of `node`, outermost first."""
-        if isinstance(node, _SKIPPED):
-            return []
-        for kind, write in self._writers():
-            if isinstance(node, kind):
-                written = write(node)
-                return [Text(written)] if isinstance(written, str) else written
-        if isinstance(node, nodes.Text | nodes.Inline):
-            return [Text(self.inline(node))]
-        return self._children(node)
-
-    def _writers(self) -> tuple[tuple[type[nodes.Element], Callable[[Any], str | list[Code | Text]]], ...]:
-        return (
+        self._writers: tuple[tuple[type[nodes.Element], Callable[[Any], str | list[Code | Text]]], ...] = (
             (nodes.section, self._section),
             (nodes.container, self._container),
             (nodes.paragraph, self._inlines),
@@ -89,6 +76,18 @@ class MarkdownWriter:
             (nodes.transition, lambda _: "---"),
             (nodes.Admonition, self._admonition),
         )
+
+    def stream(self, node: nodes.Node) -> list[Code | Text]:
+        """Blocks of `node`, outermost first."""
+        if isinstance(node, _SKIPPED):
+            return []
+        for kind, write in self._writers:
+            if isinstance(node, kind):
+                written = write(node)
+                return [Text(written)] if isinstance(written, str) else written
+        if isinstance(node, nodes.Text | nodes.Inline):
+            return [Text(self.inline(node))]
+        return self._children(node)
 
     def _children(self, node: nodes.Node) -> list[Code | Text]:
         return [item for child in node.children for item in self.stream(child)]
@@ -123,8 +122,9 @@ class MarkdownWriter:
 
     def _literal(self, node: nodes.literal_block) -> str:
         language = node.get("language", "")
-        fence = "```" if "```" not in node.astext() else "````"
-        return f"{fence}{_LANGUAGES.get(language, language)}\n{node.astext()}\n{fence}"
+        text = node.astext().rstrip("\n")
+        fence = "```" if "```" not in text else "````"
+        return f"{fence}{_LANGUAGES.get(language, language)}\n{text}\n{fence}"
 
     def _list(self, node: nodes.Element, marker: Callable[[int], str]) -> str:
         items = []
@@ -210,9 +210,7 @@ class MarkdownWriter:
         if isinstance(node, nodes.raw | nodes.target | nodes.comment | addnodes.index):
             return ""
         inner = self._inlines(node)
-        if isinstance(node, nodes.reference) and str(node.get("refuri", "")).startswith(
-            ("http://", "https://", "mailto:")
-        ):
+        if isinstance(node, nodes.reference) and str(node.get("refuri", "")).startswith(_ABROAD):
             return f"[{inner}]({node['refuri']})"
         if isinstance(node, nodes.emphasis | nodes.strong) and inner:
             mark = "*" if isinstance(node, nodes.emphasis) else "**"

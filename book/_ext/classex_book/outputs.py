@@ -74,7 +74,7 @@ def prepare_kernels(app: Sphinx) -> None:
     importlib.import_module("matplotlib.font_manager")
 
 
-def report(app: Sphinx, doctree: nodes.document) -> None:
+def report(app: Sphinx, _doctree: nodes.document) -> None:
     """Say how long the code of a page took, unless its outputs were cached."""
     docname = app.env.docname
     execution = NbMetadataCollector.get_exec_data(app.env, docname)

@@ -19,6 +19,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 MARKER = "% classex-api"
+# members inherited from these are not documented again with every class
+_BASES = "object, tuple, ValueError, AttributeError"
 
 
 @cache
@@ -52,17 +54,14 @@ def write_reference(sections: dict[str, list[str]]) -> str:
     for module, names in sections.items():
         summary = (inspect.getdoc(import_module(module)) or "").partition("\n\n")[0].replace("\n", " ")
         parts.append(f"## `{module}`\n\n{summary}\n")
-        for full in names:
-            parts.append("```{eval-rst}\n" + _entry(full) + "```\n")
+        parts += ["```{eval-rst}\n" + _entry(full) + "```\n" for full in names]
     return "\n".join(parts)
 
 
 def _entry(full: str) -> str:
     module, name = full.rsplit(".", 1)
     if inspect.isclass(getattr(import_module(module), name)):
-        return (
-            f".. autoclass:: {full}\n   :members:\n   :inherited-members: object, tuple, ValueError, AttributeError\n"
-        )
+        return f".. autoclass:: {full}\n   :members:\n   :inherited-members: {_BASES}\n"
     return f".. autofunction:: {full}\n"
 
 
@@ -76,7 +75,7 @@ def insert_reference(_app: Sphinx, _docname: str, source: list[str]) -> None:
 
 
 def backticks(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any
+    _name: str, rawtext: str, text: str, _lineno: int, inliner: Inliner, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """Role for single backticks in docstrings: a link to a public name, code for all else."""
     env = inliner.document.settings.env

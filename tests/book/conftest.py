@@ -1,0 +1,97 @@
+"""A book of two pages, built with the configuration, the Makefile rule and the extension of the real one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = Path(__file__).parent / "pages"
+TOC = """format: jb-book
+root: notebooks/chapter
+parts:
+  - numbered: true
+    chapters:
+      - file: notebooks/other
+"""
+
+
+class TinyBook:
+    """A copy of the build configuration with two small pages, and the package's code without its data."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.html = folder / "_build" / "html"
+        self.chapter = folder / "notebooks" / "chapter.md"
+        self.other = folder / "notebooks" / "other.md"
+        for name in ("_config.yml", "Makefile", "requirements.lock"):
+            shutil.copy(ROOT / name, folder / name)
+        compiled = shutil.ignore_patterns("__pycache__", "data")
+        for name in ("book/_ext", "book/_static", "src/classex"):
+            shutil.copytree(ROOT / name, folder / name, ignore=compiled)
+        shutil.copy(ROOT / "book" / "references.bib", folder / "book")
+        shutil.copytree(PAGES, folder / "notebooks")
+        (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+
+    def build(self) -> subprocess.CompletedProcess[str]:
+        """Run the Makefile's own rule, with the environment of this test run."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+        environment["PYTHONPATH"] = str(self.folder / "src")
+        return subprocess.run(
+            ["make", "-s", "html", f"VENV={sys.prefix}"],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def replace(self, path: Path, old: str, new: str) -> None:
+        """Replace text that occurs once in a file of the copy."""
+        text = path.read_text(encoding="utf-8")
+        if text.count(old) != 1:
+            raise ValueError(f"{old!r} occurs {text.count(old)} times in {path.name}")
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def files(self) -> dict[str, bytes]:
+        """Everything in the built book, by path."""
+        return {
+            path.relative_to(self.html).as_posix(): path.read_bytes()
+            for path in sorted(self.html.rglob("*"))
+            if path.is_file()
+        }
+
+
+@pytest.fixture
+def tiny_book(tmp_path: Path) -> TinyBook:
+    """A book to break."""
+    return TinyBook(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def built_book(tmp_path_factory: pytest.TempPathFactory) -> TinyBook:
+    """A book that was built, for reading only."""
+    book = TinyBook(tmp_path_factory.mktemp("book"))
+    result = book.build()
+    if result.returncode:
+        pytest.fail(f"the unbroken book does not build:\n{result.stdout}{result.stderr}")
+    return book
+
+
+@pytest.fixture
+def without_code(tiny_book: TinyBook) -> Callable[[str], TinyBook]:
+    """A book of one page without code, which builds without a kernel, that ends in the given text."""
+
+    def make(text: str) -> TinyBook:
+        tiny_book.chapter.write_text(f"# A page\n\nCites {{cite:p}}`zheng2017thesis`.\n\n{text}\n", encoding="utf-8")
+        tiny_book.other.write_text("# Another page\n\n```{bibliography}\n```\n", encoding="utf-8")
+        return tiny_book
+
+    return make

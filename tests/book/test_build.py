@@ -1,0 +1,100 @@
+"""The build fails on everything that is broken, again and again, and executes what has changed, and only that."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.build
+
+
+def assert_fails(book, *culprits):
+    result = book.build()
+    output = result.stdout + result.stderr
+    assert result.returncode != 0, f"the build passed:\n{output}"
+    for culprit in culprits:
+        assert culprit in output, f"the build does not name {culprit!r}:\n{output}"
+
+
+def assert_fails_twice(book, *culprits):
+    """Nothing may be learnt from the first failure: the second build must fail for the same reasons."""
+    assert_fails(book, *culprits)
+    assert_fails(book, *culprits)
+
+
+def test_a_page_without_code_builds(without_code):
+    result = without_code("Nothing is wrong here.").build()
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("See {ref}`no-such-label`.", "no-such-label"),
+        ("See {eq}`no-such-equation`.", "no-such-equation"),
+        ("See {cite:p}`nobody1900nothing`.", "nobody1900nothing"),
+    ],
+)
+def test_one_dead_reference_is_enough_to_fail(without_code, text, culprit):
+    assert_fails(without_code(text), culprit)
+
+
+def test_every_kind_of_dead_reference_is_found_each_time(without_code):
+    book = without_code(
+        """
+See {ref}`no-such-label`, {eq}`no-such-equation`, {cite:p}`nobody1900nothing`, {prf:ref}`no-such-theorem`,
+{numref}`no-such-figure`, {term}`no such term`, {py:func}`classex.no_such_function`, [a file](no_such_file.md).
+
+```{no-such-directive}
+```
+"""
+    )
+    assert_fails_twice(
+        book,
+        "no-such-label",
+        "no-such-equation",
+        "nobody1900nothing",
+        "no-such-theorem",
+        "no-such-figure",
+        "no such term",
+        "classex.no_such_function",
+        "no_such_file.md",
+        "no-such-directive",
+    )
+
+
+def test_a_missing_page_fails_the_build(without_code):
+    book = without_code("")
+    book.other.unlink()
+    assert_fails(book, "notebooks/other")
+
+
+def test_a_failing_cell_fails_the_build_and_leaves_no_book(tiny_book):
+    tiny_book.replace(tiny_book.chapter, "print(21 * 2)", "print(21 / 0)")
+    assert_fails_twice(tiny_book, "ZeroDivisionError")
+    assert not (tiny_book.html / "index.html").exists()
+
+
+def test_a_warning_in_a_cell_fails_the_build(tiny_book):
+    tiny_book.replace(tiny_book.chapter, "print(21 * 2)", 'import warnings\n\nwarnings.warn("mind the gap")')
+    assert_fails(tiny_book, "stderr")
+
+
+def test_outputs_are_computed_anew_exactly_when_the_code_has_changed(tiny_book):
+    first = tiny_book.build()
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "executed notebooks/chapter" in first.stdout
+    before = tiny_book.files()
+
+    again = tiny_book.build()
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "executed" not in again.stdout
+    assert tiny_book.files() == before
+
+    package = tiny_book.folder / "src" / "classex" / "__init__.py"
+    version = next(line for line in package.read_text(encoding="utf-8").splitlines() if line.startswith("__version__"))
+    tiny_book.replace(package, version, '__version__ = "99.1.2"')
+    edited = tiny_book.build()
+    assert edited.returncode == 0, edited.stdout + edited.stderr
+    assert "executed notebooks/chapter" in edited.stdout
+    assert b"classex 99.1.2" in tiny_book.files()["notebooks/chapter.html"]
+    assert b"classex 99.1.2" not in before["notebooks/chapter.html"]

@@ -1,0 +1,161 @@
+"""The built pages: no network, mathematics by local files, a clean notebook to download, described figures."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+pytestmark = pytest.mark.build
+
+LOADING = {
+    "script": ("src",),
+    "link": ("href",),
+    "img": ("src", "srcset"),
+    "iframe": ("src",),
+    "source": ("src", "srcset"),
+    "video": ("src", "poster"),
+    "audio": ("src",),
+    "object": ("data",),
+    "embed": ("src",),
+    "form": ("action",),
+}
+
+
+class Page(HTMLParser):
+    """What a page loads, what it links to, and the text of its scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.links, self.images, self.inside, self.code = [], [], [], None, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.loads += [values[name] for name in LOADING.get(tag, ()) if values.get(name)]
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+        if tag == "img":
+            self.images.append(values)
+        if tag in ("script", "style"):
+            self.inside = tag
+
+    def handle_endtag(self, tag):
+        if tag == self.inside:
+            self.inside = None
+
+    def handle_data(self, data):
+        if self.inside:
+            self.code.append(data)
+
+
+@pytest.fixture(scope="module")
+def pages(built_book):
+    return {
+        path: Page(content.decode())
+        for path, content in built_book.files().items()
+        if path.endswith(".html") and not path.startswith("_static")
+    }
+
+
+@pytest.fixture(scope="module")
+def notebook(built_book):
+    return nbformat.reads((built_book.html / "_notebooks" / "chapter.ipynb").read_text(encoding="utf-8"), as_version=4)
+
+
+def test_the_pages_are_there(pages):
+    assert {"notebooks/chapter.html", "notebooks/other.html", "index.html", "search.html"} <= set(pages)
+
+
+def test_nothing_is_loaded_from_another_host(pages):
+    for path, page in pages.items():
+        for address in page.loads:
+            parts = urlsplit(address)
+            assert not parts.netloc, f"{path} loads {address}"
+            assert parts.scheme in ("", "data"), f"{path} loads {address}"
+        for code in page.code:
+            assert not re.search(r"https?://", code), f"a script on {path} holds an address: {code[:200]}"
+
+
+def test_everything_that_is_loaded_exists(built_book, pages):
+    for path, page in pages.items():
+        for address in page.loads:
+            target = urlsplit(address).path
+            if target and not address.startswith(("data:", "#")):
+                assert (built_book.html / path).parent.joinpath(target).resolve().is_file(), f"{path} loads {address}"
+
+
+def test_no_style_sheet_loads_from_another_host(built_book):
+    for path, content in built_book.files().items():
+        if path.endswith(".css"):
+            assert not re.search(rb"(?:url\(|@import)\s*[\"']?(?:https?:)?//", content), path
+
+
+def test_mathematics_is_set_by_local_files(built_book, pages):
+    (script,) = {address for address in pages["notebooks/chapter.html"].loads if "mathjax" in address}
+    mathjax = (built_book.html / "notebooks" / urlsplit(script).path).resolve()
+    assert mathjax.is_file()
+    fonts = list(mathjax.parent.glob("output/chtml/fonts/woff-v2/*.woff"))
+    assert len(fonts) > 10
+    text = built_book.files()["notebooks/chapter.html"].decode()
+    assert r"\mathrm{AGA}_k = \mathbb{E} (U^*)^{k-1}" in text
+
+
+def test_figures_are_described(pages):
+    (figure,) = [image for image in pages["notebooks/chapter.html"].images if "_images" in image["src"]]
+    assert figure["alt"] == "A rising line from the origin."
+    assert "classex-fig" in figure["class"]
+
+
+def test_tables_from_cells_are_tables_with_mathematics(built_book):
+    text = built_book.files()["notebooks/chapter.html"].decode()
+    table = text[text.index("markdown_table</span>") :]
+    assert re.search(r"<th[^>]*>.*?accuracy of.*?\\\(k\\\)", table, re.DOTALL)
+
+
+def test_the_page_offers_its_notebook(built_book, pages):
+    (link,) = [link for link in pages["notebooks/chapter.html"].links if link.endswith(".ipynb")]
+    assert (built_book.html / "notebooks" / link).resolve().is_file()
+    assert not [link for link in pages["notebooks/other.html"].links if link.endswith(".ipynb")]
+
+
+def test_the_notebook_holds_the_code_of_the_source_and_no_outputs(built_book, notebook):
+    nbformat.validate(notebook)
+    source = built_book.chapter.read_text(encoding="utf-8")
+    cells = re.findall(
+        r"^```\{code-cell\} ipython3\n(?:---\n.*?\n---\n|:tags:.*?\n\n)?(.*?)\n```$", source, re.S | re.M
+    )
+    assert [cell.source for cell in notebook.cells if cell.cell_type == "code"] == cells
+    assert len(cells) == 5
+    assert not any(cell.outputs or cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+
+
+def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook):
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert not re.search(r"^\s*(?:```|:::)\{|\{[a-z:]+\}`|^\(.*\)=$|^---$", text, re.MULTILINE)
+    for expected in (
+        "# A tiny chapter",
+        "A paragraph with *emphasis*, `code`, a price of 5\\$, a symbol $U^*$ and a citation [Zheng, 2017].",
+        "> **In this chapter**\n>\n> **Objectives**\n>\n> - State Theorem 1.\n> - Read Fig. 1.\n>\n> **Time:**",
+        "$$\n\\mathrm{AGA}_k = \\mathbb{E} (U^*)^{k-1} \\tag{1}\n$$",
+        "> **Theorem 1 (Moments)**\n>\n> The accuracy is a moment, (1), whatever the law of $U^*$.",
+        "> Proof. The answer is 42.\n>\n> $$\n> \\begin{aligned}",
+        "**Fig. 1** The line $y = x$ rises.",
+        "| left | right $x$ |\n| --- | --- |\n| a | 1 |",
+        "**Term**\n\nWhat it means.",
+        "> **Exercise 1 (Double it)**\n>\n> Write code that doubles 21, then compare with A tiny chapter.",
+        "**Solution to Exercise 1 (Double it)**\n\nMultiply by two.",
+        "1. first\n2. second, see the [project page](https://example.org) and the other page",
+        '```python\nunexecuted = "fenced"\n```',
+    ):
+        assert expected in text
+
+
+def test_the_notebook_runs(notebook, tmp_path):
+    executed = NotebookClient(nbformat.from_dict(notebook), timeout=120, resources={"metadata": {"path": tmp_path}})
+    executed.execute()
+    assert executed.nb.cells[-2].outputs[0].text == "42\n"

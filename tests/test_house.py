@@ -1,0 +1,65 @@
+"""Rules of the house that a machine can check: short files and functions, nothing of one machine in the tree."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in ("src", "tests", "benchmarks", "book/_ext")
+    for path in (ROOT / folder).rglob("*.py")
+)
+# written in pieces, so that this file does not find itself
+LEAKS = re.compile(
+    "|".join(("/wor" + "k/", "/ro" + "ot/", "/hom" + "e/[a-z]", "file:/" + "/", "index" + "-url", "find" + "-links"))
+    + r"|\bpy"
+    + r"pi\.(org|python)|pythonhos"
+    + "ted"
+)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_files_and_functions_are_short(source):
+    text = (ROOT / source).read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 400
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
+            length = (node.end_lineno or 0) - first.lineno + 1
+            assert length < 60, f"{source}: {node.name} has {length} lines"
+
+
+def tracked_files() -> list[str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    return [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout: there is no list of tracked files")
+def test_no_tracked_file_names_a_place_of_one_machine():
+    files = tracked_files()
+    assert "pyproject.toml" in files
+    found = []
+    for name in files:
+        data = (ROOT / name).read_bytes()
+        if b"\0" not in data[:8000]:
+            found += [f"{name}: {match.group()}" for match in LEAKS.finditer(data.decode("utf-8", "replace"))]
+    assert not found
+
+
+def test_the_lock_holds_hashes_and_no_addresses():
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in text
+    requirements = [block for block in re.split(r"\n(?=\S)", text) if re.match(r"[A-Za-z0-9]", block)]
+    assert len(requirements) > 50
+    assert all("==" in block and "--hash=sha256:" in block for block in requirements)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout: there is no list of tracked files")
+def test_notebooks_are_stored_as_text_without_outputs():
+    assert not [name for name in tracked_files() if name.endswith(".ipynb")]
