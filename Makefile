@@ -10,6 +10,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 COVERAGE := 95
+LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
 .PHONY: book test lab check clean lock environment html
@@ -35,7 +36,7 @@ check: environment
 lab: environment
 	@$(BIN)/jupytext-config --settings-file $(VENV)/etc/jupyter/labconfig/default_setting_overrides.json \
 	    set-default-viewer markdown myst
-	@$(BIN)/jupyter lab --notebook-dir=notebooks
+	@$(BIN)/jupyter lab --notebook-dir=notebooks $(LAB_OPTIONS)
 
 environment:
 	@tools/environment.sh $(VENV)
