@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "as_class_counts",
+    "as_class_numbers",
     "as_cost",
     "as_finite_array",
     "as_finite_number",
@@ -139,6 +140,23 @@ def as_finite_number(value: Any, name: str) -> float:
     if not np.isfinite(number):
         raise ValueError(f"{name} must be a finite number, not {value!r}")
     return number
+
+
+def as_class_numbers(classes: ArrayLike, n_classes: int, name: str = "classes") -> IntArray:
+    """Return at least two distinct class numbers in 0..n_classes-1; a number k stands for the first k classes."""
+    if np.ndim(classes) == 0:
+        return np.arange(as_positive_int(classes, name, minimum=2, maximum=n_classes))
+    subset = np.asarray(classes)
+    if subset.ndim != 1 or not np.issubdtype(subset.dtype, np.integer):
+        raise TypeError(f"{name} must be a number or a one-dimensional array of integers, not {classes!r}")
+    if subset.size < 2:
+        raise ValueError(f"{name} must hold at least two classes, not {classes!r}")
+    outside = subset[(subset < 0) | (subset >= n_classes)]
+    if outside.size:
+        raise ValueError(f"{name} must lie in 0..{n_classes - 1}, but hold {outside[0]}")
+    if np.unique(subset).size < subset.size:
+        raise ValueError(f"{name} must all differ, but {np.bincount(subset).argmax()} occurs more than once")
+    return subset.astype(np.int64)
 
 
 def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> float:
