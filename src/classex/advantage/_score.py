@@ -28,7 +28,7 @@ def score_limits(both: float, first: float, second: float, n: float, confidence_
     Returns
     -------
     low, high : float
-        Limits of the ratio first over second; `high` may be infinite.
+        Limits of the ratio first over second, both finite.
 
     Notes
     -----
@@ -64,6 +64,4 @@ def score_limits(both: float, first: float, second: float, n: float, confidence_
                 high = middle
         return exp((low + high) / 2)
 
-    lower = 0.0 if both + first == 0 else solve(z)
-    upper = solve(-z)
-    return lower, (inf if upper > exp(39.0) else upper)
+    return (0.0 if both + first == 0 else solve(z)), solve(-z)

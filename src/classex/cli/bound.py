@@ -10,6 +10,7 @@ import numpy as np
 
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
+from classex.cli.options import number
 from classex.information import information_bound
 
 __all__ = ["add_parser"]
@@ -38,8 +39,8 @@ def _run(arguments: argparse.Namespace) -> None:
     shared: dict[str, Any] = {
         "n_classes": n_classes,
         "n_repeats": n_repeats,
-        "confidence_level": _number(arguments.level, "--level"),
-        "n_classifiers": _number(arguments.classifiers, "--classifiers"),
+        "confidence_level": number(arguments.level, "--level"),
+        "n_classifiers": number(arguments.classifiers, "--classifiers"),
     }
     method = "clopper-pearson" if countable else "hoeffding"
     average = average_bayes_accuracy_bound(accuracy, **shared, method=arguments.method)
@@ -67,7 +68,7 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
             raise ValueError(
                 f"give a score file, or --accuracy, --classes and --repeats (missing: {' '.join(missing)})"
             )
-        numbers = [_number(value, f"--{name}") for name, value in given.items()]
+        numbers = [number(value, f"--{name}") for name, value in given.items()]
         return numbers[0], numbers[1], numbers[2], True
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
@@ -81,13 +82,6 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
     repeats = np.bincount(ranks.labels, minlength=ranks.n_classes)
     tied = bool(((ranks.ties > 0) & (ranks.wins + ranks.ties == ranks.n_classes - 1)).any())
     return accuracy, ranks.n_classes, repeats, not tied and repeats.min() == repeats.max()
-
-
-def _number(text: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a number, not {text!r}") from None
 
 
 def _table(result: dict[str, Any]) -> str:

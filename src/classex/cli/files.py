@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["read_scores"]
+__all__ = ["read_scores", "read_table"]
 
 
 def read_scores(path: str | Path) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -64,22 +64,9 @@ def _read_npz(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _read_csv(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
-    try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
-            rows = [(number, row) for number, row in enumerate(csv.reader(lines), start=1) if row]
-    except (UnicodeDecodeError, csv.Error):
-        raise ValueError(f"{file} is not a text file of comma-separated values in UTF-8") from None
-    if not rows:
-        raise ValueError(f"{file} is empty; it must have a header with a column 'label'")
-    header = [name.strip() for name in rows[0][1]]
-    if header.count("label") != 1:
-        raise ValueError(f"{file} must have one column 'label', but its header is {', '.join(header)}")
-    if len(rows) == 1:
-        raise ValueError(f"{file} has a header but no rows")
-    values = np.empty((len(rows) - 1, len(header)))
-    for position, (number, row) in enumerate(rows[1:]):
-        if len(row) != len(header):
-            raise ValueError(f"{file}, line {number}: {len(row)} entries, but the header has {len(header)}")
+    header, rows = read_table(file, "label")
+    values = np.empty((len(rows), len(header)))
+    for position, (number, row) in enumerate(rows):
         try:
             values[position] = row
         except ValueError:
@@ -87,6 +74,52 @@ def _read_csv(file: Path) -> tuple[NDArray[Any], NDArray[Any]]:
             raise ValueError(f"{file}, line {number}: {bad!r} is not a number") from None
     label = header.index("label")
     return np.delete(values, label, axis=1), values[:, label]
+
+
+def read_table(file: Path, *required: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Read a ``.csv`` file with a header: names of the columns, and each row with its line number.
+
+    Parameters
+    ----------
+    file : Path
+        Text in UTF-8, values separated by commas; empty lines are passed over.
+    *required : str
+        Columns the file must have.
+
+    Returns
+    -------
+    header : list of str
+        Names of the columns.
+    rows : list of (int, list of str)
+        Line number and entries, as many as there are columns, without surrounding blanks.
+
+    Raises
+    ------
+    ValueError
+        If the file is not such a table, has no rows, lacks a required column or has it twice.
+    OSError
+        If the file cannot be opened.
+    """
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            rows = [
+                (number, [entry.strip() for entry in row]) for number, row in enumerate(csv.reader(lines), 1) if row
+            ]
+    except (UnicodeDecodeError, csv.Error):
+        raise ValueError(f"{file} is not a text file of comma-separated values in UTF-8") from None
+    if not rows:
+        needed = f" with a column {required[0]!r}" if required else ""
+        raise ValueError(f"{file} is empty; it must have a header{needed}")
+    header = rows[0][1]
+    for name in required:
+        if header.count(name) != 1:
+            raise ValueError(f"{file} must have one column {name!r}, but its header is {', '.join(header)}")
+    if len(rows) == 1:
+        raise ValueError(f"{file} has a header but no rows")
+    for number, row in rows[1:]:
+        if len(row) != len(header):
+            raise ValueError(f"{file}, line {number}: {len(row)} entries, but the header has {len(header)}")
+    return header, rows[1:]
 
 
 def _is_number(entry: str) -> bool:

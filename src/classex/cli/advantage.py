@@ -1,0 +1,146 @@
+"""``classex advantage``: the prediction advantage of stored predictions, with a confidence interval."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex.advantage.intervals import prediction_advantage_interval
+from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prepare
+from classex.cli.files import read_table
+from classex.cli.options import number, whole_number
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+Prediction advantage of the predictions in a .csv file: one minus their risk over that of the best constant.
+
+The file has a header and the columns y_true and y_pred, and may have a column weight. With
+--loss cross_entropy there is no y_pred: every other column holds the predicted probability of one class,
+and its name is the label of that class as it stands in y_true. --cost names a .csv file with the cost of
+each mistake: a header of an arbitrary first name and the predicted labels, then one line per true label,
+that label first and its costs after it.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to the parsers of ``classex``."""
+    parser = subparsers.add_parser(
+        "advantage",
+        help="advantage of predictions over the best constant prediction",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("predictions", help="predictions (.csv)")
+    parser.add_argument("--loss", help=f"{', '.join(LOSSES)} (default zero_one)")
+    parser.add_argument("--cost", help="cost matrix (.csv), instead of --loss")
+    parser.add_argument("--quantile", help="level of the pinball loss (default 0.5)")
+    parser.add_argument("--level", default="0.95", help="confidence level of the interval (default 0.95)")
+    parser.add_argument("--method", default="delta", help="interval: delta (default) or bootstrap")
+    parser.add_argument("--resamples", default="2000", help="bootstrap samples (default 2000)")
+    parser.add_argument("--seed", default="0", help="seed of the bootstrap (default 0)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    y_true, y_pred, options = _read_predictions(arguments)
+    if arguments.quantile is not None:
+        options["quantile"] = number(arguments.quantile, "--quantile")
+    interval = prediction_advantage_interval(
+        y_true,
+        y_pred,
+        **options,
+        confidence_level=number(arguments.level, "--level"),
+        method=arguments.method,
+        n_resamples=whole_number(arguments.resamples, "--resamples"),
+        rng=whole_number(arguments.seed, "--seed"),
+    )
+    case = prepare(y_true, y_pred, **{"quantile": None, "marginal": None, "marginal_prediction": None, **options})
+    weight = options["sample_weight"]
+    shared = {name: options[name] for name in ("loss", "labels", "quantile") if name in options}
+    constant = bayesian_marginal_prediction(y_true, sample_weight=weight, **shared)
+    result = {
+        "prediction_advantage": interval.value,
+        "standard_error": interval.standard_error,
+        "low": interval.low,
+        "high": interval.high,
+        "confidence_level": interval.confidence_level,
+        "method": interval.method,
+        "loss": options["loss"] if isinstance(options["loss"], str) else "cost matrix",
+        "risk": float(case.risk()[0]),
+        "marginal_risk": float(case.marginal_risk()[0]),
+        "marginal_prediction": constant.tolist() if hasattr(constant, "tolist") else constant,
+        "n_rows": len(y_true),
+    }
+    print(json.dumps(result, indent=2) if arguments.json else _text(result))
+
+
+def _text(result: dict[str, Any]) -> str:
+    constant = result["marginal_prediction"]
+    shown = ", ".join(f"{p:.4g}" for p in constant) if isinstance(constant, list) else str(constant)
+    level = f"{100 * result['confidence_level']:g} % interval, {result['method']}"
+    return "\n".join(
+        [
+            f"prediction advantage {result['prediction_advantage']:.4f} ({result['low']:.4f} to {result['high']:.4f}; {level})",
+            f"  risk               {result['risk']:.6g}  ({result['loss']}, {result['n_rows']} rows)",
+            f"  marginal risk      {result['marginal_risk']:.6g}  (best constant: {shown})",
+        ]
+    )
+
+
+def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDArray[Any], dict[str, Any]]:
+    """True labels, predictions, and the options that the file determines."""
+    if arguments.loss is not None and arguments.cost is not None:
+        raise ValueError("give --loss or --cost, not both")
+    loss: Any = arguments.loss or "zero_one"
+    if loss not in LOSSES:
+        raise ValueError(f"--loss must be one of {', '.join(LOSSES)}, not {loss!r}")
+    file = Path(arguments.predictions)
+    entropy = loss == "cross_entropy"
+    header, rows = read_table(file, *(("y_true",) if entropy else ("y_true", "y_pred")))
+    column = {name: header.index(name) for name in header}
+    true = [row[column["y_true"]] for _, row in rows]
+    weight = _numbers(file, rows, column["weight"]) if "weight" in column else None
+    options: dict[str, Any] = {"loss": loss, "sample_weight": weight, "labels": None}
+    if entropy:
+        labels = [name for name in header if name not in ("y_true", "y_pred", "weight")]
+        if len(labels) < 2:
+            raise ValueError(f"{file} must have a column of probabilities for each class, named by its label")
+        options["labels"] = labels
+        return np.array(true), np.column_stack([_numbers(file, rows, column[name]) for name in labels]), options
+    if loss not in ("zero_one", "cross_entropy") and arguments.cost is None:
+        return _numbers(file, rows, column["y_true"]), _numbers(file, rows, column["y_pred"]), options
+    predicted = [row[column["y_pred"]] for _, row in rows]
+    if arguments.cost is not None:
+        options["loss"], options["labels"] = _read_cost(Path(arguments.cost))
+        return np.array(true), np.array(predicted), options
+    try:  # labels that are all numbers compare as numbers: 1 is 1.0
+        return np.array(true, dtype=float), np.array(predicted, dtype=float), options
+    except ValueError:
+        return np.array(true), np.array(predicted), options
+
+
+def _read_cost(file: Path) -> tuple[NDArray[np.float64], list[str]]:
+    header, rows = read_table(file)
+    labels = header[1:]
+    if sorted(row[0] for _, row in rows) != sorted(labels):
+        raise ValueError(f"{file} must have one line for each of the labels {', '.join(labels)}, that label first")
+    place = {row[0]: position for position, (_, row) in enumerate(rows)}
+    cost = np.column_stack([_numbers(file, rows, column) for column in range(1, len(header))])
+    return cost[[place[label] for label in labels]], labels
+
+
+def _numbers(file: Path, rows: list[tuple[int, list[str]]], column: int) -> NDArray[np.float64]:
+    out = np.empty(len(rows))
+    for position, (line, row) in enumerate(rows):
+        try:
+            out[position] = float(row[column])
+        except ValueError:
+            raise ValueError(f"{file}, line {line}: {row[column]!r} is not a number") from None
+    return out
