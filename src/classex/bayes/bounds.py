@@ -30,7 +30,7 @@ __all__ = [
 AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
 _GENERALISATION_METHODS = ("clopper-pearson", "hoeffding", "thesis")
 _LARGEST_SLOPE = 40.0
-_SLOPES = 4000
+_SLOPES = 1500
 
 
 @dataclass(frozen=True)

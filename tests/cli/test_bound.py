@@ -1,0 +1,100 @@
+"""``classex bound``: the same numbers as the functions, one line about bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.cli import main
+
+
+def run(capsys, *arguments):
+    status = main(["bound", *arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(30), 4)
+    return rng.standard_normal((120, 30)) + 4 * (labels[:, None] == np.arange(30)), labels
+
+
+def test_from_accuracy_and_counts(capsys):
+    status, out, err = run(capsys, "--accuracy", "0.9", "--classes", "200", "--repeats", "50", "--json")
+    result = json.loads(out)
+    assert (status, err) == (0, "")
+    assert result["average_bayes_accuracy"] == pytest.approx(0.812598, abs=5e-7)
+    assert result["n_test_points"] == 10_000
+    given = cx.generalisation_accuracy_bound(0.9, n_classes=200, n_repeats=50)
+    assert result["generalisation_accuracy"] == result["bayes_accuracy"] == given
+    assert result["information_nats"] == pytest.approx(
+        cx.information_bound(result["average_bayes_accuracy"], 200), rel=1e-12
+    )
+
+
+def test_from_a_score_file(capsys, tmp_path, scores):
+    np.savez(tmp_path / "scores.npz", scores=scores[0], labels=scores[1])
+    status, out, _ = run(capsys, str(tmp_path / "scores.npz"), "--json", "--classifiers", "5", "--method", "chernoff")
+    result = json.loads(out)
+    accuracy = (scores[0].argmax(axis=1) == scores[1]).mean()
+    assert status == 0
+    assert result["accuracy"] == pytest.approx(accuracy)
+    assert result["average_bayes_accuracy"] == pytest.approx(
+        cx.average_bayes_accuracy_bound(accuracy, n_classes=30, n_repeats=4, n_classifiers=5, method="chernoff")
+    )
+    assert result["method"]["generalisation_accuracy"] == "clopper-pearson"
+
+
+@pytest.mark.parametrize("spoil", ["uneven", "tied"])
+def test_answers_that_cannot_be_counted_fall_back_to_hoeffding(capsys, tmp_path, scores, spoil):
+    matrix, labels = scores
+    if spoil == "uneven":
+        matrix, labels = matrix[:-1], labels[:-1]
+    else:
+        matrix[0] = 1.0
+    np.savez(tmp_path / "scores.npz", scores=matrix, labels=labels)
+    result = json.loads(run(capsys, str(tmp_path / "scores.npz"), "--json")[1])
+    assert result["method"]["generalisation_accuracy"] == "hoeffding"
+    assert result["generalisation_accuracy"] == pytest.approx(
+        cx.generalisation_accuracy_bound(
+            result["accuracy"], n_classes=30, n_repeats=np.bincount(labels), method="hoeffding"
+        )
+    )
+
+
+def test_the_table_shows_every_bound(capsys):
+    status, out, _ = run(capsys, "--accuracy", "0.9", "--classes", "200", "--repeats", "50")
+    assert status == 0
+    assert "test accuracy 0.9000 (200 classes, 10000 test points)" in out
+    assert re.search(r"average Bayes accuracy of 200 classes +0\.8126  \(joint\)", out)
+    assert "mutual information, in nats" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--accuracy", "1.9", "--classes", "20", "--repeats", "5"), "accuracy must be a number in [0, 1], not 1.9"),
+        (("--accuracy", "high", "--classes", "20", "--repeats", "5"), "--accuracy must be a number, not 'high'"),
+        (("--accuracy", ".9", "--classes", "2.5", "--repeats", "5"), "n_classes must be an integer of at least 2"),
+        (("--accuracy", ".9", "--classes", "nan", "--repeats", "5"), "n_classes must be an integer of at least 2"),
+        (("--accuracy", ".9", "--classes", "20"), "missing: --repeats"),
+        (("scores.npz", "--classes", "20"), "a score file already tells --classes"),
+        (("scores.txt",), "scores.txt must be a .npz or .csv file"),
+        (("none.npz",), "No such file or directory"),
+        (("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--level", "1"), "confidence_level must be"),
+        (("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--method", "x"), "method must be one of 'joint'"),
+    ],
+)
+def test_bad_input_gets_one_line(capsys, arguments, message):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("classex bound: ")
+    assert message in err
+    assert err.count("\n") == 1
