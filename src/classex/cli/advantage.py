@@ -84,10 +84,11 @@ def _run(arguments: argparse.Namespace) -> None:
 def _text(result: dict[str, Any]) -> str:
     constant = result["marginal_prediction"]
     shown = ", ".join(f"{p:.4g}" for p in constant) if isinstance(constant, list) else str(constant)
+    ends = f"{result['low']:.4f} to {result['high']:.4f}"
     level = f"{100 * result['confidence_level']:g} % interval, {result['method']}"
     return "\n".join(
         [
-            f"prediction advantage {result['prediction_advantage']:.4f} ({result['low']:.4f} to {result['high']:.4f}; {level})",
+            f"prediction advantage {result['prediction_advantage']:.4f} ({ends}; {level})",
             f"  risk               {result['risk']:.6g}  ({result['loss']}, {result['n_rows']} rows)",
             f"  marginal risk      {result['marginal_risk']:.6g}  (best constant: {shown})",
         ]
