@@ -105,13 +105,13 @@ def plane_accuracies(mean: np.ndarray, stored: np.ndarray, spread: float, spacin
 
 
 MODELS: dict[str, Known | Clouds] = {
-    "bivariate normal, rho .7": Known(BivariateNormal(rho=0.7)),
-    "bivariate normal, rho .99": Known(BivariateNormal(rho=0.99)),
-    "random code, n 10, eps .1": Known(RandomCode(length=10, crossover=0.1)),
-    "Gaussian, centroids": Clouds("centroid"),
-    "Gaussian, stored examples": Clouds("example"),
-    "partly identifiable, .5": Known(PartlyIdentifiable(share=0.5)),
-    "partly identifiable, .9": Known(PartlyIdentifiable(share=0.9)),
+    "bivariate normal (rho .7)": Known(BivariateNormal(rho=0.7)),
+    "bivariate normal (rho .99)": Known(BivariateNormal(rho=0.99)),
+    "random code (n 10)": Known(RandomCode(length=10, crossover=0.1)),
+    "Gaussian (centroids)": Clouds("centroid"),
+    "Gaussian (stored examples)": Clouds("example"),
+    "partly identifiable (.5)": Known(PartlyIdentifiable(share=0.5)),
+    "partly identifiable (.9)": Known(PartlyIdentifiable(share=0.9)),
 }
 
 

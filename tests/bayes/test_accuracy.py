@@ -11,6 +11,7 @@ from classex.bayes import (
     average_bayes_accuracy,
     average_bayes_accuracy_by_simulation,
     bayes_accuracy_variance_bound,
+    bayes_accuracy_variance_by_simulation,
 )
 from classex.bayes.accuracy import smallest_gain
 from classex.models import BivariateNormal, PartlyIdentifiable, RandomCode
@@ -70,12 +71,11 @@ def test_variance_bounds_hold_and_tighten(k):
 
 
 def test_bivariate_variances_match_known_values():
-    """4k Var at rho .7, k = 2, 5, 10: .123, .071, .033."""
-    rng = np.random.default_rng(0)
-    model = BivariateNormal(0.7)
+    """4k Var at rho .7, k = 2, 5, 10: .123, .071, .033 (rounded to three digits); z = 4."""
     for k, expected in ((2, 0.123), (5, 0.071), (10, 0.033)):
-        value = 4 * k * np.var([model.bayes_accuracy(rng.standard_normal(k)) for _ in range(20_000)])
-        assert value == pytest.approx(expected, rel=0.06)
+        estimate = bayes_accuracy_variance_by_simulation(BivariateNormal(0.7), k, n_class_sets=10_000, rng=k)
+        assert abs(4 * k * estimate.value - expected) < 4 * k * 4 * estimate.standard_error + 5e-4
+        assert estimate.standard_error < 0.05 * estimate.value
 
 
 @pytest.mark.parametrize(("k", "accuracy"), [(2, 0.8), (5, 0.3), (20, 0.5), (20, 0.95), (200, 0.9)])

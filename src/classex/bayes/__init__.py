@@ -6,6 +6,7 @@ from classex.bayes.accuracy import (
     average_bayes_accuracy,
     average_bayes_accuracy_by_simulation,
     bayes_accuracy_variance_bound,
+    bayes_accuracy_variance_by_simulation,
 )
 from classex.bayes.bounds import (
     average_bayes_accuracy_bound,
@@ -20,6 +21,7 @@ __all__ = [
     "average_bayes_accuracy_by_simulation",
     "bayes_accuracy_bound",
     "bayes_accuracy_variance_bound",
+    "bayes_accuracy_variance_by_simulation",
     "cheapest_design",
     "generalisation_accuracy_bound",
     "required_classes",

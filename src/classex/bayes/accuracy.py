@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,10 +15,23 @@ from classex._validation import (
     as_positive_int,
     as_probability,
 )
-from classex.models import Model
+from classex.models import Model, Sample
 from classex.results import Estimate
 
-__all__ = ["average_bayes_accuracy", "average_bayes_accuracy_by_simulation", "bayes_accuracy_variance_bound"]
+__all__ = [
+    "average_bayes_accuracy",
+    "average_bayes_accuracy_by_simulation",
+    "bayes_accuracy_variance_bound",
+    "bayes_accuracy_variance_by_simulation",
+]
+
+
+class KnowsBayesAccuracy(Protocol):
+    """A model that knows the Bayes accuracy of a given set of classes."""
+
+    def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample: ...  # noqa: D102
+
+    def bayes_accuracy(self, references: ArrayLike) -> float: ...  # noqa: D102
 
 
 def average_bayes_accuracy(
@@ -128,6 +141,44 @@ def average_bayes_accuracy_by_simulation(
         best = sample.bayes_scores == sample.bayes_scores.max(axis=1, keepdims=True)
         accuracy[i] = (best[np.arange(sample.labels.size), sample.labels] / best.sum(axis=1)).mean()
     return Estimate(float(accuracy.mean()), float(accuracy.std(ddof=1) / np.sqrt(m)))
+
+
+def bayes_accuracy_variance_by_simulation(
+    model: KnowsBayesAccuracy, n_classes: int, *, n_class_sets: int = 1000, rng: Any = None
+) -> Estimate:
+    """Variance of the Bayes accuracy over random class sets, for a model that knows it for a given set.
+
+    Parameters
+    ----------
+    model : Model
+        A model with a method ``bayes_accuracy(references)``: `BivariateNormal`, `RandomCode`,
+        `PartlyIdentifiable`.
+    n_classes : int
+        Number of classes k, at least 2.
+    n_class_sets : int
+        Number of class sets, at least 2.
+    rng : None, int or numpy.random.Generator
+        Seed or generator.
+
+    Returns
+    -------
+    Estimate
+        Sample variance, and its standard error from the fourth moments.
+
+    Examples
+    --------
+    >>> from classex.bayes import bayes_accuracy_variance_by_simulation
+    >>> from classex.models import PartlyIdentifiable
+    >>> model = PartlyIdentifiable(share=0.5)
+    >>> estimate = bayes_accuracy_variance_by_simulation(model, 10, rng=0)
+    >>> abs(estimate.value - model.bayes_accuracy_variance(10)) < 3 * estimate.standard_error
+    True
+    """
+    n = as_positive_int(n_class_sets, "n_class_sets", minimum=2)
+    generator = as_generator(rng)
+    value = np.array([model.bayes_accuracy(model.sample(n_classes, rng=generator).references) for _ in range(n)])
+    square = (value - value.mean()) ** 2 * n / (n - 1)
+    return Estimate(float(square.mean()), float(square.std(ddof=1) / np.sqrt(n)))
 
 
 def bayes_accuracy_variance_bound(
