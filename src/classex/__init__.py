@@ -67,6 +67,7 @@ _HOME = {
     "implied_information": "identification",
     "information_bound": "information",
     "information_confidence_bound": "information_bounds",
+    "marginal_risk": "advantage",
     "nats_to_bits": "information",
     "permutation_test": "identification",
     "prediction_advantage": "advantage",

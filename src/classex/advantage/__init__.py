@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from classex.advantage.bias import marginal_risk
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
 from classex.advantage.relatives import (
@@ -28,6 +29,7 @@ __all__ = [
     "bayesian_marginal_prediction",
     "confusion_measures",
     "guaranteed_bounds",
+    "marginal_risk",
     "prediction_advantage",
     "prediction_advantage_interval",
     "related_measures",

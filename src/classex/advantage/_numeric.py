@@ -117,13 +117,22 @@ class QuantileTarget(NumberTarget):
         return out
 
     def rivals(self, weight: FloatArray) -> list[Any]:
-        """Return quantiles a little to either side: where the density is low the minimum is flat, or has a corner."""
+        """Return the ends of a gap that the quantile may lie on either side of.
+
+        In a gap the risk is flat or has a corner, as at a tied mode. It is told from a smooth minimum by its
+        size: it makes up more than half the range within one standard error of the level.
+        """
         if self.n_outputs > 1:
             return []
         error = np.sqrt(self.level * (1 - self.level) * np.square(weight).sum()) / weight.sum()
-        levels = self.level + error * np.array([-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2])
-        inside = levels[(levels > 0) & (levels < 1)]
-        return list(np.unique(self._quantiles(weight, inside, 0))[:, np.newaxis])
+        low, high = self._quantiles(weight, np.clip(self.level + error * np.array([-1.0, 1.0]), 0, 1), 0)
+        y = np.unique(self.y[weight > 0, 0])
+        y = y[(y >= low) & (y <= high)]
+        if y.size < 2:
+            return []
+        widest = int(np.argmax(np.diff(y)))
+        ends = y[widest : widest + 2]
+        return list(ends[:, np.newaxis]) if np.diff(ends)[0] > (y[-1] - y[0]) / 2 else []
 
     def _quantiles(self, weight: FloatArray, levels: FloatArray, output: int) -> FloatArray:
         """Middles of the weighted quantile intervals: for level 1/2 and equal weights the usual median."""
