@@ -1,0 +1,139 @@
+"""The parts of the book's Sphinx extension that need no build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import nbformat
+import pytest
+from classex_book.markdown import Code, Text
+from classex_book.notebooks import plain_notebook
+from classex_book.outputs import digest
+from classex_book.reference import MARKER, insert_reference, public_names, write_reference
+
+import classex
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A small source tree with one file of each kind."""
+    for name in (
+        "src/classex/core.py",
+        "src/classex/datasets/data/images.npz",
+        "src/classex/__pycache__/core.cpython-311.pyc",
+        "src/classex/_kernels/__pycache__/loops.nbi",
+        "benchmarks/table/results.csv",
+        "benchmarks/table/run.py",
+        "notebooks/01_chapter.md",
+        "book/intro.md",
+        "requirements.lock",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "src/classex/core.py",
+        "src/classex/datasets/data/images.npz",
+        "benchmarks/table/results.csv",
+        "requirements.lock",
+        "src/classex/new.py",
+        "notebooks/data.csv",
+    ],
+)
+def test_outputs_depend_on_code_data_results_and_lock(tree, name):
+    before = digest(tree)
+    assert digest(tree) == before
+    (tree / name).write_text("changed", encoding="utf-8")
+    assert digest(tree) != before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "src/classex/__pycache__/core.cpython-311.pyc",
+        "src/classex/_kernels/__pycache__/loops.nbi",
+        "benchmarks/table/run.py",
+        "notebooks/01_chapter.md",
+        "book/intro.md",
+    ],
+)
+def test_outputs_do_not_depend_on_text_or_compiled_files(tree, name):
+    before = digest(tree)
+    (tree / name).write_text("changed", encoding="utf-8")
+    assert digest(tree) == before
+
+
+def test_moving_a_file_changes_the_digest(tree):
+    before = digest(tree)
+    (tree / "src/classex/core.py").rename(tree / "src/classex/kernel.py")
+    assert digest(tree) != before
+
+
+def source(*cells):
+    made = [
+        nbformat.v4.new_code_cell(text[2:]) if text.startswith("# ") else nbformat.v4.new_markdown_cell(text)
+        for text in cells
+    ]
+    return nbformat.v4.new_notebook(cells=made)
+
+
+def contents(notebook):
+    return [(cell.cell_type, cell.source) for cell in notebook.cells]
+
+
+def test_code_cells_that_the_page_leaves_out_keep_their_place():
+    stream = [Text("one"), Code(1), Text("two"), Text("three"), Code(5), Text("four")]
+    made = plain_notebook(stream, source("x", "# a", "y", "# hidden", "z", "# b", "# last"))
+    assert contents(made) == [
+        ("markdown", "one"),
+        ("code", "a"),
+        ("markdown", "two\n\nthree"),
+        ("code", "hidden"),
+        ("code", "b"),
+        ("markdown", "four"),
+        ("code", "last"),
+    ]
+    assert [cell.id for cell in made.cells] == [f"cell-{number}" for number in range(7)]
+
+
+def test_a_page_may_begin_or_end_with_code():
+    assert contents(plain_notebook([Code(0)], source("# a", "# b"))) == [("code", "a"), ("code", "b")]
+    assert contents(plain_notebook([Text("only text")], source("x"))) == [("markdown", "only text")]
+
+
+def test_every_public_name_is_in_the_reference():
+    names = [name for section in public_names().values() for name in section]
+    assert len(set(names)) == len(names)
+    for name in classex.__all__:
+        value = getattr(classex, name)
+        if isinstance(value, ModuleType):
+            members = (getattr(value, member) for member in value.__all__)
+            if any(callable(member) and member.__module__.startswith(value.__name__) for member in members):
+                assert value.__name__ in public_names()
+        elif callable(value):
+            assert f"classex.{name}" in names
+    text = write_reference(public_names())
+    assert all(f":: {name}\n" in text for name in names)
+
+
+def test_the_marker_is_replaced_where_it_stands_alone():
+    page = [f"# Title\n\n{MARKER}\n\nThe end."]
+    insert_reference(None, "api", page)
+    assert MARKER not in page[0]
+    assert page[0].startswith("# Title\n\n## `classex.")
+    assert page[0].endswith("\n\nThe end.")
+    untouched = [f"# Title\n\nThe line {MARKER} in a sentence."]
+    insert_reference(None, "other", untouched)
+    assert MARKER in untouched[0]
+
+
+def test_the_page_of_the_reference_has_the_marker():
+    assert MARKER in (ROOT / "book" / "api.md").read_text(encoding="utf-8").splitlines()
