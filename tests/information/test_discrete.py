@@ -64,6 +64,20 @@ def test_confusion_plug_in_equals_the_information_of_the_table():
     assert corrected.value == pytest.approx(corrected.plug_in - corrected.bias, rel=1e-15)
 
 
+@settings(max_examples=100, deadline=None)
+@given(counts=st.lists(st.lists(st.integers(0, 30), min_size=4, max_size=4), min_size=2, max_size=5))
+def test_confusion_information_is_between_zero_and_log_k(counts):
+    table = np.array(counts) + np.eye(len(counts), 4, dtype=int)
+    if (table.sum(axis=1) == 0).any():
+        table[:, 0] += 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = confusion_information(table)
+    assert 0 <= result.plug_in <= np.log(min(table.shape)) * (1 + 1e-12)
+    assert result.value >= 0
+    assert result.standard_error >= 0
+
+
 def test_confusion_weighs_classes_equally():
     counts = np.array([[80, 20], [30, 70]])
     tripled = counts * np.array([[3], [1]])

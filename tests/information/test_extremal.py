@@ -57,6 +57,19 @@ def test_simulated_experiments_attain_the_ceiling(nats, k):
     assert (channel.scores(y[:50], classes[3]) == np.mod(y[:50, np.newaxis] - classes[3], 1)).all()
 
 
+def test_a_symmetric_blur_attains_the_ceiling_too():
+    # density Q_c(1 - 2d) at circular distance d: the same law of the likelihood ratio, and the nearest class wins
+    nats, k, n = 2.0, 10, 60_000
+    rng = np.random.default_rng(8)
+    classes = rng.random((n, k))
+    step = (1 - ExtremalChannel(information=nats, n_classes=k).respond(np.zeros(n), rng=rng)) / 2
+    y = np.mod(classes[:, 0] + rng.choice([-1, 1], size=n) * step, 1.0)
+    distance = np.abs(np.mod(y[:, np.newaxis] - classes + 0.5, 1.0) - 0.5)
+    right = distance.argmin(axis=1) == 0
+    p = accuracy_ceiling(nats, k)
+    assert abs(right.mean() - p) < 3 * np.sqrt(p * (1 - p) / n)
+
+
 def test_both_ways_of_drawing_agree(monkeypatch):
     import classex.information.extremal as module
 
