@@ -47,6 +47,7 @@ _HOME = {
     "bayes_accuracy_variance_bound": "bayes",
     "bayes_accuracy_variance_by_simulation": "bayes",
     "bayesian_marginal_prediction": "advantage",
+    "best_rejection": "advantage",
     "bits_to_nats": "information",
     "cheapest_design": "bayes",
     "compare_implied_information": "identification",

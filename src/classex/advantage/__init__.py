@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from classex.advantage.bias import marginal_risk
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
+from classex.advantage.rejection import best_rejection
 from classex.advantage.relatives import (
     advantage_of_accuracy,
     confusion_measures,
@@ -27,6 +28,7 @@ __all__ = [
     "advantage_of_accuracy",
     "area_under",
     "bayesian_marginal_prediction",
+    "best_rejection",
     "confusion_measures",
     "guaranteed_bounds",
     "marginal_risk",

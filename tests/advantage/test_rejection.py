@@ -1,0 +1,88 @@
+"""The best rejection rule against exhaustive search and against rejection by confidence."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from classex.advantage import best_rejection
+
+
+def advantage(g, p, cost):
+    expected = p @ cost
+    return 1 - (g @ expected.min(axis=1)) / (g @ expected).min()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_beats_every_subset(seed):
+    rng = np.random.default_rng(seed)
+    k = 2 + seed % 2
+    p = rng.dirichlet(np.full(k, 0.8), 9)
+    cost = 1 - np.eye(k) if seed < 6 else rng.uniform(0.5, 3, (k, k)) * (1 - np.eye(k))
+    for size in (3, 6, 9):
+        g = best_rejection(p, coverage=size / 9, cost=None if seed < 6 else cost)
+        assert g.sum() == pytest.approx(size)
+        best = max(advantage(np.isin(np.arange(9), rows), p, cost) for rows in combinations(range(9), size))
+        assert advantage(g, p, cost) >= best - 1e-9
+        fractional = np.count_nonzero((g > 1e-9) & (g < 1 - 1e-9))
+        assert fractional <= k + 1
+
+
+def test_beats_random_fractional_rules_and_confidence():
+    rng = np.random.default_rng(3)
+    one = rng.beta(0.6, 2.5, 200)
+    p = np.column_stack([1 - one, one])
+    cost = 1 - np.eye(2)
+    g = best_rejection(p, coverage=0.4)
+    best = advantage(g, p, cost)
+    surest = np.zeros(200)
+    surest[np.argsort(-p.max(axis=1))[:80]] = 1
+    assert best > advantage(surest, p, cost) + 0.05
+    for _ in range(500):
+        other = rng.random(200) ** rng.uniform(0, 5)
+        other *= 80 / other.sum()
+        if other.max() <= 1:
+            assert advantage(other, p, cost) <= best + 1e-9
+
+
+def test_full_coverage_accepts_everything_and_predictions_may_be_given():
+    p = np.array([[0.7, 0.3], [0.2, 0.8], [0.6, 0.4], [0.9, 0.1]])
+    np.testing.assert_allclose(best_rejection(p, coverage=1), 1)
+    # a predictor that is right on the second row only: that row first
+    g = best_rejection(p, coverage=0.25, predictions=[1, 1, 1, 1])
+    assert g.sum() == pytest.approx(1)
+    same = best_rejection(p, coverage=0.5, predictions=[0, 1, 0, 0])
+    np.testing.assert_allclose(same, best_rejection(p, coverage=0.5))
+
+
+def test_certain_rows_of_one_class_do_not_stop_the_search():
+    p = np.array([[1.0, 0.0]] * 5 + [[0.5, 0.5]])
+    g = best_rejection(p, coverage=0.5)
+    assert g.sum() == pytest.approx(3)
+
+
+def test_solver_failure_is_an_error(monkeypatch):
+    monkeypatch.setattr("scipy.optimize.linprog", lambda *_, **__: SimpleNamespace(status=4, message="no"))
+    with pytest.raises(RuntimeError, match=r"not solved \(status 4\): no"):
+        best_rejection([[0.5, 0.5]], coverage=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"probabilities": [[0.5, 0.6]]}, "sum to 1"),
+        ({"probabilities": [[1.0]]}, "at least two classes"),
+        ({"probabilities": [[1.0, 0.0], [1.0, 0.0]]}, "every row is certain of one class"),
+        ({"coverage": 0}, r"coverage must be a number in \(0, 1\]"),
+        ({"coverage": 2}, "coverage must be"),
+        ({"predictions": [0]}, r"predictions must hold 2 column numbers in 0..1"),
+        ({"predictions": [0, 2]}, "predictions must hold"),
+        ({"predictions": [0.0, 1.0]}, "predictions must hold"),
+        ({"cost": [[0, 1, 1]]}, "cost must have shape"),
+    ],
+)
+def test_bad_input(options, message):
+    call = {"probabilities": [[0.5, 0.5], [0.2, 0.8]], "coverage": 0.5, **options}
+    with pytest.raises(ValueError, match=message):
+        best_rejection(**call)
