@@ -13,7 +13,6 @@ __all__ = [
     "ConfusionInformation",
     "CorrectRanks",
     "DistractorTable",
-    "EncodingFit",
     "Estimate",
     "ExperimentDesign",
     "InformationConfidenceBound",
@@ -121,26 +120,6 @@ class Interval:
     low: float
     high: float
     confidence_level: float
-
-
-@dataclass(frozen=True)
-class EncodingFit:
-    r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (n_features, n_responses)
-        Column i holds the coefficients of response i.
-    intercept : ndarray of shape (n_responses,)
-        Response to a stimulus whose features are all zero.
-    penalties : ndarray of shape (2, n_responses)
-        Chosen :math:`\lambda_1` and :math:`\lambda_2`: the weights of the absolute and of the squared
-        coefficients beside the residual sum of squares.
-    """
-
-    coefficients: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-    penalties: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
