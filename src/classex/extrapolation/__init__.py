@@ -11,8 +11,10 @@ from typing import Any
 
 _HOME = {
     "Extrapolator": "_base",
+    "MixtureExtrapolator": "mixture",
     "NotFittedError": "_base",
     "ProbitNormalExtrapolator": "probit_normal",
+    "RegressionExtrapolator": "regression",
 }
 
 __all__ = sorted(_HOME)

@@ -45,6 +45,22 @@ def resampled_variance(
     return variance if estimator.scores_ is not None else variance * distractor_ratio(estimator.ranks_)
 
 
+def grouped_jackknife(
+    estimator: Extrapolator, sizes: FloatArray, top: int, n_groups: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the delete-a-group jackknife variance of the predictions, over random groups of classes."""
+    k1 = estimator.ranks_.n_classes
+    if k1 < FEWEST_CLASSES:
+        raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
+    groups = np.array_split(rng.permutation(k1), min(n_groups, k1))
+    draws = np.empty((len(groups), sizes.size))
+    for draw, group in zip(draws, groups, strict=True):
+        draw[:] = fit_on_classes(estimator, np.setdiff1d(np.arange(k1), group), rng)._predict_checked(sizes, top)
+    g = len(groups)
+    variance: FloatArray = (g - 1) / g * np.square(draws - draws.mean(axis=0)).sum(axis=0)
+    return variance if estimator.scores_ is not None else variance * distractor_ratio(estimator.ranks_)
+
+
 def fit_on_classes(estimator: Extrapolator, classes: NDArray[np.int64], rng: np.random.Generator) -> Extrapolator:
     """Refit the estimator on some of its classes, from scores or, failing them, from thinned ranks."""
     twin = estimator._resampled()

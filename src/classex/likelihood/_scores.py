@@ -1,0 +1,228 @@
+r"""Scores as a second witness of the favourability, where wins alone say little.
+
+For a test point that beats all its wrong labels, the wins say only that U* is close to 1; the scores say by how
+far. The wrong scores of each point are brought to a common scale, the law of the pooled wrong scores gives
+a first guess :math:`\hat w` of :math:`W = \Phi^{-1}(U^*)`, and a likelihood of wins corrects it:
+:math:`W \mid \hat w \sim N(c + a + b(\hat w - c), \tau^2)`. Wins and guess must not share wrong labels, or the same
+luck counts twice, so the classes are split: one half scales and guesses, the other half is won against.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special
+
+from classex._kernels.likelihood import count_wins_among, pooled_histogram, wrong_moments
+from classex.likelihood._wins import probit_normal_log_pmf
+
+__all__ = ["ScoreLaw", "fit_score_law", "score_probits"]
+
+FloatArray = NDArray[np.float64]
+
+_LOW, _WIDTH, _N_BINS = -12.0, 0.005, 8000
+_MOST_LEVEL_COLUMNS = 1000
+_FEWEST_IN_TAIL = 30
+_BODY = 3.0
+# prior of intercept, slope and log tau: means and standard deviations
+_PRIOR_MEAN = np.array([0.0, 1.0, np.log(0.2)])
+_PRIOR_SD = np.array([0.15, 0.07, 0.5])
+_GUESS_STEP = 0.02
+
+
+@dataclass(frozen=True)
+class ScoreLaw:
+    r"""Law of W given the scores: for point j, :math:`N(m_j, \tau^2)`.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (n_points,)
+        Calibrated means m_j.
+    tau : float
+        Common standard deviation.
+    intercept, slope : float
+        Calibration of the first guess, ``m = c + intercept + slope * (guess - c)``.
+    wins, wrong, held_mean, held_weight : ndarray of shape (n_lumped,)
+        The held-out data of the calibration: wins among so many wrong labels, the calibrated mean from the
+        other wrong labels, and weights that sum to 1.
+    centre : float
+        The point c around which the guess is stretched.
+    prior_covariance : ndarray of shape (3, 3)
+        Covariance of (intercept, slope, log tau) that the prior leaves open: H^-1 P H^-1, with H the curvature of
+        the penalised log-likelihood and P that of the prior. Large where the wins say little.
+    """
+
+    mean: FloatArray
+    tau: float
+    intercept: float
+    slope: float
+    wins: FloatArray
+    wrong: FloatArray
+    held_mean: FloatArray
+    held_weight: FloatArray
+    centre: float
+    prior_covariance: FloatArray
+
+
+def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_]) -> FloatArray | None:
+    """First guess of the probit of every point's favourability, from the wrong scores in the columns in use.
+
+    Each row's wrong scores are shifted and scaled by their upper tail (the levels exceeded by 20 % and by
+    1-3 % of them), smoothed over rows by a regression on the row's mean and standard deviation. The pooled law
+    of the scaled scores, as many as there are entries, maps a true score to its probit; beyond the pooled
+    tails the map goes on as a straight line.
+
+    Returns None where the scores do not allow it (constant rows, or upper tails without width).
+    """
+    n = scores.shape[0]
+    mean, sd = np.empty(n), np.empty(n)
+    wrong_moments(scores, labels, use, mean, sd)
+    if not sd.min() > 1e-12 * max(float(np.abs(mean).max()), 1e-300):
+        return None
+    low, high = _tail_levels(scores, labels, use, mean, sd)
+    if not (high - low).min() > 0:
+        return None
+    place, scale = mean + sd * low, sd * (high - low)
+    n_chunks = numba.get_num_threads()
+    counts = pooled_histogram(scores, labels, use, place, scale, _LOW, _WIDTH, _N_BINS, n_chunks)
+    truth = (scores[np.arange(n), labels] - place) / scale
+    return _probit_map(counts, truth)
+
+
+def _tail_levels(
+    scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_], mean: FloatArray, sd: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Standardised levels that 20 % and about 2 % of each row's wrong scores exceed, smoothed over rows."""
+    columns = np.flatnonzero(use)
+    columns = columns[:: -(-columns.size // _MOST_LEVEL_COLUMNS)]
+    block = scores[:, columns].astype(np.float64)
+    block[columns == labels[:, np.newaxis]] = -np.inf
+    size = columns.size
+    shares = (0.2, 0.03, 0.02, 0.01)
+    from_top = [min(max(round(share * size), 1), size - 1) for share in shares]
+    kth = sorted({size - c for c in from_top})
+    block.partition(kth, axis=1)
+    design = np.column_stack([np.ones_like(mean), _standardise(mean), _standardise(sd)])
+    level = (block[:, [size - c for c in from_top]] - mean[:, np.newaxis]) / sd[:, np.newaxis]
+    smooth = design @ np.linalg.lstsq(design, level, rcond=None)[0]
+    return smooth[:, 0], smooth[:, 1:].mean(axis=1)
+
+
+def _standardise(x: FloatArray) -> FloatArray:
+    spread = float(x.std())
+    return (x - x.mean()) / spread if spread > 0 else np.zeros_like(x)
+
+
+def _probit_map(counts: NDArray[np.int64], truth: FloatArray) -> FloatArray:
+    """Probit of the pooled law at the true scores, continued by straight lines beyond its tails."""
+    total = int(counts.sum())
+    above = total - np.cumsum(counts)
+    edge = _LOW + _WIDTH * np.arange(1, _N_BINS + 1)
+    inside = (above >= _FEWEST_IN_TAIL) & (total - above >= _FEWEST_IN_TAIL)
+    inside[0] = inside[-1] = False
+    edge, probit = edge[inside], -special.ndtri(above[inside] / total)
+    probit, first = np.unique(probit, return_index=True)
+    edge = edge[first]
+    grid = np.arange(max(probit[0], -_BODY), probit[-1], 0.05)
+    place = np.interp(grid, probit, edge)
+    guess: FloatArray = np.interp(truth, place, grid)
+    for tail, side in ((grid > grid[-1] - 1.2, truth > place[-1]), (grid < grid[0] + 0.4, truth < place[0])):
+        slope = np.polyfit(place[tail], grid[tail], 1)[0]
+        end = -1 if tail[-1] else 0
+        guess[side] = grid[end] + slope * (truth[side] - place[end])
+    return guess
+
+
+def fit_score_law(
+    scores: NDArray[Any], labels: NDArray[np.int64], weights: FloatArray, *, n_splits: int, rng: np.random.Generator
+) -> ScoreLaw | None:
+    """Calibrate the guesses by wins over held-out halves of the classes.
+
+    Parameters
+    ----------
+    scores, labels : ndarray
+        Checked scores of shape (n_points, k1) and correct columns.
+    weights : ndarray of shape (n_points,)
+        Class-balanced weights that sum to 1.
+    n_splits : int
+        Number of random splits of the classes; each is used both ways round.
+    rng : numpy.random.Generator
+        Draws the splits.
+
+    Returns
+    -------
+    ScoreLaw or None
+        None where the scores do not allow it.
+    """
+    guess = score_probits(scores, labels, np.ones(scores.shape[1], dtype=np.bool_))
+    parts = _held_out(scores, labels, n_splits, rng)
+    if guess is None or parts is None:
+        return None
+    centre = float(min(np.median(guess), special.ndtri(1 - 1 / scores.shape[1])))
+    lumped = [_lump(*part, weights / len(parts)) for part in parts]
+    wins, wrong, held, weight = (np.concatenate(columns) for columns in zip(*lumped, strict=True))
+    points = labels.size * weight
+
+    def objective(place: FloatArray) -> tuple[float, FloatArray]:
+        a, b, log_tau = place
+        off = (place - _PRIOR_MEAN) / _PRIOR_SD
+        mean = centre + a + b * (held - centre)
+        log_pmf, slope = probit_normal_log_pmf(wins, wrong, mean, float(np.exp(log_tau)), n_nodes=21)
+        by_mean = points * slope[:, 0]
+        gradient = np.array([by_mean.sum(), by_mean @ (held - centre), points @ slope[:, 1]])
+        return 0.5 * float(off @ off) - float(points @ log_pmf), off / _PRIOR_SD - gradient
+
+    bounds = [(-3.0, 3.0), (-0.5, 3.0), (-3.5, 1.5)]
+    best = optimize.minimize(
+        objective, _PRIOR_MEAN, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-9}
+    ).x
+    rows = [objective(best + move)[1] - objective(best - move)[1] for move in 1e-4 * np.eye(3)]
+    bread = np.linalg.pinv(np.array(rows) / 2e-4, hermitian=True)
+    a, b, tau = float(best[0]), float(best[1]), float(np.exp(best[2]))
+    return ScoreLaw(
+        centre + a + b * (guess - centre),
+        tau,
+        a,
+        b,
+        wins,
+        wrong,
+        centre + a + b * (held - centre),
+        weight,
+        centre,
+        bread @ np.diag(_PRIOR_SD**-2.0) @ bread,
+    )
+
+
+def _lump(
+    wins: FloatArray, wrong: FloatArray, guess: FloatArray, weight: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Merge points that agree in wrong labels, in losses (to 3 % beyond 64) and in the guess (to .02)."""
+    losses = wrong - wins
+    coarse = np.where(losses <= 64, losses, np.floor(np.exp(np.rint(np.log(np.maximum(losses, 1)) * 32) / 32)))
+    key = np.stack([wrong, np.minimum(coarse, wrong), np.rint(guess / _GUESS_STEP)])
+    merged, which = np.unique(key, axis=1, return_inverse=True)
+    total = np.bincount(which.ravel(), weights=weight).astype(np.float64)
+    return merged[0] - merged[1], merged[0], merged[2] * _GUESS_STEP, total
+
+
+def _held_out(
+    scores: NDArray[Any], labels: NDArray[np.int64], n_splits: int, rng: np.random.Generator
+) -> list[tuple[FloatArray, FloatArray, FloatArray]] | None:
+    """Wins and wrong labels in one half of the classes, with the guess from the other half."""
+    k1, n = scores.shape[1], labels.size
+    parts = []
+    for _ in range(n_splits):
+        half = np.zeros(k1, dtype=np.bool_)
+        half[rng.permutation(k1)[: k1 // 2]] = True
+        for use in (half, ~half):
+            guess = score_probits(scores, labels, use)
+            if guess is None:
+                return None
+            wins, wrong = np.empty(n), np.empty(n)
+            count_wins_among(scores, labels, ~use, wins, wrong)
+            parts.append((wins, wrong, guess))
+    return parts
