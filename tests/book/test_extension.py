@@ -29,6 +29,7 @@ def tree(tmp_path):
         "benchmarks/table/run.py",
         "notebooks/01_chapter.md",
         "book/intro.md",
+        "book/_ext/extension.py",
         "requirements.lock",
     ):
         path = tmp_path / name
@@ -46,6 +47,7 @@ def tree(tmp_path):
         "requirements.lock",
         "src/classex/new.py",
         "notebooks/data.csv",
+        "book/_ext/extension.py",
     ],
 )
 def test_outputs_depend_on_code_data_results_and_lock(tree, name):

@@ -143,7 +143,7 @@ def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook):
         "> **In this chapter**\n>\n> **Objectives**\n>\n> - State Theorem 1.\n> - Read Fig. 1.\n>\n> **Time:**",
         "$$\n\\mathrm{AGA}_k = \\mathbb{E} (U^*)^{k-1} \\tag{1}\n$$",
         "> **Theorem 1 (Moments)**\n>\n> The accuracy is a moment, (1), whatever the law of $U^*$.",
-        "> Proof. The answer is 42.\n>\n> $$\n> \\begin{aligned}",
+        "> Proof. The answer is 42.0.\n>\n> $$\n> \\begin{aligned}",
         "**Fig. 1** The line $y = x$ rises.",
         "| left | right $x$ |\n| --- | --- |\n| a | 1 |",
         "**Term**\n\nWhat it means.",

@@ -26,6 +26,13 @@ from sphinx.config import Config
 _NOT_CODE = {".pyc", ".nbi", ".nbc"}  # compiled from the sources, by Python and by numba
 _TEXT = {".py", ".md"}
 _started = 0.0
+# what a page shows of a NumPy number is the number, not np.float64(...), which glue could not format either
+_STARTUP = """\
+_printer = get_ipython().display_formatter.formatters["text/plain"]
+for _name in ("float64", "float32", "int64", "int32", "bool"):
+    _printer.for_type_by_name("numpy", _name, lambda value, printer, cycle: printer.text(repr(value.item())))
+del _name, _printer
+"""
 
 
 def digest(root: Path) -> str:
@@ -38,9 +45,10 @@ def digest(root: Path) -> str:
 
 
 def _inputs(root: Path) -> Iterator[Path]:
-    for path in (root / "src").rglob("*"):
-        if path.is_file() and path.suffix not in _NOT_CODE:
-            yield path
+    for folder in ("src", "book/_ext"):
+        for path in (root / folder).rglob("*"):
+            if path.is_file() and path.suffix not in _NOT_CODE:
+                yield path
     for folder in ("benchmarks", "notebooks"):
         for path in (root / folder).rglob("*"):
             # pages read what the benchmarks stored, never their scripts
@@ -67,7 +75,8 @@ def prepare_kernels(app: Sphinx) -> None:
     """Start kernels from a configuration of the book's own, not the reader's, and keep their chatter out."""
     folder = Path(app.outdir).parent / ".ipython"
     profile = folder / "profile_default"
-    profile.mkdir(parents=True, exist_ok=True)
+    (profile / "startup").mkdir(parents=True, exist_ok=True)
+    (profile / "startup" / "numbers.py").write_text(_STARTUP)
     (profile / "ipython_kernel_config.json").write_text(json.dumps({"IPKernelApp": {"log_level": logging.ERROR}}))
     os.environ["IPYTHONDIR"] = str(folder)
     # in a cell, matplotlib's message about making its font cache would fail the build

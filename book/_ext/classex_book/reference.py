@@ -74,6 +74,15 @@ def insert_reference(_app: Sphinx, _docname: str, source: list[str]) -> None:
         source[0] = "\n".join(lines)
 
 
+def skip_foreign_members(
+    _app: Sphinx, _kind: str, _name: str, value: object, _skip: bool, _options: object
+) -> bool | None:
+    """Leave out what a class inherits from another library, whose documentation is elsewhere."""
+    function = value.fget if isinstance(value, property) else value
+    module = getattr(function, "__module__", None)
+    return True if module and not module.startswith("classex") else None
+
+
 def backticks(
     _name: str, rawtext: str, text: str, _lineno: int, inliner: Inliner, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
@@ -94,3 +103,4 @@ def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.add_role("backticks", backticks)
     app.connect("source-read", insert_reference)
+    app.connect("autodoc-skip-member", skip_foreign_members)
