@@ -26,6 +26,7 @@ _HOME = {
     "InformationDifference": "identification",
     "Interval": "results",
     "MarginalPredictor": "advantage",
+    "CrossValidatedExtrapolator": "extrapolation",
     "MixtureExtrapolator": "extrapolation",
     "PermutationTest": "identification",
     "ProbitNormalExtrapolator": "extrapolation",

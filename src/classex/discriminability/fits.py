@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
-from classex._solver import solve_problem
+from classex._solver import SolverError, solve_problem
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
 from classex.discriminability.bases import Basis, ProbitBasis
 
@@ -18,14 +18,23 @@ __all__ = ["Discriminability", "MomentRegression"]
 
 FloatArray = NDArray[np.float64]
 
+COVARIANCE_SHRINKAGE = 0.1
 _RANK_TOLERANCE = 1e-11
 _MOST_EXACT_SIZES = 256
 _CHEBYSHEV_NODES = 128
 # residuals of a good fit are small; enlarged, their squares stay clear of the solver's absolute tolerances
-_RESIDUAL_SCALE = 100.0
+_RESIDUAL_SCALE = 1000.0
 _LARGE = 1000
 _MOST_ADDED = 300
-_LARGEST_GAP = 1e-6
+_LARGEST_GAP = 1e-5
+_MOST_ROUNDS = 12
+# an interior point method first; an active set method where neighbouring functions are too alike for it
+_ATTEMPTS: tuple[dict[str, Any], ...] = (
+    {"solver": "CLARABEL", "tol_gap_abs": 1e-9, "tol_gap_rel": 1e-9, "tol_feas": 1e-9},
+    {"solver": "CLARABEL", "tol_gap_abs": 1e-7, "tol_gap_rel": 1e-7, "tol_feas": 1e-7},
+    {"solver": "HIGHS"},
+    {"solver": "CLARABEL", "tol_gap_abs": 1e-5, "tol_gap_rel": 1e-5, "tol_feas": 1e-5},
+)
 _WHAT = "the constrained fit of the discriminability function"
 
 
@@ -57,9 +66,10 @@ class Discriminability:
 
     def accuracy(self, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
         """Return the average accuracy this D implies for numbers of classes of shape (n,), as it comes out."""
-        return self._accuracy(as_class_counts(n_classes), as_positive_int(top, "top"))
+        return self.accuracy_of_reals(as_class_counts(n_classes), as_positive_int(top, "top"))
 
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
+    def accuracy_of_reals(self, n_classes: FloatArray, top: int = 1) -> FloatArray:
+        """Return `accuracy` for checked, not necessarily whole, numbers of classes."""
         error: FloatArray = self.basis.moments_of_reals(n_classes, top) @ self.coefficients
         return 1.0 - error
 
@@ -91,7 +101,8 @@ class MomentRegression:
     weights : array_like of shape (n,), optional
         Weights :math:`w_k`, positive; by default equal. Only their ratios matter.
     covariance : array_like of shape (n, n), optional
-        Covariance of the accuracies, for generalised least squares in place of weights.
+        Covariance of the accuracies, for generalised least squares in place of weights. A tenth of its mean
+        variance is added to the diagonal.
     nonnegative : bool, optional
         Whether coefficients must not be negative. By default they must if the basis functions increase.
     monotone, bounded : bool
@@ -158,17 +169,18 @@ class MomentRegression:
         if sizes.size > _MOST_EXACT_SIZES:
             nodes, interpolation = _chebyshev(sizes)
             left, core = np.linalg.qr(self.whiten(interpolation))
-            rows = core @ self._columns(nodes)
+            rows = core @ self.columns(nodes)
         else:
-            left, rows = np.eye(sizes.size), self.whiten(self._columns(sizes))
+            left, rows = np.eye(sizes.size), self.whiten(self.columns(sizes))
         # QR of the tall transpose first: the SVD then sees a square matrix of at most 256 columns
         q, r = np.linalg.qr(rows.T)
         u, s, vt = np.linalg.svd(r.T)
         rank = max(int((s > _RANK_TOLERANCE * s[0]).sum()), 1)
         return (s[:rank, np.newaxis] * vt[:rank]) @ q.T, left @ u[:, :rank]
 
-    def _columns(self, sizes: FloatArray) -> FloatArray:
-        moments = self.basis.moments_of_reals(sizes)
+    def columns(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Return the regressors at checked numbers of classes: moments of D, or of 1 - D with `survival`."""
+        moments = self.basis.moments_of_reals(sizes, top)
         if self.survival:
             moments = 1.0 - moments
             moments[:, -1] = 1.0
@@ -229,29 +241,30 @@ class MomentRegression:
     def _solve_growing(self, target: FloatArray, last: float) -> tuple[FloatArray, str]:
         """Solve on some of the functions, and add more until none has a negative reduced cost.
 
-        The sum of the reduced costs' violations bounds the distance from the optimum over all functions, so
-        the answer is that of the whole basis; few functions have coefficients other than zero.
+        With coefficients that sum to at most 1 on the solver's scale, the most negative reduced cost bounds
+        how far the objective is from its minimum over all functions.
         """
-        while True:
+        for _ in range(_MOST_ROUNDS):
             program = self._problem
             if program is None:  # pragma: no cover - built by the caller
                 raise AssertionError
             program.target.value = target
             if program.last is not None:
                 program.last.value = last
-            status = solve_problem(program.problem, _WHAT, [_clarabel(1e-9), _clarabel(1e-7)])
+            status = solve_problem(program.problem, _WHAT, _ATTEMPTS)
             scaled = np.zeros(self.basis.n_functions)
             scaled[program.functions] = program.beta.value
             if self.nonnegative:
                 np.maximum(scaled, 0.0, out=scaled)
             if not self._large:
-                return scaled / self._scale, status
+                return scaled / self.scale, status
             cost = self._reduced_costs(program, scaled, target)
             worst = np.argsort(cost)[:_MOST_ADDED]
             new = np.setdiff1d(worst[cost[worst] < -_LARGEST_GAP], program.functions)
             if new.size == 0:
-                return scaled / self._scale, status
+                return scaled / self.scale, status
             self._problem = self._build(np.concatenate([program.functions, new]))
+        raise SolverError(f"{_WHAT} kept calling for more basis functions", "unfinished")
 
     def _reduced_costs(self, program: _Program, scaled: FloatArray, target: FloatArray) -> FloatArray:
         r = self._rows
@@ -263,18 +276,18 @@ class MomentRegression:
         return cost
 
     @cached_property
-    def _scale(self) -> FloatArray:
+    def scale(self) -> FloatArray:
         """Value of each function at 1, by which the solver's variables are scaled."""
         end: FloatArray = np.abs(self.basis.evaluate(1.0)[0])
         return np.where(end > 0, end, 1.0)
 
     @cached_property
     def _rows(self) -> FloatArray:
-        return _RESIDUAL_SCALE * self._design[0] / self._scale
+        return _RESIDUAL_SCALE * self._design[0] / self.scale
 
     @cached_property
     def _last_row(self) -> FloatArray:
-        row: FloatArray = self.basis.moments_of_reals(self.n_classes[-1:])[0] / self._scale
+        row: FloatArray = self.basis.moments_of_reals(self.n_classes[-1:])[0] / self.scale
         return row
 
     def _build(self, functions: NDArray[np.intp] | None) -> _Program:
@@ -291,7 +304,7 @@ class MomentRegression:
                 bound = cp.sum(beta) <= 1
                 constraints.append(bound)
         else:
-            values = (self.basis.shape_rows() / self._scale)[:, chosen] @ beta
+            values = (self.basis.shape_rows() / self.scale)[:, chosen] @ beta
             if self.monotone:
                 constraints.append(cp.diff(values) >= 0)
             if self.bounded:
@@ -305,10 +318,6 @@ class MomentRegression:
         return _Program(cp.Problem(cp.Minimize(objective), constraints), beta, target, last, bound, agreement, chosen)
 
 
-def _clarabel(tolerance: float) -> dict[str, Any]:
-    return {"solver": "CLARABEL", "tol_gap_abs": tolerance, "tol_gap_rel": tolerance, "tol_feas": min(tolerance, 1e-8)}
-
-
 def _whitener(n: int, weights: ArrayLike | None, covariance: ArrayLike | None) -> FloatArray:
     """Square root of the weights, with mean square 1: shape (n,), or (n, n) from a covariance."""
     if weights is not None and covariance is not None:
@@ -320,8 +329,9 @@ def _whitener(n: int, weights: ArrayLike | None, covariance: ArrayLike | None) -
         value, vector = np.linalg.eigh((matrix + matrix.T) / 2)
         if value[-1] <= 0:
             return np.ones(n)  # accuracies that do not vary carry equal weight
-        # accuracies at neighbouring k are all but equal; the floor keeps rounding from dominating the fit
-        root = 1.0 / np.sqrt(np.maximum(value, 0.0) + 1e-6 * value[-1])
+        # the differences of neighbouring accuracies hardly vary: left alone they would decide the fit, and a basis
+        # that is a little wrong would miss the level of the curve
+        root = 1.0 / np.sqrt(np.maximum(value, 0.0) + COVARIANCE_SHRINKAGE * value.mean())
         out: FloatArray = (root / np.sqrt(np.mean(root**2)))[:, np.newaxis] * vector.T
         return out
     if weights is None:

@@ -56,7 +56,7 @@ def average_accuracy(
     out = np.ones(sizes.size)
     open_ = sizes > m
     if open_.any():
-        out[open_] -= beta_weights(sizes[open_], m) @ d
+        out[open_] = beta_weights(sizes[open_], m) @ (1.0 - d)
     return out
 
 

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
+    "CrossValidatedExtrapolator": "cross_validated",
     "Extrapolator": "_base",
     "MixtureExtrapolator": "mixture",
     "NotFittedError": "_base",

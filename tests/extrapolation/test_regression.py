@@ -1,0 +1,280 @@
+"""The papers' ClassExReg: reference values, constraints, choice of the bandwidth, consistency, intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.discriminability import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+
+MODEL = cx.models.BivariateNormal(0.97)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return MODEL.sample(40, n_repeats=2, rng=10)
+
+
+@pytest.fixture(scope="module")
+def fitted(sample):
+    return cx.RegressionExtrapolator(rng=1).fit(sample.scores, sample.labels)
+
+
+def test_reference_values(reference, reference_scores):
+    est = cx.RegressionExtrapolator(bandwidth=0.5, published=True).fit(reference_scores, np.arange(12))
+    assert est.curve_.n_classes.tolist() == list(range(2, 13))
+    np.testing.assert_allclose(est.curve_.accuracy, reference["average_test_accuracy_k_1_to_12"][1:], atol=1e-11)
+    np.testing.assert_allclose(est.predict([100, 1000]), reference["nnls_extrapolated_h_0.5_k_100_1000"], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"exact": True},
+        {"basis": "linear_spline"},
+        {"basis": "polynomial", "degree": 4},
+        {"basis": FunctionBasis(lambda u: u[:, np.newaxis] ** [1, 4, 20, 100], increasing=True)},
+        {"published": True},
+        {"weights": "inverse_variance", "bandwidth": 0.5},
+        {"weights": "generalised", "bandwidth": 0.5},
+        {"bounded": False, "bandwidth": 0.3},
+    ],
+)
+def test_predictions_are_probabilities_that_never_rise(options, sample):
+    est = cx.RegressionExtrapolator(**options).fit(sample.scores, sample.labels)
+    k = np.unique(np.geomspace(1, 10**12, 80).astype(np.int64))
+    previous = np.zeros(k.size)
+    for top in (1, 2, 5):
+        accuracy = est.predict(k, top=top)
+        assert ((accuracy >= 0) & (accuracy <= 1)).all()
+        assert np.diff(accuracy).max() <= 1e-7
+        assert (accuracy >= previous - 1e-7).all()  # a longer list of guesses cannot hurt
+        assert (accuracy[k <= top] == 1).all()
+        previous = accuracy
+    d = est.discriminability(np.linspace(0, 1, 101))
+    assert np.diff(d).min() > -1e-6
+    assert ((d >= 0) & (d <= 1)).all()
+    if options.get("exact"):
+        assert est.predict(40) == pytest.approx(cx.accuracy_curve(est.ranks_, 40).accuracy, abs=1e-7)
+
+
+def test_top_m_follows_observed_top_m(sample):
+    """Within the observed range the D fitted to top-1 accuracies must give the top-3 accuracies as well."""
+    est = cx.RegressionExtrapolator(bandwidth=0.3).fit(sample.scores, sample.labels)
+    k = np.array([5, 10, 20])
+    observed = cx.accuracy_curve(est.ranks_, k, top=3)
+    assert (np.abs(est.predict(k, top=3) - observed.accuracy) < 0.01).all()
+
+
+def test_bandwidth_is_the_best_by_half_splitting(fitted):
+    choice = fitted.choice_
+    assert len(choice.bases) == 10
+    assert [basis.bandwidth for basis in choice.bases] == pytest.approx(np.arange(1, 11) / 10)
+    assert choice.predictions.shape == (20, 10)
+    assert choice.observed == pytest.approx(cx.accuracy_curve(fitted.ranks_, 40).accuracy[0])
+    plain = np.sqrt(((choice.predictions - choice.observed) ** 2).mean(axis=0))
+    np.testing.assert_allclose(choice.error, plain)
+    assert fitted.basis_ is choice.bases[int(np.argmin(plain))]
+
+
+def test_half_splits_are_those_of_a_plain_loop(sample):
+    est = cx.RegressionExtrapolator(n_splits=3, rng=4).fit(sample.scores, sample.labels)
+    rng = np.random.default_rng(4)
+    for row in est.choice_.predictions:
+        classes = np.sort(rng.permutation(40)[:20])
+        rows = np.isin(sample.labels, classes)
+        part = cx.correct_ranks(sample.scores[np.ix_(rows, classes)], np.searchsorted(classes, sample.labels[rows]))
+        accuracy = cx.accuracy_curve(part, np.arange(2, 21)).accuracy
+        for predicted, basis in zip(row, est.choice_.bases, strict=True):
+            fit = cx.discriminability.MomentRegression(basis, np.arange(2, 21)).solve(accuracy)
+            assert predicted == pytest.approx(fit.accuracy(40)[0], abs=1e-9)
+
+
+def test_ranks_suffice(sample, fitted):
+    est = cx.RegressionExtrapolator(rng=1).fit_ranks(cx.correct_ranks(sample.scores, sample.labels))
+    assert est.scores_ is None
+    # thinned ranks stand in for half-splits; the choice may differ, the curves hardly
+    np.testing.assert_allclose(est.predict([40, 200]), fitted.predict([40, 200]), atol=0.03)
+
+
+def test_choice_among_bases_of_all_kinds(sample):
+    bases = ("probit", "polynomial", LinearSplineBasis(50), "linear_spline")
+    est = cx.RegressionExtrapolator(basis=bases, bandwidth=0.4, n_splits=4).fit(sample.scores, sample.labels)
+    assert [type(basis) for basis in est.choice_.bases] == [
+        ProbitBasis,
+        PolynomialBasis,
+        LinearSplineBasis,
+        LinearSplineBasis,
+    ]
+    assert est.basis_ is est.choice_.bases[int(np.argmin(est.choice_.error))]
+
+
+def test_too_few_classes_to_split():
+    est = cx.RegressionExtrapolator().fit([[2, 1, 0], [0, 1, 2], [1, 3, 4]], [0, 1, 2])
+    assert est.choice_ is None
+    assert est.basis_.bandwidth == pytest.approx(0.6)
+    assert np.diff(est.predict([2, 3, 10, 1000])).max() <= 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        (None, list(range(2, 41))),
+        (10, [4, 8, 12, 16, 20, 24, 28, 32, 36, 40]),
+        (25, list(range(2, 41))),
+        ([30, 5, 5, 10], [5, 10, 30]),
+    ],
+)
+def test_sizes_that_enter(sizes, expected, sample):
+    est = cx.RegressionExtrapolator(sizes=sizes, bandwidth=0.5).fit(sample.scores, sample.labels)
+    assert est.curve_.n_classes.tolist() == expected
+
+
+def test_many_classes_enter_at_500_sizes():
+    scores = np.random.default_rng(0).normal(size=(700, 700)) + 3 * np.eye(700)
+    est = cx.RegressionExtrapolator(bandwidth=0.5).fit(scores, np.arange(700))
+    sizes = est.curve_.n_classes
+    assert sizes.size == 500
+    assert (sizes[0], sizes[-1]) == (2, 700)
+    every = cx.RegressionExtrapolator(bandwidth=0.5, sizes=np.arange(2, 701)).fit(scores, np.arange(700))
+    np.testing.assert_allclose(est.predict([700, 7000]), every.predict([700, 7000]), atol=5e-3)
+
+
+def test_exactness_adds_the_last_size(sample):
+    est = cx.RegressionExtrapolator(sizes=[5, 10], exact=True, bandwidth=0.5).fit(sample.scores, sample.labels)
+    assert est.curve_.n_classes.tolist() == [5, 10, 40]
+
+
+def test_weights_by_number(sample):
+    sizes = np.array([20, 2, 40])
+    heavy = cx.RegressionExtrapolator(
+        basis="polynomial", degree=1, sizes=sizes, weights=[1e-9, 1e-9, 1], monotone=False, bounded=False
+    ).fit(sample.scores, sample.labels)
+    assert heavy.predict(40) == pytest.approx(heavy.curve_.accuracy[-1:], abs=1e-4)
+
+
+@pytest.mark.parametrize("basis", ["probit", "polynomial"])
+def test_consistent_as_classes_grow(basis):
+    """From more and more classes of a known D the average accuracy is recovered (z = 4)."""
+    model = cx.models.BivariateNormal(0.9)
+    k = np.array([100, 400])
+    truth = model.average_accuracy(k)
+    rng = np.random.default_rng(12)
+    errors = {}
+    for k1 in (20, 200):
+        est = cx.RegressionExtrapolator(basis=basis, degree=4, sizes=40, n_splits=5)
+        predictions = []
+        for _ in range(8):
+            sample = model.sample(k1, n_repeats=2, rng=rng)
+            predictions.append(est.fit(sample.scores, sample.labels).predict(k))
+        errors[k1] = np.sqrt(np.square(np.array(predictions) - truth).mean(axis=0))
+        spread = np.std(predictions, axis=0, ddof=1) / np.sqrt(8)
+        if k1 == 200:
+            assert (np.abs(np.mean(predictions, axis=0) - truth) < 4 * spread + 0.01).all()
+    assert (errors[200] < 0.6 * errors[20]).all()
+
+
+def test_standard_error_of_a_linear_fit_is_that_of_leaving_classes_out(sample):
+    """Up to half of the classes the covariance is the jackknife's, and a linear fit passes it on."""
+    options = {"basis": "polynomial", "degree": 2, "sizes": np.arange(2, 16), "monotone": False, "bounded": False}
+    est = cx.RegressionExtrapolator(**options).fit(sample.scores, sample.labels)
+    k = [10, 60, 1000]
+    without = []
+    for left_out in range(40):
+        classes = np.delete(np.arange(40), left_out)
+        rows = sample.labels != left_out
+        part = cx.RegressionExtrapolator(**options)
+        part.fit(sample.scores[np.ix_(rows, classes)], np.searchsorted(classes, sample.labels[rows]))
+        without.append(part.predict(k))
+    expected = np.sqrt(39 / 40 * np.square(without - np.mean(without, axis=0)).sum(axis=0))
+    np.testing.assert_allclose(est.standard_error(k), expected, rtol=1e-6)
+
+
+def test_standard_error_covers_the_spread_over_experiments():
+    """With one point a class the jackknife errs on the safe side, by up to half (z = 4 for the spread)."""
+    rng = np.random.default_rng(7)
+    k = np.array([10, 30, 90])
+    est = cx.RegressionExtrapolator(basis=PolynomialBasis(2), monotone=False, bounded=False)
+    predictions, errors = [], []
+    for _ in range(150):
+        sample = MODEL.sample(30, rng=rng)
+        est.fit(sample.scores, sample.labels)
+        predictions.append(est.predict(k))
+        errors.append(est.standard_error(k))
+    ratio = np.mean(errors, axis=0) / np.std(predictions, axis=0, ddof=1)
+    slack = 4 / np.sqrt(300)
+    assert ((ratio > 1 - slack) & (ratio < 1.5 * (1 + slack))).all()
+
+
+@pytest.mark.parametrize("interval", ["resampling", "sandwich"])
+@pytest.mark.parametrize("weights", ["equal", "generalised"])
+def test_intervals_hold_the_prediction(interval, weights, sample):
+    est = cx.RegressionExtrapolator(bandwidth=0.6, interval=interval, weights=weights, sizes=20)
+    est.fit(sample.scores, sample.labels)
+    k = [10, 40, 400]
+    ends = est.predict_interval(k, n_resamples=20)
+    assert (ends[:, 0] < est.predict(k)).all()
+    assert (est.predict(k) < ends[:, 1]).all()
+    assert (ends[:, 0] < MODEL.average_accuracy(k)).all()
+    assert (MODEL.average_accuracy(k) < ends[:, 1]).all()
+
+
+def test_resampling_with_chosen_sizes_and_a_large_spline(sample):
+    est = cx.RegressionExtrapolator(basis="linear_spline", sizes=[2, 10, 40])
+    est.fit(sample.scores, sample.labels)
+    ends = est.predict_interval(100, n_resamples=10)
+    assert ends.shape == (1, 2)
+    twin = est._resampled()
+    assert twin.basis.n_functions <= 600
+    assert est._resampled().basis is twin.basis
+
+
+def test_refitting_forgets_the_old_data(sample):
+    basis = ProbitBasis([0.0, 1.0, 2.0], 0.7)
+    other = MODEL.sample(40, n_repeats=2, rng=9)
+    for weights in ("equal", "inverse_variance"):
+        est = cx.RegressionExtrapolator(basis=basis, weights=weights)
+        est.fit(other.scores, other.labels).predict_interval(50, n_resamples=10)
+        est.exact = True
+        again = est.fit(sample.scores, sample.labels).predict([50, 500])
+        fresh = cx.RegressionExtrapolator(basis=basis, weights=weights, exact=True)
+        np.testing.assert_allclose(again, fresh.fit(sample.scores, sample.labels).predict([50, 500]), atol=1e-9)
+
+
+def test_perfect_scores():
+    est = cx.RegressionExtrapolator(weights="inverse_variance").fit(np.eye(12), np.arange(12))
+    assert est.predict([2, 10**12]) == pytest.approx([1, 1])
+    assert est.standard_error([100]) == pytest.approx([0])
+    general = cx.RegressionExtrapolator(weights="generalised", bandwidth=0.3).fit(np.eye(12), np.arange(12))
+    assert general.predict(10**6) == pytest.approx([1])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"basis": "radial"}, ValueError, "basis must be one of 'probit', 'linear_spline', 'polynomial', not 'radial'"),
+        ({"basis": ()}, ValueError, "basis must name at least one basis"),
+        ({"basis": "polynomial", "published": True}, ValueError, "published=True goes with the probit basis"),
+        ({"bandwidth": "best"}, ValueError, "bandwidth must be one of 'auto'"),
+        ({"bandwidth": -1}, ValueError, "bandwidth must be a finite number greater than 0"),
+        ({"weights": "variance"}, ValueError, "weights must be one of 'equal'"),
+        ({"weights": [1.0, 2.0]}, ValueError, "weights need sizes"),
+        ({"sizes": [2, 50]}, ValueError, "sizes must not exceed the 40 observed classes, but hold 50"),
+        ({"sizes": 0}, ValueError, "sizes must be an integer of at least 1"),
+        ({"n_splits": 0}, ValueError, "n_splits must be an integer of at least 1"),
+        ({"interval": "bootstrap"}, ValueError, "interval must be one of 'resampling', 'sandwich'"),
+        ({"rng": "seed"}, TypeError, "rng must be a seed"),
+    ],
+)
+def test_bad_parameters(options, error, message, sample):
+    with pytest.raises(error, match=message):
+        cx.RegressionExtrapolator(**options).fit(sample.scores, sample.labels)
+
+
+def test_must_be_fitted_first():
+    est = cx.RegressionExtrapolator()
+    for call in (lambda: est.predict(5), lambda: est.discriminability(0.5), lambda: est.standard_error(5)):
+        with pytest.raises(ValueError, match="not fitted yet"):
+            call()
