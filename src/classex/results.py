@@ -15,6 +15,7 @@ __all__ = [
     "DistractorTable",
     "Estimate",
     "ExperimentDesign",
+    "ExtrapolationEvidence",
     "InformationConfidenceBound",
     "Interval",
     "ProbitNormalFit",
@@ -302,3 +303,29 @@ class InformationConfidenceBound:
     accuracy: NDArray[np.float64]
     accuracy_bound: NDArray[np.float64]
     information_by_class_count: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExtrapolationEvidence:
+    """How well a method extrapolates from subsets of the observed classes to all of them.
+
+    Attributes
+    ----------
+    method : str
+        Name of the candidate.
+    ratio : float
+        Observed classes over drawn classes.
+    n_classes : int
+        Number of classes drawn.
+    bias, rmse : float
+        Mean and root mean square of prediction minus observed accuracy, over the subsets.
+    weight : float
+        Weight of the method in the final combination.
+    """
+
+    method: str
+    ratio: float
+    n_classes: int
+    bias: float
+    rmse: float
+    weight: float
