@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,9 @@ def information_confidence_bound(
     if n_classifiers is not None:
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried)
     kind = one_of(method, "method", ("chernoff", "joint"))
-    accuracy = np.stack([accuracy_curve(one, sizes).accuracy for one in all_ranks])
+    # without the distractors' part of the standard errors, which nobody reads here
+    bare = [replace(one, distractors=None) for one in all_ranks]
+    accuracy = np.stack([accuracy_curve(one, sizes).accuracy for one in bare])
     accuracy_bound = np.empty_like(accuracy)
     for row, one in enumerate(all_ranks):
         repeats = np.bincount(one.labels, minlength=k1)
