@@ -63,15 +63,27 @@ def _logistic_regression() -> Any:
 
 
 def _linear_svm() -> Any:
-    from sklearn.svm import LinearSVC
+    from sklearn.linear_model import SGDClassifier
 
-    return _standardised(LinearSVC(C=0.01, dual=False, tol=1e-2, max_iter=1_000, random_state=0))
+    # Averaged stochastic gradient: with hundreds of classes several times faster than coordinate descent, which it
+    # matches in accuracy. A fixed number of epochs, hence no stopping rule that could fail.
+    svm = SGDClassifier(
+        loss="hinge",
+        alpha=1e-4,
+        learning_rate="constant",
+        eta0=0.01,
+        average=True,
+        max_iter=4,
+        tol=None,
+        random_state=0,
+    )
+    return _standardised(svm)
 
 
 def _neural_network() -> Any:
     from sklearn.neural_network import MLPClassifier
 
-    network = MLPClassifier((256,), alpha=1e-3, learning_rate_init=3e-3, tol=1e-2, n_iter_no_change=3, random_state=0)
+    network = MLPClassifier((256,), alpha=0.1, learning_rate_init=3e-3, tol=2e-2, n_iter_no_change=2, random_state=0)
     return _standardised(network)
 
 
@@ -100,7 +112,9 @@ CLASSIFIERS: Mapping[str, NamedClassifier] = MappingProxyType(
         "logistic regression": NamedClassifier(
             _logistic_regression, False, "linear predictor of multinomial logistic regression"
         ),
-        "linear SVM": NamedClassifier(_linear_svm, False, "signed margin of the class against the rest"),
+        "linear SVM": NamedClassifier(
+            _linear_svm, False, "signed distance from the hyperplane between the class and the rest, hinge loss"
+        ),
         "neural network": NamedClassifier(
             _neural_network, False, "output before the softmax, one hidden layer of 256 units"
         ),
