@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import classex
+from classex._solver import SolverError
 
 COMMANDS = ("extrapolate", "bound", "advantage")
 
@@ -26,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         arguments.run(arguments)
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, SolverError) as error:
         print(f"classex {arguments.command}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     return 0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from classex._progress import track
 from classex.accuracy import accuracy_curve
 from classex.ranks import subset_ranks, thin_ranks
 from classex.results import CorrectRanks
@@ -38,7 +39,7 @@ def resampled_variance(
         raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
     kept = min(max(round(_KEPT_SHARE * k1), 4), k1 - 1)
     draws = np.empty((n_resamples, sizes.size))
-    for draw in draws:
+    for draw in track(draws, "class subsets"):
         classes = np.sort(rng.permutation(k1)[:kept])
         draw[:] = fit_on_classes(estimator, classes, rng)._predict_checked(sizes, top)
     variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)

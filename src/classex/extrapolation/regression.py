@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._progress import track
 from classex._validation import (
     as_class_counts,
     as_finite_array,
@@ -299,7 +300,7 @@ class RegressionExtrapolator(Extrapolator):
         sizes = self._sizes(k1, half)
         light = [basis.light() for basis in candidates]
         predictions = np.empty((as_positive_int(self.n_splits, "n_splits"), len(candidates)))
-        for row in predictions:
+        for row in track(predictions, "half-splits"):
             classes = np.sort(rng.permutation(k1)[:half])
             if scores is None:
                 part = thin_ranks(ranks, classes, rng=rng)

@@ -1,0 +1,163 @@
+"""``classex extrapolate`` as a new user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex._progress import progress_bars, track
+from classex.cli import main
+from classex.cli.extrapolate import METHODS
+
+K1 = 25
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return cx.models.GaussianClasses(5, 0.3).sample(K1, n_repeats=2, rng=0)
+
+
+@pytest.fixture(scope="module")
+def file(sample, tmp_path_factory):
+    path = tmp_path_factory.mktemp("scores") / "scores.npz"
+    np.savez(path, scores=sample.scores, labels=sample.labels)
+    return str(path)
+
+
+def test_as_a_command(file):
+    command = [sys.executable, "-m", "classex.cli", "extrapolate", file, "--to", "100", "400"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("observed: accuracy 0.")
+    assert f"with {K1} classes, {2 * K1} test points" in lines[0]
+    assert lines[3].split() == ["classes", "accuracy", "95", "%", "interval", "(average)"]
+    assert [line.split()[0] for line in lines[4:]] == ["100", "400"]
+
+
+def test_json_holds_what_the_library_says(file, sample, capsys):
+    assert main(["extrapolate", file, "--to", "100", "1e6", "--json", "--confidence-level", "0.9", "--top", "2"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    est = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+    assert result["method"] == "probit-normal"
+    assert result["top"] == 2
+    assert result["confidence_level"] == 0.9
+    assert result["observed"]["n_classes"] == K1
+    assert result["observed"]["accuracy"] == pytest.approx(cx.accuracy_curve(est.ranks_, K1, top=2).accuracy[0])
+    assert [row["n_classes"] for row in result["predictions"]] == [100, 10**6]
+    np.testing.assert_allclose(
+        [row["accuracy"] for row in result["predictions"]], est.predict([100, 10**6], top=2), rtol=1e-12
+    )
+    ends = est.predict_interval([100, 10**6], confidence_level=0.9, top=2)
+    np.testing.assert_allclose([row["interval"] for row in result["predictions"]], ends, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_every_method_by_name(method, file, capsys):
+    assert main(["extrapolate", file, "--to", "50", "--method", method, "--no-intervals", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["method"] == method
+    assert 0 < result["predictions"][0]["accuracy"] < 1
+    assert "interval" not in result["predictions"][0]
+    assert result["confidence_level"] is None
+
+
+def test_table_without_intervals(file, capsys):
+    assert main(["extrapolate", file, "--to", "1e12", "30", "--no-intervals", "--top", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("observed: top-3 accuracy")
+    assert lines[3].split() == ["classes", "accuracy"]
+    assert lines[4].split()[0] == "1,000,000,000,000"
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_plot(suffix, file, tmp_path, capsys):
+    target = tmp_path / f"curve.{suffix}"
+    options = ["--method", "regression", "--resamples", "10", "--seed", "3", "--target", "fresh"]
+    assert main(["extrapolate", file, "--to", "60", *options, "--plot", str(target)]) == 0
+    assert "(fresh)" in capsys.readouterr().out
+    assert target.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[suffix]
+
+
+def test_csv_input(sample, file, tmp_path, capsys):
+    rows = ["label," + ",".join(f"c{c}" for c in range(K1))]
+    rows += [
+        f"{label}," + ",".join(map(repr, row.tolist())) for label, row in zip(sample.labels, sample.scores, strict=True)
+    ]
+    (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
+    assert main(["extrapolate", str(tmp_path / "scores.csv"), "--to", "77", "--json"]) == 0
+    from_csv = capsys.readouterr().out
+    assert main(["extrapolate", file, "--to", "77", "--json"]) == 0
+    assert capsys.readouterr().out == from_csv
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--to", "many"], "--to must be a number, not 'many'"),
+        (["--to", "inf"], "--to must hold whole numbers of at least 1, not inf"),
+        (["--to", "2.5"], "--to must hold whole numbers of at least 1, not 2.5"),
+        (["--to", "9", "--method", "guess"], "--method must be one of 'probit-normal'"),
+        (["--to", "9", "--confidence-level", "1"], "--confidence-level must be a number strictly between 0 and 1"),
+        (["--to", "9", "--top", "0"], "--top must be an integer of at least 1"),
+        (["--to", "9", "--target", "best"], "--target must be one of 'average'"),
+        (["--to", "9", "--resamples", "2"], "--resamples must be an integer of at least 10"),
+        (["--to", "9", "--seed", "-1"], "--seed must be an integer of at least 0"),
+        (["--to", "9", "--plot", "curve.doc"], "--plot must name a .png, .pdf or .svg file"),
+        (["--to", "9", "--plot", "nowhere/curve.png"], "is no directory"),
+    ],
+)
+def test_bad_options_get_one_line_and_exit_2(options, message, file, capsys):
+    assert main(["extrapolate", file, *options]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    assert captured.err.startswith("classex extrapolate: ")
+    assert message in captured.err
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "message"),
+    [
+        ([[1.0, np.nan], [0, 1]], [0, 1], "scores must be finite, but holds nan at row 0, column 1"),
+        ([[1.0, 0.0], [0, 1]], [0, 2], "labels must lie in 0..1, but row 1 is 2"),
+        ([[1.0, 0.0], [0, 1]], [0, 0], "class 1 has none"),
+        ([[1.0], [0.0]], [0, 0], "at least two columns"),
+        ([[1.0, 0.0], [0, 1]], [0], "labels must have shape (2,)"),
+    ],
+)
+def test_bad_files_get_one_line_and_exit_2(scores, labels, message, tmp_path, capsys):
+    np.savez(tmp_path / "bad.npz", scores=scores, labels=labels)
+    assert main(["extrapolate", str(tmp_path / "bad.npz"), "--to", "9"]) == 2
+    captured = capsys.readouterr()
+    assert len(captured.err.splitlines()) == 1
+    assert message in captured.err
+    assert main(["extrapolate", str(tmp_path / "none.npz"), "--to", "9"]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
+    def fail(*_, **__):
+        raise cx.SolverError("the fit was not solved", "infeasible")
+
+    monkeypatch.setattr(cx.ProbitNormalExtrapolator, "fit", fail)
+    assert main(["extrapolate", file, "--to", "9"]) == 2
+    assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err
+
+
+def test_progress_only_on_a_terminal(monkeypatch, capsys):
+    with progress_bars():
+        assert list(track(range(3), "quiet")) == [0, 1, 2]
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with progress_bars():
+        assert list(track(range(3), "counting")) == [0, 1, 2]
+    assert "counting" in capsys.readouterr().err
+    assert list(track(range(3), "after")) == [0, 1, 2]
+    assert "after" not in capsys.readouterr().err
