@@ -34,6 +34,7 @@ _HOME = {
     "RegressionExtrapolator": "extrapolation",
     "RelatedMeasures": "results",
     "SelectiveCurve": "results",
+    "SelectiveDisplay": "displays",
     "SolverError": "_solver",
     "accuracy_ceiling": "information",
     "accuracy_covariance": "accuracy",
