@@ -29,9 +29,9 @@ __all__ = [
 class KnowsBayesAccuracy(Protocol):
     """A model that knows the Bayes accuracy of a given set of classes."""
 
-    def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample: ...  # noqa: D102
+    def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample: ...
 
-    def bayes_accuracy(self, references: ArrayLike) -> float: ...  # noqa: D102
+    def bayes_accuracy(self, references: ArrayLike) -> float: ...
 
 
 def average_bayes_accuracy(
