@@ -53,7 +53,7 @@ def write_reference(sections: dict[str, list[str]]) -> str:
     parts = []
     for module, names in sections.items():
         summary = (inspect.getdoc(import_module(module)) or "").partition("\n\n")[0].replace("\n", " ")
-        parts.append(f"## `{module}`\n\n{summary}\n")
+        parts.append(f"## `{module}`\n\n```{{eval-rst}}\n.. py:module:: {module}\n```\n\n{summary}\n")
         parts += ["```{eval-rst}\n" + _entry(full) + "```\n" for full in names]
     return "\n".join(parts)
 
