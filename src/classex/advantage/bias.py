@@ -57,8 +57,8 @@ def marginal_risk(
     -----
     b is :math:`(K-1)/2` for the entropy of K labels that all occur, the variance for squared loss, and
     :math:`1/(4 f(m))` for absolute loss with density f at the median m. Where two modes are tied the bias is of
-    order :math:`n^{-1/2}` and the correction removes about half of it. A corrected estimate may be more
-    variable, and the ratio with it is no longer bounded by what the sample's best constant reaches.
+    order :math:`n^{-1/2}`, and the jackknife removes all of it for even n, none for odd n. A corrected estimate
+    may be more variable.
 
     Examples
     --------
