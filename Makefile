@@ -3,6 +3,7 @@
 # make lab     open the chapters in JupyterLab
 # make check   ruff and mypy only
 # make clean   remove everything that was built, the environment too
+# make coverage-study   rerun the stored simulation of the accuracy bounds' coverage (minutes)
 # make lock    maintainers only: renew requirements.lock (needs uv and a network)
 #
 # The first run makes .venv from requirements.lock; later runs install nothing and need no network.
@@ -13,7 +14,7 @@ COVERAGE := 95
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book test lab check clean lock environment html
+.PHONY: book test lab check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -44,6 +45,9 @@ environment:
 clean:
 	rm -rf _build $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
 	find src tests book benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+coverage-study: environment
+	$(BIN)/python -m benchmarks.coverage_bounds
 
 lock:
 	uv pip compile pyproject.toml --group book --group test --universal --generate-hashes --no-header --no-annotate -o requirements.lock
