@@ -5,16 +5,28 @@ from __future__ import annotations
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
 from classex.datasets.telugu import TeluguGlyphs, glyph_sheet, load_telugu
+from classex.datasets.voxels import (
+    GaborChannels,
+    VoxelExperiment,
+    gabor_features,
+    load_responses,
+    load_voxel_experiment,
+)
 
 __all__ = [
     "CLASSIFIERS",
+    "GaborChannels",
     "NamedClassifier",
     "NearestCentroidScorer",
     "NearestNeighbourScorer",
     "NeighbourCountScorer",
     "TeluguGlyphs",
+    "VoxelExperiment",
+    "gabor_features",
     "glyph_features",
     "glyph_scores",
     "glyph_sheet",
+    "load_responses",
     "load_telugu",
+    "load_voxel_experiment",
 ]

@@ -106,7 +106,7 @@ def implied_information(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     place = _place(ranks, kind)
     variance = place.variance
-    half = float(special.stdtrit(ranks.n_classes - 1, 0.5 + level / 2)) * np.sqrt(variance)
+    half = float(special.stdtrit(ranks.n_classes - 1, 0.5 + level / 2) * np.sqrt(variance))
     low, high = _information(place.c - half), _information(place.c + half)
     if place.saturated:
         if kind == "least_squares":

@@ -1,0 +1,1 @@
+"""Implied information and its rivals on models whose mutual information is known."""
