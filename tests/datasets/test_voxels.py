@@ -1,0 +1,185 @@
+"""Gabor features against a plain filter, the simulated experiment against its own truth, and the loader."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn.datasets
+
+from classex import correct_ranks, implied_information
+from classex.datasets import voxels
+from classex.datasets.voxels import gabor_features, load_responses, load_voxel_experiment
+from classex.identification import IdentificationModel
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    return load_voxel_experiment(n_voxels=60, rng=1)
+
+
+def test_a_feature_is_the_energy_of_its_two_filters():
+    rng = np.random.default_rng(0)
+    images = rng.normal(size=(3, 20, 20))
+    features, channels = gabor_features(images, n_orientations=4)
+    assert features.shape == (3, 85 * 4)
+    for column in (0, 3, 7, 100, 339):
+        f, angle = channels.frequency[column], channels.orientation[column]
+        energy = np.zeros(3)
+        filters = []
+        for phase in (0.0, np.pi / 2):
+            one = np.empty((20, 20))
+            window = np.empty((20, 20))
+            for i in range(20):
+                for j in range(20):
+                    down, across = (i + 0.5) / 20 - channels.row[column], (j + 0.5) / 20 - channels.column[column]
+                    sigma = 3 * np.sqrt(np.log(2) / 2) / np.pi / f
+                    window[i, j] = np.exp(-(down**2 + across**2) / (2 * sigma**2))
+                    along = across * np.cos(angle) + down * np.sin(angle)
+                    one[i, j] = window[i, j] * np.cos(2 * np.pi * f * along - phase)
+            filters.append(one - window * one.sum() / window.sum())
+        norm = sum(np.square(one).sum() for one in filters)
+        energy = np.sqrt(sum(np.square((images * one).sum(axis=(1, 2))) for one in filters) / norm)
+        np.testing.assert_allclose(features[:, column], energy, atol=1e-12)
+
+
+def test_energy_ignores_brightness_and_phase_and_knows_orientation():
+    assert gabor_features(np.full((1, 32, 32), 5.0))[0].max() < 1e-10
+    place = (np.arange(32) + 0.5) / 32
+
+    def grating(angle, phase):
+        wave = 4 * (np.cos(angle) * place + np.sin(angle) * place[:, np.newaxis])
+        return gabor_features(np.cos(2 * np.pi * wave + phase)[np.newaxis])
+
+    for angle in (0.0, np.pi / 6, np.pi / 2):
+        features, channels = grating(angle, 0.0)
+        best = features[0].argmax()
+        assert channels.frequency[best] == 4
+        assert channels.orientation[best] == pytest.approx(angle)
+        inner = (channels.frequency == 4) & (abs(channels.row - 0.5) < 0.2) & (abs(channels.column - 0.5) < 0.2)
+        np.testing.assert_allclose(grating(angle, 1.0)[0][0, inner], features[0, inner], rtol=0.03, atol=0.3)
+
+
+def test_no_pixel_serves_both_sets(experiment, monkeypatch):
+    """Mark every pixel of the photographs by its place; no place may turn up in both sets."""
+
+    class Marked:
+        images = tuple((np.arange(427 * 640.0).reshape(427, 640, 1) + part * 1e6) * np.ones(3) for part in (0, 1))
+
+    monkeypatch.setattr(sklearn.datasets, "load_sample_images", Marked)
+    seen, windows = [], voxels._windows
+    monkeypatch.setattr(voxels, "_windows", lambda image: seen.append(image) or windows(image))
+    train, test = voxels._patches(0.2)
+    assert (train.shape[0], test.shape[0]) == (experiment.train_images.shape[0], experiment.test_images.shape[0])
+    for left, right in (seen[:2], seen[2:]):
+        assert not set(left.ravel()) & set(right.ravel())
+        assert left.shape[1] + right.shape[1] == 640
+
+
+def test_features_are_standardised_on_the_training_set(experiment):
+    np.testing.assert_allclose(experiment.train_features.mean(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(experiment.train_features.std(axis=0), 1, atol=1e-9)
+    energy = gabor_features(experiment.train_images)[0]
+    test = (gabor_features(experiment.test_images)[0] - energy.mean(axis=0)) / energy.std(axis=0)
+    np.testing.assert_allclose(experiment.test_features, test, atol=1e-9)
+
+
+def test_responses_obey_the_truth(experiment):
+    noise = experiment.train_responses - experiment.train_features @ experiment.weights
+    n = noise.shape[0]
+    # whitened by the true covariance, the noise is standard: every entry of its covariance within z = 5
+    white = np.linalg.solve(np.linalg.cholesky(experiment.noise_covariance), noise.T).T
+    assert np.abs(white.T @ white / n - np.eye(60)).max() < 5 * np.sqrt(2 / n)
+    assert np.abs(white.mean(axis=0)).max() < 5 / np.sqrt(n)
+    signal = (experiment.train_features @ experiment.weights).var(axis=0)
+    np.testing.assert_allclose(signal / np.diag(experiment.noise_covariance), experiment.signal_to_noise)
+    spread = np.log(experiment.signal_to_noise)
+    assert abs(spread.mean() - np.log(0.4)) < 4 / np.sqrt(60)
+    assert (experiment.weights >= 0).all()
+
+
+def test_the_bound_is_the_gaussian_information(experiment):
+    signal = np.cov(experiment.train_features @ experiment.weights, rowvar=False, bias=True)
+    values = np.linalg.eigvals(np.linalg.solve(experiment.noise_covariance, signal)).real
+    assert experiment.information_bound == pytest.approx(0.5 * np.log1p(values).sum(), rel=1e-8)
+
+
+def test_the_true_model_decodes_best(experiment):
+    e = experiment
+    model = IdentificationModel().fit(e.train_features, e.train_responses)
+    fitted = implied_information(model.identify(e.test_features, e.test_responses))
+    mean = e.test_features @ e.weights
+    projection = np.linalg.solve(e.noise_covariance, mean.T)
+    scores = e.test_responses @ projection - 0.5 * (mean * projection.T).sum(axis=1)
+    best = implied_information(correct_ranks(scores, np.arange(208)))
+    assert 0.3 * best.value < fitted.value < best.value
+    assert best.value < e.information_bound
+
+
+def test_seeds_subjects_and_settings():
+    one, same, other = (load_voxel_experiment(n_voxels=5, subject=subject, rng=3) for subject in (0, 0, 1))
+    assert np.array_equal(one.train_responses, same.train_responses)
+    assert np.array_equal(one.test_features, other.test_features)
+    assert not np.array_equal(one.weights, other.weights)
+    drawn = load_voxel_experiment(n_voxels=1, rng=np.random.default_rng(0))
+    assert drawn.noise_covariance.shape == (1, 1)
+    flat = load_voxel_experiment(n_voxels=1, contrast_floor=10.0)
+    contrast = [part.test_images.std(axis=(1, 2)) for part in (one, flat)]
+    assert contrast[1].std() / contrast[1].mean() > 1.5 * contrast[0].std() / contrast[0].mean()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_voxels": 0}, "n_voxels must be an integer of at least 1"),
+        ({"signal_to_noise": 0.0}, "signal_to_noise must be a finite number greater than 0"),
+        ({"contrast_floor": -1.0}, "contrast_floor must be a finite number greater than 0"),
+        ({"subject": -1}, "subject must be an integer of at least 0"),
+        ({"rng": -1}, "rng must be an integer of at least 0"),
+    ],
+)
+def test_settings_are_checked(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        load_voxel_experiment(**arguments)
+
+
+def test_images_are_checked():
+    with pytest.raises(ValueError, match="images must be square with at least 16 pixels a side"):
+        gabor_features(np.ones((1, 32, 31)))
+    with pytest.raises(ValueError, match="images must be square with at least 16 pixels a side"):
+        gabor_features(np.ones((1, 8, 8)))
+    with pytest.raises(ValueError, match="images must have 3 axes"):
+        gabor_features(np.ones((32, 32)))
+
+
+def test_your_own_responses_come_back(tmp_path):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(7, 3)), rng.integers(0, 9, size=(7, 2))
+    np.savez_compressed(tmp_path / "mine.npz", stimuli=x, responses=y, extra=1)
+    stimuli, responses = load_responses(tmp_path / "mine.npz")
+    assert np.array_equal(stimuli, x)
+    assert np.array_equal(responses, y)
+    assert responses.dtype == np.float64
+
+
+def test_files_that_will_not_do(tmp_path):
+    path = tmp_path / "bad.npz"
+    np.savez(path, stimuli=np.ones((3, 2)))
+    with pytest.raises(ValueError, match="must hold an array 'responses', but holds stimuli"):
+        load_responses(path)
+    np.savez(path, stimuli=np.ones((3, 2)), responses=np.ones((4, 2)))
+    with pytest.raises(ValueError, match=r"as many rows, but .*bad\.npz holds 3 and 4"):
+        load_responses(path)
+    np.savez(path, stimuli=np.full((3, 2), np.nan), responses=np.ones((3, 2)))
+    with pytest.raises(ValueError, match="stimuli must be finite"):
+        load_responses(path)
+    np.savez(path, stimuli=np.array([{}, {}]), responses=np.ones((2, 2)))
+    with pytest.raises(ValueError, match="pickled objects are never loaded"):
+        load_responses(path)
+    path.write_bytes(b"PK\x03\x04 broken")
+    with pytest.raises(ValueError, match=r"not an undamaged \.npz file"):
+        load_responses(path)
+    np.save(tmp_path / "single.npy", np.ones(3))
+    with pytest.raises(ValueError, match=r"not an undamaged \.npz file"):
+        load_responses(tmp_path / "single.npy")
+    with pytest.raises(FileNotFoundError):
+        load_responses(tmp_path / "none.npz")
