@@ -92,25 +92,23 @@ def test_distortion_is_seeded_slight_and_keeps_strokes():
     assert images.sum(axis=(1, 2)).min() > 80
 
 
-class Renderer:
+@pytest.fixture(scope="module")
+def plan(build, faces_module, glyphs):
     """The script's plan without its slow search for faults: those are stored with the data."""
-
-    def __init__(self, build, faces_module, glyphs):
-        left_out = {}
-        for file, reason, texts in glyphs.left_out:
-            left_out.setdefault(file, {}).update(dict.fromkeys(texts.split(), reason))
-        pairs = [(file, index) for index, family in enumerate(faces_module.FAMILIES) for file in family.files]
-        faces = [faces_module.Face(file) for file, _ in pairs]
-        for face in faces:
-            face.__dict__["faults"] = left_out.get(face.file, {})
-        self.plan = build.Plan(glyphs.syllables, tuple(faces), tuple(index for _, index in pairs))
+    left_out = {}
+    for file, reason, texts in glyphs.left_out:
+        left_out.setdefault(file, {}).update(dict.fromkeys(texts.split(), reason))
+    pairs = [(file, index) for index, family in enumerate(faces_module.FAMILIES) for file in family.files]
+    faces = [faces_module.Face(file) for file, _ in pairs]
+    for face in faces:
+        face.__dict__["faults"] = left_out.get(face.file, {})
+    return build.Plan(glyphs.syllables, tuple(faces), tuple(index for _, index in pairs))
 
 
 @pytest.mark.parametrize("label", [0, 250, 467])
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_the_script_draws_the_shipped_images(build, faces_module, glyphs, label, split):
+def test_the_script_draws_the_shipped_images(build, plan, glyphs, label, split):
     """Byte for byte under the recorded versions; under others a few pixels at the edge of the ink may differ."""
-    plan = Renderer(build, faces_module, glyphs).plan
     images, faces = build.render_class(plan, glyphs.syllables[label], split)
     rows = slice(50 * label, 50 * label + 50)
     np.testing.assert_array_equal(faces, getattr(glyphs, f"{split}_faces")[rows])
