@@ -18,6 +18,7 @@ __all__ = [
     "ExtrapolationEvidence",
     "InformationConfidenceBound",
     "Interval",
+    "KernelFavourability",
     "ProbitNormalFit",
     "RelatedMeasures",
     "SelectiveCurve",
@@ -329,3 +330,19 @@ class ExtrapolationEvidence:
     bias: float
     rmse: float
     weight: float
+
+
+@dataclass(frozen=True)
+class KernelFavourability:
+    """Favourability of the correct label by kernel density estimates, for every test point.
+
+    Attributes
+    ----------
+    beaten : ndarray of shape (n_test,)
+        Probability that a random wrong label scores above the truth: one minus the favourability.
+    bandwidth : ndarray of shape (n_test,)
+        Bandwidth of each test point's kernel density estimate, in units of the scores.
+    """
+
+    beaten: NDArray[np.float64]
+    bandwidth: NDArray[np.float64]

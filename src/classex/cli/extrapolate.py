@@ -14,6 +14,7 @@ METHODS = {
     "mixture": "MixtureExtrapolator",
     "regression": "RegressionExtrapolator",
     "cross-validated": "CrossValidatedExtrapolator",
+    "kernel-density": "KernelDensityExtrapolator",
 }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 _HOME = {
     "CrossValidatedExtrapolator": "cross_validated",
     "Extrapolator": "_base",
+    "KernelDensityExtrapolator": "kernel_density",
     "MixtureExtrapolator": "mixture",
     "NotFittedError": "_base",
     "ProbitNormalExtrapolator": "probit_normal",

@@ -1,0 +1,245 @@
+"""Loops behind kernel density estimates of wrong scores: bandwidths, and how often the truth is beaten."""
+
+from __future__ import annotations
+
+from math import erfc, exp, log, pi, sqrt
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+UNBIASED, BIASED, LIKELIHOOD = 0, 1, 2
+_N_BINS = 1000
+_FARTHEST = 1000.0  # squared distance, in bandwidths, beyond which pairs are dropped
+
+
+@numba.njit(cache=True)
+def wrong_scores(row: NDArray[Any], label: int) -> NDArray[np.float64]:
+    """Scores of the row without that of the correct label."""
+    out = np.empty(row.size - 1)
+    for column in range(label):
+        out[column] = row[column]
+    for column in range(label + 1, row.size):
+        out[column - 1] = row[column]
+    return out
+
+
+@numba.njit(cache=True)
+def _bin_counts(x: NDArray[np.float64], width: float) -> NDArray[np.int64]:
+    """Counts of the bins trunc(x / width), from the lowest occupied on; the bin around 0 is twice as wide."""
+    lowest = int(x.min() / width)
+    counts = np.zeros(int(x.max() / width) - lowest + 1, dtype=np.int64)
+    for value in x:
+        counts[int(value / width) - lowest] += 1
+    return counts
+
+
+@numba.njit(cache=True)
+def _pair_counts(bins: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Number of pairs of points at each distance between bins: an autocorrelation."""
+    out = np.zeros(bins.size)
+    occupied = np.flatnonzero(bins)
+    for a in range(occupied.size):
+        i = occupied[a]
+        here = bins[i]
+        out[0] += 0.5 * here * (here - 1)
+        for b in range(a):
+            out[i - occupied[b]] += here * bins[occupied[b]]
+    return out
+
+
+@numba.njit(cache=True)
+def _criterion(rule: int, h: float, n: int, width: float, bins: NDArray[np.int64], pairs: NDArray[np.float64]) -> float:
+    """Cross-validation criterion of a bandwidth, to be minimised."""
+    if rule == LIKELIHOOD:
+        return float(_log_loss(h, n, width, bins))
+    total = 0.0
+    for distance in range(pairs.size):
+        delta = (distance * width / h) ** 2
+        if delta >= _FARTHEST:
+            break
+        if pairs[distance] > 0:
+            near = exp(-delta / 4)
+            if rule == UNBIASED:
+                total += pairs[distance] * (near - sqrt(8.0) * near * near)
+            else:
+                total += pairs[distance] * near * (delta * delta - 12 * delta + 12)
+    if rule == UNBIASED:
+        return float((0.5 + total / n) / (n * h * sqrt(pi)))
+    return float((1.0 + total / (32.0 * n)) / (2.0 * n * h * sqrt(pi)))
+
+
+@numba.njit(cache=True, fastmath=True)
+def _dot(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Inner product, summed in whatever order is fastest."""
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * y[i]
+    return total
+
+
+@numba.njit(cache=True)
+def _log_loss(h: float, n: int, width: float, bins: NDArray[np.int64]) -> float:
+    """Minus the leave-one-out log-likelihood per point, up to a constant; kernels end at six bandwidths."""
+    reach = min(bins.size - 1, int(6.0 * h / width) + 1)
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * width / h) ** 2)
+    counts = bins.astype(np.float64)
+    occupied = np.flatnonzero(bins)
+    total = 0.0
+    for a in range(occupied.size):
+        i = occupied[a]
+        # the point itself is left out; the kernel is 1 at its bin
+        first, last = max(i - reach, 0), min(i + reach + 1, bins.size)
+        density = _dot(counts[first:last], kernel[first - i + reach : last - i + reach]) - 1.0
+        if density > 1e-8:
+            total += counts[i] * log(density)
+        else:  # a point beyond the reach of all others: its nearest neighbour decides
+            gap = 1.0 * bins.size
+            if a > 0:
+                gap = min(gap, i - occupied[a - 1])
+            if a + 1 < occupied.size:
+                gap = min(gap, occupied[a + 1] - i)
+            total -= counts[i] * 0.5 * (gap * width / h) ** 2
+    return float(log(h) - total / n)
+
+
+@numba.njit(cache=True)
+def _minimise(
+    rule: int,
+    lower: float,
+    upper: float,
+    tolerance: float,
+    n: int,
+    width: float,
+    bins: NDArray[np.int64],
+    pairs: NDArray[np.float64],
+) -> float:
+    """Brent's minimiser, golden sections and parabolas, step by step as in R's ``optimize``."""
+    golden = (3.0 - sqrt(5.0)) * 0.5
+    eps = sqrt(np.finfo(np.float64).eps)
+    a, b = lower, upper
+    x = a + golden * (b - a)
+    v = w = x
+    d = e = 0.0
+    fx = _criterion(rule, x, n, width, bins, pairs)
+    fv = fw = fx
+    while True:
+        middle = (a + b) * 0.5
+        tol1 = eps * abs(x) + tolerance / 3.0
+        tol2 = tol1 * 2.0
+        if abs(x - middle) <= tol2 - (b - a) * 0.5:
+            return x
+        p = q = r = 0.0
+        if abs(e) > tol1:
+            r = (x - w) * (fx - fv)
+            q = (x - v) * (fx - fw)
+            p = (x - v) * q - (x - w) * r
+            q = (q - r) * 2.0
+            if q > 0.0:
+                p = -p
+            else:
+                q = -q
+            r = e
+            e = d
+        if abs(p) >= abs(q * 0.5 * r) or p <= q * (a - x) or p >= q * (b - x):
+            e = b - x if x < middle else a - x
+            d = golden * e
+        else:
+            d = p / q
+            u = x + d
+            if u - a < tol2 or b - u < tol2:
+                d = -tol1 if x >= middle else tol1
+        step = d if abs(d) >= tol1 else (tol1 if d > 0.0 else -tol1)
+        u = x + step
+        fu = _criterion(rule, u, n, width, bins, pairs)
+        if fu <= fx:
+            if u < x:
+                b = x
+            else:
+                a = x
+            v, w, x = w, x, u
+            fv, fw, fx = fw, fx, fu
+        else:
+            if u < x:
+                a = u
+            else:
+                b = u
+            if fu <= fw or w == x:
+                v, fv = w, fw
+                w, fw = u, fu
+            elif fu <= fv or v in (x, w):
+                v, fv = u, fu
+
+
+@numba.njit(cache=True)
+def cross_validated_bandwidth(x: NDArray[np.float64], rule: int) -> float:
+    """Bandwidth by unbiased, biased or likelihood cross-validation; 0 where the points coincide."""
+    n = x.size
+    spread = np.sqrt(np.square(x - x.mean()).sum() / (n - 1))
+    extent = x.max() - x.min()
+    if extent <= 0.0:
+        return 0.0
+    hmax = 1.144 * spread * n ** (-0.2)
+    width = 1.01 * extent / _N_BINS
+    # far from zero the distance between numbers limits the bins
+    if not max(abs(x.min()), abs(x.max())) / width < 1e12:
+        return float(hmax)
+    bins = _bin_counts(x, width)
+    if rule == LIKELIHOOD:
+        # heavy tails ask for more than the normal reference
+        return float(_minimise(rule, 0.05 * hmax, 4.0 * hmax, 0.01 * hmax, n, width, bins, np.zeros(0)))
+    return float(_minimise(rule, 0.1 * hmax, hmax, 0.01 * hmax, n, width, bins, _pair_counts(bins)))
+
+
+@numba.njit(cache=True)
+def reference_bandwidth(x: NDArray[np.float64], factor: float) -> float:
+    """``factor * min(sd, interquartile range / 1.34) * n^(-1/5)``, the positive one if the other is 0."""
+    n = x.size
+    spread = np.sqrt(np.square(x - x.mean()).sum() / (n - 1))
+    ordered = np.sort(x)
+    quartile = np.empty(2)
+    for place in range(2):
+        position = (0.25 + 0.5 * place) * (n - 1)
+        below = min(int(position), n - 2)
+        quartile[place] = ordered[below] + (position - below) * (ordered[below + 1] - ordered[below])
+    robust = (quartile[1] - quartile[0]) / 1.34
+    scale = min(spread, robust) if robust > 0.0 else spread
+    return float(factor * scale * n ** (-0.2))
+
+
+@numba.njit(cache=True)
+def _beaten(truth: float, x: NDArray[np.float64], h: float) -> float:
+    """Probability that a draw from the kernel density exceeds the truth."""
+    total = 0.0
+    if h > 0.0:
+        scale = 1.0 / (h * sqrt(2.0))
+        for value in x:
+            total += erfc((truth - value) * scale)
+        return 0.5 * total / x.size
+    for value in x:
+        total += 1.0 if value > truth else (0.5 if value == truth else 0.0)
+    return total / x.size
+
+
+@numba.njit(parallel=True, cache=True)
+def kernel_densities(
+    scores: NDArray[Any],
+    labels: NDArray[np.int64],
+    rule: int,
+    factor: float,
+    bandwidths: NDArray[np.float64],
+    beaten: NDArray[np.float64],
+) -> None:
+    """Fill the bandwidth of every row and the probability that a random wrong label beats the truth.
+
+    `rule` is a cross-validation rule, or negative: then the normal reference with `factor`, or, where `factor`
+    is 0 too, the bandwidths as they are.
+    """
+    for row in numba.prange(scores.shape[0]):
+        x = wrong_scores(scores[row], labels[row])
+        if rule >= 0:
+            bandwidths[row] = cross_validated_bandwidth(x, rule)
+        elif factor > 0.0:
+            bandwidths[row] = reference_bandwidth(x, factor)
+        beaten[row] = _beaten(float(scores[row, labels[row]]), x, bandwidths[row])
