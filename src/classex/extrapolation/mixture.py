@@ -123,10 +123,11 @@ class MixtureExtrapolator(Extrapolator):
     def _from_scores(
         ranks: CorrectRanks, score_law: ScoreLaw
     ) -> tuple[ProbitLaw, FloatArray, FloatArray, FloatArray, FloatArray]:
-        law = ProbitLaw.smoothed(score_law.mean, class_weights(ranks) / ranks.n_classes, score_law.tau)
+        law = ProbitLaw.smoothed(*score_law.normal(score_law.guess), class_weights(ranks) / ranks.n_classes)
         knots = ratio_knots(law)
-        _, w, share = posterior_nodes(score_law.wins, score_law.wrong, score_law.held_mean, score_law.tau, 21)
-        held = ProbitLaw.smoothed(score_law.held_mean, score_law.held_weight, score_law.tau)
+        mean, spread = score_law.normal(score_law.held_guess)
+        _, w, share = posterior_nodes(score_law.wins, score_law.wrong, mean, spread, 21)
+        held = ProbitLaw.smoothed(mean, spread, score_law.held_weight)
         expectation = hat_functions(held.nodes[np.newaxis], held.weight[np.newaxis], knots)[0]
         return law, knots, hat_functions(w, share, knots), score_law.held_weight, expectation
 
@@ -141,13 +142,13 @@ class MixtureExtrapolator(Extrapolator):
             plain = ProbitNormalExtrapolator().fit_ranks(self.ranks_)
             return np.maximum(variance, plain._variance(sizes, top, n_resamples, rng))
         weights = class_weights(self.ranks_) / self.ranks_.n_classes
-        moves = (
-            (law.mean + 0.01, law.tau),
-            (law.mean + 0.01 * (law.mean - law.centre - law.intercept) / max(law.slope, 0.1), law.tau),
-            (law.mean, law.tau * np.exp(0.01)),
-        )
-        here = ProbitLaw.smoothed(law.mean, weights, law.tau).accuracy(sizes, top)
-        gradient = np.stack([ProbitLaw.smoothed(m, weights, t).accuracy(sizes, top) - here for m, t in moves]) / 0.01
+        steps = 1e-3 * np.sqrt(np.maximum(np.diag(law.prior_covariance), 1e-12))
+        gradient = np.empty((steps.size, sizes.size))
+        for row, move in zip(gradient, np.diag(steps), strict=True):
+            up, down = (
+                ProbitLaw.smoothed(*law.normal(law.guess, law.calibration + sign * move), weights) for sign in (1, -1)
+            )
+            row[:] = (up.accuracy(sizes, top) - down.accuracy(sizes, top)) / (2 * move.sum())
         variance += np.einsum("ik,ij,jk->k", gradient, law.prior_covariance, gradient)
         return variance
 

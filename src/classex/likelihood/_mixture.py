@@ -24,7 +24,7 @@ __all__ = ["ProbitLaw", "RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
 FloatArray = NDArray[np.float64]
 
 _N_KNOTS = 20
-_SMOOTHNESS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
+_SMOOTHNESS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,23 @@ class ProbitLaw:
     @classmethod
     def normal(cls, mu: float, nu: float) -> ProbitLaw:
         """Put nodes on a normal law, closely enough for any number of classes."""
-        return cls.smoothed(np.array([mu]), np.ones(1), nu, 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1, 9.5)
+        n_nodes = 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1
+        return cls.smoothed(np.array([mu]), np.array([nu]), np.ones(1), n_nodes, 9.5)
 
     @classmethod
     def smoothed(
-        cls, mean: FloatArray, weight: FloatArray, sd: float, n_nodes: int = 45, reach: float = 5.5
+        cls, mean: FloatArray, sd: FloatArray, weight: FloatArray, n_nodes: int = 65, reach: float = 8.0
     ) -> ProbitLaw:
-        """Mix normal laws of one standard deviation; means are lumped to steps of .02 when there are many."""
+        """Mix normal laws; when there are many, those whose means agree to .02 are lumped."""
         if mean.size > 1:
-            place, which = np.unique(np.rint(mean / 0.02), return_inverse=True)
-            mean, weight = place * 0.02, np.bincount(which, weights=weight).astype(np.float64)
+            which = np.unique(np.rint(mean / 0.02), return_inverse=True)[1]
+            total = np.bincount(which, weights=weight)
+            mean = np.bincount(which, weights=weight * mean) / total
+            sd, weight = np.bincount(which, weights=weight * sd) / total, total.astype(np.float64)
         z = np.linspace(-reach, reach, n_nodes)
         share = np.exp(-0.5 * z**2)
-        return cls((mean[:, np.newaxis] + sd * z).ravel(), np.outer(weight, share / share.sum()).ravel())
+        nodes = mean[:, np.newaxis] + sd[:, np.newaxis] * z
+        return cls(nodes.ravel(), np.outer(weight, share / share.sum()).ravel())
 
     def accuracy(self, sizes: FloatArray, top: int) -> FloatArray:
         """Average accuracy for each number of classes."""

@@ -3,8 +3,11 @@ r"""Scores as a second witness of the favourability, where wins alone say little
 For a test point that beats all its wrong labels, the wins say only that U* is close to 1; the scores say by how
 far. The wrong scores of each point are brought to a common scale, the law of the pooled wrong scores gives
 a first guess :math:`\hat w` of :math:`W = \Phi^{-1}(U^*)`, and a likelihood of wins corrects it:
-:math:`W \mid \hat w \sim N(c + a + b(\hat w - c), \tau^2)`. Wins and guess must not share wrong labels, or the same
-luck counts twice, so the classes are split: one half scales and guesses, the other half is won against.
+
+.. math:: W \mid \hat w \sim N\bigl(c + a + b d + e\,d|d|,\; \tau^2 e^{2 f d}\bigr), \qquad d = \hat w - c.
+
+Wins and guess must not share wrong labels, or the same luck counts twice, so the classes are split: one half
+scales and guesses, the other half is won against.
 """
 
 from __future__ import annotations
@@ -28,44 +31,53 @@ _LOW, _WIDTH, _N_BINS = -12.0, 0.005, 8000
 _MOST_LEVEL_COLUMNS = 1000
 _FEWEST_IN_TAIL = 30
 _BODY = 3.0
-# prior of intercept, slope and log tau: means and standard deviations
-_PRIOR_MEAN = np.array([0.0, 1.0, np.log(0.2)])
-_PRIOR_SD = np.array([0.15, 0.07, 0.5])
+# prior of a, b, e, log tau and f: means and standard deviations
+_PRIOR_MEAN = np.array([0.0, 1.0, 0.0, np.log(0.2), 0.0])
+_PRIOR_SD = np.array([0.15, 0.07, 0.05, 0.5, 0.3])
+_BOUNDS = [(-3.0, 3.0), (-0.5, 3.0), (-0.5, 0.5), (-3.5, 1.5), (-1.0, 1.0)]
+_MOST_SPREAD = 1.5
 _GUESS_STEP = 0.02
 
 
 @dataclass(frozen=True)
 class ScoreLaw:
-    r"""Law of W given the scores: for point j, :math:`N(m_j, \tau^2)`.
+    r"""Law of W given the scores: for point j, :math:`N(m_j, \tau_j^2)`.
 
     Attributes
     ----------
-    mean : ndarray of shape (n_points,)
-        Calibrated means m_j.
-    tau : float
-        Common standard deviation.
-    intercept, slope : float
-        Calibration of the first guess, ``m = c + intercept + slope * (guess - c)``.
-    wins, wrong, held_mean, held_weight : ndarray of shape (n_lumped,)
-        The held-out data of the calibration: wins among so many wrong labels, the calibrated mean from the
-        other wrong labels, and weights that sum to 1.
+    guess : ndarray of shape (n_points,)
+        First guesses of W.
     centre : float
-        The point c around which the guess is stretched.
-    prior_covariance : ndarray of shape (3, 3)
-        Covariance of (intercept, slope, log tau) that the prior leaves open: H^-1 P H^-1, with H the curvature of
-        the penalised log-likelihood and P that of the prior. Large where the wins say little.
+        The point c around which guesses are stretched.
+    calibration : ndarray of shape (5,)
+        a, b, e, log tau and f.
+    prior_covariance : ndarray of shape (5, 5)
+        Covariance of the calibration that the prior leaves open: H^-1 P H^-1, with H the curvature of the
+        penalised log-likelihood and P that of the prior. Large where the wins say little.
+    wins, wrong, held_guess, held_weight : ndarray of shape (n_lumped,)
+        The held-out data of the calibration: wins among so many wrong labels, the guess from the other wrong
+        labels, and weights that sum to 1.
     """
 
-    mean: FloatArray
-    tau: float
-    intercept: float
-    slope: float
+    guess: FloatArray
+    centre: float
+    calibration: FloatArray
+    prior_covariance: FloatArray
     wins: FloatArray
     wrong: FloatArray
-    held_mean: FloatArray
+    held_guess: FloatArray
     held_weight: FloatArray
-    centre: float
-    prior_covariance: FloatArray
+
+    def normal(self, guess: FloatArray, calibration: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of W for given guesses."""
+        place = self.calibration if calibration is None else calibration
+        return _calibrated(guess - self.centre, self.centre, place)
+
+
+def _calibrated(d: FloatArray, centre: float, place: FloatArray) -> tuple[FloatArray, FloatArray]:
+    a, b, e, log_tau, f = place
+    spread = np.clip(f * d, -_MOST_SPREAD, _MOST_SPREAD)
+    return centre + a + b * d + e * d * np.abs(d), np.exp(log_tau + spread)
 
 
 def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_]) -> FloatArray | None:
@@ -167,34 +179,22 @@ def fit_score_law(
     wins, wrong, held, weight = (np.concatenate(columns) for columns in zip(*lumped, strict=True))
     points = labels.size * weight
 
-    def objective(place: FloatArray) -> tuple[float, FloatArray]:
-        a, b, log_tau = place
-        off = (place - _PRIOR_MEAN) / _PRIOR_SD
-        mean = centre + a + b * (held - centre)
-        log_pmf, slope = probit_normal_log_pmf(wins, wrong, mean, float(np.exp(log_tau)), n_nodes=21)
-        by_mean = points * slope[:, 0]
-        gradient = np.array([by_mean.sum(), by_mean @ (held - centre), points @ slope[:, 1]])
-        return 0.5 * float(off @ off) - float(points @ log_pmf), off / _PRIOR_SD - gradient
+    d = held - centre
 
-    bounds = [(-3.0, 3.0), (-0.5, 3.0), (-3.5, 1.5)]
-    best = optimize.minimize(
-        objective, _PRIOR_MEAN, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-9}
-    ).x
-    rows = [objective(best + move)[1] - objective(best - move)[1] for move in 1e-4 * np.eye(3)]
+    def objective(place: FloatArray) -> tuple[float, FloatArray]:
+        off = (place - _PRIOR_MEAN) / _PRIOR_SD
+        log_pmf, slope = probit_normal_log_pmf(wins, wrong, *_calibrated(d, centre, place), n_nodes=21)
+        by_mean, by_spread = points * slope[:, 0], points * slope[:, 1]
+        free = np.abs(place[4] * d) < _MOST_SPREAD
+        gradient = [by_mean.sum(), by_mean @ d, by_mean @ (d * np.abs(d)), by_spread.sum(), by_spread @ (d * free)]
+        return 0.5 * float(off @ off) - float(points @ log_pmf), off / _PRIOR_SD - np.array(gradient)
+
+    options = {"ftol": 1e-9}
+    best = optimize.minimize(objective, _PRIOR_MEAN, jac=True, method="L-BFGS-B", bounds=_BOUNDS, options=options).x
+    rows = [objective(best + move)[1] - objective(best - move)[1] for move in 1e-4 * np.eye(best.size)]
     bread = np.linalg.pinv(np.array(rows) / 2e-4, hermitian=True)
-    a, b, tau = float(best[0]), float(best[1]), float(np.exp(best[2]))
-    return ScoreLaw(
-        centre + a + b * (guess - centre),
-        tau,
-        a,
-        b,
-        wins,
-        wrong,
-        centre + a + b * (held - centre),
-        weight,
-        centre,
-        bread @ np.diag(_PRIOR_SD**-2.0) @ bread,
-    )
+    open_ = bread @ np.diag(_PRIOR_SD**-2.0) @ bread
+    return ScoreLaw(guess, centre, best, open_, wins, wrong, held, weight)
 
 
 def _lump(

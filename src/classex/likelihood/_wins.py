@@ -112,7 +112,7 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
 
 
 def probit_normal_log_pmf(
-    wins: FloatArray, n_wrong: int | FloatArray, mu: float | FloatArray, nu: float, *, n_nodes: int = 75
+    wins: FloatArray, n_wrong: int | FloatArray, mu: float | FloatArray, nu: float | FloatArray, *, n_nodes: int = 75
 ) -> tuple[FloatArray, FloatArray]:
     r"""Log-probability of each number of wins, and its derivatives in mu and log nu.
 
@@ -125,10 +125,8 @@ def probit_normal_log_pmf(
         Numbers of wins r, each in ``0..n_wrong``.
     n_wrong : int or ndarray of shape (n,)
         Number of wrong labels n.
-    mu : float or ndarray of shape (n,)
-        Mean of the probit of the favourability, possibly one for each entry.
-    nu : float
-        Its standard deviation.
+    mu, nu : float or ndarray of shape (n,)
+        Mean and standard deviation of the probit of the favourability, possibly one for each entry.
     n_nodes : int
         Nodes of the quadrature (see `posterior_nodes`).
 
@@ -137,16 +135,17 @@ def probit_normal_log_pmf(
     log_pmf : ndarray of shape (n,)
         Natural logarithms.
     gradient : ndarray of shape (n, 2)
-        Derivatives in (each entry's) mu and log nu.
+        Derivatives in each entry's mu and log nu.
     """
     mean = np.broadcast_to(np.asarray(mu, dtype=np.float64), wins.shape)
-    log_pmf, w, share = posterior_nodes(wins, n_wrong, mean, nu, n_nodes)
-    z = (w - mean[:, np.newaxis]) / nu
-    return log_pmf, np.stack([(share * z).sum(axis=1) / nu, (share * (z**2 - 1)).sum(axis=1)], axis=1)
+    spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
+    log_pmf, w, share = posterior_nodes(wins, n_wrong, mean, spread, n_nodes)
+    z = (w - mean[:, np.newaxis]) / spread[:, np.newaxis]
+    return log_pmf, np.stack([(share * z).sum(axis=1) / spread, (share * (z**2 - 1)).sum(axis=1)], axis=1)
 
 
 def posterior_nodes(
-    wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: float, n_nodes: int = 75
+    wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: float | FloatArray, n_nodes: int = 75
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return log-probability of each number of wins, and nodes and weights of the law of W given the wins.
 
@@ -155,18 +154,19 @@ def posterior_nodes(
     (n, n_nodes) and (n, n_nodes); the weights of a row sum to 1.
     """
     step = np.linspace(-3.7, 3.7, n_nodes)
-    mode, scale = _mode(wins, n_wrong, mu, nu)
+    spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
+    mode, scale = _mode(wins, n_wrong, mu, spread)
     w = mode[:, np.newaxis] + scale[:, np.newaxis] * np.sinh(step)
     log_terms = (
         wins[:, np.newaxis] * special.log_ndtr(w)
         + (n_wrong - wins)[:, np.newaxis] * special.log_ndtr(-w)
-        - 0.5 * ((w - mu[:, np.newaxis]) / nu) ** 2
+        - 0.5 * ((w - mu[:, np.newaxis]) / spread[:, np.newaxis]) ** 2
         + np.log(np.cosh(step) * (step[1] - step[0]))
     )
     top = log_terms.max(axis=1, keepdims=True)
     terms = np.exp(log_terms - top)
     total = terms.sum(axis=1)
-    log_pmf = np.log(total * scale / nu) + top[:, 0] - _LOG_ROOT_2PI + log_choose(n_wrong, wins)
+    log_pmf = np.log(total * scale / spread) + top[:, 0] - _LOG_ROOT_2PI + log_choose(n_wrong, wins)
     return log_pmf, w, terms / total[:, np.newaxis]
 
 
@@ -176,7 +176,7 @@ def log_choose(n: int | FloatArray, r: FloatArray) -> FloatArray:
     return out
 
 
-def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: float) -> tuple[FloatArray, FloatArray]:
+def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mode of the integrand in w, and the standard deviation its curvature there implies."""
     losses = n_wrong - wins
     # the slope of the binomial part decides on which side of mu the mode lies
@@ -197,7 +197,7 @@ def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: float
 
 
 def _slope(
-    w: FloatArray, wins: FloatArray, losses: FloatArray, mu: FloatArray, nu: float
+    w: FloatArray, wins: FloatArray, losses: FloatArray, mu: FloatArray, nu: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return first and minus second derivative of the logarithm of the integrand."""
     up, down = _hazard(-w), _hazard(w)

@@ -1,0 +1,173 @@
+"""Run the simulation of Table 1 and write predictions and root mean squared errors.
+
+``python -m benchmarks.table1`` (10 noise levels) or ``python -m benchmarks.table1 --preset paper`` (the paper's 50
+noise levels x 10 replicates, its three methods). A run stops after ``--minutes`` and goes on where it stopped
+when called again; predictions accumulate in ``predictions_*.csv``, ``results_*.csv`` is made from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+import classex as cx
+from benchmarks.table1.methods import FEATURES, METHODS, ORACLE, PAPER, oracle
+from classex.models import GaussianClasses
+
+HERE = Path(__file__).parent
+TARGETS = {500: (1000, 2000, 5000, 10_000), 5000: (10_000, 20_000, 50_000, 100_000)}
+LEVELS = {
+    "default": tuple(round(0.05 * i, 2) for i in range(1, 11)),
+    "paper": tuple(round(0.01 * i, 2) for i in range(1, 51)),
+}
+COMMAND = "python -m benchmarks.table1"
+
+
+def predictions_file(preset: str, k1: int) -> Path:
+    return HERE / f"predictions_{preset}_{k1}.csv"
+
+
+def methods_of(preset: str, k1: int) -> list[str]:
+    if preset == "paper":
+        return list(PAPER)
+    return [name for name in METHODS if name != "stacked" or k1 == 500] + [ORACLE]
+
+
+def seed_of(noise: float, replicate: int, k1: int) -> list[int]:
+    return [20180901, k1, round(noise * 1000), replicate]
+
+
+def read_done(path: Path) -> set[tuple[float, int, str]]:
+    if not path.exists():
+        return set()
+    with path.open() as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return {(float(row["noise"]), int(row["replicate"]), row["method"]) for row in rows}
+
+
+def run_one(noise: float, replicate: int, k1: int, wanted: list[str]) -> list[list[str]]:
+    """Draw one experiment and let every wanted method predict; one row a method."""
+    sample = GaussianClasses(FEATURES, noise).sample(k1, rng=np.random.default_rng(seed_of(noise, replicate, k1)))
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    rows = []
+    for name in wanted:
+        start = time.perf_counter()
+        if name == ORACLE:
+            predicted = oracle(ranks, TARGETS[k1])
+        else:
+            estimator = METHODS[name]()
+            if name in ("probit-normal", "mixture, ranks"):
+                estimator.fit_ranks(ranks)
+            else:
+                estimator.fit(sample.scores, sample.labels)
+            predicted = estimator.predict(TARGETS[k1])
+        seconds = time.perf_counter() - start
+        rows.append([f"{noise:g}", str(replicate), name, *(f"{p:.6f}" for p in predicted), f"{seconds:.2f}"])
+    return rows
+
+
+def run(preset: str, k1: int, replicates: int, names: list[str], deadline: float) -> bool:
+    """Run what is missing, replicate by replicate, until the deadline; True when nothing is left."""
+    path = predictions_file(preset, k1)
+    done = read_done(path)
+    if not path.exists():
+        targets = ",".join(f"k2_{k2}" for k2 in TARGETS[k1])
+        path.write_text(f"# {COMMAND} --preset {preset}\nnoise,replicate,method,{targets},seconds\n")
+    for replicate in range(replicates):
+        for noise in LEVELS[preset]:
+            wanted = [name for name in names if (noise, replicate, name) not in done]
+            if not wanted:
+                continue
+            if time.monotonic() > deadline:
+                return False
+            rows = run_one(noise, replicate, k1, wanted)
+            with path.open("a", newline="") as file:
+                csv.writer(file).writerows(rows)
+    return True
+
+
+def errors(path: Path, k1: int) -> dict[tuple[str, float], np.ndarray]:
+    """Errors against the exact truth, (replicates, targets), for every method and noise level."""
+    out: dict[tuple[str, float], list[list[float]]] = defaultdict(list)
+    with path.open() as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            values = [float(row[f"k2_{k2}"]) for k2 in TARGETS[k1]]
+            out[row["method"], float(row["noise"])].append(values)
+    truth = {noise: GaussianClasses(FEATURES, noise).average_accuracy(TARGETS[k1]) for noise in {key[1] for key in out}}
+    return {key: np.array(values) - truth[key[1]] for key, values in out.items()}
+
+
+def summarise(preset: str) -> None:
+    """Write RMSE and bias by noise level, and the largest RMSE of every row of the table."""
+    by_level, by_row = [], []
+    for k1, targets in TARGETS.items():
+        path = predictions_file(preset, k1)
+        if not path.exists():
+            continue
+        found = errors(path, k1)
+        names = [name for name in methods_of(preset, k1) if any(key[0] == name for key in found)]
+        largest = {}
+        for name in names:
+            levels = sorted(noise for method, noise in found if method == name)
+            truth = {noise: GaussianClasses(FEATURES, noise).average_accuracy(targets) for noise in levels}
+            for column, k2 in enumerate(targets):
+                scores = []
+                for noise in levels:
+                    error = found[name, noise][:, column]
+                    mean_square = float(np.square(error).mean())
+                    rmse = np.sqrt(mean_square)
+                    spread = np.square(error).std(ddof=1) / np.sqrt(error.size) if error.size > 1 else np.nan
+                    se = spread / (2 * max(rmse, 1e-12))
+                    scores.append((rmse, se, noise, error.size))
+                    by_level.append(
+                        [k1, k2, name, f"{noise:g}", f"{truth[noise][column]:.6f}", error.size,
+                         f"{rmse:.5f}", f"{se:.5f}", f"{error.mean():.5f}"]
+                    )  # fmt: skip
+                largest[name, k2] = (*max(scores), min(score[3] for score in scores), len(levels))
+        for (name, k2), (rmse, se, noise, _, least, n_levels) in largest.items():
+            reference = largest.get((ORACLE, k2))
+            ratio = f"{rmse / reference[0]:.2f}" if reference else ""
+            by_row.append([k1, k2, name, f"{rmse:.4f}", f"{se:.4f}", f"{noise:g}", n_levels, least, ratio])
+    write(
+        f"results_{preset}.csv",
+        preset,
+        "k1,k2,method,max_rmse,standard_error,at_noise,levels,replicates,ratio_to_oracle",
+        by_row,
+    )
+    write(f"levels_{preset}.csv", preset, "k1,k2,method,noise,truth,replicates,rmse,standard_error,bias", by_level)
+
+
+def write(name: str, preset: str, header: str, rows: list[list[object]]) -> None:
+    with (HERE / name).open("w", newline="") as file:
+        file.write(f"# {COMMAND} --preset {preset}\n{header}\n")
+        csv.writer(file).writerows(rows)
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument("--preset", choices=tuple(LEVELS), default="default")
+    parser.add_argument("--k1", type=int, choices=tuple(TARGETS), action="append")
+    parser.add_argument("--replicates", type=int, help="per noise level (default: 10, and 2 at k1 = 5000)")
+    parser.add_argument("--methods", nargs="+", help="some of the methods")
+    parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
+    parser.add_argument("--summary-only", action="store_true")
+    options = parser.parse_args(argv)
+    deadline = time.monotonic() + 60 * options.minutes
+    complete = True
+    for k1 in options.k1 or list(TARGETS):
+        names = [name for name in methods_of(options.preset, k1) if not options.methods or name in options.methods]
+        usual = 10 if options.preset == "paper" or k1 == 500 else 2
+        if not options.summary_only:
+            complete &= run(options.preset, k1, options.replicates or usual, names, deadline)
+    summarise(options.preset)
+    return 0 if complete else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""Choice and combination of methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+import classex as cx
+from classex.extrapolation import Extrapolator
+from classex.extrapolation.cross_validated import _simplex_weights
+from classex.models import GaussianClasses
+
+
+class Constant(Extrapolator):
+    """Predicts one number, whatever the data."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def _fit(self, ranks: cx.CorrectRanks, scores: Any) -> None:
+        del ranks, scores
+
+    def _accuracy(self, n_classes: np.ndarray, top: int) -> np.ndarray:
+        del top
+        return np.full(n_classes.shape, self.value)
+
+
+class ScoresOnly(Constant):
+    """Insists on scores."""
+
+    needs_scores = True
+
+
+@pytest.fixture
+def sample():
+    return GaussianClasses(10, 0.3).sample(48, rng=3)
+
+
+@pytest.fixture
+def accuracy(sample) -> float:
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    return float(cx.accuracy_curve(ranks, 48).accuracy[0])
+
+
+def test_evidence_is_what_it_says(sample, accuracy) -> None:
+    methods = {"low": Constant(0.1), "high": Constant(0.9)}
+    estimator = cx.CrossValidatedExtrapolator(methods, n_splits=3).fit(sample.scores, sample.labels)
+    assert [(r.method, r.n_classes, r.ratio) for r in estimator.evidence_] == [
+        ("low", 24, 2.0), ("high", 24, 2.0), ("low", 12, 4.0), ("high", 12, 4.0)
+    ]  # fmt: skip
+    assert estimator.evidence_[0].bias == pytest.approx(0.1 - accuracy)
+    assert estimator.evidence_[1].rmse == pytest.approx(abs(0.9 - accuracy))
+    assert sum(r.weight for r in estimator.evidence_[:2]) == pytest.approx(1)
+
+
+def test_stacking_finds_the_combination(sample, accuracy) -> None:
+    methods = {"low": Constant(0.0), "high": Constant(1.0)}
+    estimator = cx.CrossValidatedExtrapolator(methods, n_splits=2, shrinkage=0).fit(sample.scores, sample.labels)
+    np.testing.assert_allclose(estimator.weights_, [1 - accuracy, accuracy], atol=1e-4)
+    assert estimator.predict(10**6)[0] == pytest.approx(accuracy, abs=1e-4)
+
+
+def test_choosing_takes_the_best(sample, accuracy) -> None:
+    methods = {"bad": Constant(1.0), "good": Constant(accuracy)}
+    estimator = cx.CrossValidatedExtrapolator(methods, combine="choose").fit(sample.scores, sample.labels)
+    np.testing.assert_array_equal(estimator.weights_, [0, 1])
+    assert estimator.predict(96)[0] == pytest.approx(accuracy)
+
+
+def test_shrinkage_draws_weights_together(sample) -> None:
+    methods = {"a": Constant(0.2), "b": Constant(0.8), "c": Constant(0.5)}
+    spread = [
+        np.std(cx.CrossValidatedExtrapolator(methods, shrinkage=g).fit(sample.scores, sample.labels).weights_)
+        for g in (0.0, 0.3, 100.0)
+    ]
+    assert spread[0] >= spread[1] > spread[2]
+    assert spread[2] < 0.01
+
+
+def test_simplex_weights_are_optimal() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        errors = rng.normal(size=(12, 4)) + rng.normal(size=(12, 1))
+        products = errors.T @ errors
+        twin = optimize.minimize(
+            lambda w, p=products: w @ p @ w,
+            np.full(4, 0.25),
+            bounds=[(0, 1)] * 4,
+            constraints={"type": "eq", "fun": lambda w: w.sum() - 1},
+            options={"ftol": 1e-14},
+        )
+        weights = _simplex_weights(products)
+        assert weights.sum() == pytest.approx(1)
+        assert weights.min() >= 0
+        assert weights @ products @ weights <= twin.fun * (1 + 1e-6)
+
+
+def test_default_candidates(sample) -> None:
+    estimator = cx.CrossValidatedExtrapolator(n_splits=2).fit(sample.scores, sample.labels)
+    assert list(estimator.candidates_) == ["probit-normal", "mixture", "regression", "kernel density"]
+    values = [candidate.predict(480)[0] for candidate in estimator.candidates_.values()]
+    assert min(values) <= estimator.predict(480)[0] <= max(values)
+    ranks_only = cx.CrossValidatedExtrapolator(n_splits=2).fit_ranks(estimator.ranks_)
+    assert list(ranks_only.candidates_) == ["probit-normal", "mixture", "regression"]
+
+
+def test_intervals_hold_the_disagreement(sample) -> None:
+    methods = {"probit-normal": cx.ProbitNormalExtrapolator(), "mixture": cx.MixtureExtrapolator()}
+    estimator = cx.CrossValidatedExtrapolator(methods, n_splits=2).fit(sample.scores, sample.labels)
+    low, high = estimator.predict_interval(480)[0]
+    assert low < estimator.predict(480)[0] < high
+    apart = {"low": Constant(0.2), "high": Constant(0.6)}
+    stacked = cx.CrossValidatedExtrapolator(apart, n_splits=2, shrinkage=100).fit(sample.scores, sample.labels)
+    ends = stacked.predict_interval(480)[0]
+    assert ends[0] < 0.2
+    assert ends[1] > 0.6
+
+
+def test_too_few_classes_to_compare() -> None:
+    scores = GaussianClasses(10, 0.3).sample(8, rng=1)
+    methods = [Constant(0.3), Constant(0.5)]
+    estimator = cx.CrossValidatedExtrapolator(methods).fit(scores.scores, scores.labels)
+    np.testing.assert_array_equal(estimator.weights_, 0.5)
+    assert estimator.evidence_ == ()
+
+
+def test_bad_input(sample) -> None:
+    with pytest.raises(ValueError, match="ratios must all be greater than 1"):
+        cx.CrossValidatedExtrapolator(ratios=(2, 0.5))
+    with pytest.raises(ValueError, match="ratios must all be greater than 1"):
+        cx.CrossValidatedExtrapolator(ratios=())
+    with pytest.raises(ValueError, match="combine must be one of 'stack', 'choose', not 'mean'"):
+        cx.CrossValidatedExtrapolator(combine="mean")
+    with pytest.raises(ValueError, match="candidates must hold at least one estimator"):
+        cx.CrossValidatedExtrapolator({})
+    with pytest.raises(TypeError, match="candidates must be extrapolation estimators, but 'a' is 3"):
+        cx.CrossValidatedExtrapolator({"a": 3})
+    with pytest.raises(ValueError, match="candidates must differ"):
+        cx.CrossValidatedExtrapolator([Constant(0.5), Constant(0.5)])
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    with pytest.raises(TypeError, match="candidate 'a' needs scores"):
+        cx.CrossValidatedExtrapolator({"a": ScoresOnly(0.5)}).fit_ranks(ranks)
