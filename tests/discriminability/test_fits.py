@@ -279,3 +279,11 @@ def test_solver_attempts_go_on_until_optimal():
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_solved_problem_can_be_pickled():
+    problem = MomentRegression(ProbitBasis.for_data(20), np.arange(2, 21))
+    accuracy = 1 / np.arange(2, 21)
+    solved = problem.solve(accuracy)
+    twin = pickle.loads(pickle.dumps(problem))
+    np.testing.assert_allclose(twin.solve(accuracy).accuracy([30, 100]), solved.accuracy([30, 100]), rtol=1e-6)

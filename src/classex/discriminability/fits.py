@@ -155,6 +155,10 @@ class MomentRegression:
         self._design = self._compress()
         self._problem: _Program | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the solver's program behind: it cannot be pickled, and is built again when needed."""
+        return {**self.__dict__, "_problem": None}
+
     def whiten(self, rows: FloatArray) -> FloatArray:
         """Apply the square root of the weights to rows that belong to the numbers of classes."""
         if self._whitener.ndim == 2:

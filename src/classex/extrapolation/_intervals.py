@@ -129,12 +129,19 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
 
 
 def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
-    """Return the ends of a t interval, symmetric on the probit scale: shape (n, 2)."""
+    """Return the ends of a t interval, symmetric on the probit scale: shape (n, 2).
+
+    The probit scale stretches accuracies near 0 and 1 without limit, where a standard error measured on the
+    accuracy scale no longer translates; the ends stay within twice the half-width on the accuracy scale.
+    """
     inside = np.clip(value, _LEAST, 1 - _LEAST)
     z = special.ndtri(inside)
     slope = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
-    half = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance) / slope
+    plain = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance)
+    half = plain / slope
     ends: FloatArray = special.ndtr(np.stack([z - half, z + half], axis=1))
+    ends[:, 0] = np.maximum(ends[:, 0], value - 2 * plain)
+    ends[:, 1] = np.minimum(ends[:, 1], value + 2 * plain)
     # a prediction at the very end of the scale stays inside its own interval
     ends[:, 0] = np.minimum(ends[:, 0], value)
     ends[:, 1] = np.maximum(ends[:, 1], value)
