@@ -220,11 +220,16 @@ class Extrapolator(ABC):
         value = self._predict_checked(sizes, top)
         variance = self._variance(sizes, top, n_resamples, rng)
         variance = target_variance(self, sizes, top, target, variance, n_repeats)
-        return interval_ends(value, variance, level, self.ranks_.n_classes - 1)
+        return interval_ends(value, variance, level, self._freedom(n_resamples))
 
     def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
         """Variance of the predictions as estimates of the average accuracy."""
         return resampled_variance(self, sizes, top, n_resamples, rng)
+
+    def _freedom(self, n_resamples: int) -> int:
+        """Degrees of freedom of the variance."""
+        del n_resamples
+        return self.ranks_.n_classes - 1
 
     def _resampled(self) -> Extrapolator:
         """Return an unfitted estimator to fit on class subsets; selected tuning values may be frozen in it."""

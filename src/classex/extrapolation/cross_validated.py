@@ -174,6 +174,9 @@ class CrossValidatedExtrapolator(Extrapolator):
             twin.candidates = {name: member._resampled() for name, member in members.items()}
         return twin
 
+    def _freedom(self, n_resamples: int) -> int:
+        return min(n_resamples, _MOST_GROUPS, self.ranks_.n_classes) - 1
+
     def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
         """Jackknife over groups of classes, at least that of the probit-normal law, plus the methods' disagreement."""
         jackknife = grouped_jackknife(self, sizes, top, min(n_resamples, _MOST_GROUPS), rng)

@@ -134,6 +134,9 @@ class MixtureExtrapolator(Extrapolator):
     def _resampled(self) -> MixtureExtrapolator:
         return MixtureExtrapolator(use_scores=self.use_scores, smoothness=self.ratio_.smoothness, n_splits=1)
 
+    def _freedom(self, n_resamples: int) -> int:
+        return min(n_resamples, _MOST_GROUPS, self.ranks_.n_classes) - 1
+
     def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
         """Jackknife over groups of classes, plus what the priors leave open where the data say little."""
         variance = grouped_jackknife(self, sizes, top, min(n_resamples, _MOST_GROUPS), rng)

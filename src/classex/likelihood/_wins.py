@@ -177,21 +177,24 @@ def log_choose(n: int | FloatArray, r: FloatArray) -> FloatArray:
 
 
 def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mode of the integrand in w, and the standard deviation its curvature there implies."""
+    """Mode of the integrand in w (to 1/20 of its width), and the standard deviation its curvature there implies."""
     losses = n_wrong - wins
     # the slope of the binomial part decides on which side of mu the mode lies
     rising = wins * _hazard(-mu) > losses * _hazard(mu)
     # the normal cdf is 1 to the last bit long before 39, so no mode lies beyond it and mu
     low, high = np.where(rising, mu, np.minimum(mu - 1, -39)), np.where(rising, np.maximum(mu + 1, 39), mu)
-    w = np.clip(special.ndtri((wins + 0.5) / (n_wrong + 1)), low, high)
+    share = (wins + 0.5) / (n_wrong + 1)
+    likeliest = special.ndtri(share)
+    information = (n_wrong + 1) * np.exp(-(likeliest**2) - 2 * _LOG_ROOT_2PI) / (share * (1 - share))
+    w = np.clip((mu + nu**2 * information * likeliest) / (1 + nu**2 * information), low, high)
     for _ in range(60):
         slope, curvature = _slope(w, wins, losses, mu, nu)
         low, high = np.where(slope > 0, w, low), np.where(slope > 0, high, w)
         step = w + slope / curvature
-        step = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        done = np.abs(step - w) < 1e-4 / np.sqrt(curvature)
+        step = np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
+        done = (np.abs(step - w) * np.sqrt(curvature)).max() < 0.05
         w = step
-        if done.all():
+        if done:
             break
     return w, 1 / np.sqrt(_slope(w, wins, losses, mu, nu)[1])
 
