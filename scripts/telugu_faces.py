@@ -214,7 +214,7 @@ class Face:
         reasons = {text: reason for text in SYLLABLES if (reason := self.shaping_fault(text)) is not None}
         drawn = {text: self.draw(text) for text in SYLLABLES if text not in reasons}
         reasons |= {text: "empty" for text, ink in drawn.items() if not ink.any()}
-        return reasons | dict.fromkeys(_look_alikes(drawn), "drawn like another class")
+        return reasons | dict.fromkeys(sorted(_look_alikes(drawn)), "drawn like another class")
 
     def shaping_fault(self, text: str) -> str | None:
         """Return what is wrong with the glyphs that HarfBuzz chooses for `text`, or None."""
