@@ -50,7 +50,8 @@ def pooled_histogram(
                     z = (scores[row, column] - place[row]) / scale[row]
                     z = min(max((z - low) / width, 0.0), n_bins - 1.0)
                     counts[chunk, int(z)] += 1
-    return counts.sum(axis=0)
+    total: NDArray[np.int64] = counts.sum(axis=0)
+    return total
 
 
 @numba.njit(parallel=True, cache=True)

@@ -104,7 +104,7 @@ class SelectiveDisplay:
         curve = self.curve
         (drawn,) = risk.plot(curve.coverage, curve.risk, **{"label": f"{who} (area {area_under(curve):.3f})", **line})
         risk.plot(curve.coverage, curve.marginal_risk, color=drawn.get_color(), linestyle=":", linewidth=1.2,
-                  label=f"best constant on the rows it accepts")  # fmt: skip
+                  label="best constant on the rows it accepts")  # fmt: skip
         risk.set_ylabel("risk")
         risk.set_ylim(bottom=0)
         risk.legend()
