@@ -20,6 +20,7 @@ FloatArray = NDArray[np.float64]
 
 COVARIANCE_SHRINKAGE = 0.1
 _RANK_TOLERANCE = 1e-11
+_LEAST_SEEN = 1e-9
 _MOST_EXACT_SIZES = 256
 _CHEBYSHEV_NODES = 128
 # residuals of a good fit are small; enlarged, their squares stay clear of the solver's absolute tolerances
@@ -225,7 +226,13 @@ class MomentRegression:
     def _coefficients(self, target: FloatArray, last: float) -> tuple[FloatArray, str]:
         r, _ = self._design
         if self.survival:
-            return nnls(r, target, maxiter=100 * r.shape[1])[0], "optimal"
+            # functions that vanish at every number of classes observed can only chase rounding errors, with
+            # coefficients so large that the others are lost beside them
+            size = np.linalg.norm(r, axis=0)
+            seen = size > _LEAST_SEEN * size.max()
+            beta: FloatArray = np.zeros(r.shape[1])
+            beta[seen] = nnls(r[:, seen], target, maxiter=100 * r.shape[1])[0]
+            return beta, "optimal"
         shaped = self.bounded or (self.monotone and not (self.nonnegative and self.basis.increasing))
         if not (shaped or self.exact):
             if self.nonnegative:
