@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from classex.datasets.gabor import GaborChannels, gabor_features, gabor_filters
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
 from classex.datasets.telugu import TeluguGlyphs, glyph_sheet, load_telugu
-from classex.datasets.voxels import (
-    GaborChannels,
-    VoxelExperiment,
-    gabor_features,
-    load_responses,
-    load_voxel_experiment,
-)
+from classex.datasets.voxels import VoxelExperiment, load_responses, load_voxel_experiment
 
 __all__ = [
     "CLASSIFIERS",
@@ -23,6 +18,7 @@ __all__ = [
     "TeluguGlyphs",
     "VoxelExperiment",
     "gabor_features",
+    "gabor_filters",
     "glyph_features",
     "glyph_scores",
     "glyph_sheet",

@@ -1,49 +1,28 @@
-"""Voxels: photographs as stimuli, Gabor wavelets as features, simulated responses with a known truth."""
+"""Voxels: photographs as stimuli, Gabor features, simulated responses with a known truth."""
 
 from __future__ import annotations
 
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int
+from classex.datasets.gabor import GaborChannels, gabor_features
 
-__all__ = ["GaborChannels", "VoxelExperiment", "gabor_features", "load_responses", "load_voxel_experiment"]
+__all__ = ["VoxelExperiment", "load_responses", "load_voxel_experiment"]
 
 FloatArray = NDArray[np.float64]
 
 PATCH = 32
-FREQUENCIES = (1, 2, 4, 8)
 # columns of each photograph that only the test set may see
 _TEST_COLUMNS = 256
 _TRAINING_STEP = 12
-# a Gabor filter with a half-response bandwidth of one octave has sigma = _SIGMA / frequency
-_SIGMA = 3 * np.sqrt(np.log(2) / 2) / np.pi
-
-
-@dataclass(frozen=True)
-class GaborChannels:
-    """What each column of a matrix of Gabor features looks at.
-
-    Attributes
-    ----------
-    frequency : ndarray of shape (n_channels,)
-        Cycles per image.
-    orientation : ndarray of shape (n_channels,)
-        Direction of the wave in radians, in [0, pi).
-    row, column : ndarray of shape (n_channels,)
-        Centre of the filter, as fractions of the image.
-    """
-
-    frequency: FloatArray
-    orientation: FloatArray
-    row: FloatArray
-    column: FloatArray
 
 
 @dataclass(frozen=True)
@@ -53,7 +32,7 @@ class VoxelExperiment:
     Attributes
     ----------
     train_images, test_images : ndarray of shape (n, 32, 32)
-        Patches of photographs, their contrast normalised.
+        Patches of photographs, their contrast normalised. Images and features are read-only.
     train_features, test_features : ndarray of shape (n, n_channels)
         Gabor features, standardised by mean and standard deviation of the training set.
     channels : GaborChannels
@@ -83,79 +62,6 @@ class VoxelExperiment:
     noise_covariance: FloatArray
     signal_to_noise: FloatArray
     information_bound: float
-
-
-def gabor_features(images: ArrayLike, *, n_orientations: int = 6) -> tuple[FloatArray, GaborChannels]:
-    """Contrast energy in a pyramid of Gabor wavelets.
-
-    Filters of 1, 2, 4 and 8 cycles per image sit on grids of 1, 4, 16 and 64 places. Each is a pair of waves a
-    quarter of a period apart under one Gaussian window; the feature is the root of their summed squares, so it
-    does not depend on the phase of the pattern.
-
-    Parameters
-    ----------
-    images : array_like of shape (n, size, size)
-        Square grey images of at least 16 pixels a side.
-    n_orientations : int
-        Number of orientations, equally spaced over half a turn.
-
-    Returns
-    -------
-    features : ndarray of shape (n, 85 * n_orientations)
-        Non-negative energies.
-    channels : GaborChannels
-        What each column looks at.
-
-    Raises
-    ------
-    ValueError
-        If the images are not finite, square and large enough, or `n_orientations` is not a positive integer.
-
-    Notes
-    -----
-    Source: the encoding model of Kay et al. (2008), with fewer frequencies because the images are smaller.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from classex.datasets.voxels import gabor_features
-    >>> stripes = np.cos(2 * np.pi * 4 * (np.arange(32) + 0.5) / 32) * np.ones((32, 1))
-    >>> features, channels = gabor_features(stripes[np.newaxis])
-    >>> best = features[0].argmax()
-    >>> float(channels.frequency[best]), float(channels.orientation[best])
-    (4.0, 0.0)
-    """
-    stack = as_finite_array(images, "images", ndim=3, dtype=np.float64)
-    if stack.shape[1] != stack.shape[2] or stack.shape[1] < 16:
-        raise ValueError(f"images must be square with at least 16 pixels a side, but their shape is {stack.shape}")
-    channels = _channels(as_positive_int(n_orientations, "n_orientations"))
-    filters = _filters(channels, stack.shape[1])
-    flat = stack.reshape(stack.shape[0], filters.shape[0])
-    return np.hypot(flat @ filters.real, flat @ filters.imag), channels
-
-
-def _channels(n_orientations: int) -> GaborChannels:
-    angles = np.pi * np.arange(n_orientations) / n_orientations
-    rows = []
-    for f in FREQUENCIES:
-        centres = (np.arange(f) + 0.5) / f
-        rows += [(f, angle, row, column) for row in centres for column in centres for angle in angles]
-    table = np.array(rows, dtype=np.float64)
-    return GaborChannels(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
-
-
-def _filters(channels: GaborChannels, size: int) -> NDArray[np.complex128]:
-    """Complex filters of unit norm and zero mean, as columns: (size * size, n_channels)."""
-    place = (np.arange(size) + 0.5) / size
-    down, across = (axis.ravel()[:, np.newaxis] for axis in np.meshgrid(place, place, indexing="ij"))
-    y, x = down - channels.row, across - channels.column
-    envelope = np.exp(-0.5 * (x**2 + y**2) * (channels.frequency / _SIGMA) ** 2)
-    along = x * np.cos(channels.orientation) + y * np.sin(channels.orientation)
-    wave = envelope * np.exp(2j * np.pi * channels.frequency * along)
-    # an even wave under a window does not quite add up to zero; without this, energy would follow brightness
-    wave -= envelope * (wave.sum(axis=0) / envelope.sum(axis=0))
-    unit: NDArray[np.complex128] = wave / np.sqrt(np.square(np.abs(wave)).sum(axis=0))
-    return unit
 
 
 def load_voxel_experiment(
@@ -219,11 +125,7 @@ def load_voxel_experiment(
     floor = as_positive_float(contrast_floor, "contrast_floor")
     number = as_positive_int(subject, "subject", minimum=0)
     generator = rng if isinstance(rng, np.random.Generator) else as_generator([number, _seed(rng)])
-    train, test = _patches(floor)
-    train_energy, channels = gabor_features(train)
-    test_energy = gabor_features(test)[0]
-    mean, deviation = train_energy.mean(axis=0), train_energy.std(axis=0)
-    x, x_test = (train_energy - mean) / deviation, (test_energy - mean) / deviation
+    train, test, x, x_test, channels = _stimuli(floor)
     weights, row, column = _receptive_fields(channels, q, generator)
     # every voxel's signal has variance 1 over the training images
     weights /= (x @ weights).std(axis=0)
@@ -238,6 +140,19 @@ def load_voxel_experiment(
 
 def _seed(rng: Any) -> int:
     return as_positive_int(rng, "rng", minimum=0)
+
+
+@lru_cache(maxsize=2)
+def _stimuli(contrast_floor: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, GaborChannels]:
+    """Training and test patches, their standardised features, and what the features look at."""
+    train, test = _patches(contrast_floor)
+    energy, channels = gabor_features(train)
+    mean, deviation = energy.mean(axis=0), energy.std(axis=0)
+    x, x_test = (energy - mean) / deviation, (gabor_features(test)[0] - mean) / deviation
+    for array in (train, test, x, x_test):
+        # every experiment holds the same arrays
+        array.flags.writeable = False
+    return train, test, x, x_test, channels
 
 
 def _patches(contrast_floor: float) -> tuple[FloatArray, FloatArray]:
@@ -275,7 +190,7 @@ def _receptive_fields(
     size = rng.uniform(0.08, 0.25, size=n_voxels)
     octave = rng.uniform(0.0, 3.0, size=n_voxels)
     angle = rng.uniform(0.0, np.pi, size=n_voxels)
-    sharpness = rng.gamma(2.0, 0.5, size=n_voxels)
+    sharpness = rng.gamma(2.0, 1.0, size=n_voxels)
     distance = (channels.row[:, np.newaxis] - row) ** 2 + (channels.column[:, np.newaxis] - column) ** 2
     log_weight = -0.5 * distance / size**2
     log_weight -= 0.5 * (np.log2(channels.frequency)[:, np.newaxis] - octave) ** 2
