@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from classex.ranks import MOST_TIE_NODES, bins_of_wins
 from classex.results import CorrectRanks, DistractorTable
 
-__all__ = ["class_weights", "jackknife_deviations"]
+__all__ = ["class_weights", "jackknife_deviations", "win_distribution"]
 
 FloatArray = NDArray[np.float64]
 
@@ -16,6 +16,15 @@ FloatArray = NDArray[np.float64]
 def class_weights(ranks: CorrectRanks) -> FloatArray:
     """Weight of every test point: the points of one class share a total weight of 1."""
     return 1.0 / np.bincount(ranks.labels, minlength=ranks.n_classes)[ranks.labels]
+
+
+def win_distribution(ranks: CorrectRanks) -> FloatArray:
+    """Probability of 0, ..., k1 - 1 wins, every class with the same weight, ties broken at random: shape (k1,)."""
+    share = class_weights(ranks) / (ranks.n_classes * (ranks.ties + 1.0))
+    steps = np.bincount(ranks.wins, weights=share, minlength=ranks.n_classes + 1)
+    steps -= np.bincount(ranks.wins + ranks.ties + 1, weights=share, minlength=ranks.n_classes + 1)
+    probability: FloatArray = np.maximum(np.cumsum(steps)[:-1], 0.0)
+    return probability
 
 
 def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: FloatArray, lost: FloatArray) -> FloatArray:

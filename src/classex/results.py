@@ -19,6 +19,8 @@ __all__ = [
     "InformationConfidenceBound",
     "Interval",
     "KernelFavourability",
+    "LinearFit",
+    "MisspecificationBound",
     "ProbitNormalFit",
     "RelatedMeasures",
     "SelectiveCurve",
@@ -346,3 +348,33 @@ class KernelFavourability:
 
     beaten: NDArray[np.float64]
     bandwidth: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LinearFit:
+    """Coefficients of a linear regression.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (p,)
+        Estimated coefficients.
+    covariance : ndarray of shape (p, p)
+        Their sandwich covariance.
+    """
+
+    coefficients: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MisspecificationBound:
+    """Bounds on the bias of extrapolated accuracies when D is not in the span of the basis.
+
+    Attributes
+    ----------
+    sharp, simple : ndarray of shape (n,)
+        The sharp and the simple bound for each number of classes, probabilities.
+    """
+
+    sharp: NDArray[np.float64]
+    simple: NDArray[np.float64]

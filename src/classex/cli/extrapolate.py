@@ -15,6 +15,9 @@ METHODS = {
     "regression": "RegressionExtrapolator",
     "cross-validated": "CrossValidatedExtrapolator",
     "kernel-density": "KernelDensityExtrapolator",
+    "polynomial": "PolynomialExtrapolator",
+    "pseudolikelihood": "PseudolikelihoodExtrapolator",
+    "exponential": "ExponentialExtrapolator",
 }
 
 

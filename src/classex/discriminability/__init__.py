@@ -17,6 +17,8 @@ from classex.discriminability.bases import (
     ProbitBasis,
 )
 from classex.discriminability.fits import Discriminability, MomentRegression
+from classex.discriminability.misspecification import misspecification_bias, misspecification_bound, uniform_error
+from classex.discriminability.piecewise import PiecewiseLinearBasis
 from classex.discriminability.quadrature import average_accuracy
 
 __all__ = [
@@ -25,7 +27,11 @@ __all__ = [
     "FunctionBasis",
     "LinearSplineBasis",
     "MomentRegression",
+    "PiecewiseLinearBasis",
     "PolynomialBasis",
     "ProbitBasis",
     "average_accuracy",
+    "misspecification_bias",
+    "misspecification_bound",
+    "uniform_error",
 ]

@@ -304,12 +304,10 @@ class PolynomialBasis(Basis):
         return u[:, np.newaxis] ** np.arange(self.n_functions)
 
     def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
-        a = n_classes[:, np.newaxis] - top
-        power = np.arange(self.n_functions)
-        out = np.ones((n_classes.size, self.n_functions))
-        for i in range(top):
-            out *= (a + i) / (a + power + i)
-        return out
+        z = np.arange(self.degree)
+        k = n_classes[:, np.newaxis]
+        factors = (k - top + z) / (k + z)
+        return np.column_stack([np.ones(n_classes.size), np.cumprod(factors, axis=1)])
 
     def shape_rows(self) -> FloatArray:
         """Return what turns coefficients of powers into Bernstein coefficients."""

@@ -11,12 +11,16 @@ from typing import Any
 
 _HOME = {
     "CrossValidatedExtrapolator": "cross_validated",
+    "ExponentialExtrapolator": "exponential",
     "Extrapolator": "_base",
     "KernelDensityExtrapolator": "kernel_density",
     "MixtureExtrapolator": "mixture",
     "NotFittedError": "_base",
+    "PolynomialExtrapolator": "polynomial",
     "ProbitNormalExtrapolator": "probit_normal",
+    "PseudolikelihoodExtrapolator": "pseudolikelihood",
     "RegressionExtrapolator": "regression",
+    "RiskExtrapolator": "risk",
 }
 
 __all__ = sorted(_HOME)
