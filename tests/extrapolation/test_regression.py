@@ -155,27 +155,6 @@ def test_weights_by_number(sample):
     assert heavy.predict(40) == pytest.approx(heavy.curve_.accuracy[-1:], abs=1e-4)
 
 
-@pytest.mark.parametrize("basis", ["probit", "polynomial"])
-def test_consistent_as_classes_grow(basis):
-    """From more and more classes of a known D the average accuracy is recovered (z = 4)."""
-    model = cx.models.BivariateNormal(0.9)
-    k = np.array([100, 400])
-    truth = model.average_accuracy(k)
-    rng = np.random.default_rng(12)
-    errors = {}
-    for k1 in (20, 200):
-        est = cx.RegressionExtrapolator(basis=basis, degree=4, sizes=40, n_splits=5)
-        predictions = []
-        for _ in range(8):
-            sample = model.sample(k1, n_repeats=2, rng=rng)
-            predictions.append(est.fit(sample.scores, sample.labels).predict(k))
-        errors[k1] = np.sqrt(np.square(np.array(predictions) - truth).mean(axis=0))
-        spread = np.std(predictions, axis=0, ddof=1) / np.sqrt(8)
-        if k1 == 200:
-            assert (np.abs(np.mean(predictions, axis=0) - truth) < 4 * spread + 0.01).all()
-    assert (errors[200] < 0.6 * errors[20]).all()
-
-
 def test_standard_error_of_a_linear_fit_is_that_of_leaving_classes_out(sample):
     """Up to half of the classes the covariance is the jackknife's, and a linear fit passes it on."""
     options = {"basis": "polynomial", "degree": 2, "sizes": np.arange(2, 16), "monotone": False, "bounded": False}
