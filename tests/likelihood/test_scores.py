@@ -20,6 +20,11 @@ def location_scale_rows(k1: int, mu: float, nu: float, seed: int):
     return place + scale * scores, np.arange(k1), w
 
 
+def alternate(k1: int) -> np.ndarray:
+    """One split: every second class."""
+    return np.arange(k1)[None] % 2 == 0
+
+
 def test_kernels_match_plain_numpy() -> None:
     rng = np.random.default_rng(0)
     scores, labels = np.round(rng.normal(size=(12, 9)), 1), rng.integers(0, 9, 12)
@@ -63,8 +68,12 @@ def test_constant_rows_allow_no_guess() -> None:
     scores, labels, _ = location_scale_rows(30, 2.0, 0.8, 3)
     scores[4] = 1.0
     assert score_probits(scores, labels, np.ones(30, dtype=bool)) is None
-    rng = np.random.default_rng(0)
-    assert fit_score_law(scores, labels, np.full(30, 1 / 30), n_splits=1, rng=rng) is None
+    assert fit_score_law(scores, labels, np.full(30, 1 / 30), halves=alternate(30)) is None
+
+
+def test_too_few_columns_allow_no_guess() -> None:
+    scores, labels, _ = location_scale_rows(30, 2.0, 0.8, 3)
+    assert score_probits(scores, labels, np.arange(30) < 4) is None
 
 
 def test_upper_tails_without_width_allow_no_guess() -> None:
@@ -77,7 +86,7 @@ def test_upper_tails_without_width_allow_no_guess() -> None:
 def test_calibration_finds_what_the_guess_misses() -> None:
     """True scores shifted beyond what the wrong scores imply are not noticed by ranks; wins notice them."""
     scores, labels, w = location_scale_rows(400, 1.2, 0.7, 4)
-    law = fit_score_law(scores, labels, np.full(400, 1 / 400), n_splits=1, rng=np.random.default_rng(0))
+    law = fit_score_law(scores, labels, np.full(400, 1 / 400), halves=alternate(400))
     assert law is not None
     mean, spread = law.normal(law.guess)
     assert abs(mean.mean() - w.mean()) < 0.1
@@ -90,7 +99,7 @@ def test_calibration_takes_up_a_wrong_scale() -> None:
     # scores transformed so that upper tails look much longer than a common shape would have them
     scores, labels, w = location_scale_rows(400, 1.2, 0.7, 5)
     bent = np.sign(scores) * np.abs(scores) ** 1.5
-    law = fit_score_law(bent, labels, np.full(400, 1 / 400), n_splits=1, rng=np.random.default_rng(0))
+    law = fit_score_law(bent, labels, np.full(400, 1 / 400), halves=alternate(400))
     assert law is not None
     truth = special.ndtr(w)[:, None] ** np.array([1, 99])
     z = np.linspace(-5, 5, 81)
@@ -104,7 +113,7 @@ def test_prior_covariance_fades_with_data() -> None:
     sizes = []
     for k1 in (40, 400):
         scores, labels, _ = location_scale_rows(k1, 1.0, 0.8, 6)
-        law = fit_score_law(scores, labels, np.full(k1, 1 / k1), n_splits=1, rng=np.random.default_rng(0))
+        law = fit_score_law(scores, labels, np.full(k1, 1 / k1), halves=alternate(k1))
         assert law is not None
         sizes.append(law.prior_covariance[0, 0])
     assert sizes[1] < 0.5 * sizes[0]

@@ -238,10 +238,13 @@ class Extrapolator(ABC):
             delattr(twin, name)
         return twin
 
+    def _on_classes(self, classes: NDArray[np.int64]) -> None:  # noqa: B027 - most methods have nothing to do
+        """Prepare an estimator from `_resampled` for a fit on some of the classes."""
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "ranks_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit or fit_ranks first")
 
     def __repr__(self) -> str:
-        parameters = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if not name.endswith("_"))
+        parameters = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if name.strip("_") == name)
         return f"{type(self).__name__}({parameters})"

@@ -65,6 +65,7 @@ def grouped_jackknife(
 def fit_on_classes(estimator: Extrapolator, classes: NDArray[np.int64], rng: np.random.Generator) -> Extrapolator:
     """Refit the estimator on some of its classes, from scores or, failing them, from thinned ranks."""
     twin = estimator._resampled()
+    twin._on_classes(classes)
     if estimator.scores_ is None:
         return twin._fit_checked(thin_ranks(estimator.ranks_, classes, rng=rng), None)
     ranks, block = subset_ranks(estimator.scores_, estimator.ranks_.labels, classes)

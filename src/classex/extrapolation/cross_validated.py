@@ -137,7 +137,9 @@ class CrossValidatedExtrapolator(Extrapolator):
             else:
                 few, block = subset_ranks(scores, ranks.labels, classes)
             for column, candidate in enumerate(self.candidates_.values()):
-                fitted = candidate._resampled()._fit_checked(few, block)
+                twin = candidate._resampled()
+                twin._on_classes(classes)
+                fitted = twin._fit_checked(few, block)
                 predicted[trial, column] = fitted.predict(k1)[0]
         return kept.astype(np.float64), predicted
 
@@ -173,6 +175,10 @@ class CrossValidatedExtrapolator(Extrapolator):
             members, twin._weights = self._members()
             twin.candidates = {name: member._resampled() for name, member in members.items()}
         return twin
+
+    def _on_classes(self, classes: NDArray[np.int64]) -> None:
+        for candidate in (self.candidates or {}).values():
+            candidate._on_classes(classes)
 
     def _freedom(self, n_resamples: int) -> int:
         return min(n_resamples, _MOST_GROUPS, self.ranks_.n_classes) - 1

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._jackknife import class_weights
-from classex._validation import as_positive_float
+from classex._validation import as_positive_float, as_positive_int
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import distractor_ratio, grouped_jackknife
 from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
@@ -73,6 +73,7 @@ class MixtureExtrapolator(Extrapolator):
     law_: ProbitLaw
     ratio_: RatioFit
     score_law_: ScoreLaw | None
+    halves_: NDArray[np.bool_]
 
     def __init__(
         self, *, use_scores: bool = True, smoothness: float | None = None, n_splits: int | None = None
@@ -80,7 +81,8 @@ class MixtureExtrapolator(Extrapolator):
         self.use_scores = use_scores
         infinite = smoothness is not None and np.isposinf(smoothness)
         self.smoothness = smoothness if smoothness is None or infinite else as_positive_float(smoothness, "smoothness")
-        self.n_splits = n_splits
+        self.n_splits = None if n_splits is None else as_positive_int(n_splits, "n_splits")
+        self._halves: NDArray[np.bool_] | None = None
 
     def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
         self.score_law_ = self._score_law(ranks, scores)
@@ -102,9 +104,14 @@ class MixtureExtrapolator(Extrapolator):
         few = k1 < _FEWEST_FOR_SCORES or ranks.ties.mean() > _MOST_TIES * (k1 - 1)
         if scores is None or few or not self.use_scores:
             return None
-        n_splits = min(max(2000 // k1, 1), 3) if self.n_splits is None else self.n_splits
         weights = class_weights(ranks) / k1
-        return fit_score_law(scores, ranks.labels, weights, n_splits=n_splits, rng=np.random.default_rng(0))
+        self.halves_ = self._draw_halves(k1) if self._halves is None else self._halves
+        return fit_score_law(scores, ranks.labels, weights, halves=self.halves_)
+
+    def _draw_halves(self, k1: int) -> NDArray[np.bool_]:
+        n_splits = min(max(2000 // k1, 1), 3) if self.n_splits is None else self.n_splits
+        rng = np.random.default_rng(0)
+        return np.array([rng.permutation(k1) < k1 // 2 for _ in range(n_splits)])
 
     @staticmethod
     def _from_ranks(ranks: CorrectRanks) -> tuple[ProbitLaw, FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -131,8 +138,18 @@ class MixtureExtrapolator(Extrapolator):
         expectation = hat_functions(held.nodes[np.newaxis], held.weight[np.newaxis], knots)[0]
         return law, knots, hat_functions(w, share, knots), score_law.held_weight, expectation
 
-    def _resampled(self) -> MixtureExtrapolator:
-        return MixtureExtrapolator(use_scores=self.use_scores, smoothness=self.ratio_.smoothness, n_splits=1)
+    def _resampled(self) -> Extrapolator:
+        """Return an estimator with the smoothness chosen and the first split of the classes.
+
+        A new split for every class subset would add its luck to the differences that a jackknife enlarges.
+        """
+        twin = MixtureExtrapolator(use_scores=self.use_scores, smoothness=self.ratio_.smoothness)
+        twin._halves = self.halves_[:1] if self.score_law_ is not None else None
+        return twin
+
+    def _on_classes(self, classes: NDArray[np.int64]) -> None:
+        if self._halves is not None:
+            self._halves = self._halves[:, classes]
 
     def _freedom(self, n_resamples: int) -> int:
         return min(n_resamples, _MOST_GROUPS, self.ranks_.n_classes) - 1

@@ -30,6 +30,7 @@ FloatArray = NDArray[np.float64]
 _LOW, _WIDTH, _N_BINS = -12.0, 0.005, 8000
 _MOST_LEVEL_COLUMNS = 1000
 _FEWEST_IN_TAIL = 30
+_FEWEST_COLUMNS = 5
 _BODY = 3.0
 # prior of a, b, e, log tau and f: means and standard deviations
 _PRIOR_MEAN = np.array([0.0, 1.0, 0.0, np.log(0.2), 0.0])
@@ -88,9 +89,12 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     of the scaled scores, as many as there are entries, maps a true score to its probit; beyond the pooled
     tails the map goes on as a straight line.
 
-    Returns None where the scores do not allow it (constant rows, or upper tails without width).
+    Returns None where the scores do not allow it (fewer than 5 columns, constant rows, or upper tails without
+    width).
     """
     n = scores.shape[0]
+    if use.sum() < _FEWEST_COLUMNS:
+        return None
     mean, sd = np.empty(n), np.empty(n)
     wrong_moments(scores, labels, use, mean, sd)
     if not sd.min() > 1e-12 * max(float(np.abs(mean).max()), 1e-300):
@@ -150,7 +154,7 @@ def _probit_map(counts: NDArray[np.int64], truth: FloatArray) -> FloatArray:
 
 
 def fit_score_law(
-    scores: NDArray[Any], labels: NDArray[np.int64], weights: FloatArray, *, n_splits: int, rng: np.random.Generator
+    scores: NDArray[Any], labels: NDArray[np.int64], weights: FloatArray, *, halves: NDArray[np.bool_]
 ) -> ScoreLaw | None:
     """Calibrate the guesses by wins over held-out halves of the classes.
 
@@ -160,10 +164,8 @@ def fit_score_law(
         Checked scores of shape (n_points, k1) and correct columns.
     weights : ndarray of shape (n_points,)
         Class-balanced weights that sum to 1.
-    n_splits : int
-        Number of random splits of the classes; each is used both ways round.
-    rng : numpy.random.Generator
-        Draws the splits.
+    halves : ndarray of shape (n_splits, k1)
+        Splits of the classes into those marked and the others; each is used both ways round.
 
     Returns
     -------
@@ -171,7 +173,7 @@ def fit_score_law(
         None where the scores do not allow it.
     """
     guess = score_probits(scores, labels, np.ones(scores.shape[1], dtype=np.bool_))
-    parts = _held_out(scores, labels, n_splits, rng)
+    parts = _held_out(scores, labels, halves)
     if guess is None or parts is None:
         return None
     centre = float(min(np.median(guess), special.ndtri(1 - 1 / scores.shape[1])))
@@ -210,19 +212,16 @@ def _lump(
 
 
 def _held_out(
-    scores: NDArray[Any], labels: NDArray[np.int64], n_splits: int, rng: np.random.Generator
+    scores: NDArray[Any], labels: NDArray[np.int64], halves: NDArray[np.bool_]
 ) -> list[tuple[FloatArray, FloatArray, FloatArray]] | None:
     """Wins and wrong labels in one half of the classes, with the guess from the other half."""
-    k1, n = scores.shape[1], labels.size
     parts = []
-    for _ in range(n_splits):
-        half = np.zeros(k1, dtype=np.bool_)
-        half[rng.permutation(k1)[: k1 // 2]] = True
+    for half in halves:
         for use in (half, ~half):
             guess = score_probits(scores, labels, use)
             if guess is None:
                 return None
-            wins, wrong = np.empty(n), np.empty(n)
+            wins, wrong = np.empty(labels.size), np.empty(labels.size)
             count_wins_among(scores, labels, ~use, wins, wrong)
             parts.append((wins, wrong, guess))
     return parts
