@@ -256,6 +256,13 @@ def test_solver_attempts_go_on_until_optimal():
         solve_problem(Problem(), "it", [{"answer": "unbounded"}, {"answer": None}])
     assert caught.value.status == "solver_error"
 
+    class Broken:
+        def solve(self):
+            raise KeyError("not a matter of the solver")
+
+    with pytest.raises(KeyError, match="not a matter of the solver"):
+        solve_problem(Broken(), "it")
+
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
