@@ -25,40 +25,29 @@ FloatArray = NDArray[np.float64]
 
 
 def resampled_variance(
-    estimator: Extrapolator, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator
+    estimator: Extrapolator,
+    sizes: FloatArray,
+    top: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+    share: float = _KEPT_SHARE,
 ) -> FloatArray:
     """Return the delete-d variance of the predictions: d of the k1 classes are left out at a time.
 
     With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic
-    that is smooth in the classes. Where only ranks are known the wins are thinned at random, which loses the
-    dependence through shared wrong labels; the ratio of the jackknife to the own-class variance of the average
-    accuracy restores it.
+    that is smooth in the classes; what is rough in it is enlarged as well, least with half of them kept. Where
+    only ranks are known the wins are thinned at random, which loses the dependence through shared wrong labels;
+    the ratio of the jackknife to the own-class variance of the average accuracy restores it.
     """
     k1 = estimator.ranks_.n_classes
     if k1 < FEWEST_CLASSES:
         raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
-    kept = min(max(round(_KEPT_SHARE * k1), 4), k1 - 1)
+    kept = min(max(round(share * k1), 4), k1 - 1)
     draws = np.empty((n_resamples, sizes.size))
     for draw in track(draws, "class subsets"):
         classes = np.sort(rng.permutation(k1)[:kept])
         draw[:] = fit_on_classes(estimator, classes, rng)._predict_checked(sizes, top)
     variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
-    return variance if estimator.scores_ is not None else variance * distractor_ratio(estimator.ranks_)
-
-
-def grouped_jackknife(
-    estimator: Extrapolator, sizes: FloatArray, top: int, n_groups: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return the delete-a-group jackknife variance of the predictions, over random groups of classes."""
-    k1 = estimator.ranks_.n_classes
-    if k1 < FEWEST_CLASSES:
-        raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
-    groups = np.array_split(rng.permutation(k1), min(n_groups, k1))
-    draws = np.empty((len(groups), sizes.size))
-    for draw, group in zip(draws, groups, strict=True):
-        draw[:] = fit_on_classes(estimator, np.setdiff1d(np.arange(k1), group), rng)._predict_checked(sizes, top)
-    g = len(groups)
-    variance: FloatArray = (g - 1) / g * np.square(draws - draws.mean(axis=0)).sum(axis=0)
     return variance if estimator.scores_ is not None else variance * distractor_ratio(estimator.ranks_)
 
 

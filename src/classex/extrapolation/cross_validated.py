@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classex._validation import as_generator, as_positive_float, as_positive_int, one_of
 from classex.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
-from classex.extrapolation._intervals import FEWEST_CLASSES, grouped_jackknife
+from classex.extrapolation._intervals import FEWEST_CLASSES, resampled_variance
 from classex.extrapolation.mixture import MixtureExtrapolator
 from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
 from classex.ranks import subset_ranks, thin_ranks
@@ -22,7 +22,7 @@ __all__ = ["CrossValidatedExtrapolator"]
 
 FloatArray = NDArray[np.float64]
 
-_MOST_GROUPS = 20
+_MOST_HALVES = 20
 _NEGLIGIBLE = 1e-3
 
 
@@ -181,16 +181,16 @@ class CrossValidatedExtrapolator(Extrapolator):
             candidate._on_classes(classes)
 
     def _freedom(self, n_resamples: int) -> int:
-        return min(n_resamples, _MOST_GROUPS, self.ranks_.n_classes) - 1
+        return min(n_resamples, _MOST_HALVES) - 1
 
     def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Jackknife over groups of classes, at least that of the probit-normal law, plus the methods' disagreement."""
-        jackknife = grouped_jackknife(self, sizes, top, min(n_resamples, _MOST_GROUPS), rng)
+        """Half-sampling of classes, at least that of the probit-normal law, plus the methods' disagreement."""
+        halves = resampled_variance(self, sizes, top, min(n_resamples, _MOST_HALVES), rng, 0.5)
         plain = ProbitNormalExtrapolator().fit_ranks(self.ranks_)._variance(sizes, top, n_resamples, rng)
         predictions = self._predictions(sizes, top)
         weights = self._members()[1]
         apart = weights @ np.square(predictions - weights @ predictions)
-        out: FloatArray = np.maximum(jackknife, plain) + apart
+        out: FloatArray = np.maximum(halves, plain) + apart
         return out
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from classex._jackknife import class_weights
 from classex._validation import as_positive_float, as_positive_int
 from classex.extrapolation._base import Extrapolator
-from classex.extrapolation._intervals import distractor_ratio, grouped_jackknife
+from classex.extrapolation._intervals import distractor_ratio, resampled_variance
 from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
 from classex.likelihood import collapse_wins, fit_probit_normal
 from classex.likelihood._mixture import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
@@ -24,7 +24,7 @@ FloatArray = NDArray[np.float64]
 
 _FEWEST_FOR_SCORES = 20
 _MOST_TIES = 0.02
-_MOST_GROUPS = 20
+_MOST_HALVES = 20
 
 
 class MixtureExtrapolator(Extrapolator):
@@ -141,7 +141,7 @@ class MixtureExtrapolator(Extrapolator):
     def _resampled(self) -> Extrapolator:
         """Return an estimator with the smoothness chosen and the first split of the classes.
 
-        A new split for every class subset would add its luck to the differences that a jackknife enlarges.
+        A new split for every class subset would add its luck to the variance.
         """
         twin = MixtureExtrapolator(use_scores=self.use_scores, smoothness=self.ratio_.smoothness)
         twin._halves = self.halves_[:1] if self.score_law_ is not None else None
@@ -152,11 +152,11 @@ class MixtureExtrapolator(Extrapolator):
             self._halves = self._halves[:, classes]
 
     def _freedom(self, n_resamples: int) -> int:
-        return min(n_resamples, _MOST_GROUPS, self.ranks_.n_classes) - 1
+        return min(n_resamples, _MOST_HALVES) - 1
 
     def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Jackknife over groups of classes, plus what the priors leave open where the data say little."""
-        variance = grouped_jackknife(self, sizes, top, min(n_resamples, _MOST_GROUPS), rng)
+        """Half-sampling of classes, plus what the priors leave open where the data say little."""
+        variance = resampled_variance(self, sizes, top, min(n_resamples, _MOST_HALVES), rng, 0.5)
         law = self.score_law_
         if law is None:
             plain = ProbitNormalExtrapolator().fit_ranks(self.ranks_)
