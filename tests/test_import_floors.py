@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 # from the ground up; a module imports from lower lines only
 FLOORS = (
     {"_kernels", "_progress", "_solver", "_validation", "results"},
-    {"advantage", "information", "models", "ranks"},
+    {"advantage", "information", "measurement_error", "models", "ranks"},
     {"_jackknife"},
     {"accuracy", "bayes", "density", "discriminability", "likelihood", "risk"},
     {"information_bounds"},

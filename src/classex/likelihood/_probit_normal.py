@@ -125,7 +125,7 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
     >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
     >>> fit = cx.likelihood.fit_probit_normal(ranks, nu=1)
     >>> round(fit.mu, 2)
-    0.28
+    0.38
     """
     if not isinstance(ranks, CorrectRanks):
         raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
