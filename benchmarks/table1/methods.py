@@ -16,7 +16,7 @@ from classex.models import GaussianClasses
 
 FEATURES = 10
 ORACLE_NOISE = np.geomspace(0.004, 1.2, 90)
-ORACLE_DRAWS = 20_000
+ORACLE_DRAWS = 2048
 
 # in the order of the table; stacking is run at k1 = 500 only
 METHODS: dict[str, Callable[[], Extrapolator]] = {
@@ -55,7 +55,7 @@ def oracle_table(n_wrong: int) -> tuple[NDArray[np.float64], NDArray[np.float64]
     wins = np.unique(bins_of_wins(n_wrong + 1)[1]).astype(np.float64)
     table = np.empty((wins.size, ORACLE_NOISE.size))
     for column, noise in enumerate(ORACLE_NOISE):
-        log_u = favourability(float(noise))[:2048]
+        log_u = favourability(float(noise))
         log_v = np.log(-np.expm1(np.minimum(log_u, -1e-300)))
         terms = wins[:, np.newaxis] * log_u + (n_wrong - wins)[:, np.newaxis] * log_v
         table[:, column] = special.logsumexp(terms, axis=1)
