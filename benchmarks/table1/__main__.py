@@ -12,12 +12,16 @@ import csv
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
 import classex as cx
-from benchmarks.table1.methods import FEATURES, METHODS, ORACLE, PAPER, oracle
+from benchmarks.table1.methods import FEATURES, METHODS, ORACLE, PAPER, STACKED, oracle
 from classex.models import GaussianClasses
 
 HERE = Path(__file__).parent
@@ -36,7 +40,14 @@ def predictions_file(preset: str, k1: int) -> Path:
 def methods_of(preset: str, k1: int) -> list[str]:
     if preset == "paper":
         return list(PAPER)
-    return [name for name in METHODS if name != "stacked" or k1 == 500] + [ORACLE]
+    return [name for name in METHODS if k1 == 500 or name != STACKED] + [ORACLE]
+
+
+def usual_replicates(preset: str, k1: int, name: str) -> int:
+    """Replicates of every noise level."""
+    if preset == "paper" or name == STACKED:
+        return 10
+    return 40 if k1 == 500 else 6
 
 
 def seed_of(noise: float, replicate: int, k1: int) -> list[int]:
@@ -72,24 +83,28 @@ def run_one(noise: float, replicate: int, k1: int, wanted: list[str]) -> list[li
     return rows
 
 
-def run(preset: str, k1: int, replicates: int, names: list[str], deadline: float) -> bool:
+def run(preset: str, k1: int, replicates: dict[str, int], deadline: float, jobs: int) -> bool:
     """Run what is missing, replicate by replicate, until the deadline; True when nothing is left."""
     path = predictions_file(preset, k1)
     done = read_done(path)
     if not path.exists():
         targets = ",".join(f"k2_{k2}" for k2 in TARGETS[k1])
         path.write_text(f"# {COMMAND} --preset {preset}\nnoise,replicate,method,{targets},seconds\n")
-    for replicate in range(replicates):
+    missing = []
+    for replicate in range(max(replicates.values())):
         for noise in LEVELS[preset]:
-            wanted = [name for name in names if (noise, replicate, name) not in done]
-            if not wanted:
-                continue
-            if time.monotonic() > deadline:
-                return False
-            rows = run_one(noise, replicate, k1, wanted)
-            with path.open("a", newline="") as file:
-                csv.writer(file).writerows(rows)
-    return True
+            open_ = [n for n, most in replicates.items() if replicate < most and (noise, replicate, n) not in done]
+            if open_:
+                missing.append((noise, replicate, k1, open_))
+    left = iter(missing)
+
+    def until_deadline() -> Iterator[Any]:
+        yield from (delayed(run_one)(*job) for job in takewhile(lambda _: time.monotonic() < deadline, left))
+
+    for rows in Parallel(jobs, return_as="generator", pre_dispatch=jobs)(until_deadline()):
+        with path.open("a", newline="") as file:
+            csv.writer(file).writerows(rows)
+    return read_done(path) >= {(noise, replicate, n) for noise, replicate, _, names in missing for n in names}
 
 
 def errors(path: Path, k1: int) -> dict[tuple[str, float], np.ndarray]:
@@ -153,7 +168,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--preset", choices=tuple(LEVELS), default="default")
     parser.add_argument("--k1", type=int, choices=tuple(TARGETS), action="append")
-    parser.add_argument("--replicates", type=int, help="per noise level (default: 10, and 2 at k1 = 5000)")
+    parser.add_argument("--replicates", type=int, help="per noise level (default: as stored)")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--methods", nargs="+", help="some of the methods")
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
     parser.add_argument("--summary-only", action="store_true")
@@ -162,9 +178,9 @@ def main(argv: list[str] | None = None) -> int:
     complete = True
     for k1 in options.k1 or list(TARGETS):
         names = [name for name in methods_of(options.preset, k1) if not options.methods or name in options.methods]
-        usual = 10 if options.preset == "paper" or k1 == 500 else 2
+        replicates = {name: options.replicates or usual_replicates(options.preset, k1, name) for name in names}
         if not options.summary_only:
-            complete &= run(options.preset, k1, options.replicates or usual, names, deadline)
+            complete &= run(options.preset, k1, replicates, deadline, options.jobs)
     summarise(options.preset)
     return 0 if complete else 3
 
