@@ -81,6 +81,14 @@ def test_standard_error_beyond_half_and_without_distractors():
     np.testing.assert_allclose(few.standard_error[2], np.std([1, 0, 1], ddof=1) / np.sqrt(3))
 
 
+def test_never_above_one():
+    # the mean of ones over these unequal classes rounds to just above one before it is confined
+    labels = np.array([0, 1, 0, 0, 1, 1, 1, 0, 0, 0])
+    for n in range(2, 30):
+        truth = np.concatenate([labels, np.arange(n) % 2])
+        assert cx.accuracy_curve(cx.correct_ranks(np.eye(2)[truth], truth)).accuracy.max() <= 1.0
+
+
 def test_perfect_accuracy():
     curve = cx.accuracy_curve(cx.correct_ranks(np.eye(6), np.arange(6)))
     assert (curve.accuracy == 1).all()

@@ -112,7 +112,8 @@ def accuracy_covariance(ranks: CorrectRanks, n_classes: ArrayLike, top: int = 1)
 
 def _curve(ranks: CorrectRanks, sizes: NDArray[np.int64], top: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     value, deviation = _deviations(ranks, sizes, top)
-    return value, np.sqrt(np.square(deviation).sum(axis=0))
+    # a mean of ones over classes of unequal size can round to just above one
+    return np.clip(value, 0.0, 1.0), np.sqrt(np.square(deviation).sum(axis=0))
 
 
 def _deviations(
