@@ -15,13 +15,14 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 
 # from the ground up; a module imports from lower lines only
 FLOORS = (
-    {"_kernels", "_progress", "_solver", "_validation", "results"},
+    {"_files", "_kernels", "_progress", "_solver", "_validation", "results"},
     {"advantage", "information", "measurement_error", "models", "ranks"},
     {"_jackknife"},
     {"accuracy", "bayes", "density", "discriminability", "likelihood", "risk"},
     {"information_bounds"},
     {"extrapolation", "identification"},
     {"datasets", "displays"},
+    {"teaching"},
     {"cli"},
 )
 LAZY = {"cvxpy", "dask", "distributed", "joblib", "matplotlib", "sklearn", "tqdm"}

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._files import read_table
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prepare
-from classex.cli.files import read_table
 from classex.cli.options import number, whole_number
 
 __all__ = ["add_parser"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from classex.datasets.embeddings import Embeddings, ReferenceSplit, load_embeddings, split_references
 from classex.datasets.gabor import GaborChannels, gabor_features, gabor_filters
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
@@ -10,11 +11,13 @@ from classex.datasets.voxels import VoxelExperiment, load_responses, load_voxel_
 
 __all__ = [
     "CLASSIFIERS",
+    "Embeddings",
     "GaborChannels",
     "NamedClassifier",
     "NearestCentroidScorer",
     "NearestNeighbourScorer",
     "NeighbourCountScorer",
+    "ReferenceSplit",
     "TeluguGlyphs",
     "VoxelExperiment",
     "gabor_features",
@@ -22,7 +25,9 @@ __all__ = [
     "glyph_features",
     "glyph_scores",
     "glyph_sheet",
+    "load_embeddings",
     "load_responses",
     "load_telugu",
     "load_voxel_experiment",
+    "split_references",
 ]

@@ -12,6 +12,7 @@ from typing import Any
 _HOME = {
     "CrossValidatedExtrapolator": "cross_validated",
     "ExponentialExtrapolator": "exponential",
+    "ExtrapolationTrials": "trials",
     "Extrapolator": "_base",
     "KernelDensityExtrapolator": "kernel_density",
     "MixtureExtrapolator": "mixture",
@@ -21,6 +22,7 @@ _HOME = {
     "PseudolikelihoodExtrapolator": "pseudolikelihood",
     "RegressionExtrapolator": "regression",
     "RiskExtrapolator": "risk",
+    "extrapolation_trials": "trials",
 }
 
 __all__ = sorted(_HOME)

@@ -18,7 +18,7 @@ from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
 from classex.ranks import subset_ranks, thin_ranks
 from classex.results import CorrectRanks, ExtrapolationEvidence
 
-__all__ = ["CrossValidatedExtrapolator"]
+__all__ = ["CrossValidatedExtrapolator", "named_candidates"]
 
 FloatArray = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ class CrossValidatedExtrapolator(Extrapolator):
         shrinkage: float = 0.3,
         rng: Any = 0,
     ) -> None:
-        self.candidates = _named(candidates)
+        self.candidates = None if candidates is None else named_candidates(candidates)
         self.combine = one_of(combine, "combine", ("stack", "choose"))
         self.ratios = tuple(as_positive_float(ratio, "ratios") for ratio in ratios)
         if not self.ratios or min(self.ratios) <= 1:
@@ -194,11 +194,8 @@ class CrossValidatedExtrapolator(Extrapolator):
         return out
 
 
-def _named(
-    candidates: Mapping[str, Extrapolator] | Sequence[Extrapolator] | None,
-) -> dict[str, Extrapolator] | None:
-    if candidates is None:
-        return None
+def named_candidates(candidates: Mapping[str, Extrapolator] | Sequence[Extrapolator]) -> dict[str, Extrapolator]:
+    """Return estimators under their names; those of a sequence are named by how they were made."""
     if not isinstance(candidates, Mapping):
         names = [repr(candidate) for candidate in candidates]
         if len(set(names)) < len(names):

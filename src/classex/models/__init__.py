@@ -13,6 +13,7 @@ from classex.models.code import RandomCode
 from classex.models.gaussian import GaussianClasses, GaussianSequence
 from classex.models.identifiable import PartlyIdentifiable
 from classex.models.logistic import MultivariateLogistic
+from classex.models.von_mises_fisher import VonMisesFisherClasses
 
 __all__ = [
     "BivariateNormal",
@@ -23,4 +24,5 @@ __all__ = [
     "PartlyIdentifiable",
     "RandomCode",
     "Sample",
+    "VonMisesFisherClasses",
 ]

@@ -1,0 +1,203 @@
+"""Embeddings of the user's own: reading them, and one reference against the other rows of each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from classex._files import read_arrays, read_table, to_numbers
+from classex._validation import as_finite_array, as_generator, as_positive_int
+
+__all__ = ["Embeddings", "ReferenceSplit", "load_embeddings", "split_references"]
+
+
+@dataclass(frozen=True)
+class Embeddings:
+    """Embedded objects and the class of each.
+
+    Attributes
+    ----------
+    embeddings : ndarray of shape (n, n_features)
+        One row for each object (each photograph).
+    labels : ndarray of int64 of shape (n,)
+        Class of each row (the person), in ``0..n_classes-1``.
+    names : tuple of str
+        Name of each class, as it stands in the file.
+    """
+
+    embeddings: NDArray[Any]
+    labels: NDArray[np.int64]
+    names: tuple[str, ...]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class ReferenceSplit:
+    """One stored reference for each class, and test points.
+
+    Attributes
+    ----------
+    references : ndarray of shape (n_classes, n_features)
+        The reference of each class.
+    test : ndarray of shape (n_test, n_features)
+        Test points, those of class 0 first.
+    labels : ndarray of int64 of shape (n_test,)
+        Class of each test point, in ``0..n_classes-1``.
+    names : tuple of str
+        Names of the classes.
+    """
+
+    references: NDArray[Any]
+    test: NDArray[Any]
+    labels: NDArray[np.int64]
+    names: tuple[str, ...]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.names)
+
+    def scores(self) -> NDArray[np.float64]:
+        """Minus the squared Euclidean distance of each test point to each reference, shape (n_test, n_classes).
+
+        For embeddings of unit length this is twice the inner product, less 2. Source: journal version section 5.
+        """
+        distance: NDArray[np.float64] = cdist(self.test, self.references, "sqeuclidean")
+        return -distance
+
+
+def load_embeddings(path: str | Path) -> Embeddings:
+    r"""Read a file of embeddings. Nothing is unpickled.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.npz`` file with arrays ``embeddings`` of shape (n, n_features) and ``labels`` of shape (n,),
+        integers or strings; or a ``.csv`` file with a header, a column ``label`` and one column for each
+        feature.
+
+    Returns
+    -------
+    Embeddings
+        The rows, the class of each and the names of the classes, which are in the order of their names.
+
+    Raises
+    ------
+    ValueError
+        If the file is neither kind, cannot be parsed, lacks an array or a column, would need unpickling, holds
+        NaN or infinite numbers, labels of another kind or number, an empty label, or fewer than two classes.
+    TypeError
+        If the embeddings are not real numbers.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from classex.datasets import load_embeddings
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "faces.csv"
+    ...     _ = file.write_text("label,x,y\nAmelia,0,1\nLiza,1,0\nAmelia,0.1,1\n")
+    ...     faces = load_embeddings(file)
+    >>> faces.names, faces.labels, faces.embeddings.shape
+    (('Amelia', 'Liza'), array([0, 1, 0]), (3, 2))
+    """
+    file = Path(path)
+    if file.suffix.lower() == ".npz":
+        values, labels = read_arrays(file, "embeddings", "labels")
+    elif file.suffix.lower() == ".csv":
+        header, rows = read_table(file, "label")
+        label = header.index("label")
+        values = to_numbers(file, rows, [column for column in range(len(header)) if column != label])
+        labels = _plain([row[label] for _, row in rows])
+    else:
+        raise ValueError(f"{file} must be a .npz or .csv file")
+    matrix = as_finite_array(values, f"embeddings in {file}", ndim=2)
+    if matrix.shape[1] == 0:
+        raise ValueError(f"{file} must have at least one feature, but has none")
+    return Embeddings(matrix, *_numbered(labels, matrix.shape[0], file))
+
+
+def _plain(labels: list[str]) -> NDArray[Any]:
+    """Labels of a text file: integers if all of them are, so that 10 comes after 9."""
+    try:
+        return np.array([int(label) for label in labels], dtype=np.int64)
+    except (ValueError, OverflowError):
+        return np.array(labels)
+
+
+def _numbered(labels: NDArray[Any], n_rows: int, file: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    if labels.shape != (n_rows,):
+        raise ValueError(f"labels in {file} must have shape ({n_rows},), one per embedding, not {labels.shape}")
+    if not (np.issubdtype(labels.dtype, np.integer) or labels.dtype.kind == "U"):
+        raise ValueError(f"labels in {file} must be integers or strings, not values of dtype {labels.dtype}")
+    if labels.dtype.kind == "U" and (labels == "").any():
+        raise ValueError(f"labels in {file} must not be empty, but that of row {int(np.argmax(labels == ''))} is")
+    names, number = np.unique(labels, return_inverse=True)
+    if names.size < 2:
+        raise ValueError(f"{file} must hold at least two classes, but holds {names.size}")
+    return number.astype(np.int64), tuple(str(name) for name in names)
+
+
+def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any = 0) -> ReferenceSplit:
+    """Choose at random one row of every class as its reference; others are its test points.
+
+    Parameters
+    ----------
+    data : Embeddings
+        From `load_embeddings`. Classes with a single row take no part.
+    n_tests : int, optional
+        Test points per class; a class with fewer other rows takes no part. By default all other rows.
+    rng : int, numpy.random.Generator or None
+        Seed or generator.
+
+    Returns
+    -------
+    ReferenceSplit
+        References, test points and their classes, numbered anew.
+
+    Raises
+    ------
+    ValueError
+        If `n_tests` is not a positive integer, or fewer than two classes have enough rows.
+
+    Notes
+    -----
+    Source: journal version section 5, which has one test point a class (``n_tests=1``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.datasets import Embeddings, split_references
+    >>> data = Embeddings(np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor"))
+    >>> split = split_references(data)
+    >>> split.names, split.references.shape, split.labels
+    (('Amelia', 'Noor'), (2, 2), array([0, 1]))
+    """
+    wanted = None if n_tests is None else as_positive_int(n_tests, "n_tests")
+    generator = as_generator(rng)
+    count = np.bincount(data.labels, minlength=data.n_classes)
+    kept = np.flatnonzero(count > (1 if wanted is None else wanted))
+    if kept.size < 2:
+        least = "one reference and one test point" if wanted is None else f"one reference and {wanted} test points"
+        raise ValueError(f"at least two classes must have {least}, but {kept.size} of {data.n_classes} have")
+    shuffled = generator.permutation(data.labels.size)
+    rows = shuffled[np.argsort(data.labels[shuffled], kind="stable")]
+    ends = np.append(0, np.cumsum(count))
+    test = [rows[ends[c] + 1 : ends[c + 1] if wanted is None else ends[c] + 1 + wanted] for c in kept]
+    return ReferenceSplit(
+        references=data.embeddings[rows[ends[kept]]],
+        test=data.embeddings[np.concatenate(test)],
+        labels=np.repeat(np.arange(kept.size), [chosen.size for chosen in test]),
+        names=tuple(data.names[c] for c in kept),
+    )

@@ -1,0 +1,134 @@
+"""How well do methods extrapolate? Random subsets of the classes against the accuracy with all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._progress import track
+from classex._validation import as_class_counts, as_generator, as_labels, as_positive_int, as_scores
+from classex.accuracy import accuracy_curve
+from classex.extrapolation._base import Extrapolator
+from classex.extrapolation.cross_validated import named_candidates
+from classex.ranks import correct_ranks, subset_ranks
+
+__all__ = ["ExtrapolationTrials", "extrapolation_trials"]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExtrapolationTrials:
+    """Predictions of the accuracy with all classes, from random subsets of them.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Names of the methods.
+    n_classes : ndarray of int64 of shape (n_sizes,)
+        Numbers of classes in the subsets.
+    target : int
+        Number of all classes.
+    truth : float
+        Accuracy with all classes.
+    predicted : ndarray of shape (n_methods, n_sizes, n_subsets)
+        Predicted accuracy with all classes.
+    """
+
+    methods: tuple[str, ...]
+    n_classes: NDArray[np.int64]
+    target: int
+    truth: float
+    predicted: FloatArray
+
+    @property
+    def bias(self) -> FloatArray:
+        """Mean error, shape (n_methods, n_sizes)."""
+        mean: FloatArray = (self.predicted - self.truth).mean(axis=2)
+        return mean
+
+    @property
+    def rmse(self) -> FloatArray:
+        """Root mean squared error, shape (n_methods, n_sizes)."""
+        root: FloatArray = np.sqrt(np.square(self.predicted - self.truth).mean(axis=2))
+        return root
+
+
+def extrapolation_trials(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    n_classes: ArrayLike,
+    methods: Mapping[str, Extrapolator] | Sequence[Extrapolator],
+    *,
+    n_subsets: int = 20,
+    rng: Any = 0,
+) -> ExtrapolationTrials:
+    """Let methods predict the accuracy with all classes from random subsets of the classes.
+
+    The subsets are drawn without replacement, every method sees the same, and for a given subset the scores of
+    its classes' test points for its classes are all a method gets. That is what a smaller experiment would have
+    shown if the classifier is marginal: if the scores of a class do not depend on the other classes.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_test, k)
+        Score of every label for every test point; higher is better.
+    labels : array_like of shape (n_test,)
+        Column of the correct label of each test point; every class has at least one.
+    n_classes : int or array_like of int of shape (n_sizes,)
+        Sizes k1 of the subsets, each from 2 to k - 1.
+    methods : mapping of str to Extrapolator, or sequence of Extrapolator
+        The methods, unfitted.
+    n_subsets : int
+        Number of subsets of each size.
+    rng : int, numpy.random.Generator or None
+        Seed or generator.
+
+    Returns
+    -------
+    ExtrapolationTrials
+        The accuracy with all classes and every prediction of it, with root mean squared errors.
+
+    Raises
+    ------
+    ValueError
+        If the scores or labels are unfit (see `correct_ranks`), a size is out of range, or `methods` is empty.
+    TypeError
+        If a method is not an extrapolation estimator.
+
+    Notes
+    -----
+    Source: journal version section 5.1, Table 2 (faces, 100 subsets of 100, 200 and 400 of 1,672 people).
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
+    >>> trials = cx.extrapolation_trials(
+    ...     sample.scores, sample.labels, [20, 40], {"probit-normal": cx.ProbitNormalExtrapolator()}, n_subsets=10
+    ... )
+    >>> trials.predicted.shape, bool(trials.rmse[0, 1] < 0.2)
+    ((1, 2, 10), True)
+    """
+    matrix = as_scores(scores)
+    k = matrix.shape[1]
+    truth = as_labels(labels, matrix.shape[0], k)
+    sizes = as_class_counts(n_classes, minimum=2, maximum=k - 1).astype(np.int64)
+    candidates = named_candidates(methods)
+    draws = as_positive_int(n_subsets, "n_subsets", minimum=2)
+    generator = as_generator(rng)
+    predicted = np.empty((len(candidates), sizes.size, draws))
+    # the sizes of one draw are nested
+    for draw in track(range(draws), "class subsets"):
+        order = generator.permutation(k)
+        for column, size in enumerate(sizes):
+            ranks, block = subset_ranks(matrix, truth, np.sort(order[:size]))
+            for row, method in enumerate(candidates.values()):
+                fitted = Extrapolator._resampled(method).fit(block, ranks.labels)
+                predicted[row, column, draw] = fitted.predict(k)[0]
+    observed = float(accuracy_curve(correct_ranks(matrix, truth), k).accuracy[0])
+    return ExtrapolationTrials(tuple(candidates), sizes, k, observed, predicted)
