@@ -163,8 +163,30 @@ def test_ten_thousand_hinges_at_400_classes_are_optimal():
     assert (np.diff(fit(np.linspace(0, 1, 501)), 2) > -1e-9).all()  # convex
 
 
+@pytest.mark.parametrize("share", [1.0, 0.3])
+@pytest.mark.parametrize("bandwidth", [0.1, 0.4, 1.0])
+def test_least_squares_below_one_equals_the_convex_programme(bandwidth, share, curve):
+    curve = 1 - share * (1 - curve)
+    problem = MomentRegression(ProbitBasis.for_data(K1, 2, bandwidth), SIZES)
+    fast = problem.solve(curve)
+    program = problem._build(None)
+    r, q = problem._design
+    program.target.value = 1000 * q.T @ (1 - curve)
+    solve_problem(program.problem, "the twin", ({"solver": "CLARABEL"},))
+    slow = np.maximum(program.beta.value, 0) / problem.scale
+    best, twin = (float(np.linalg.norm(r @ beta - q.T @ (1 - curve))) for beta in (fast.coefficients, slow))
+    assert best <= twin * (1 + 1e-7) + 1e-12
+    assert abs(best - twin) < 1e-5 * max(twin, 1e-4)
+    assert (fast.coefficients >= 0).all()
+    assert (fast.coefficients * problem.scale).sum() <= 1 + 1e-12
+    # the bound on the sum holds the first fits back; it has no price where it is not reached
+    slack = 1 - (fast.coefficients * problem.scale).sum()
+    assert slack * program.bound.dual_value < 1e-3
+    assert share < 1 or program.bound.dual_value > 1e-3
+
+
 def test_the_problem_is_built_once_and_is_dpp(curve):
-    problem = MomentRegression(BASES["probit"], SIZES)
+    problem = MomentRegression(BASES["probit"], SIZES, exact=True)
     first = problem.solve(curve)
     program = problem._problem
     assert program.problem.is_dpp()

@@ -241,6 +241,8 @@ class MomentRegression:
             return free, "closed form"
         if self.nonnegative and not target.any():
             return np.zeros(self.basis.n_functions), "optimal"  # no errors: D = 0 below 1
+        if self.nonnegative and self.basis.increasing and not (self.exact or self._large):
+            return _below_one(self._rows, _RESIDUAL_SCALE * target) / self.scale, "optimal"
         if self._problem is None:
             self._problem = self._build(self.basis.main_functions() if self._large else None)
         return self._solve_growing(_RESIDUAL_SCALE * target, float(last))
@@ -327,6 +329,19 @@ class MomentRegression:
             constraints.append(agreement)
         objective = cp.sum_squares(self._rows[:, chosen] @ beta - target)
         return _Program(cp.Problem(cp.Minimize(objective), constraints), beta, target, last, bound, agreement, chosen)
+
+
+def _below_one(rows: FloatArray, target: FloatArray) -> FloatArray:
+    """Minimise |rows b - target| over b >= 0 with a sum of at most 1, by non-negative least squares.
+
+    A slack completes the sum to 1, so that the residual is C b with C = (rows, 0) - target 1'. Write b = t p with
+    p of sum 1: |C b|^2 + (t - 1)^2 = t^2 |C p|^2 + (t - 1)^2 is least, for any t, at the p that is sought.
+    """
+    residual = np.column_stack([rows, np.zeros(target.size)]) - target[:, np.newaxis]
+    system = np.vstack([residual, np.ones(residual.shape[1])])
+    b = nnls(system, np.append(np.zeros(target.size), 1.0), maxiter=100 * system.shape[1])[0]
+    out: FloatArray = b[:-1] / b.sum()
+    return out
 
 
 def _whitener(n: int, weights: ArrayLike | None, covariance: ArrayLike | None) -> FloatArray:
