@@ -8,9 +8,11 @@ from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourS
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
 from classex.datasets.telugu import TeluguGlyphs, glyph_sheet, load_telugu
 from classex.datasets.voxels import VoxelExperiment, load_responses, load_voxel_experiment
+from classex.datasets.words import WORD_SYSTEMS, Words, embed_words, load_words
 
 __all__ = [
     "CLASSIFIERS",
+    "WORD_SYSTEMS",
     "Embeddings",
     "GaborChannels",
     "NamedClassifier",
@@ -20,6 +22,8 @@ __all__ = [
     "ReferenceSplit",
     "TeluguGlyphs",
     "VoxelExperiment",
+    "Words",
+    "embed_words",
     "gabor_features",
     "gabor_filters",
     "glyph_features",
@@ -29,5 +33,6 @@ __all__ = [
     "load_responses",
     "load_telugu",
     "load_voxel_experiment",
+    "load_words",
     "split_references",
 ]
