@@ -22,7 +22,7 @@ FLOORS = (
     {"information_bounds"},
     {"extrapolation", "identification"},
     {"datasets", "displays"},
-    {"teaching"},
+    {"errata", "teaching"},
     {"cli"},
 )
 LAZY = {"cvxpy", "dask", "distributed", "joblib", "matplotlib", "sklearn", "tqdm"}
