@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 __all__ = ["SolverError", "solve_problem"]
 
 
@@ -45,7 +47,8 @@ def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]]
     status = "not started"
     for options in attempts:
         try:
-            with warnings.catch_warnings():
+            # a solution may leave the domain of a logarithm by a rounding error, and cvxpy evaluates it there
+            with warnings.catch_warnings(), np.errstate(invalid="ignore"):
                 # cvxpy warns of an inaccurate solution, which the status says as well
                 warnings.simplefilter("ignore", UserWarning)
                 problem.solve(**options)

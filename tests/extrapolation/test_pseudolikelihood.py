@@ -126,6 +126,16 @@ def test_intervals_share_the_problems(ranks):
     np.testing.assert_allclose(other.fit_ranks(ranks).predict([25, 99]), fresh.predict([25, 99]), atol=1e-6)
 
 
+@pytest.mark.parametrize("variant", ["moment", "monotone moment"])
+def test_a_solution_at_the_edge_of_the_logarithm_is_no_warning(variant):
+    # five errors among 500 points: the solver ends a rounding error outside the domain of the objective
+    rng = np.random.default_rng([20180901, 500, 50, 1])
+    sample = cx.models.GaussianClasses(10, 0.05).sample(500, rng=rng)
+    est = cx.PseudolikelihoodExtrapolator(variant=variant).fit(sample.scores, sample.labels)
+    observed = (sample.scores.argmax(axis=1) == sample.labels).mean()
+    np.testing.assert_allclose(est.predict(500), observed, atol=1e-6)
+
+
 def test_bad_input(ranks):
     with pytest.raises(ValueError, match="variant must be one of 'unconstrained'"):
         cx.PseudolikelihoodExtrapolator(variant="free").fit_ranks(ranks)
