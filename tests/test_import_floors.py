@@ -18,7 +18,7 @@ FLOORS = (
     {"_files", "_kernels", "_progress", "_solver", "_validation", "results"},
     {"advantage", "information", "measurement_error", "models", "ranks"},
     {"_jackknife"},
-    {"accuracy", "bayes", "density", "discriminability", "likelihood", "risk"},
+    {"accuracy", "bayes", "density", "discriminability", "exchangeability", "likelihood", "risk"},
     {"information_bounds"},
     {"extrapolation", "identification"},
     {"datasets", "displays"},

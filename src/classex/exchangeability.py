@@ -1,0 +1,242 @@
+"""Are the classes exchangeable? Random subsets of the classes against groups that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_generator, as_labels, as_positive_int, as_scores
+
+__all__ = ["ExchangeabilityTest", "exchangeability_test"]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExchangeabilityTest:
+    """Accuracy with k classes of one group, against k random classes.
+
+    Attributes
+    ----------
+    n_classes : int
+        Number of classes k.
+    accuracy : float
+        Average accuracy over all subsets of k classes.
+    groups : ndarray of shape (n_groups,)
+        The groups with at least k classes, in the order of their names.
+    group_sizes : ndarray of int64 of shape (n_groups,)
+        Number of classes of each.
+    within_accuracy : ndarray of shape (n_groups,)
+        Average accuracy over the subsets of k classes of the group.
+    mixed_accuracy : ndarray of shape (n_groups,)
+        Average accuracy of the same test points when the k - 1 wrong labels come from all classes.
+    nearness_error, difficulty_error : ndarray of shape (n_groups,)
+        Standard deviations of ``within_accuracy - mixed_accuracy`` and of ``mixed_accuracy - accuracy`` under random
+        grouping.
+    nearness : float
+        ``within_accuracy - mixed_accuracy``, averaged over the classes of the groups: negative where a group's own
+        classes are harder to tell apart than others.
+    nearness_p_value : float
+        Probability, under random grouping, that the size of `nearness` is at least as large.
+    difficulty : float
+        Standard deviation of ``mixed_accuracy``, over the classes of the groups, around its mean: large where some
+        groups hold easier points than others.
+    difficulty_p_value : float
+        Probability, under random grouping, that `difficulty` is at least as large.
+    """
+
+    n_classes: int
+    accuracy: float
+    groups: NDArray[Any]
+    group_sizes: NDArray[np.int64]
+    within_accuracy: FloatArray
+    mixed_accuracy: FloatArray
+    nearness_error: FloatArray
+    difficulty_error: FloatArray
+    nearness: float
+    nearness_p_value: float
+    difficulty: float
+    difficulty_p_value: float
+
+
+def exchangeability_test(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    groups: ArrayLike,
+    n_classes: int,
+    *,
+    n_permutations: int = 999,
+    rng: Any = None,
+) -> ExchangeabilityTest:
+    r"""Compare the accuracy within groups of classes with that of random classes.
+
+    Extrapolation takes the observed classes for a random sample of the many. If they come from one domain they are
+    not, for two reasons that the difference between k classes of group g and k random classes separates:
+
+    .. math:: A_g - A = \underbrace{(A_g - B_g)}_{\text{nearness}} + \underbrace{(B_g - A)}_{\text{difficulty}}.
+
+    Here :math:`A` is the average accuracy over all subsets of k classes, :math:`A_g` that over the subsets of
+    k classes of the group, and :math:`B_g` the accuracy of the points of the group against k - 1 wrong labels drawn
+    from all classes. The first difference says whether the classes of a group resemble one another, the second
+    whether their test points are harder. If groups are assigned at random, both are zero but for chance; p-values
+    come from shuffling the groups over the classes.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_test, n_total)
+        Scores, higher is better.
+    labels : array_like of shape (n_test,)
+        Column of the correct class of each test point.
+    groups : array_like of shape (n_total,)
+        Group of each class: numbers or names. Groups with fewer than `n_classes` classes are left out.
+    n_classes : int
+        Number of classes k, at least 2.
+    n_permutations : int
+        Number of random assignments of classes to groups.
+    rng : int, numpy.random.Generator or None
+        Seed or generator.
+
+    Returns
+    -------
+    ExchangeabilityTest
+        The accuracies by group, both differences over all groups, and their p-values
+        ``(1 + number as extreme) / (1 + n_permutations)``, which are exact under random grouping.
+
+    Raises
+    ------
+    ValueError
+        If scores or labels are not as described, `groups` does not have one entry a class, or no group has
+        `n_classes` classes.
+    TypeError
+        If an argument has the wrong type.
+
+    Notes
+    -----
+    Every class weighs the same. Ties count in expectation over random tie-breaking. The cost of a permutation is that
+    of the comparisons within groups; beside the scores, memory is two bytes an entry.
+
+    Source: what is tested is the assumption of thesis section 2.2 that the classes are a random sample; the
+    decomposition and the test are this package's.
+
+    Examples
+    --------
+    Four classes in two pairs; within a pair every point takes the other class for its own, between pairs none does.
+
+    >>> scores = [[1, 2, 0, 0], [2, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
+    >>> test = exchangeability_test(scores, [0, 1, 2, 3], ["a", "a", "b", "b"], 2, rng=0)
+    >>> test.within_accuracy, test.mixed_accuracy.round(3), round(test.nearness, 3)
+    (array([0., 0.]), array([0.667, 0.667]), -0.667)
+    """
+    matrix = as_scores(scores)
+    n_total = matrix.shape[1]
+    truth = as_labels(labels, matrix.shape[0], n_total)
+    k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=n_total)
+    repeats = as_positive_int(n_permutations, "n_permutations")
+    generator = as_generator(rng)
+    names, member, kept = _as_groups(groups, n_total, k)
+    within = _Within(matrix, truth, k)
+    mixed = within.mixed
+    nearness = np.empty((repeats + 1, kept.size))
+    level = np.empty((repeats + 1, kept.size))
+    order = np.arange(n_total)
+    for row in range(repeats + 1):
+        shuffled = order if row == 0 else generator.permutation(order)
+        for column, members in enumerate(_members(member, kept, shuffled)):
+            level[row, column] = mixed[members].mean()
+            nearness[row, column] = within.accuracy(members) - level[row, column]
+    size = np.bincount(member)[kept]
+    share = size / size.sum()
+    together = nearness @ share
+    spread = np.sqrt(np.square(level - (level @ share)[:, np.newaxis]) @ share)
+    return ExchangeabilityTest(
+        n_classes=k,
+        accuracy=float(mixed.mean()),
+        groups=names[kept],
+        group_sizes=size,
+        within_accuracy=nearness[0] + level[0],
+        mixed_accuracy=level[0],
+        nearness_error=nearness[1:].std(axis=0),
+        difficulty_error=level[1:].std(axis=0),
+        nearness=float(together[0]),
+        nearness_p_value=_p_value(np.abs(together)),
+        difficulty=float(spread[0]),
+        difficulty_p_value=_p_value(spread),
+    )
+
+
+def _p_value(values: FloatArray) -> float:
+    """Share of the values that reach the first, the observed one; rounding of equal sums is no difference."""
+    return float(np.mean(values >= values[0] - 1e-12))
+
+
+def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the names of the groups, the group of each class, and the groups that are large enough."""
+    given = np.asarray(groups)
+    if given.shape != (n_total,):
+        raise ValueError(f"groups must have shape ({n_total},), one entry per class, but has {given.shape}")
+    names, member = np.unique(given, return_inverse=True)
+    size = np.bincount(member)
+    kept = np.flatnonzero(size >= k)
+    if kept.size == 0:
+        raise ValueError(f"n_classes must be at most the size of the largest group, {size.max()}, not {k}")
+    return names, member, kept
+
+
+def _members(
+    member: NDArray[np.int64], kept: NDArray[np.int64], classes: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """Classes of each kept group when class ``classes[c]`` takes the place of class c."""
+    for group in kept:
+        yield classes[member == group]
+
+
+class _Within:
+    """Accuracy of k classes drawn from some of the classes, for one group after another."""
+
+    def __init__(self, scores: NDArray[Any], labels: NDArray[np.int64], k: int) -> None:
+        own = scores[np.arange(labels.size), labels][:, np.newaxis]
+        self._k = k
+        # points in the order of their classes, so that a group's points are gathered class by class
+        self._order = np.argsort(labels, kind="stable")
+        self._start = np.searchsorted(labels[self._order], np.arange(scores.shape[1] + 1))
+        self._labels = labels
+        self._beaten = scores < own
+        self._tied = scores == own
+        self._tied[np.arange(labels.size), labels] = False
+        # without ties there is no second matrix to look at
+        self._any_tie = bool(self._tied.any())
+        wins, ties = self._beaten.sum(axis=1), self._tied.sum(axis=1)
+        weight = 1.0 / np.bincount(labels)[labels]
+        accuracy = _point_accuracy(wins, ties, scores.shape[1], k)
+        self.mixed = np.bincount(labels, weights=weight * accuracy)
+
+    def accuracy(self, members: NDArray[np.int64]) -> float:
+        """Average accuracy over the subsets of k of the members, every class with the same weight."""
+        count = self._start[members + 1] - self._start[members]
+        first = np.repeat(self._start[members] - np.cumsum(count) + count, count)
+        rows = self._order[first + np.arange(first.size)]
+        block = np.ix_(rows, members)
+        wins = self._beaten[block].sum(axis=1)
+        ties = self._tied[block].sum(axis=1) if self._any_tie else np.zeros_like(wins)
+        accuracy = _point_accuracy(wins, ties, members.size, self._k)
+        return float((accuracy / np.repeat(count, count)).sum() / members.size)
+
+
+def _point_accuracy(wins: NDArray[np.int64], ties: NDArray[np.int64], n_classes: int, k: int) -> FloatArray:
+    """Accuracy of each point, averaged over the subsets of k classes and random tie-breaking."""
+    below = _sums_of_accuracy(n_classes, k)
+    return np.asarray((below[wins + ties + 1] - below[wins]) / (ties + 1))
+
+
+@lru_cache(maxsize=256)
+def _sums_of_accuracy(n_classes: int, k: int) -> FloatArray:
+    """Sums of C(w, k-1) / C(n_classes-1, k-1) over the wins w below 0, 1, ..., n_classes."""
+    w = np.arange(n_classes - 1, 0, -1)
+    # C(w-1, k-1) / C(w, k-1) = (w - k + 1) / w, from w = n_classes - 1 downwards
+    accuracy = np.cumprod(np.append(1.0, np.maximum(w - k + 1, 0) / w))[::-1]
+    return np.append(0.0, np.cumsum(accuracy))
