@@ -1,7 +1,8 @@
 """What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
 
 `outputs` drops cached outputs when the code or data they were computed with has changed, `notebooks` writes a
-plain Jupyter notebook for every page with code, `reference` writes the API reference from ``classex`` itself.
+plain Jupyter notebook for every page with code, `reference` writes the API reference from ``classex`` itself,
+`source_map` the map from the sources to the book.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import notebooks, outputs, reference
+from . import notebooks, outputs, reference, source_map
 
 
 def set_theme_options(_app: Sphinx, config: Config) -> None:
@@ -26,4 +27,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     outputs.setup(app)
     notebooks.setup(app)
     reference.setup(app)
+    source_map.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -40,7 +40,8 @@ class Comparison:
         By the printed formula, by the right one, and by a way that uses neither (enumeration, simulation,
         quadrature).
     error : float
-        Standard error of the truth and of the right value together where they are simulated, otherwise 0.
+        Uncertainty of the truth and of the right value together: a standard error where they are simulated, a
+        tolerance where they are approximated, otherwise 0.
     """
 
     number: str
@@ -100,7 +101,7 @@ def source_of(topic: str) -> str:
 
 def numbers_table(topic: str) -> str:
     """Write the numbers of a topic as a Markdown table."""
-    header = ["", "quantity", "printed", "right", "truth", "standard error"]
+    header = ["", "quantity", "printed", "right", "truth", "uncertainty"]
     return markdown_table(header, [_row(row) for row in comparisons(topic)])
 
 
