@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = Path(__file__).parent / "pages"
+QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
 TOC = """format: jb-book
 root: notebooks/chapter
 parts:
@@ -20,6 +22,28 @@ parts:
     chapters:
       - file: notebooks/other
 """
+
+
+def missing(what: str) -> None:
+    """Skip with a reason, or fail where the browser tests are not optional (`make browser`)."""
+    if os.environ.get("CLASSEX_BROWSER") == "required":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The system's Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        missing("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        arguments = [f"--{option}" for option in (*QUIET, "no-first-run")]
+        chrome = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        yield chrome
+        chrome.close()
 
 
 class TinyBook:

@@ -1,0 +1,220 @@
+// The explorer page: reads the controls, draws both charts, fills the table.
+(function () {
+  "use strict";
+
+  const explorer = window.classexExplorer;
+  const LARGEST = 1e9;
+  const CURVE = Array.from({ length: 121 }, (_, i) => 2 * (LARGEST / 2) ** (i / 120));
+  const byId = (id) => document.getElementById(`explorer-${id}`);
+  const chosen = (name) => document.querySelector(`input[name="explorer-${name}"]:checked`).value;
+  const number = (id) => Number(byId(id).value);
+
+  let fit = null; // what was fitted to pasted data: {fit, ranks}
+
+  // Six significant digits; small numbers with an exponent
+  function format(value) {
+    if (value === 0) return "0";
+    return Math.abs(value) >= 1e-4 ? value.toPrecision(6) : value.toExponential(5);
+  }
+
+  function law() {
+    const mode = chosen("law");
+    if (mode === "information") return explorer.information(number("nats"));
+    if (mode === "toy") return explorer.toy(number("rho"));
+    if (mode === "data") return fit === null ? null : explorer.probitNormal(fit.fit.mu, fit.fit.nu);
+    return explorer.probitNormal(number("mu"), number("nu"));
+  }
+
+  function describe() {
+    const mode = chosen("law");
+    if (mode === "probit") {
+      return `The favourability has median ${format(explorer.ndtr(number("mu")))}.`;
+    }
+    if (mode === "information") {
+      return `Information of ${number("nats")} nats is ${format(number("nats") / Math.LN2)} bits; `
+        + `μ = √(2I) = ${format(Math.sqrt(2 * number("nats")))}.`;
+    }
+    if (mode === "toy") {
+      return `The observation holds −½ log(1 − ρ²) = ${format(-0.5 * Math.log1p(-(number("rho") ** 2)))} nats `
+        + "about its class.";
+    }
+    if (fit === null) return "Paste test results and press “Fit”.";
+    const { mu, nu, logLikelihood, covariance } = fit.fit;
+    const spread = chosen("parameters") === "one" ? "held at 1"
+      : `(standard error of log ν ${Math.sqrt(covariance[1][1]).toPrecision(3)})`;
+    return `Fitted to ${fit.ranks.wins.length} test points of ${fit.ranks.nClasses} classes: μ = ${format(mu)} `
+      + `(standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `
+      + `log-likelihood ${logLikelihood.toFixed(4)}.`;
+  }
+
+  // Where the observed curve is shown: up to 13 numbers of classes, evenly spaced in the logarithm
+  function observedSizes(nClasses) {
+    const sizes = Array.from({ length: 13 }, (_, i) => Math.round(2 * (nClasses / 2) ** (i / 12)));
+    return [...new Set(sizes)];
+  }
+
+  function accuracySeries(current) {
+    const series = [{ kind: "line", name: "chance", points: CURVE.map((k) => [k, 1 / k]) }];
+    if (chosen("law") === "data" && current !== null) {
+      const interval = explorer.predict(fit.fit, CURVE);
+      series.push({ kind: "band", name: "interval", points: CURVE.map((k, i) => [k, interval[i].low, interval[i].high]) });
+      const sizes = observedSizes(fit.ranks.nClasses);
+      const observed = explorer.observedAccuracy(fit.ranks, sizes);
+      series.push({ kind: "dots", name: "observed", points: sizes.map((k, i) => [k, observed[i]]) });
+    }
+    if (current !== null) {
+      const values = current.accuracy(CURVE);
+      series.push({ kind: "line", name: "curve", points: CURVE.map((k, i) => [k, values[i]]) });
+    }
+    return series;
+  }
+
+  function drawAccuracy(current) {
+    const log = byId("log").checked;
+    const series = accuracySeries(current);
+    const curve = series.find(({ name }) => name === "curve");
+    const last = curve === undefined ? 1e-9 : Math.max(curve.points[curve.points.length - 1][1], 1e-12);
+    const ends = curve === undefined ? "No curve yet."
+      : `It falls from ${format(curve.points[0][1])} at 2 classes to ${format(curve.points[120][1])} at a thousand million.`;
+    explorer.drawChart(byId("accuracy"), {
+      x: explorer.logAxis(1, LARGEST),
+      y: log ? explorer.logAxis(Math.min(10 ** Math.floor(Math.log10(last)), 0.1), 1) : explorer.unitAxis(),
+      labels: { x: "number of classes K", y: "average accuracy" },
+      description: `Average accuracy against the number of classes, on a logarithmic axis. ${ends}`,
+      series,
+    });
+    byId("legend-data").hidden = !series.some(({ kind }) => kind === "band");
+  }
+
+  function drawDiscriminability(current) {
+    const near = byId("near").checked;
+    const us = Array.from({ length: 161 }, (_, i) => (near ? 1 - 10 ** (-9 * i / 160) : i / 160));
+    const series = [{ kind: "line", name: "chance", points: us.map((u) => [u, u]) }];
+    let half = "No curve yet.";
+    if (current !== null) {
+      const values = current.discriminability(us);
+      series.push({ kind: "line", name: "curve", points: us.map((u, i) => [u, values[i]]) });
+      half = `At one half it is ${format(current.discriminability([0.5])[0])}.`;
+    }
+    explorer.drawChart(byId("discriminability"), {
+      x: near ? explorer.nearOneAxis(9) : explorer.unitAxis(),
+      y: explorer.unitAxis(),
+      labels: { x: "favourability u", y: "share of test points D(u)" },
+      description: `Distribution function of the favourability. ${half}`,
+      series,
+    });
+  }
+
+  function fillTable(current) {
+    const body = byId("values");
+    const message = byId("sizes-message");
+    message.textContent = "";
+    let sizes = [];
+    try {
+      sizes = explorer.parseSizes(byId("sizes").value);
+    } catch (error) {
+      message.textContent = error.message;
+    }
+    const data = chosen("law") === "data" && current !== null;
+    const points = data ? explorer.predict(fit.fit, sizes)
+      : current === null ? [] : current.accuracy(sizes).map((value) => ({ value }));
+    byId("interval-heading").hidden = !data;
+    body.replaceChildren(...points.map(({ value, low, high }, i) => {
+      const row = document.createElement("tr");
+      const cells = [sizes[i].toLocaleString("en-GB"), format(value)];
+      if (data) cells.push(`${format(low)} to ${format(high)}`);
+      cells.forEach((text, column) => {
+        const cell = document.createElement(column ? "td" : "th");
+        if (!column) cell.scope = "row";
+        cell.textContent = text;
+        row.append(cell);
+      });
+      return row;
+    }));
+  }
+
+  function update() {
+    const mode = chosen("law");
+    for (const panel of document.querySelectorAll("#explorer-app [data-law]")) panel.hidden = panel.dataset.law !== mode;
+    const current = law();
+    byId("summary").textContent = describe();
+    drawAccuracy(current);
+    drawDiscriminability(current);
+    fillTable(current);
+  }
+
+  let waiting = false;
+  function updateSoon() {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      update();
+    });
+  }
+
+  function readAndFit() {
+    const message = byId("message");
+    message.textContent = "";
+    fit = null;
+    try {
+      const kind = byId("kind").value;
+      const text = byId("data").value;
+      const ranks = kind === "scores" ? explorer.parseScores(text) : explorer.parseRanks(text, kind, number("classes"));
+      fit = { ranks, fit: explorer.fitProbitNormal(ranks, chosen("parameters") === "one" ? 1 : null) };
+    } catch (error) {
+      message.textContent = error.message;
+    }
+    update();
+  }
+
+  function showExample(name) {
+    const example = explorer.examples[name];
+    byId("kind").value = example.kind;
+    byId("classes").value = example.nClasses;
+    byId("classes-field").hidden = example.kind === "scores";
+    byId("data").value = example.text;
+    readAndFit();
+  }
+
+  // A slider and the number beside it always agree; the number may be typed more finely than the slider moves
+  function pair(id) {
+    const slider = byId(`${id}-slider`);
+    const field = byId(id);
+    slider.addEventListener("input", () => {
+      field.value = slider.value;
+      updateSoon();
+    });
+    field.addEventListener("input", () => {
+      if (!field.checkValidity() || field.value === "") return;
+      slider.value = field.value;
+      updateSoon();
+    });
+    field.addEventListener("change", () => {
+      if (field.checkValidity() && field.value !== "") return;
+      field.value = slider.value;
+      updateSoon();
+    });
+  }
+
+  function start() {
+    ["mu", "nu", "nats", "rho"].forEach(pair);
+    for (const input of document.querySelectorAll('input[name="explorer-law"]')) input.addEventListener("change", updateSoon);
+    for (const input of document.querySelectorAll('input[name="explorer-parameters"]')) {
+      input.addEventListener("change", () => (byId("data").value === "" ? updateSoon() : readAndFit()));
+    }
+    for (const id of ["log", "near", "sizes"]) byId(id).addEventListener("input", updateSoon);
+    byId("kind").addEventListener("change", () => {
+      byId("classes-field").hidden = byId("kind").value === "scores";
+    });
+    byId("fit").addEventListener("click", readAndFit);
+    for (const button of document.querySelectorAll("#explorer-app [data-example]")) {
+      button.addEventListener("click", () => showExample(button.dataset.example));
+    }
+    new ResizeObserver(updateSoon).observe(byId("accuracy"));
+    document.getElementById("explorer-app").hidden = false;
+    update();
+  }
+
+  start();
+})();

@@ -1,0 +1,92 @@
+// Ranks of the correct label from scores, what each class did as a wrong label, and the jackknife over classes.
+(function () {
+  "use strict";
+
+  const explorer = window.classexExplorer;
+  const { MOST_GROUPS, binsOfWins, classWeights, logChoose, tieNodes } = explorer;
+
+  function table(nBins, nGroups) {
+    return Array.from({ length: nBins }, () => new Float64Array(nGroups));
+  }
+
+  // Wins, ties and the table of distractors from scores[row][column] and the correct column of each row.
+  // The table holds, for every bin of wins and group of classes, the weight of the points that beat the group's classes.
+  function ranksOfScores(scores, labels) {
+    const nClasses = scores[0].length;
+    const ranks = { wins: [], ties: [], labels, nClasses, distractors: null };
+    scores.forEach((row, j) => {
+      const truth = row[labels[j]];
+      ranks.wins.push(row.filter((score) => score < truth).length);
+      ranks.ties.push(row.filter((score) => score === truth).length - 1);
+    });
+    const { binOfWins, representative } = binsOfWins(nClasses);
+    const nGroups = Math.min(nClasses, MOST_GROUPS);
+    const beaten = table(representative.length, nGroups);
+    const weight = classWeights(ranks);
+    scores.forEach((row, j) => {
+      const truth = row[labels[j]];
+      const ties = ranks.ties[j];
+      const nodes = tieNodes(ties);
+      for (const u of nodes) {
+        const here = beaten[binOfWins(ranks.wins[j] + u)];
+        row.forEach((score, c) => {
+          if (score < truth) here[c % nGroups] += weight[j] / nodes.length;
+          else if (score === truth && c !== labels[j]) here[c % nGroups] += weight[j] / nodes.length * u / ties;
+        });
+      }
+    });
+    ranks.distractors = { beaten, wins: representative, nGroups };
+    return ranks;
+  }
+
+  // Deviations of a class-balanced mean when one group of classes is left out. kept[bin] is the function averaged, at
+  // that bin's wins among k1 - 1 classes; lost[bin] the same with one win fewer. Both hold vectors.
+  function jackknifeDeviations(ranks, distractors, kept, lost) {
+    const k1 = ranks.nClasses;
+    const { beaten, nGroups } = distractors;
+    const { binOfWins } = binsOfWins(k1);
+    const size = kept[0].length;
+    const base = table(nGroups, size);
+    const weight = classWeights(ranks);
+    ranks.wins.forEach((wins, j) => {
+      const nodes = tieNodes(ranks.ties[j]);
+      for (const u of nodes) {
+        const value = kept[binOfWins(wins + u)];
+        for (let f = 0; f < size; f++) base[ranks.labels[j] % nGroups][f] += weight[j] / nodes.length * value[f];
+      }
+    });
+    const groupSize = (g) => Math.floor((k1 - 1 - g) / nGroups) + 1;
+    const sum = (rows, f) => rows.reduce((total, row) => total + row[f], 0);
+    const total = table(nGroups, size);
+    for (let f = 0; f < size; f++) {
+      const all = sum(base, f);
+      for (let g = 0; g < nGroups; g++) {
+        const effect = beaten.reduce((part, row, bin) => part + row[g] * (lost[bin][f] - kept[bin][f]), 0);
+        total[g][f] = (groupSize(g) * all - base[g][f] + effect) / (k1 - 1);
+      }
+      const mean = sum(total, f) / k1;
+      for (let g = 0; g < nGroups; g++) total[g][f] -= groupSize(g) * mean;
+    }
+    return total;
+  }
+
+  // Average accuracy over all subsets of k of the observed classes, for every k in sizes; ties broken at random
+  function observedAccuracy(ranks, sizes) {
+    const k1 = ranks.nClasses;
+    const probability = new Float64Array(k1);
+    const weight = classWeights(ranks);
+    ranks.wins.forEach((wins, j) => {
+      for (let u = 0; u <= ranks.ties[j]; u++) probability[wins + u] += weight[j] / (k1 * (ranks.ties[j] + 1));
+    });
+    return sizes.map((k) => {
+      const all = logChoose(k1 - 1, k - 1);
+      let value = 0;
+      probability.forEach((p, wins) => {
+        if (p > 0 && wins >= k - 1) value += p * Math.exp(logChoose(wins, k - 1) - all);
+      });
+      return value;
+    });
+  }
+
+  Object.assign(explorer, { jackknifeDeviations, observedAccuracy, ranksOfScores });
+})();

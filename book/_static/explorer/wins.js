@@ -1,0 +1,150 @@
+// Wins as binomial data: collapsed counts, and their probability when the probit of the favourability is normal.
+(function () {
+  "use strict";
+
+  const explorer = window.classexExplorer;
+  const { LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtri } = explorer;
+  const MOST_GROUPS = 509;
+  const MOST_TIE_NODES = 33;
+  const EXACT_LOSSES = 128;
+
+  // Bin of every number of wins and the wins that stand for it: single values up to 509 classes; beyond, losses from
+  // 128 on fall into bins that widen geometrically
+  function binsOfWins(nClasses) {
+    let starts = Array.from({ length: nClasses > MOST_GROUPS ? EXACT_LOSSES : nClasses }, (_, losses) => losses);
+    if (nClasses > MOST_GROUPS) {
+      for (let i = 0; i < EXACT_LOSSES; i++) {
+        starts.push(Math.ceil(EXACT_LOSSES * (nClasses / EXACT_LOSSES) ** (i / EXACT_LOSSES)));
+      }
+      starts = [...new Set(starts)].filter((losses) => losses < nClasses);
+    }
+    const binOfLosses = new Int32Array(nClasses);
+    const representative = starts.map((start, bin) => {
+      const end = bin + 1 < starts.length ? starts[bin + 1] : nClasses;
+      binOfLosses.fill(bin, start, end);
+      return nClasses - 1 - roundHalfEven(0.5 * (start + end - 1));
+    });
+    return { binOfWins: (wins) => binOfLosses[nClasses - 1 - wins], representative };
+  }
+
+  function roundHalfEven(x) {
+    const floor = Math.floor(x);
+    if (x - floor !== 0.5) return Math.round(x);
+    return floor % 2 === 0 ? floor : floor + 1;
+  }
+
+  // The numbers of wins a point with ties may have, equally likely, at most 33 of them
+  function tieNodes(ties) {
+    const count = Math.min(ties + 1, MOST_TIE_NODES);
+    return Array.from({ length: count }, (_, node) => Math.floor(node * ties / Math.max(count - 1, 1)));
+  }
+
+  // Weight of every test point: the points of one class share a total weight of 1
+  function classWeights(ranks) {
+    const count = new Float64Array(ranks.nClasses);
+    for (const label of ranks.labels) count[label] += 1;
+    return ranks.labels.map((label) => 1 / count[label]);
+  }
+
+  // Collapse ranks to the distinct ones: {values: distinct wins, groups: [{nodes: indices into values, weight}]}
+  function collapse(ranks) {
+    const { binOfWins, representative } = binsOfWins(ranks.nClasses);
+    const weight = classWeights(ranks);
+    const groups = new Map();
+    ranks.wins.forEach((wins, j) => {
+      const ties = ranks.ties[j];
+      const lumped = ties === 0 ? representative[binOfWins(wins)] : wins;
+      const key = `${lumped},${ties}`;
+      if (!groups.has(key)) groups.set(key, { values: tieNodes(ties).map((u) => lumped + u), weight: 0 });
+      groups.get(key).weight += weight[j] / ranks.nClasses;
+    });
+    const values = [...new Set([...groups.values()].flatMap((group) => group.values))].sort((a, b) => a - b);
+    const place = new Map(values.map((value, i) => [value, i]));
+    return {
+      values,
+      groups: [...groups.values()].map(({ values: own, weight: share }) => ({
+        nodes: own.map((value) => place.get(value)), weight: share,
+      })),
+      nWrong: ranks.nClasses - 1,
+      nPoints: ranks.wins.length,
+    };
+  }
+
+  // First and minus the second derivative of the logarithm of the integrand at w
+  function slopeAt(w, wins, losses, mu, nu) {
+    const up = hazard(-w);
+    const down = hazard(w);
+    return [
+      wins * up - losses * down - (w - mu) / (nu * nu),
+      wins * up * (w + up) + losses * down * (down - w) + 1 / (nu * nu),
+    ];
+  }
+
+  // Bracket and first guess of the mode of Phi(w)^wins Phi(-w)^losses phi((w - mu) / nu)
+  function firstGuess(wins, losses, mu, nu) {
+    const rising = wins * hazard(-mu) > losses * hazard(mu);
+    const low = rising ? mu : Math.min(mu - 1, -39);
+    const high = rising ? Math.max(mu + 1, 39) : mu;
+    const share = (wins + 0.5) / (wins + losses + 1);
+    const likeliest = ndtri(share);
+    const weight = nu * nu * (wins + losses + 1) * Math.exp(-likeliest * likeliest - 2 * LOG_ROOT_2PI)
+      / (share * (1 - share));
+    return { wins, losses, low, high, w: Math.min(Math.max((mu + weight * likeliest) / (1 + weight), low), high) };
+  }
+
+  // Modes for several numbers of wins, each to 1/20 of its width at least: Newton's method kept in a bracket
+  function modesOf(values, nWrong, mu, nu) {
+    const searches = values.map((wins) => firstGuess(wins, nWrong - wins, mu, nu));
+    for (let i = 0; i < 60; i++) {
+      let longest = 0;
+      for (const search of searches) {
+        const [slope, curvature] = slopeAt(search.w, search.wins, search.losses, mu, nu);
+        if (slope > 0) search.low = search.w;
+        else search.high = search.w;
+        let next = search.w + slope / curvature;
+        if (!(next >= search.low && next <= search.high)) next = 0.5 * (search.low + search.high);
+        longest = Math.max(longest, Math.abs(next - search.w) * Math.sqrt(curvature));
+        search.w = next;
+      }
+      if (longest < 0.05) break;
+    }
+    return searches.map(({ w }) => w);
+  }
+
+  // Log-probability of wins among nWrong, with its derivatives in mu and log nu, by a sum over nodes around the mode,
+  // spaced like sinh in units of the width that the curvature there implies
+  function logPmfAround(mode, wins, nWrong, mu, nu, nNodes) {
+    const scale = 1 / Math.sqrt(slopeAt(mode, wins, nWrong - wins, mu, nu)[1]);
+    const width = 7.4 / (nNodes - 1);
+    const terms = [];
+    let top = -Infinity;
+    for (let i = 0; i < nNodes; i++) {
+      const step = -3.7 + i * width;
+      const w = mode + scale * Math.sinh(step);
+      const z = (w - mu) / nu;
+      const term = (wins > 0 ? wins * logNdtr(w) : 0) + (wins < nWrong ? (nWrong - wins) * logNdtr(-w) : 0)
+        - 0.5 * z * z + Math.log(Math.cosh(step) * width);
+      terms.push([term, z]);
+      top = Math.max(top, term);
+    }
+    let total = 0;
+    let byMu = 0;
+    let byLogNu = 0;
+    for (const [term, z] of terms) {
+      const share = Math.exp(term - top);
+      total += share;
+      byMu += share * z;
+      byLogNu += share * (z * z - 1);
+    }
+    const value = Math.log(total * scale / nu) + top - LOG_ROOT_2PI + logChoose(nWrong, wins);
+    return { value, gradient: [byMu / total / nu, byLogNu / total] };
+  }
+
+  // log C(n, r) int Phi(w)^r Phi(-w)^(n-r) phi((w - mu) / nu) / nu dw and its gradient, for every r in values
+  function logPmf(values, nWrong, mu, nu, nNodes = 75) {
+    const modes = modesOf(values, nWrong, mu, nu);
+    return values.map((wins, i) => logPmfAround(modes[i], wins, nWrong, mu, nu, nNodes));
+  }
+
+  Object.assign(explorer, { MOST_GROUPS, binsOfWins, classWeights, collapse, logPmf, tieNodes });
+})();

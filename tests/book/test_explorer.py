@@ -1,0 +1,201 @@
+"""The explorer's numbers, computed by its scripts in a browser, against the library."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import special
+
+import classex as cx
+from classex.likelihood import probit_normal_accuracy
+from classex.models import BivariateNormal, GaussianClasses
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "book" / "_static" / "explorer"
+SIZES = [2, 3, 10, 100, 1_000, 10**5, 10**7, 10**9]
+GRID = [1e-12, 1e-3, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.9999, 1 - 1e-9]
+WORLD = GaussianClasses(n_features=10, noise=0.2)
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    """An empty page with the scripts that compute."""
+    blank = browser.new_page()
+    for name in ("normal", "laws", "wins", "ranks", "fit", "parse"):
+        blank.add_script_tag(path=SCRIPTS / f"{name}.js")
+    yield blank
+    blank.close()
+
+
+def law_in_browser(page, call, parameters):
+    """Accuracies at SIZES and D at GRID, for every set of parameters."""
+    code = f"""([rows, sizes, grid]) => rows.map((row) => {{
+        const law = classexExplorer.{call}(...row);
+        return [law.accuracy(sizes), law.discriminability(grid)];
+    }})"""
+    return [tuple(map(np.array, pair)) for pair in page.evaluate(code, [parameters, SIZES, GRID])]
+
+
+def fit_in_browser(page, ranks, nu):
+    """Fit and predictions (value, low, high) at SIZES, from the expression that makes the ranks."""
+    code = f"""([data, nu, sizes]) => {{
+        const fit = classexExplorer.fitProbitNormal({ranks}, nu);
+        return {{fit, points: classexExplorer.predict(fit, sizes).map(({{value, low, high}}) => [value, low, high])}};
+    }}"""
+    return lambda data: page.evaluate(code, [data, nu, SIZES])
+
+
+def test_normal_functions(page):
+    x = [-40, -9, -3, -1.0001, -1, -0.5, 0, 0.3, 1, 3, 9, 20]
+    ndtr, log_ndtr, hazard = np.array(
+        page.evaluate("(xs) => ['ndtr', 'logNdtr', 'hazard'].map((f) => xs.map(classexExplorer[f]))", x)
+    )
+    np.testing.assert_allclose(ndtr, special.ndtr(x), rtol=1e-13)
+    np.testing.assert_allclose(log_ndtr, special.log_ndtr(x), rtol=1e-13)
+    expected = np.exp(-np.square(x) / 2 - np.log(2 * np.pi) / 2 - special.log_ndtr(np.negative(x)))
+    np.testing.assert_allclose(hazard, expected, rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(
+        page.evaluate("(us) => us.map(classexExplorer.ndtri)", GRID), special.ndtri(GRID), rtol=1e-13
+    )
+    df = [1, 2, 3, 4, 9, 10, 99, 400, 5000]
+    quantiles = page.evaluate("(df) => df.map((n) => classexExplorer.studentQuantile(0.95, n))", df)
+    np.testing.assert_allclose(quantiles, special.stdtrit(df, 0.975), rtol=1e-12)
+
+
+def test_probit_normal_law(page):
+    parameters = [(mu, nu) for mu in (-2, 0, 1.3, 3, 6, 9) for nu in (0.05, 0.3, 1, 2.5)]
+    for (mu, nu), (accuracy, share) in zip(parameters, law_in_browser(page, "probitNormal", parameters), strict=True):
+        np.testing.assert_allclose(accuracy, probit_normal_accuracy(mu, nu, SIZES), rtol=1e-9, atol=1e-300)
+        np.testing.assert_allclose(share, special.ndtr((special.ndtri(GRID) - mu) / nu), rtol=1e-9, atol=1e-300)
+
+
+def test_toy_problem(page):
+    parameters = [(rho,) for rho in (0.01, 0.3, 0.7, 0.95, 0.999)]
+    for (rho,), (accuracy, share) in zip(parameters, law_in_browser(page, "toy", parameters), strict=True):
+        truth = BivariateNormal(rho)
+        np.testing.assert_allclose(accuracy, truth.average_accuracy(SIZES), rtol=1e-7)
+        np.testing.assert_allclose(share, truth.discriminability(GRID), rtol=1e-9)
+
+
+def test_information_curve(page):
+    parameters = [(nats,) for nats in (0, 0.001, 0.5, 1, 2, 8, 20, 50)]
+    for (nats,), (accuracy, share) in zip(parameters, law_in_browser(page, "information", parameters), strict=True):
+        np.testing.assert_allclose(accuracy, cx.identification_accuracy(nats, SIZES), rtol=1e-9)
+        np.testing.assert_allclose(share, special.ndtr(special.ndtri(GRID) - np.sqrt(2 * nats)), rtol=1e-9, atol=1e-300)
+
+
+def unequal_classes():
+    """30 points of 20 classes, one class with 8 of them; scores rounded so that many tie."""
+    labels = np.r_[np.arange(20), np.zeros(7, dtype=int), 3, 3, 5]
+    scores = np.random.default_rng(3).normal(size=(30, 20))
+    scores[np.arange(30), labels] += 1.5
+    return np.round(scores, 1), labels
+
+
+SMALL = WORLD.sample(40, n_repeats=2, rng=0)
+LARGE = WORLD.sample(600, rng=2)
+CASES = {
+    "plain": (SMALL.scores, SMALL.labels),
+    "ties": (np.round(SMALL.scores), SMALL.labels),
+    "unequal classes": unequal_classes(),
+    "all right": (np.eye(12), np.arange(12)),
+    "all wrong": (-np.eye(12), np.arange(12)),
+    "all tied": (np.zeros((9, 9)), np.arange(9)),
+    "four classes": (np.array([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]]), np.arange(4)),
+    "two classes": (np.array([[1, 0], [0, 1], [1, 0]]), np.array([0, 1, 1])),
+    "lumped wins": (LARGE.scores, LARGE.labels),
+}
+
+
+def check_fit(found, estimator):
+    """Six digits after the point."""
+    points = np.array(found["points"])
+    assert found["fit"]["mu"] == pytest.approx(estimator.fit_.mu, abs=1e-6)
+    assert found["fit"]["nu"] == pytest.approx(estimator.fit_.nu, abs=1e-6)
+    np.testing.assert_allclose(points[:, 0], estimator.predict(SIZES), rtol=0, atol=5e-7)
+    np.testing.assert_allclose(points[:, 1:], estimator.predict_interval(SIZES), rtol=0, atol=1e-6)
+    assert found["fit"]["logLikelihood"] == pytest.approx(estimator.fit_.log_likelihood, abs=1e-6)
+
+
+@pytest.mark.parametrize("nu", [None, 1.0])
+@pytest.mark.parametrize("case", CASES)
+def test_fit_to_pasted_scores(page, case, nu):
+    scores, labels = CASES[case]
+    text = "\n".join(
+        ",".join(map(repr, [int(label), *row])) for label, row in zip(labels, scores.tolist(), strict=True)
+    )
+    header = ",".join(["label", *(f"class {c}" for c in range(scores.shape[1]))])
+    found = fit_in_browser(page, "classexExplorer.parseScores(data)", nu)(f"{header}\n{text}\n".replace("class ", "c"))
+    check_fit(found, cx.ProbitNormalExtrapolator(nu=nu).fit(scores, labels))
+
+
+@pytest.mark.parametrize("kind", ["wins", "rank"])
+def test_fit_to_pasted_ranks(page, kind):
+    for scores, labels in (CASES["ties"], CASES["unequal classes"], CASES["lumped wins"]):
+        full = cx.correct_ranks(scores, labels)
+        ranks = cx.CorrectRanks(full.wins, full.ties, full.labels, full.n_classes)
+        value = ranks.wins if kind == "wins" else ranks.n_classes - ranks.wins - ranks.ties
+        rows = [f"label {kind} ties", *(f"{a} {b} {c}" for a, b, c in zip(labels, value, ranks.ties, strict=True))]
+        parse = f"classexExplorer.parseRanks(data, '{kind}', {ranks.n_classes})"
+        check_fit(fit_in_browser(page, parse, None)("\n".join(rows)), cx.ProbitNormalExtrapolator().fit_ranks(ranks))
+
+
+def test_a_bare_list_is_read_class_by_class(page):
+    wins = [3, 3, 1, 2, 0, 3, 3, 2]
+    found = fit_in_browser(page, "classexExplorer.parseRanks(data, 'wins', 4)", None)("3 3 1 2\n0, 3; 3\t2\n")
+    ranks = cx.CorrectRanks(np.array(wins), np.zeros(8, dtype=int), np.repeat(np.arange(4), 2), 4)
+    check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(ranks))
+
+
+def test_observed_curve(page):
+    for scores, labels in CASES.values():
+        ranks = cx.correct_ranks(scores, labels)
+        sizes = sorted({2, max(ranks.n_classes // 2, 2), ranks.n_classes})
+        code = """([scores, labels, sizes]) =>
+            classexExplorer.observedAccuracy(classexExplorer.ranksOfScores(scores, labels), sizes)"""
+        found = page.evaluate(code, [scores.tolist(), labels.tolist(), sizes])
+        np.testing.assert_allclose(found, cx.accuracy_curve(ranks, sizes).accuracy, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("parseRanks('3 4', 'wins', 4)", "Line 1: wins must be a whole number from 0 to 3, not 4."),
+        ("parseRanks('1 0', 'rank', 4)", "Line 1: rank must be a whole number from 1 to 4, not 0."),
+        ("parseRanks('1 2 3', 'wins', 4)", "3 test points cannot be shared out evenly among 4 classes"),
+        ("parseRanks('', 'wins', 4)", "nothing to read"),
+        ("parseRanks('1', 'wins', 1)", "number of classes, at least 2"),
+        ("parseRanks('place label\\n1 0', 'wins', 2)", "must name a column “wins”"),
+        ("parseRanks('wins label\\n1 0', 'wins', 2)", "class 1 of 0 to 1 has none"),
+        ("parseRanks('wins ties\\n1 1', 'wins', 2)", "wins 1 with 1 ties is too much for 2 classes"),
+        ("parseScores('0 1 2\\n1 3')", "Line 2: 2 entries, but the header has 3."),
+        ("parseScores('0 1 x\\n')", "must name one column “label”"),
+        ("parseScores('0 1 2\\n1 3 nan')", "Line 2: “nan” is not a number."),
+        ("parseScores('0 1 2\\n2 3 4')", "Line 2: label must be a whole number from 0 to 1, not 2."),
+        ("parseSizes('10, 2.5')", "Numbers of classes must be whole numbers"),
+    ],
+)
+def test_what_cannot_be_read_is_named(page, call, message):
+    found = page.evaluate(f"() => {{ try {{ classexExplorer.{call}; }} catch (error) {{ return error.message; }} }}")
+    assert message in found
+
+
+def test_the_examples_are_what_the_library_gives():
+    import runpy
+
+    script = runpy.run_path(str(ROOT / "scripts" / "explorer_examples.py"))
+    stored = (SCRIPTS / "examples.js").read_text(encoding="utf-8")
+    assert stored == script["as_script"](script["examples"]())
+
+
+def test_the_scripts_are_short_and_call_nobody():
+    for path in SCRIPTS.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert len(text.splitlines()) < 400, path.name
+        assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|importScripts|import)\b\s*\(", text), path.name
+        assert set(re.findall(r"https?://[^\"']+", text)) <= {"http://www.w3.org/2000/svg"}, path.name
