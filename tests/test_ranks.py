@@ -12,7 +12,7 @@ import classex as cx
 from classex import ranks as ranks_module
 from classex._kernels import exact
 from classex._kernels import ranks as kernels
-from classex.ranks import _embeddings as embeddings
+from classex.ranks import _comparison as comparison
 
 
 def plain_ranks(scores, labels):
@@ -77,7 +77,7 @@ def test_kernels_agree_with_their_python_source():
     truth = scores[np.arange(9), labels]
     beaten = np.zeros((9, 5), dtype=np.int32)
     between = np.empty(9, dtype=np.int64)
-    kernels.count_block.py_func(scores, np.zeros(5), truth, truth, 0, labels, beaten, between)
+    kernels.count_block.py_func(scores, np.zeros(5), truth, truth, 0, labels, 0, beaten, between)
     ranks = cx.correct_ranks(scores, labels)
     np.testing.assert_array_equal(beaten.sum(axis=1), ranks.wins)
     np.testing.assert_array_equal(between, ranks.ties)
@@ -91,7 +91,7 @@ def test_kernels_agree_with_their_python_source():
     table = np.zeros((5, 5))
     weights = 1 / np.bincount(labels)[labels]
     kernels.add_to_table.py_func(
-        beaten, tied, ranks.wins, ranks.ties, weights, np.arange(5), ranks_module.MOST_TIE_NODES, 2, table
+        beaten, tied, ranks.wins, ranks.ties, weights, np.arange(5), ranks_module.MOST_TIE_NODES, table
     )
     np.testing.assert_allclose(table, plain_distractors(scores, labels), rtol=1e-13)
     wins = np.arange(8)
@@ -122,12 +122,17 @@ def test_bins_cover_all_wins_and_stay_few():
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of three rows and seven columns, so that small cases cross their borders."""
-    monkeypatch.setattr(embeddings, "_FEWEST_ROWS", 3)
-    monkeypatch.setattr(embeddings, "_MOST_ROWS", 3)
-    monkeypatch.setattr(embeddings, "_BLOCK_ELEMENTS", 21)
+    monkeypatch.setattr(comparison, "ROWS", 3)
+    monkeypatch.setattr(comparison, "COLUMNS", 7)
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.fixture(params=[-1.0, 2.0], ids=["double", "single"])
+def precision(request, monkeypatch):
+    """Either precision of the blocks, whatever share of the pairs it leaves in doubt."""
+    monkeypatch.setattr(comparison, "MOST_IN_DOUBT", request.param)
+
+
+@pytest.mark.usefixtures("small_blocks", "precision")
 @pytest.mark.parametrize("metric", ["euclidean", "inner_product", "cosine"])
 def test_embeddings_equal_score_matrix(metric):
     rng = np.random.default_rng(3)
@@ -200,7 +205,7 @@ def near_ties(kind, dtype, rng, n_test=12, n_references=9, n_features=5):
     return test, references
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("small_blocks", "precision")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("metric", ["euclidean", "inner_product", "cosine"])
 @pytest.mark.parametrize("kind", ["integers", "counts", "mirrored", "neighbours", "tiny", "wild"])

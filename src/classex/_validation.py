@@ -34,6 +34,8 @@ __all__ = [
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+_PIECE = 2**20
+
 
 def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None) -> NDArray[Any]:
     """Return `value` as a numeric array with `ndim` axes and no NaN or infinity.
@@ -54,12 +56,22 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
         array = array.astype(dtype, copy=False)
     elif array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
-    finite = np.isfinite(array)
-    if not finite.all():
-        where = tuple(int(index) for index in np.argwhere(~finite)[0])
+    where = _first_not_finite(array)
+    if where is not None:
         place = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
         raise ValueError(f"{name} must be finite, but holds {array[where]} at {place}")
     return array
+
+
+def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
+    """Place of the first NaN or infinity, looked for a piece at a time: no copy of a large array."""
+    step = max(1, _PIECE // max(array[:1].size, 1))
+    for first in range(0, array.shape[0], step):
+        finite = np.isfinite(array[first : first + step])
+        if not finite.all():
+            place = np.argwhere(~finite)[0]
+            return (int(place[0]) + first, *(int(index) for index in place[1:]))
+    return None
 
 
 def as_scores(scores: ArrayLike, name: str = "scores") -> NDArray[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
@@ -136,7 +138,7 @@ def _deviations(
     return value[: sizes.size], deviation[:, : sizes.size]
 
 
-def _group(ranks: CorrectRanks) -> NDArray[np.int64]:
+def _group(ranks: CorrectRanks) -> NDArray[Any]:
     """Group of every class: itself, unless the distractor table lumps classes."""
     return np.arange(ranks.n_classes) if ranks.distractors is None else ranks.distractors.group
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class DistractorTable:
 
     beaten: NDArray[np.float64]
     wins: NDArray[np.int64]
-    group: NDArray[np.int64]
+    group: NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def _compare_pair(point: NDArray[Any], one: NDArray[Any], other: NDArray[Any], s
     return 1 if last > 0 else (-1 if last < 0 else 0)
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(cache=True, nogil=True)
 def compare_pairs(
     points: NDArray[Any],
     references: NDArray[Any],
@@ -107,5 +107,5 @@ def compare_pairs(
 
     The score is the inner product or, with `squared`, minus the squared distance.
     """
-    for i in numba.prange(row.size):
+    for i in range(row.size):
         sign[i] = _compare_pair(points[row[i]], references[one[i]], references[other[i]], squared)

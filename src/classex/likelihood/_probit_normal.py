@@ -14,7 +14,7 @@ from classex.likelihood._wins import (
     probit_normal_log_pmf,
     subset_success,
 )
-from classex.ranks import bins_of_wins
+from classex.ranks import bins_of_wins, groups_of_classes
 from classex.results import CorrectRanks, DistractorTable, ProbitNormalFit
 
 __all__ = ["accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
@@ -241,7 +241,7 @@ def _class_scores(ranks: CorrectRanks, counts: WinCounts, place: FloatArray) -> 
     n = counts.n_wrong
     if table is None or ranks.n_classes < 4:
         representative = bins_of_wins(ranks.n_classes)[1]
-        group = np.arange(ranks.n_classes) % 512
+        group = groups_of_classes(ranks.n_classes)
         table = DistractorTable(np.zeros((representative.size, int(group.max()) + 1)), representative, group)
         kept = probit_normal_log_pmf(representative.astype(np.float64), n, mu, nu)[1]
         return jackknife_deviations(ranks, table, kept, kept)

@@ -26,7 +26,7 @@ class WinCounts:
     Attributes
     ----------
     wins : ndarray of shape (n_support,)
-        Distinct numbers of wins. Above 512 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
+        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
     support : ndarray of shape (n_nodes,)
         Index into `wins` of every node; a rank with ties has several nodes, equally likely.
     start : ndarray of shape (n_ranks,)

@@ -6,13 +6,14 @@ the correct one (thesis section 2.3.1, with the correction that the correct labe
 
 from classex.ranks._embeddings import correct_ranks_from_embeddings
 from classex.ranks._scores import correct_ranks, subset_ranks, thin_ranks
-from classex.ranks._tally import MOST_TIE_NODES, bins_of_wins
+from classex.ranks._tally import MOST_TIE_NODES, bins_of_wins, groups_of_classes
 
 __all__ = [
     "MOST_TIE_NODES",
     "bins_of_wins",
     "correct_ranks",
     "correct_ranks_from_embeddings",
+    "groups_of_classes",
     "subset_ranks",
     "thin_ranks",
 ]

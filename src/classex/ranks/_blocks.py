@@ -7,6 +7,7 @@ counts of operations below are rounded up, and 1.1 covers ``1 - n u`` and the ro
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,85 +17,104 @@ from scipy.sparse import linalg
 
 from classex._kernels.ranks import fill_squared_distances
 
-__all__ = ["BlockScores", "FewDimensions", "MatrixProduct", "SparseProduct", "largest_size"]
+__all__ = ["LARGEST_SINGLE", "BlockScores", "FewDimensions", "MatrixProduct", "SparseProduct"]
 
-
-def largest_size(array: NDArray[Any]) -> float:
-    """Largest absolute value, without a copy of the array."""
-    return max(float(array.max(initial=0)), -float(array.min(initial=0)))
+#: products and sums of larger numbers could overflow in single precision
+LARGEST_SINGLE = 1e15
+_CACHE_LINE = 64
+_GATHERED = 2**20
 
 
 class BlockScores(Protocol):
     """Scores of test points against references, in blocks: ``block[row, column] - offset[column]``.
 
-    They order the references of one test point as the metric does, but for an error of at most `bound`. The
-    other methods take the test points as `points` prepared them. A block is valid until the next one is asked
-    for: they share memory.
+    They order the references of one test point as the metric does, but for errors that the band allows for. The
+    other methods take the test points as `points` prepared them. A block is valid until the same thread asks for
+    the next one: they share memory.
     """
 
-    def points(self, rows: slice) -> Any:
+    def points(self, rows: Any) -> Any:
         """Return some test points, prepared."""
 
     def block(self, points: Any, columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the products and the offsets of a block."""
 
     def own(self, points: Any, references: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the score of one reference for each point, within the same bound."""
+        """Return the score of one reference for each point, within the same error."""
 
-    def bound(self, points: Any, own: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the largest error, for each point, of any score near `own`."""
+    def band(self, points: Any, own: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return two scores for each point: what the block gives below (above) is surely below (above) `own`."""
 
 
-class _Buffer:
-    """One piece of memory for block after block: fresh pages for each would cost more than the products."""
+class _Buffer(threading.local):
+    """One piece of memory of each thread for block after block: fresh pages would cost more than the products."""
 
     def __init__(self) -> None:
-        self._memory: NDArray[Any] = np.empty(0)
+        self._memory: dict[str, NDArray[np.uint8]] = {}
 
-    def take(self, n_rows: int, n_columns: int, dtype: Any) -> NDArray[Any]:
-        """Return an uninitialised block."""
-        if self._memory.size < n_rows * n_columns or self._memory.dtype != dtype:
-            self._memory = np.empty(n_rows * n_columns, dtype=dtype)
-        return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)
+    def take(self, use: str, n_rows: int, n_columns: int, dtype: Any) -> NDArray[Any]:
+        """Return an uninitialised block, which begins with a line of the cache."""
+        size = n_rows * n_columns * np.dtype(dtype).itemsize
+        if use not in self._memory or self._memory[use].size < size + _CACHE_LINE:
+            self._memory[use] = np.empty(size + _CACHE_LINE, dtype=np.uint8)
+        memory = self._memory[use]
+        first = -memory.ctypes.data % _CACHE_LINE
+        block: NDArray[Any] = memory[first : first + size].view(dtype).reshape(n_rows, n_columns)
+        return block
+
+
+class _Centred:
+    """Test points and references less the mean reference, rounded once to the precision of the blocks."""
+
+    def __init__(self, points: NDArray[Any], references: NDArray[Any], dtype: Any, *, move: bool) -> None:
+        self._points, self._references, self._dtype = points, references, np.dtype(dtype)
+        self._centre: NDArray[Any] = np.zeros(0)
+        if move:
+            self._centre = references.mean(axis=0, dtype=np.float64).astype(dtype)
+
+    def points(self, rows: Any) -> NDArray[Any]:
+        return self._moved(self._points[rows])
+
+    def references(self, rows: Any) -> NDArray[Any]:
+        return self._moved(self._references[rows])
+
+    def _moved(self, part: NDArray[Any]) -> NDArray[Any]:
+        if self._centre.size:
+            # in the wider of the two precisions: the difference itself is rounded, not what it is taken of
+            part = np.subtract(part, self._centre)
+        return np.ascontiguousarray(part, dtype=self._dtype)
+
+    def largest_norm(self) -> float:
+        """Largest norm of a moved reference."""
+        largest = 0.0
+        step = max(1, _GATHERED // self._references.shape[1])
+        for first in range(0, self._references.shape[0], step):
+            part = self.references(slice(first, first + step))
+            largest = max(largest, float(np.einsum("ij,ij->i", part, part, dtype=np.float64).max()))
+        return float(np.sqrt(largest))
 
 
 class MatrixProduct:
-    """Dense embeddings by matrix products, in the precision of the input.
+    """Dense embeddings by matrix products, in single or double precision.
 
     The Euclidean score is (x - c).(r - c) - |r - c|^2/2, which orders references as minus the distance does;
-    c, the mean reference, keeps the norms and with them the bound small.
+    c, the mean reference, keeps the norms and with them the band small.
     """
 
-    def __init__(self, points: NDArray[Any], references: NDArray[Any], metric: str) -> None:
-        self._points, self._references, self._metric = points, references, metric
-        n_features = points.shape[1]
-        largest = max(largest_size(points), largest_size(references))
-        both_single = points.dtype == references.dtype == np.float32
-        # products and sums of larger numbers could overflow in single precision
-        self._dtype: Any = np.float32 if both_single and largest < 1e15 else np.float64
+    def __init__(self, points: NDArray[Any], references: NDArray[Any], metric: str, dtype: Any) -> None:
+        self._metric, self._dtype = metric, np.dtype(dtype)
+        self._inputs = _Centred(points, references, dtype, move=metric == "euclidean")
         precision = np.finfo(self._dtype)
+        n_features = points.shape[1]
         self._absolute = 4 * n_features * float(precision.tiny)
-        self._centre: NDArray[Any] = np.zeros(n_features, dtype=self._dtype)
-        if metric == "euclidean":
-            self._centre = references.mean(axis=0, dtype=np.float64).astype(self._dtype)
         self._factor = 1.1 * (n_features + 12) * float(precision.eps) / 2
         self._buffer = _Buffer()
-        self._radius = 1.0 if metric == "cosine" else self._largest_norm()
-
-    def _largest_norm(self, step: int = 65_536) -> float:
-        largest = 0.0
-        for first in range(0, self._references.shape[0], step):
-            part = self._references[first : first + step].astype(np.float64) - self._centre
-            largest = max(largest, float(np.einsum("ij,ij->i", part, part).max()))
-        return float(np.sqrt(largest))
-
-    def _moved(self, array: NDArray[Any], rows: Any) -> NDArray[Any]:
-        part: NDArray[Any] = array[rows].astype(self._dtype, copy=False)
-        return np.subtract(part, self._centre) if self._metric == "euclidean" else part
+        self._radius = 1.0 if metric == "cosine" else self._inputs.largest_norm()
+        self.points = self._inputs.points
 
     def _targets(self, rows: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """References as multiplied, and their offsets."""
-        part = self._moved(self._references, rows)
+        part = self._inputs.references(rows)
         if self._metric == "inner_product":
             return part, np.zeros(part.shape[0])
         square = np.einsum("ij,ij->i", part, part, dtype=np.float64)
@@ -102,12 +122,9 @@ class MatrixProduct:
             return (part / np.sqrt(square)[:, np.newaxis]).astype(self._dtype), np.zeros(part.shape[0])
         return part, square / 2
 
-    def points(self, rows: slice) -> NDArray[Any]:
-        return self._moved(self._points, rows)
-
     def block(self, points: NDArray[Any], columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         target, offset = self._targets(columns)
-        out = self._buffer.take(points.shape[0], target.shape[0], self._dtype)
+        out = self._buffer.take("block", points.shape[0], target.shape[0], self._dtype)
         return np.matmul(points, target.T, out=out), offset.astype(self._dtype)
 
     def own(self, points: NDArray[Any], references: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -115,39 +132,62 @@ class MatrixProduct:
         score: NDArray[np.float64] = np.einsum("ij,ij->i", points, target, dtype=np.float64)
         return score - offset
 
-    def bound(self, points: NDArray[Any], own: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002 - protocol
+    def band(self, points: NDArray[Any], own: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         norm = np.sqrt(np.einsum("ij,ij->i", points, points, dtype=np.float64))
         size = norm * self._radius + (self._radius**2 if self._metric == "euclidean" else 0.0)
-        return np.asarray(self._factor * size + self._absolute)
+        # both scores of a comparison may err
+        width = 2 * (self._factor * size + self._absolute)
+        return own - width, own + width
 
 
 class FewDimensions:
-    """Minus the squared Euclidean distance by direct differences, in double precision: the best for few features.
+    """Minus the squared Euclidean distance by direct differences: the best for few features.
 
-    A sum of squares errs relatively, so the bound near the own score is relative to it.
+    With unit roundoff u, and the moved point and reference each rounded once, the root of a computed square errs
+    by at most ``(n + 8) u`` times the distance D plus ``u (|x| + |r|) <= u (2 |x| + D)``: a reference far away
+    does not widen the band.
     """
 
-    def __init__(self, points: NDArray[Any], references: NDArray[Any]) -> None:
-        self._points, self._references = points, references
-        self._factor = 1.1 * (points.shape[1] + 4) * 2.0**-53
+    def __init__(self, points: NDArray[Any], references: NDArray[Any], dtype: Any) -> None:
+        self._dtype = np.dtype(dtype)
+        exact = self._dtype == np.float64
+        self._inputs = _Centred(points, references, dtype, move=not exact)
+        precision = np.finfo(self._dtype)
+        unit = float(precision.eps) / 2
+        self._relative = 1.1 * (points.shape[1] + 8) * unit
+        self._rounding = 0.0 if exact else 2.2 * unit
+        # squares may underflow, each by the smallest number
+        self._absolute = 2 * np.sqrt(2 * points.shape[1] * float(precision.tiny))
+        self._raw = (points, references)
         self._buffer = _Buffer()
 
-    def points(self, rows: slice) -> NDArray[np.float64]:
-        return np.asarray(self._points[rows], dtype=np.float64)
+    def points(self, rows: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        return self._inputs.points(rows), self._raw[0][rows].astype(np.float64, copy=False)
 
-    def block(self, points: NDArray[np.float64], columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        features = np.ascontiguousarray(self._references[columns].T, dtype=np.float64)
-        out = self._buffer.take(points.shape[0], features.shape[1], np.float64)
-        fill_squared_distances(points, features, out)
-        return out, np.zeros(features.shape[1])
+    def block(self, points: tuple[NDArray[Any], Any], columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        moved = self._inputs.references(columns)
+        # whole lines of the cache, so that every row begins with one
+        line = _CACHE_LINE // self._dtype.itemsize
+        width = -(-moved.shape[0] // line) * line
+        features = self._buffer.take("features", moved.shape[1], width, self._dtype)
+        features[:, : moved.shape[0]] = moved.T
+        features[:, moved.shape[0] :] = 0
+        out = self._buffer.take("block", points[0].shape[0], width, self._dtype)
+        fill_squared_distances(points[0], features, out)
+        return out[:, : moved.shape[0]], np.zeros(moved.shape[0], dtype=self._dtype)
 
-    def own(self, points: NDArray[np.float64], references: NDArray[np.int64]) -> NDArray[np.float64]:
-        difference = points - self._references[references]
+    def own(self, points: tuple[Any, NDArray[np.float64]], references: NDArray[np.int64]) -> NDArray[np.float64]:
+        difference = points[1] - self._raw[1][references]
         score: NDArray[np.float64] = -np.einsum("ij,ij->i", difference, difference)
         return score
 
-    def bound(self, points: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
-        return np.asarray(2 * self._factor * np.abs(own) + 1e-300)
+    def band(
+        self, points: tuple[NDArray[Any], Any], own: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        distance = np.sqrt(-own)
+        norm = np.sqrt(np.einsum("ij,ij->i", points[0], points[0], dtype=np.float64))
+        width = self._relative * distance + self._rounding * norm + self._absolute
+        return -np.square(distance + width), -np.square(np.maximum(distance - width, 0.0))
 
 
 class SparseProduct:
@@ -165,7 +205,7 @@ class SparseProduct:
         self._positive = not ((points.data < 0).any() or (references.data < 0).any())
         self._radius = float(linalg.norm(self._target, axis=1).max())
 
-    def points(self, rows: slice) -> Any:
+    def points(self, rows: Any) -> Any:
         return self._points[rows]
 
     def block(self, points: Any, columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -175,7 +215,7 @@ class SparseProduct:
     def own(self, points: Any, references: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(points.multiply(self._target[references]).sum(axis=1), dtype=np.float64).ravel()
 
-    def bound(self, points: Any, own: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self._positive:
-            return np.asarray(2 * self._factor * own)
-        return np.asarray(self._factor * linalg.norm(points, axis=1) * self._radius)
+    def band(self, points: Any, own: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        norm = 2 * own if self._positive else linalg.norm(points, axis=1) * self._radius
+        width = 2 * self._factor * norm
+        return own - width, own + width

@@ -13,7 +13,7 @@ from classex._kernels.exact import compare_pairs
 
 __all__ = ["exact_signs"]
 
-SMALLEST, LARGEST = 1e-140, 1e140
+SMALLEST = 1e-140
 _GATHERED = 2**21
 _UNIT = 2.0**-53
 

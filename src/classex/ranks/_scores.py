@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_generator, as_labels, as_scores
-from classex.ranks._counting import count_with_band
+from classex.ranks._counting import count_scores
+from classex.ranks._distributed import is_dask, ranks_of_scores
 from classex.ranks._tally import Tally
+from classex.ranks._threads import in_order, row_blocks
 from classex.results import CorrectRanks
 
 __all__ = ["correct_ranks", "subset_ranks", "thin_ranks"]
 
-_BLOCK_ELEMENTS = 2**22
+_BLOCK_ELEMENTS = 2**20
 
 
 def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
@@ -24,7 +27,7 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
 
     Parameters
     ----------
-    scores : array_like of shape (n_test, n_classes)
+    scores : array_like or dask.array.Array of shape (n_test, n_classes)
         Score of every label for every test point; higher is better. Any monotone scale will do.
     labels : array_like of shape (n_test,)
         Column of the correct label of each test point. Every class needs at least one test point.
@@ -53,23 +56,17 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
     >>> ranks.wins
     array([2, 3, 1, 1])
     """
+    if is_dask(scores):
+        return ranks_of_scores(scores, labels)
     matrix = as_scores(scores)
     truth = as_labels(labels, matrix.shape[0], matrix.shape[1])
     tally = Tally(truth, matrix.shape[1])
-    offset = np.zeros(matrix.shape[1], dtype=matrix.dtype)
     step = max(1, _BLOCK_ELEMENTS // matrix.shape[1])
-    for first in range(0, truth.size, step):
-        rows = slice(first, min(first + step, truth.size))
-        count_scores(tally, rows, matrix[rows], offset)
+    blocks = row_blocks(truth.size, step)
+    with closing(in_order(lambda rows: count_scores(matrix[rows], truth[rows], tally.n_groups), blocks)) as counted:
+        for rows, counts in counted:
+            tally.add(rows, counts)
     return tally.ranks()
-
-
-def count_scores(tally: Tally, rows: slice, block: NDArray[Any], offset: NDArray[Any]) -> None:
-    """Count a block of rows whose stored scores are compared as they are: equal scores tie."""
-    own = tally.labels[rows]
-    truth = block[np.arange(own.size), own]
-    beaten = tally.empty_counts(own.size)
-    tally.add(rows, beaten, *count_with_band(block, offset, truth, truth, 0, own, beaten))
 
 
 def subset_ranks(

@@ -1,0 +1,75 @@
+"""References brought together by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ClassesOfReferences"]
+
+
+class ClassesOfReferences:
+    """Which references are of which class.
+
+    Parameters
+    ----------
+    owner : ndarray of shape (n_references,) or None
+        Class of each reference, every class present; None gives each reference a class of its own.
+    n_references : int
+        Number of references.
+    """
+
+    def __init__(self, owner: NDArray[np.int64] | None, n_references: int) -> None:
+        self.single = owner is None
+        self.n_classes = n_references if owner is None else int(owner.max()) + 1
+        # class c owns order[starts[c]:starts[c + 1]]; single references need neither
+        self._order = self._starts = np.empty(0, dtype=np.int64)
+        if owner is not None:
+            self._order = np.argsort(owner, kind="stable")
+            self._starts = np.searchsorted(owner[self._order], np.arange(self.n_classes + 1))
+
+    def count(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of references of each entry of `classes`."""
+        if self.single:
+            return np.ones(classes.size, dtype=np.int64)
+        counts: NDArray[np.int64] = self._starts[classes + 1] - self._starts[classes]
+        return counts
+
+    def member(self, classes: NDArray[np.int64], position: NDArray[np.int64] | int) -> NDArray[np.int64]:
+        """Return the reference at a position within each entry of `classes`."""
+        if self.single:
+            return classes
+        members: NDArray[np.int64] = self._order[self._starts[classes] + position]
+        return members
+
+    def members(self, classes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all references of each entry of `classes`, after the entry each belongs to."""
+        if self.single:
+            return np.arange(classes.size), classes
+        count = self.count(classes)
+        entry = np.repeat(np.arange(classes.size), count)
+        within = np.arange(entry.size) - np.repeat(np.cumsum(count) - count, count)
+        return entry, self.member(classes[entry], within)
+
+    def blocks(self, most: int, n_classes: int) -> Iterator[tuple[int, int]]:
+        """Ranges of the first `n_classes` classes with at most `most` references (one class may have more)."""
+        first = 0
+        while first < n_classes:
+            last = first + most
+            if not self.single:
+                last = int(np.searchsorted(self._starts, self._starts[first] + most, side="right")) - 1
+            last = min(max(last, first + 1), n_classes)
+            yield first, last
+            first = last
+
+    def references(self, first: int, last: int) -> Any:
+        """Return what picks the references of a range of classes, class after class."""
+        return slice(first, last) if self.single else self._order[self._starts[first] : self._starts[last]]
+
+    def best(self, scores: NDArray[Any], first: int, last: int) -> NDArray[Any]:
+        """Return the best score of each class, from those of `references`."""
+        best: NDArray[Any] = np.maximum.reduceat(scores, self._starts[first:last] - self._starts[first], axis=1)
+        return best

@@ -1,0 +1,187 @@
+"""Comparison of test points with references: fast where it is certain, exact where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from classex._validation import as_finite_array
+from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
+from classex.ranks._classes import ClassesOfReferences
+from classex.ranks._counting import Counts, count_with_band
+from classex.ranks._exact import exact_signs
+
+__all__ = ["Comparison", "scores_of_callable"]
+
+#: features up to which differences are faster than matrix products (measured by `benchmarks/speed`)
+FEW = 16
+#: rows and columns of a block, whose scores stay in the second cache
+ROWS, COLUMNS = 512, 1024
+_PROBE_ROWS, _PROBE_COLUMNS = 64, 1024
+#: share of pairs in doubt above which double precision pays
+MOST_IN_DOUBT = 0.01
+_EXACT_AT_ONCE = 2**16
+#: numbers in the points or references of a block
+_BLOCK_FEATURES = 2**21
+_FEWEST = 32
+
+
+class Comparison:
+    """Counts the wrong labels that test points beat and tie with, by group of classes.
+
+    Parameters
+    ----------
+    points, exemplars : ndarray or scipy.sparse CSR, of shape (n, n_features)
+        Checked embeddings, of one kind.
+    labels : ndarray of shape (n_points,)
+        Class of each point.
+    classes : ClassesOfReferences
+        Classes of the exemplars.
+    metric : {"euclidean", "inner_product", "cosine"}
+        The score.
+    method : {"auto", "direct", "product"}
+        How Euclidean distances are computed.
+    largest : float
+        Largest size of a number in either input.
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        exemplars: Any,
+        labels: NDArray[np.int64],
+        classes: ClassesOfReferences,
+        metric: str,
+        *,
+        method: str,
+        largest: float,
+    ) -> None:
+        self._points, self._exemplars, self._metric = points, exemplars, metric
+        self._labels, self._classes = labels, classes
+        few = points.shape[1] <= FEW if method == "auto" else method == "direct"
+        self._direct = metric == "euclidean" and few
+        self._scores = self._choose_scores(largest)
+        most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
+        self.n_rows, self._n_columns = min(ROWS, most), min(COLUMNS, most)
+
+    def _choose_scores(self, largest: float) -> BlockScores:
+        """Single precision, unless it would overflow or leave too many of some trial pairs in doubt."""
+        if sparse.issparse(self._points):
+            return SparseProduct(self._points, self._exemplars, self._metric)
+        if largest < LARGEST_SINGLE:
+            single = self._dense_scores(np.float32)
+            if self._share_in_doubt(single) <= MOST_IN_DOUBT:
+                return single
+        return self._dense_scores(np.float64)
+
+    def _dense_scores(self, dtype: Any) -> BlockScores:
+        if self._direct:
+            return FewDimensions(self._points, self._exemplars, dtype)
+        return MatrixProduct(self._points, self._exemplars, self._metric, dtype)
+
+    def _share_in_doubt(self, scores: BlockScores) -> float:
+        """Share of doubtful pairs among some points and some references that are not theirs."""
+        n_points, n_exemplars = self._points.shape[0], self._exemplars.shape[0]
+        row = np.unique(np.linspace(0, n_points - 1, _PROBE_ROWS).astype(np.int64))
+        column = np.unique(np.linspace(0, n_exemplars - 1, _PROBE_COLUMNS).astype(np.int64))
+        own = self._classes.member(self._labels[row], 0)
+        point = scores.points(row)
+        low, high = scores.band(point, scores.own(point, own))
+        block, offset = scores.block(point, column)
+        value = block.astype(np.float64) - offset
+        doubtful = (value >= low[:, np.newaxis]) & (value <= high[:, np.newaxis]) & (column != own[:, np.newaxis])
+        return float(doubtful.mean())
+
+    def count(self, rows: slice, n_groups: int, n_counted: int, first_group: int = 0) -> tuple[Counts, int]:
+        """Compare a block of points with the first `n_counted` classes, the first of which has a known group.
+
+        Returns the counts, and the number of pairs that were decided again without rounding.
+        """
+        own = self._labels[rows]
+        point = self._scores.points(rows)
+        truth = self._best_own(point, own)
+        low, high = self._scores.band(point, truth)
+        counts = Counts.none(own.size, n_groups)
+        looks = 0
+        for first, last in self._classes.blocks(self._n_columns, n_counted):
+            block, offset = self._class_block(point, first, last)
+            ends = _outward(low, high, block.dtype)
+            group = first + first_group
+            row, label = count_with_band(block, offset, *ends, first, own, group, counts.beaten)
+            for piece in range(0, row.size, _EXACT_AT_ONCE):
+                part = slice(piece, piece + _EXACT_AT_ONCE)
+                # without a band the stored scores are exact, and what lies between them ties
+                sign = np.zeros(row[part].size, dtype=np.int8)
+                open_ = (high > low)[row[part]]
+                sign[open_] = self._exact(rows, own, row[part][open_], label[part][open_])
+                place = (label[part] + first_group) % n_groups
+                np.add.at(counts.beaten, (row[part][sign < 0], place[sign < 0]), 1)
+                counts = counts.plus_ties(row[part][sign == 0], place[sign == 0])
+            looks += row.size
+        return counts, looks
+
+    def _best_own(self, point: Any, own: NDArray[np.int64]) -> NDArray[np.float64]:
+        count = self._classes.count(own)
+        best = np.full(own.size, -np.inf)
+        for position in range(int(count.max())):
+            reference = self._classes.member(own, np.minimum(position, count - 1))
+            best = np.maximum(best, self._scores.own(point, reference))
+        return best
+
+    def _class_block(self, point: Any, first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        block, offset = self._scores.block(point, self._classes.references(first, last))
+        if self._classes.single:
+            return block, offset
+        best = self._classes.best(block - offset, first, last)
+        return best, np.zeros(best.shape[1], dtype=best.dtype)
+
+    def _exact(
+        self, rows: slice, own: NDArray[np.int64], row: NDArray[np.int64], label: NDArray[np.int64]
+    ) -> NDArray[np.int8]:
+        """Sign of the best score of class `label` minus that of the true class, for each row listed."""
+        if row.size == 0:
+            return np.empty(0, dtype=np.int8)
+        sign = np.full(row.size, -1, dtype=np.int8)
+        distinct, place = np.unique(row, return_inverse=True)
+        best = self._exact_best(distinct + rows.start, own[distinct])
+        entry, reference = self._classes.members(label)
+        pairs = (row[entry] + rows.start, reference, best[place[entry]])
+        np.maximum.at(sign, entry, exact_signs(self._points, self._exemplars, pairs, self._metric))
+        return sign
+
+    def _exact_best(self, row: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The reference of its own class that each row scores highest."""
+        count = self._classes.count(own)
+        best = self._classes.member(own, 0).copy()
+        for position in range(1, int(count.max())):
+            more = np.flatnonzero(count > position)
+            challenger = self._classes.member(own[more], position)
+            sign = exact_signs(self._points, self._exemplars, (row[more], challenger, best[more]), self._metric)
+            best[more] = np.where(sign > 0, challenger, best[more])
+        return best
+
+
+def _outward(low: NDArray[np.float64], high: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Ends of the band in the precision of the block, rounded outward; a band of no width stays."""
+    ends = low.astype(dtype), high.astype(dtype)
+    wide = high > low
+    ends[0][wide] = np.nextafter(ends[0][wide], -np.inf, dtype=dtype)
+    ends[1][wide] = np.nextafter(ends[1][wide], np.inf, dtype=dtype)
+    return ends
+
+
+def scores_of_callable(
+    metric: Callable[[Any, Any], ArrayLike], points: Any, exemplars: Any, classes: ClassesOfReferences
+) -> NDArray[Any]:
+    """Scores of all classes that the caller's function gives a block of test points; they are compared as they come."""
+    block = as_finite_array(metric(points, exemplars), "the scores that metric returns", ndim=2)
+    expected = (points.shape[0], exemplars.shape[0])
+    if block.shape != expected:
+        raise ValueError(f"the scores that metric returns must have shape {expected}, but have {block.shape}")
+    if classes.single:
+        return block
+    return classes.best(block[:, classes.references(0, classes.n_classes)], 0, classes.n_classes)

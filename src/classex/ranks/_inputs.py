@@ -1,0 +1,87 @@
+"""Checks of embeddings, references and their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from classex._validation import as_finite_array, as_labels, as_positive_int, one_of
+
+__all__ = ["METRICS", "as_embeddings", "as_metric", "as_reference_labels", "check_pair", "class_means", "largest_size"]
+
+METRICS = ("euclidean", "inner_product", "cosine")
+#: products of larger numbers overflow, of smaller ones lose bits
+LARGEST = 1e140
+
+
+def largest_size(array: Any) -> float:
+    """Largest absolute value, without a copy of the array."""
+    values = array.data if sparse.issparse(array) else array
+    return max(float(values.max(initial=0)), -float(values.min(initial=0)))
+
+
+def as_embeddings(value: Any, name: str) -> Any:
+    """Return finite embeddings as an array, or sparse ones as CSR in double precision without stored zeros."""
+    if sparse.issparse(value):
+        matrix = sparse.csr_array(value)
+        as_finite_array(matrix.data, f"the stored entries of {name}", ndim=1)
+        matrix = matrix.astype(np.float64)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+    else:
+        matrix = as_finite_array(value, name, ndim=2)
+    if matrix.shape[0] == 0 or matrix.shape[1] == 0:
+        raise ValueError(f"{name} must have rows and columns, but its shape is {matrix.shape}")
+    largest = largest_size(matrix)
+    if largest > LARGEST:
+        raise ValueError(f"{name} must hold numbers of size at most {LARGEST:g}, not {largest}")
+    return matrix
+
+
+def as_reference_labels(value: ArrayLike | None, n_references: int) -> tuple[NDArray[np.int64] | None, int]:
+    """Return the checked class of each reference (None: its own) and the number of classes."""
+    if value is None:
+        return None, as_positive_int(n_references, "the number of classes", minimum=2)
+    raw = np.asarray(value)
+    whole = raw.size and np.issubdtype(raw.dtype, np.integer)
+    owner = as_labels(raw, n_references, max(int(raw.max()) + 1, 1) if whole else 1, "reference_labels")
+    return owner, as_positive_int(int(owner.max()) + 1, "the number of classes", minimum=2)
+
+
+def as_metric(metric: str | Callable[[Any, Any], ArrayLike]) -> Any:
+    """Return a callable, or one of the names."""
+    return metric if callable(metric) else one_of(metric, "metric", METRICS)
+
+
+def check_pair(test: Any, references: Any, metric: Any) -> None:
+    """Check that test points and references can be compared in this metric."""
+    if test.shape[1] != references.shape[1]:
+        raise ValueError(
+            f"test and references must have the same number of columns, but have {test.shape[1]}"
+            f" and {references.shape[1]}"
+        )
+    if callable(metric):
+        return
+    if sparse.issparse(test) != sparse.issparse(references):
+        raise ValueError("test and references must be both sparse or both dense")
+    if sparse.issparse(test) and metric == "euclidean":
+        raise ValueError("metric must be 'inner_product' or 'cosine' for sparse input, not 'euclidean'")
+    if metric == "cosine":
+        _check_no_zero_row(test, "test")
+        _check_no_zero_row(references, "references")
+
+
+def _check_no_zero_row(array: Any, name: str) -> None:
+    filled = np.diff(array.indptr) > 0 if sparse.issparse(array) else array.any(axis=1)
+    if not filled.all():
+        raise ValueError(f"{name} must have no zero row with metric='cosine', but row {int(np.argmin(filled))} is")
+
+
+def class_means(exemplars: Any, owner: NDArray[np.int64]) -> Any:
+    """Mean reference of each class, in double precision."""
+    share = 1.0 / np.bincount(owner)[owner]
+    return sparse.csr_array((share, (owner, np.arange(owner.size)))) @ exemplars

@@ -1,0 +1,102 @@
+"""Blocks of rows through a few threads, each of which multiplies its own small matrices."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import numba
+
+__all__ = ["in_order", "n_threads", "row_blocks", "single_threaded_products"]
+
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_inside: list[Any] = []
+
+
+def n_threads() -> int:
+    """Number of threads that count, as ``numba.set_num_threads`` or ``NUMBA_NUM_THREADS`` set it."""
+    return int(numba.get_num_threads())
+
+
+def row_blocks(n_rows: int, step: int) -> list[slice]:
+    """Slices of at most `step` rows that cover all of them."""
+    return [slice(first, min(first + step, n_rows)) for first in range(0, n_rows, step)]
+
+
+def in_order(
+    work: Callable[[slice], T], blocks: list[slice], *, threads: int | None = None, progress: bool = False
+) -> Generator[tuple[slice, T], None, None]:
+    """Yield every block with the result of `work` on it, in order, computed by several threads.
+
+    Each thread has one block in hand and at most one waits, whatever the number of blocks. An error or an
+    interrupt ends the blocks at work and joins the threads before it goes on.
+    """
+    done = _one_by_one(work, blocks) if (threads or n_threads()) == 1 else _by_threads(work, blocks, threads)
+    if not progress:
+        yield from done
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=blocks[-1].stop if blocks else 0, unit=" points", desc="ranks") as bar:
+        for rows, result in done:
+            yield rows, result
+            bar.update(rows.stop - rows.start)
+
+
+def _one_by_one(work: Callable[[slice], T], blocks: list[slice]) -> Generator[tuple[slice, T], None, None]:
+    for rows in blocks:
+        yield rows, work(rows)
+
+
+def _by_threads(
+    work: Callable[[slice], T], blocks: list[slice], threads: int | None
+) -> Generator[tuple[slice, T], None, None]:
+    count = min(threads or n_threads(), len(blocks))
+    if count < 2:
+        yield from _one_by_one(work, blocks)
+        return
+    pool = ThreadPoolExecutor(count, thread_name_prefix="classex-ranks")
+    try:
+        with single_threaded_products():
+            waiting: deque[tuple[slice, Future[T]]] = deque()
+            for rows in blocks:
+                waiting.append((rows, pool.submit(work, rows)))
+                if len(waiting) > count:
+                    first, future = waiting.popleft()
+                    yield first, future.result()
+            while waiting:
+                first, future = waiting.popleft()
+                yield first, future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@lru_cache(maxsize=1)
+def _controller() -> Any:
+    # comes with scikit-learn; looking through the loaded libraries takes milliseconds, so once
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def single_threaded_products() -> Iterator[None]:
+    """Let BLAS use one thread while any thread of this process is inside: the blocks are the parallel work."""
+    with _lock:
+        if not _inside:
+            _inside.append(_controller().limit(limits=1, user_api="blas"))
+        _inside.append(None)
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside.pop()
+            if len(_inside) == 1:
+                _inside.pop().restore_original_limits()
