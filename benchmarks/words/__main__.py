@@ -151,8 +151,9 @@ def summarise(predictions: list[dict[str, str]], truth: Mapping[tuple[str, int],
             error = values - truth[system, k2]
             root_n = np.sqrt(error.size)
             rmse = np.sqrt(np.square(error).mean())
-            spread = [error.std(ddof=1) / root_n, np.square(error).std(ddof=1) / root_n / (2 * rmse)]
-            numbers = (values.mean(), error.mean(), spread[0], rmse, spread[1])
+            # one subset alone says nothing of the spread
+            spread = [part.std(ddof=1) / root_n if root_n > 1 else np.nan for part in (error, np.square(error))]
+            numbers = (values.mean(), error.mean(), spread[0], rmse, spread[1] / (2 * rmse))
             shown = [f"{number:.5f}" for number in (truth[system, k2], *numbers)]
             out.append([system, k1, k2, shown[0], method, error.size, *shown[1:], f"{seconds:.2f}"])
     return out
