@@ -1,5 +1,7 @@
 # make book    build the book: _build/html/index.html
+# make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
+# make browser check the built book in a browser (needs Chromium)
 # make lab     open the chapters in JupyterLab
 # make check   ruff and mypy only
 # make clean   remove everything that was built, the environment too
@@ -14,20 +16,27 @@ COVERAGE := 95
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book test lab check clean lock environment html coverage-study
+.PHONY: book notebooks test browser lab check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
+
+notebooks: book
+	@echo "for students: _build/notebooks/student; for instructors, with solutions: _build/notebooks/instructor"
 
 # A build starts from nothing but the cached outputs of the chapters, so no page outlives its source and a
 # failed build leaves no book behind. book/_ext/classex_book drops the cached outputs when what they were
 # computed with has changed. --all with -W: an incremental build would forget the warnings of the last one.
 html:
-	@rm -rf _build/html _build/.doctrees _build/jupyter_execute
+	@rm -rf _build/html _build/notebooks _build/.doctrees _build/jupyter_execute
 	@PYTHONHASHSEED=0 TZ=UTC $(BIN)/jupyter-book build . --all -W -n --keep-going -q
 
 test: environment check
 	@$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+
+# `make test` skips these when Chromium or the book is missing; here that is a failure.
+browser: environment
+	@CLASSEX_BROWSER=required $(BIN)/python -m pytest -q -m browser tests/book
 
 check: environment
 	@$(BIN)/ruff check --quiet .

@@ -8,7 +8,10 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
+from classex_book.exercises import stub, without_markers
 from nbclient import NotebookClient
+
+from classex.teaching import quiz
 
 pytestmark = pytest.mark.build
 
@@ -62,9 +65,15 @@ def pages(built_book):
     }
 
 
+@pytest.fixture(scope="module", params=["student", "instructor"])
+def edition(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def notebook(built_book):
-    return nbformat.reads((built_book.html / "_notebooks" / "chapter.ipynb").read_text(encoding="utf-8"), as_version=4)
+def notebook(built_book, edition):
+    path = built_book.html.parent / "notebooks" / edition / "chapter.ipynb"
+    return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
 
 
 def test_the_pages_are_there(pages):
@@ -117,24 +126,53 @@ def test_tables_from_cells_are_tables_with_mathematics(built_book):
     assert re.search(r"<th[^>]*>.*?accuracy of.*?\\\(k\\\)", table, re.DOTALL)
 
 
-def test_the_page_offers_its_notebook(built_book, pages):
+def test_the_page_offers_the_students_notebook(built_book, pages):
     (link,) = [link for link in pages["notebooks/chapter.html"].links if link.endswith(".ipynb")]
-    assert (built_book.html / "notebooks" / link).resolve().is_file()
+    offered = (built_book.html / "notebooks" / link).resolve()
+    assert offered.read_bytes() == (built_book.html.parent / "notebooks" / "student" / "chapter.ipynb").read_bytes()
     assert not [link for link in pages["notebooks/other.html"].links if link.endswith(".ipynb")]
 
 
-def test_the_notebook_holds_the_code_of_the_source_and_no_outputs(built_book, notebook):
+def test_the_notebook_holds_the_code_of_the_source_and_no_outputs(built_book, notebook, edition):
     nbformat.validate(notebook)
     source = built_book.chapter.read_text(encoding="utf-8")
     cells = re.findall(
         r"^```\{code-cell\} ipython3\n(?:---\n.*?\n---\n|:tags:.*?\n\n)?(.*?)\n```$", source, re.S | re.M
     )
-    assert [cell.source for cell in notebook.cells if cell.cell_type == "code"] == cells
-    assert len(cells) == 5
+    prepare = stub if edition == "student" else without_markers
+    assert [cell.source for cell in notebook.cells if cell.cell_type == "code"] == [prepare(cell) for cell in cells]
+    assert len(cells) == 7
     assert not any(cell.outputs or cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
 
 
-def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook):
+def test_solutions_are_for_instructors(notebook, edition):
+    text = "\n\n".join(cell.source for cell in notebook.cells)
+    for solution in ("Solution to", "one half", "That is all", "3 / 4", "2 * hidden\n"):
+        assert (solution in text) == (edition == "instructor"), solution
+    stubs = [cell for cell in notebook.cells if "raises-exception" in cell.metadata.get("tags", [])]
+    assert len(stubs) == (2 if edition == "student" else 0)
+    assert text.count("    # your solution here\n    raise NotImplementedError\n") == len(stubs) // 2
+
+
+def test_the_built_page_shows_solutions_without_their_markers(built_book):
+    text = built_book.files()["notebooks/chapter.html"].decode()
+    assert "SOLUTION" not in text
+    assert "exr-ch1-ties: right" in text
+    assert "Exercise 1" in text
+    assert '<span class="classex-kind"> · by hand</span>' in text
+    ids = re.findall(r'\sid="([^"]+)"', text)
+    assert sorted(set(ids)) == sorted(ids)
+
+
+def test_the_quiz_is_part_of_the_page_and_its_mathematics_is_set(built_book):
+    text = built_book.files()["notebooks/chapter.html"].decode()
+    assert text.count("<details name=") == sum(len(question.options) for question in quiz("ch1").questions)
+    # MathJax leaves out the page but for what carries this class
+    assert 'class="classex-quiz tex2jax_process mathjax_process"' in text
+    assert "quiz(" not in text
+
+
+def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook, edition):
     text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert not re.search(r"^\s*(?:```|:::)\{|\{[a-z:]+\}`|^\(.*\)=$|^---$", text, re.MULTILINE)
     for expected in (
@@ -147,15 +185,20 @@ def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook):
         "**Fig. 1** The line $y = x$ rises.",
         "| left | right $x$ |\n| --- | --- |\n| a | 1 |",
         "**Term**\n\nWhat it means.",
-        "> **Exercise 1 (Double it)**\n>\n> Write code that doubles 21, then compare with A tiny chapter.",
-        "**Solution to Exercise 1 (Double it)**\n\nMultiply by two.",
+        "> **Exercise 1 (Half a tie) · by hand**\n>\n> Divide a tie, then compare with A tiny chapter.",
+        "> **Exercise 2 (Half a function) · open**\n>\n> Write it.",
         "1. first\n2. second, see the [project page](https://example.org) and the other page",
         '```python\nunexecuted = "fenced"\n```',
     ):
         assert expected in text
+    solution = "**Solution to Exercise 1 (Half a tie)**\n\nMultiply by one half."
+    assert (solution in text) == (edition == "instructor")
 
 
-def test_the_notebook_runs(notebook, tmp_path):
+def test_the_notebook_runs_from_top_to_bottom(notebook, edition, tmp_path):
     executed = NotebookClient(nbformat.from_dict(notebook), timeout=120, resources={"metadata": {"path": tmp_path}})
     executed.execute()
-    assert executed.nb.cells[-2].outputs[0].text == "42\n"
+    *_, first, second, questions = [cell.outputs for cell in executed.nb.cells if cell.cell_type == "code"]
+    assert first[0].text.startswith("42\n")
+    assert (second[0].output_type == "error") == (edition == "student")
+    assert "classex-quiz" in questions[0].data["text/html"]

@@ -1,7 +1,8 @@
 """What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
 
-`outputs` drops cached outputs when the code or data they were computed with has changed, `notebooks` writes a
-plain Jupyter notebook for every page with code, `reference` writes the API reference from ``classex`` itself,
+`outputs` drops cached outputs when the code or data they were computed with has changed, `exercises` shows exercises
+and makes stubs of their solutions, `notebooks` writes plain Jupyter notebooks for every page with code, one for
+students and one for instructors, `reference` writes the API reference from ``classex`` itself,
 `source_map` the map from the sources to the book.
 """
 
@@ -12,7 +13,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import notebooks, outputs, reference, source_map
+from . import exercises, notebooks, outputs, reference, source_map
 
 
 def set_theme_options(_app: Sphinx, config: Config) -> None:
@@ -22,9 +23,10 @@ def set_theme_options(_app: Sphinx, config: Config) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the three parts with Sphinx."""
+    """Register the parts with Sphinx."""
     app.connect("config-inited", set_theme_options)
     outputs.setup(app)
+    exercises.setup(app)
     notebooks.setup(app)
     reference.setup(app)
     source_map.setup(app)

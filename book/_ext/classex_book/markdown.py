@@ -9,6 +9,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx_exercise.nodes import solution_node
 
 _SKIPPED = (
     nodes.comment,
@@ -50,9 +51,14 @@ class MarkdownWriter:
         For the wording of numbered captions.
     numbers : mapping
         Numbers of figures, equations and theorems on the page: kind -> id -> tuple.
+    solutions : bool
+        Whether to write the text of solutions. The places of their code cells are given in either case.
     """
 
-    def __init__(self, config: Any, numbers: Mapping[str, Mapping[str, tuple[int, ...]]]) -> None:
+    def __init__(
+        self, config: Any, numbers: Mapping[str, Mapping[str, tuple[int, ...]]], *, solutions: bool = True
+    ) -> None:
+        self._solutions = solutions
         self._formats: Mapping[str, str] = config["numfig_format"]
         self._numbers = numbers
         self._depth = 0
@@ -74,6 +80,7 @@ class MarkdownWriter:
             (nodes.footnote, self._footnote),
             (nodes.citation, self._footnote),
             (nodes.transition, lambda _: "---"),
+            (solution_node, self._solution),
             (nodes.Admonition, self._admonition),
         )
 
@@ -163,6 +170,10 @@ class MarkdownWriter:
             return items
         # one quotation, not one for each paragraph
         return self._quoted([Text("\n\n".join(item.markdown for item in items if isinstance(item, Text)))])
+
+    def _solution(self, node: nodes.Element) -> list[Code | Text]:
+        items = self._admonition(node)
+        return items if self._solutions else [item for item in items if isinstance(item, Code)]
 
     def _figure(self, node: nodes.figure) -> str:
         image = node.next_node(nodes.image)

@@ -1,8 +1,8 @@
-"""A plain Jupyter notebook, without outputs, for every page that holds code, offered for download on the page.
+"""Plain Jupyter notebooks, without outputs, for every page that holds code: one for students, one for instructors.
 
 The chapters are written in MyST, whose directives and roles JupyterLab would show as raw fences. So the text of
 the notebook is written from the page as Sphinx understood it: numbers, citations and references are resolved.
-The code is that of the source.
+The code is that of the source; students get stubs in place of the solutions. Theirs is offered on the page.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from docutils import nodes
 from myst_nb.core.read import read_myst_markdown_notebook
 from sphinx.application import Sphinx
 
+from .exercises import stub, without_markers
 from .markdown import Code, MarkdownWriter, Text
 
-FOLDER = "_notebooks"
+FOLDER = "_notebooks"  # of the students' notebooks in the built book
+EDITIONS = ("student", "instructor")  # folders beside the built book
 _KEPT_METADATA = ("tags",)
 
 
@@ -27,7 +29,9 @@ def is_notebook(doctree: nodes.document) -> bool:
     return any(node.get("nb_element") == "cell_code" for node in doctree.findall(nodes.container))
 
 
-def merge_cells(stream: list[Code | Text], source: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
+def merge_cells(
+    stream: list[Code | Text], source: nbformat.NotebookNode, edition: str
+) -> Iterator[nbformat.NotebookNode]:
     """Cells of the notebook: the text in `stream`, and every code cell of `source`, those kept off the page too."""
     code = {index: cell for index, cell in enumerate(source.cells) if cell.cell_type == "code"}
     waiting = sorted(code)
@@ -40,16 +44,25 @@ def merge_cells(stream: list[Code | Text], source: nbformat.NotebookNode) -> Ite
             if text:
                 yield nbformat.v4.new_markdown_cell("\n\n".join(text))
                 text = []
-            cell = code[waiting.pop(0)]
-            metadata = {key: cell.metadata[key] for key in _KEPT_METADATA if key in cell.metadata}
-            yield nbformat.v4.new_code_cell(cell.source, metadata=metadata)
+            yield _code_cell(code[waiting.pop(0)], edition)
     if text:
         yield nbformat.v4.new_markdown_cell("\n\n".join(text))
 
 
-def plain_notebook(stream: list[Code | Text], source: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def _code_cell(cell: nbformat.NotebookNode, edition: str) -> nbformat.NotebookNode:
+    text = stub(cell.source) if edition == "student" else without_markers(cell.source)
+    metadata = {key: list(cell.metadata[key]) for key in _KEPT_METADATA if key in cell.metadata}
+    if edition == "student" and text != cell.source:
+        # a stub raises until it is solved, and the cells after it should run all the same
+        metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
+    return nbformat.v4.new_code_cell(text, metadata=metadata)
+
+
+def plain_notebook(
+    stream: list[Code | Text], source: nbformat.NotebookNode, edition: str = "instructor"
+) -> nbformat.NotebookNode:
     """The notebook itself, its cells numbered so that two builds write the same file."""
-    cells = list(merge_cells(stream, source))
+    cells = list(merge_cells(stream, source, edition))
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -58,15 +71,20 @@ def plain_notebook(stream: list[Code | Text], source: nbformat.NotebookNode) -> 
     return notebook
 
 
-def write_notebook(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Write the notebook of a page into the built book."""
+def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Write the notebooks of a page, that for students into the built book too."""
     if app.builder.format != "html" or not is_notebook(doctree):
         return
     source = read_myst_markdown_notebook(Path(app.env.doc2path(docname)).read_text(encoding="utf-8"))
-    writer = MarkdownWriter(app.config, app.env.toc_fignumbers.get(docname, {}))
-    path = Path(app.outdir) / FOLDER / f"{docname.rsplit('/', 1)[-1]}.ipynb"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(nbformat.writes(plain_notebook(writer.stream(doctree), source)) + "\n", encoding="utf-8")
+    name = f"{docname.rsplit('/', 1)[-1]}.ipynb"
+    folders = {edition: [Path(app.outdir).parent / "notebooks" / edition] for edition in EDITIONS}
+    folders["student"].append(Path(app.outdir) / FOLDER)
+    for edition in EDITIONS:
+        writer = MarkdownWriter(app.config, app.env.toc_fignumbers.get(docname, {}), solutions=edition != "student")
+        text = nbformat.writes(plain_notebook(writer.stream(doctree), source, edition)) + "\n"
+        for folder in folders[edition]:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
 
 
 def offer_notebook(
@@ -90,5 +108,5 @@ def offer_notebook(
 
 def setup(app: Sphinx) -> None:
     """Connect to the build: after all references are resolved, and after the theme has made its buttons."""
-    app.connect("doctree-resolved", write_notebook, priority=900)
+    app.connect("doctree-resolved", write_notebooks, priority=900)
     app.connect("html-page-context", offer_notebook, priority=900)

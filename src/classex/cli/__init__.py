@@ -1,4 +1,4 @@
-"""The command line: ``classex extrapolate``, ``classex bound``, ``classex advantage``."""
+"""The command line: ``classex extrapolate``, ``bound``, ``advantage`` and, for teachers, ``mark``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 import classex
 from classex._solver import SolverError
 
-COMMANDS = ("extrapolate", "bound", "advantage")
+COMMANDS = ("extrapolate", "bound", "advantage", "mark")
 
 __all__ = ["main"]
 

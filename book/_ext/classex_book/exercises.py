@@ -1,0 +1,58 @@
+"""Exercises: what students get of a solution, and how an exercise looks on the page.
+
+A solution is one code cell in which the lines from ``### BEGIN SOLUTION`` to ``### END SOLUTION`` are replaced by a
+stub for students. The page shows the solution without these markers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx_exercise.nodes import exercise_enumerable_node
+
+KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open"}
+_SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n(?:.*\n)*?\1### END SOLUTION[ \t]*$", re.MULTILINE)
+_MARKER = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*(?:\n|\Z)", re.MULTILINE)
+
+
+def stub(code: str) -> str:
+    """The code of a cell with every solution replaced by a line that raises ``NotImplementedError``."""
+    stubbed = _SOLUTION.sub(r"\1# your solution here\n\1raise NotImplementedError", code)
+    if _MARKER.search(stubbed):
+        raise ValueError(f"### BEGIN SOLUTION and ### END SOLUTION do not pair up in:\n{code}")
+    return stubbed
+
+
+def without_markers(code: str) -> str:
+    """The code of a cell with its solution, without the lines that mark it."""
+    return _MARKER.sub("", code).rstrip("\n")
+
+
+def hide_markers(_app: Sphinx, doctree: nodes.document) -> None:
+    """Show solutions without their markers, and give no two elements of a page one id."""
+    for block in doctree.findall(nodes.literal_block):
+        if _MARKER.search(block.astext()):
+            text = without_markers(block.astext())
+            block.children = []
+            block.rawsource = text
+            block += nodes.Text(text)
+    for section in doctree.findall(nodes.section):
+        if section["ids"] in (["exercise-content"], ["solution-content"]):
+            section["ids"] = [f"{section.parent['label']}-content".replace("/", "-")]
+
+
+def show_kind(_app: Sphinx, doctree: nodes.document, _docname: str) -> None:
+    """Say in the title of an exercise of which kind it is."""
+    for exercise in doctree.findall(exercise_enumerable_node):
+        kind = next((KINDS[name] for name in exercise["classes"] if name in KINDS), None)
+        title = next((child for child in exercise.children if isinstance(child, nodes.title)), None)
+        if kind and title is not None:
+            title += nodes.inline("", f" · {kind}", classes=["classex-kind"])
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build: before the page is stored, and before its notebooks are written."""
+    app.connect("doctree-read", hide_markers)
+    app.connect("doctree-resolved", show_kind, priority=800)
