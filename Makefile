@@ -2,6 +2,7 @@
 # make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
 # make browser check the built book in a browser (needs Chromium)
+# make browser check the built book in a browser (needs Chromium)
 # make lab     open the chapters in JupyterLab
 # make check   ruff and mypy only
 # make clean   remove everything that was built, the environment too
@@ -33,6 +34,10 @@ html:
 
 test: environment check
 	@$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+
+# `make test` skips these when Chromium or the book is missing; here that is a failure.
+browser: environment
+	@CLASSEX_BROWSER=required $(BIN)/python -m pytest -q -m browser tests/book
 
 # `make test` skips these when Chromium or the book is missing; here that is a failure.
 browser: environment

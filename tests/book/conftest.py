@@ -24,15 +24,14 @@ parts:
 """
 
 
-def missing(what: str) -> None:
+@pytest.fixture(scope="session")
+def missing() -> Callable[[str], None]:
     """Skip with a reason, or fail where the browser tests are not optional (`make browser`)."""
-    if os.environ.get("CLASSEX_BROWSER") == "required":
-        pytest.fail(what)
-    pytest.skip(what)
+    return pytest.fail if os.environ.get("CLASSEX_BROWSER") == "required" else pytest.skip
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def browser(missing: Callable[[str], None]) -> Iterator[Any]:
     """The system's Chromium, without a window."""
     from playwright.sync_api import sync_playwright
 

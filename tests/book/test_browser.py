@@ -1,0 +1,309 @@
+"""The whole built book in a browser: every page, on a desk, on a phone and on dark pages, without a network."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from PIL import Image
+from scipy import special
+
+import classex as cx
+from classex.likelihood import probit_normal_accuracy
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "_build" / "html"
+PHONE = 375
+TEX = re.compile(r"\\[(\[]|\\[a-zA-Z]{2,}|\$[^$\s]+\$|\{[a-z:]+\}`")
+
+
+def table_of_contents() -> list[str]:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+
+
+CONTENTS = table_of_contents()
+
+
+@pytest.fixture(scope="module")
+def book(missing):
+    """Folder of the built book, with every page of the table of contents."""
+    gone = [page for page in CONTENTS if not (BOOK / f"{page}.html").is_file()]
+    if gone:
+        missing(f"the book is not built: run `make book` first ({len(gone)} of {len(CONTENTS)} pages are not there)")
+    return BOOK
+
+
+class Visit:
+    """A page opened from the folder, with everything it complained of and everything it asked for."""
+
+    def __init__(self, browser, path: Path, query: str = "") -> None:
+        self.page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", self.hear)
+        self.page.goto(path.as_uri() + query)
+        self.page.evaluate("window.MathJax && MathJax.startup.promise")
+
+    def hear(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+
+@pytest.fixture(scope="module", params=CONTENTS)
+def visit(request, browser, book):
+    """One page of the book, loaded once for all the tests below."""
+    opened = Visit(browser, book / f"{request.param}.html")
+    opened.name = request.param
+    yield opened
+    opened.page.close()
+
+
+def test_loads_without_complaint_and_without_a_network(visit):
+    assert visit.complaints == []
+    assert [url for url in visit.requests if not url.startswith((BOOK.as_uri(), "data:", "blob:"))] == []
+
+
+def test_images_are_there_and_described(visit):
+    images = visit.page.evaluate(
+        """() => [...document.querySelectorAll('article img')]
+            .map((image) => [image.src, image.complete && image.naturalWidth > 0, image.alt])"""
+    )
+    for source, shown, alt in images:
+        assert shown, f"{source} is not shown"
+        assert len(alt) >= 40, f"{source} has the alternative text {alt!r}"
+
+
+def test_mathematics_is_set(visit):
+    unset = visit.page.evaluate(
+        """() => [...document.querySelectorAll('article .math')]
+            .filter((e) => !e.querySelector('mjx-container') || e.querySelector('mjx-merror, [data-mjx-error]'))
+            .map((e) => e.textContent)"""
+    )
+    assert unset == []
+    text = visit.page.evaluate(
+        """() => {
+            const copy = document.querySelector('article').cloneNode(true);
+            copy.querySelectorAll('code, pre, dt.sig, script, style, mjx-container, textarea')
+                .forEach((e) => e.remove());
+            return copy.textContent;
+        }"""
+    )
+    assert TEX.findall(text) == []
+
+
+def test_previous_and_next(visit):
+    place = CONTENTS.index(visit.name)
+    for name, other in (("left-prev", place - 1), ("right-next", place + 1)):
+        links = visit.page.evaluate(f"() => [...document.querySelectorAll('a.{name}')].map((a) => a.href)")
+        expected = [(BOOK / f"{CONTENTS[other]}.html").as_uri()] if 0 <= other < len(CONTENTS) else []
+        assert [link.split("#")[0] for link in links] == expected
+
+
+def test_dropdowns_unfold(visit):
+    boxes = visit.page.locator("article .admonition.dropdown, article .solution.dropdown")
+    for i in range(boxes.count()):
+        box = boxes.nth(i)
+        content = box.locator(":scope > *:not(.admonition-title):not(button)").last
+        assert not content.is_visible(), f"dropdown {i} is open from the start"
+        box.locator("button.toggle-button").first.click()
+        content.wait_for(state="visible", timeout=2000)
+
+
+def test_questions_answer(visit):
+    options = visit.page.locator("article details:has(> summary)")
+    for i in range(options.count()):
+        option = options.nth(i)
+        if option.evaluate("(e) => e.open"):
+            continue
+        option.locator(":scope > summary").click()
+        assert option.evaluate("(e) => e.open")
+        answer = option.locator(":scope > *:not(summary)").first
+        assert answer.is_visible()
+        assert answer.inner_text().strip() or answer.locator("img, pre").count()
+
+
+def test_fits_a_phone(visit):
+    visit.page.set_viewport_size({"width": PHONE, "height": 800})
+    width = visit.page.evaluate("document.documentElement.scrollWidth")
+    wide = visit.page.evaluate(
+        f"""() => [...document.querySelectorAll('article *')]
+            .filter((e) => e.getBoundingClientRect().right > {PHONE + 1})
+            .slice(0, 5).map((e) => e.outerHTML.slice(0, 120))"""
+    )
+    visit.page.set_viewport_size({"width": 1200, "height": 900})
+    assert width <= PHONE, f"{width} pixels wide; candidates: {wide}"
+
+
+def contrast(picture: bytes, background: tuple[int, ...]) -> np.ndarray:
+    """WCAG contrast of every pixel with the background."""
+    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), dtype=float) / 255
+
+    def luminance(colour):
+        linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    light, ground = luminance(pixels), luminance(np.array(background) / 255)
+    return (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
+
+
+def darken(page, scheme: str = "dark") -> None:
+    """Ask for dark pages, as the reader's system does, and wait until the page has followed."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=5000)
+
+
+def figure_contrasts(page) -> dict[str, float]:
+    """The contrast that the strongest 1/200 of the pixels of each figure reach with the page."""
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    background = tuple(int(part) for part in re.findall(r"\d+", ground)[:3])
+    figures = page.locator("article img.classex-fig:visible")
+    found = {}
+    for i in range(figures.count()):
+        figure = figures.nth(i)
+        found[figure.get_attribute("src")] = float(np.quantile(contrast(figure.screenshot(), background), 0.995))
+    return found
+
+
+def test_figures_are_legible_on_dark_pages(visit):
+    darken(visit.page)
+    faint = {source: value for source, value in figure_contrasts(visit.page).items() if value < 7}
+    darken(visit.page, "light")
+    assert faint == {}
+
+
+def test_without_the_filter_figures_would_not_be_legible(browser, book):
+    opened = Visit(browser, book / f"{next(page for page in CONTENTS if page.startswith('notebooks/01'))}.html")
+    darken(opened.page)
+    opened.page.add_style_tag(content="html img.classex-fig.classex-fig.classex-fig { filter: none !important; }")
+    found = figure_contrasts(opened.page)
+    opened.page.close()
+    assert found
+    assert min(found.values()) < 7
+
+
+def test_search_works_offline(browser, book):
+    opened = Visit(browser, book / "search.html", "?q=favourability")
+    opened.page.wait_for_selector("#search-results li a", timeout=20_000)
+    assert opened.page.locator("#search-results li").count() >= 3
+    opened.page.close()
+    assert opened.complaints == []
+
+
+class Explorer:
+    """The explorer page as a reader uses it."""
+
+    def __init__(self, browser, book) -> None:
+        self.visit = Visit(browser, book / "book" / "explorer.html")
+        self.page = self.visit.page
+
+    def values(self) -> dict[int, list[float]]:
+        """The table: number of classes to the numbers beside it."""
+        self.page.wait_for_timeout(100)  # one frame for the redraw
+        rows = self.page.evaluate(
+            """() => [...document.querySelectorAll('#explorer-values tr')]
+                .map((row) => [...row.cells].map((cell) => cell.textContent))"""
+        )
+        return {int(row[0].replace(",", "")): [float(x) for x in " to ".join(row[1:]).split(" to ")] for row in rows}
+
+
+@pytest.fixture
+def explorer(browser, book):
+    opened = Explorer(browser, book)
+    yield opened
+    opened.page.close()
+    assert opened.visit.complaints == []
+
+
+def test_explorer_shows_the_library_s_numbers(explorer):
+    sizes = list(explorer.values())
+    assert max(sizes) == 10**9
+    explorer.page.fill("#explorer-mu", "3.25")
+    explorer.page.fill("#explorer-nu", "0.6")
+    found = np.array(list(explorer.values().values()))[:, 0]
+    np.testing.assert_allclose(found, probit_normal_accuracy(3.25, 0.6, sizes), rtol=6e-6)
+    explorer.page.check("input[value=information]")
+    explorer.page.fill("#explorer-nats", "7.5")
+    found = np.array(list(explorer.values().values()))[:, 0]
+    np.testing.assert_allclose(found, cx.identification_accuracy(7.5, sizes), rtol=6e-6)
+    explorer.page.check("input[value=toy]")
+    explorer.page.fill("#explorer-rho", "0.99")
+    found = np.array(list(explorer.values().values()))[:, 0]
+    np.testing.assert_allclose(found, cx.models.BivariateNormal(0.99).average_accuracy(sizes), rtol=6e-6)
+
+
+def test_explorer_obeys_the_keyboard(explorer):
+    explorer.page.focus("#explorer-mu-slider")
+    for _ in range(10):
+        explorer.page.keyboard.press("ArrowRight")
+    assert float(explorer.page.input_value("#explorer-mu")) == pytest.approx(2.1)
+    assert explorer.values()[2][0] == pytest.approx(special.ndtr(2.1 / np.sqrt(2)), abs=6e-7)
+    explorer.page.focus("input[value=probit]")
+    explorer.page.keyboard.press("ArrowRight")
+    explorer.page.wait_for_selector("#explorer-nats", state="visible", timeout=2000)
+    unreachable = explorer.page.evaluate(
+        "() => [...document.querySelectorAll('#explorer-app :is(input, select, textarea, button)')]"
+        ".filter((e) => e.tabIndex < 0).length"
+    )
+    unnamed = explorer.page.evaluate(
+        "() => [...document.querySelectorAll('#explorer-app :is(input, select, textarea)')]"
+        ".filter((e) => !e.labels.length && !e.ariaLabel).map((e) => e.id)"
+    )
+    assert (unreachable, unnamed) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["wins", "scores"])
+def test_explorer_fits_its_examples(explorer, name):
+    explorer.page.check("input[value=data]")
+    explorer.page.click(f"[data-example={name}]")
+    table = explorer.values()
+    text = explorer.page.input_value("#explorer-data")
+    if name == "wins":
+        wins = np.array(text.split(), dtype=int)
+        ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(100), wins.size // 100), 100)
+    else:
+        rows = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=float)
+        ranks = cx.correct_ranks(rows[:, 1:], rows[:, 0].astype(int))
+    fit = cx.ProbitNormalExtrapolator().fit_ranks(ranks)
+    expected = np.column_stack([fit.predict(list(table)), fit.predict_interval(list(table))])
+    np.testing.assert_allclose(np.array(list(table.values())), expected, rtol=1e-5, atol=1e-6)
+    assert explorer.page.locator("#explorer-accuracy .band").count() == 1
+    assert explorer.page.locator("#explorer-accuracy .dot").count() > 5
+
+
+def test_explorer_says_what_is_wrong(explorer):
+    explorer.page.check("input[value=data]")
+    explorer.page.fill("#explorer-data", "1 2 99")
+    explorer.page.click("#explorer-fit")
+    assert "Line 1: wins must be a whole number" in explorer.page.inner_text("#explorer-message")
+    assert explorer.values() == {}
+    explorer.page.fill("#explorer-sizes", "10, many")
+    explorer.page.wait_for_timeout(100)
+    assert "whole numbers" in explorer.page.inner_text("#explorer-sizes-message")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_explorer_is_drawn_for_its_width_and_legible(explorer, scheme):
+    darken(explorer.page, scheme)
+    explorer.page.check("input[value=data]")
+    explorer.page.click("[data-example=wins]")
+    for width in (PHONE, 1200):
+        explorer.page.set_viewport_size({"width": width, "height": 900})
+        explorer.page.wait_for_timeout(500)  # the charts are drawn anew for the new width
+        assert explorer.page.evaluate("document.documentElement.scrollWidth") <= width
+        charts = [explorer.page.locator(f"#explorer-{name} svg") for name in ("accuracy", "discriminability")]
+        left, right = (chart.bounding_box() for chart in charts)
+        assert (right["y"] >= left["y"] + left["height"]) == (width == PHONE)
+        colour = explorer.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        ground = tuple(int(part) for part in re.findall(r"\d+", colour)[:3])
+        for chart in charts:
+            assert np.quantile(contrast(chart.screenshot(), ground), 0.99) > 4.5
