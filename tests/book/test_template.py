@@ -1,0 +1,107 @@
+"""Every chapter follows one template, so that a reader finds everything in its place; labs a lighter one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from classex.teaching import quiz
+from tests.book.test_exercises import exercises_of
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+CHAPTERS = sorted(NOTEBOOKS.glob("0*.md"))
+LABS = sorted(NOTEBOOKS.glob("lab_*.md"))
+# becomes True with the last chapter that gets its exercises
+EVERY_CHAPTER_HAS_EXERCISES = False
+KINDS = {"by-hand", "by-code", "open"}
+
+each_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+each_page = pytest.mark.parametrize("path", CHAPTERS + LABS, ids=lambda path: path.stem)
+
+
+def body_of(path: Path) -> str:
+    """The page without its header."""
+    return path.read_text(encoding="utf-8").split("\n---\n", 1)[1]
+
+
+def headings(path: Path) -> list[str]:
+    """Headings of the page, with their hashes, those in code left out."""
+    prose = re.sub(r"^(`{3,}).*?^\1`*$", "", body_of(path), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^#+ .+$", prose, re.MULTILINE)
+
+
+def summary_box(path: Path) -> str:
+    """The admonition at the head of the page."""
+    (box,) = re.findall(r"^```\{admonition\} In this chapter\n(.*?)^```$", body_of(path), re.MULTILINE | re.DOTALL)
+    return box
+
+
+def has_exercises(path: Path) -> bool:
+    return EVERY_CHAPTER_HAS_EXERCISES or "## Exercises" in headings(path)
+
+
+def test_there_are_six_chapters():
+    assert [path.name[:2] for path in CHAPTERS] == ["01", "02", "03", "04", "05", "06"]
+
+
+@each_page
+def test_the_page_has_a_label_and_one_title_which_comes_first(path):
+    titles = [heading for heading in headings(path) if heading.startswith("# ")]
+    assert headings(path)[:1] == titles
+    assert re.match(r"\s*\([a-z-]+\)=\n# ", body_of(path))
+
+
+@each_chapter
+def test_the_chapter_opens_with_a_question(path):
+    opening = body_of(path).split("```{admonition} In this chapter")[0].split("\n# ", 1)[1]
+    assert "?" in opening
+    assert "```" not in opening
+    assert len(opening.split()) >= 50
+
+
+@each_page
+def test_the_box_says_what_why_and_how_long(path):
+    box = summary_box(path)
+    parts = ["**Objectives.** You will be able to", "**Prerequisites.** ", "**Time.** ", "**In the library.** "]
+    places = [box.find(part) for part in parts]
+    assert min(places) >= 0
+    assert places == sorted(places)
+    assert len(re.findall(r"^- .+[;.]$", box, re.MULTILINE)) >= 3
+    assert 10 <= int(re.search(r"\*\*Time\.\*\* (\d+) minutes\.", box)[1]) <= 120
+
+
+@each_chapter
+def test_the_last_sections_are_the_same_everywhere(path):
+    sections = [heading[3:] for heading in headings(path) if heading.startswith("## ")]
+    tail = ["What can go wrong", "Summary", "Exercises", "Quiz", "Further reading"]
+    if not has_exercises(path):
+        tail = [section for section in tail if section not in ("Exercises", "Quiz")]
+    assert sections[-len(tail) :] == tail
+    assert len(sections) - len(tail) >= 4
+
+
+@pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
+def test_labs_end_with_pitfalls_and_a_summary(path):
+    sections = [heading[3:] for heading in headings(path) if heading.startswith("## ")]
+    assert [section for section in sections if section in ("What can go wrong", "Summary")] == [
+        "What can go wrong",
+        "Summary",
+    ]
+
+
+@pytest.mark.parametrize("path", [path for path in CHAPTERS if has_exercises(path)], ids=lambda path: path.stem)
+def test_the_chapter_has_graded_exercises_and_a_quiz(path):
+    exercises = exercises_of(path)
+    assert len(exercises) >= 8
+    assert {exercise.kind for exercise in exercises} == KINDS
+    assert all(exercise.title for exercise in exercises)
+    assert len({exercise.title for exercise in exercises}) == len(exercises)
+    assert all(exercise.name.startswith(f"exr-ch{int(path.name[:2])}-") for exercise in exercises)
+    # from the easier to the harder kinds
+    kinds = [exercise.kind for exercise in exercises]
+    assert kinds == sorted(kinds, key=["by-hand", "by-code", "open"].index)
+    chapter = f"ch{int(path.name[:2])}"
+    assert re.findall(r'^quiz\("(\w+)"\)$', body_of(path), re.MULTILINE) == [chapter]
+    assert len(quiz(chapter).questions) >= 5
