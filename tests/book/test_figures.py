@@ -1,0 +1,112 @@
+"""Figures for every reader: described in words, explained, and told apart without colour."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import yaml
+from matplotlib.colors import to_rgb
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.md"))
+CELL = re.compile(
+    r"^```\{code-cell\} ipython3\n(?:---\n(?P<options>.*?)\n---\n)?(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+FILE_NAME = re.compile(r"\.(?:png|svg|jpe?g|pdf)\b|_images|[/\\]|^fig(?:ure)?[ _-]?\d", re.IGNORECASE)
+# how severe colour blindness maps linear RGB (Vienot, Brettel and Mollon, 1999)
+BLIND = {
+    "protanopia": [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+    "deuteranopia": [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+}
+
+
+def figures(path: Path) -> list[dict]:
+    """The options of every cell of a page that shows a figure."""
+    cells = CELL.finditer(path.read_text(encoding="utf-8"))
+    return [yaml.safe_load(cell["options"] or "{}").get("mystnb", {}) for cell in cells if "plt.show()" in cell["code"]]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_figure_is_described_and_explained(path):
+    for figure in figures(path):
+        alt, caption = figure.get("image", {}).get("alt", ""), figure.get("figure", {}).get("caption", "")
+        assert len(alt) >= 40, f"alternative text {alt!r}"
+        assert len(alt.split()) >= 7, f"alternative text {alt!r}"
+        assert not FILE_NAME.search(alt.replace("$", "")), f"alternative text {alt!r} is the name of a file"
+        assert len(caption) >= 40, f"caption {caption!r}"
+        assert alt != caption
+        assert figure["image"].get("classes") == "classex-fig", (
+            "without this class the figure is not legible in the dark"
+        )
+        assert figure["figure"].get("name", "").startswith("fig-")
+
+
+def test_no_two_figures_share_a_description_a_caption_or_a_name():
+    everything = [figure for path in NOTEBOOKS for figure in figures(path)]
+    assert len(everything) > 30
+    for part, key in (("image", "alt"), ("figure", "caption"), ("figure", "name")):
+        texts = [figure[part][key] for figure in everything]
+        assert [text for text in set(texts) if texts.count(text) > 1] == []
+
+
+def test_no_cell_draws_without_the_options_of_a_figure():
+    drawing = re.compile(r"plt\.subplots\(|plt\.figure\(|\.plot\(ax|Display\.from_")
+    for path in NOTEBOOKS:
+        for cell in CELL.finditer(path.read_text(encoding="utf-8")):
+            if drawing.search(cell["code"]) and "BEGIN SOLUTION" not in cell["code"]:
+                assert "plt.show()" in cell["code"], f"{path.name}: {cell['code'][:200]}"
+
+
+def test_pictures_of_the_text_pages_are_described():
+    for path in (*(ROOT / "book").glob("*.md"), *NOTEBOOKS, ROOT / "README.md"):
+        text = path.read_text(encoding="utf-8")
+        for alt, target in re.findall(r"!\[([^\]]*)\]\(([^)]*)\)", text):
+            assert len(alt) >= 40, f"{path.name}: {target}"
+            assert not FILE_NAME.search(alt), f"{path.name}: {target}"
+        for block in re.findall(r"^```\{(?:figure|image)\}.*?^```", text, re.DOTALL | re.MULTILINE):
+            assert re.search(r"^:alt: .{40,}$", block, re.MULTILINE), f"{path.name}: {block[:80]}"
+
+
+@pytest.fixture
+def cycle():
+    with plt.style.context("classex.displays.book"):
+        yield list(plt.rcParams["axes.prop_cycle"])
+
+
+def test_lines_differ_in_style_as_well_as_in_colour(cycle):
+    assert len(cycle) >= 7
+    assert len({str(line["linestyle"]) for line in cycle}) == len(cycle)
+
+
+def linear(colour):
+    value = np.array(to_rgb(colour))
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    """CIE L*a*b* of linear RGB."""
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ rgb
+    ratio = np.maximum(xyz / [0.9505, 1, 1.089], 0)
+    f = np.where(ratio > 0.008856, np.cbrt(ratio), 7.787 * ratio + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("kind", BLIND)
+def test_colours_stay_apart_for_the_colour_blind(cycle, kind):
+    """A difference of 2.3 is just noticeable; the first four colours, which most figures use, keep ten times that."""
+    seen = [lab(np.clip(np.array(BLIND[kind]) @ linear(line["color"]), 0, 1)) for line in cycle]
+    distances = {(i, j): float(np.linalg.norm(a - b)) for (i, a), (j, b) in itertools.combinations(enumerate(seen), 2)}
+    assert min(distances.values()) > 5, distances
+    assert min(value for (_, j), value in distances.items() if j < 3) > 20, distances
+
+
+def test_colours_are_visible_on_white(cycle):
+    """Contrast 2 with the page; the light ones are never the first choice."""
+    contrasts = [1.05 / (linear(line["color"]) @ [0.2126, 0.7152, 0.0722] + 0.05) for line in cycle]
+    assert min(contrasts) > 2
+    assert min(contrasts[:3]) > 3
