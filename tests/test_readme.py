@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import runpy
 from pathlib import Path
 
+import matplotlib
 import pytest
+
+import classex as cx
 
 ROOT = Path(__file__).parents[1]
 NUMBER = re.compile(r"\d+\.\d+")
@@ -39,3 +43,29 @@ def test_every_make_target_it_names_exists():
     named = {target for page in pages for target in re.findall(r"(?:`|\$ )make ([a-z]+)", page.read_text("utf-8"))}
     assert {"book", "test", "lab"} <= named
     assert named <= set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+
+
+def readme_figure() -> dict[str, object]:
+    return runpy.run_path(str(ROOT / "scripts" / "readme_figure.py"))
+
+
+def test_its_figure_shows_what_the_words_say():
+    script = readme_figure()
+    fit, truth = script["curves"]()
+    sizes = script["SIZES"]
+    low, high = fit.predict_interval(sizes).T
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    tested, extrapolated = cx.accuracy_curve(fit.ranks_, [100]).accuracy[0], fit.predict([100_000])[0]
+    assert f"falls to {tested:.2f}" in text
+    assert f"falls on to {extrapolated:.2f}" in text
+    assert ((low <= truth) & (truth <= high)).all()
+    assert (truth[sizes > 1000] > fit.predict(sizes[sizes > 1000])).all()
+
+
+def test_its_figure_is_the_one_that_the_script_draws(tmp_path):
+    script = readme_figure()
+    stored = script["OUT"].read_text(encoding="utf-8")
+    if f"Matplotlib v{matplotlib.__version__}" not in stored:
+        pytest.skip("stored by another Matplotlib, which may place marks differently")
+    script["draw"](tmp_path / "figure.svg")
+    assert (tmp_path / "figure.svg").read_text(encoding="utf-8") == stored

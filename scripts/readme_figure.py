@@ -1,0 +1,48 @@
+"""Draw the figure of the README: a recogniser tested on 100 classes, extrapolated to 100,000, and the truth.
+
+Run as ``python scripts/readme_figure.py`` from the root of the sources.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import classex as cx
+from classex.models import GaussianClasses
+
+OUT = Path(__file__).parents[1] / "book" / "_static" / "extrapolation.svg"
+SIZES = np.unique(np.geomspace(2, 100_000, 80).round().astype(int))
+N_TESTED = 100
+
+
+def curves() -> tuple[cx.ProbitNormalExtrapolator, np.ndarray]:
+    """Fit to a test on 100 classes with 10 points each, and the true accuracy at every size."""
+    world = GaussianClasses(n_features=10, noise=0.2)
+    trial = world.sample(N_TESTED, n_repeats=10, rng=0)
+    return cx.ProbitNormalExtrapolator().fit(trial.scores, trial.labels), world.average_accuracy(SIZES)
+
+
+def draw(path: Path) -> None:
+    """Write the figure as SVG, the same at every run."""
+    fit, truth = curves()
+    observed = cx.accuracy_curve(fit.ranks_)
+    low, high = fit.predict_interval(SIZES).T
+    with plt.style.context("classex.displays.book"):
+        fig, ax = plt.subplots(figsize=(7.2, 3.8))
+        ax.fill_between(SIZES, low, high, color="C0", alpha=0.2, linewidth=0, label="95 % interval")
+        ax.plot(SIZES, fit.predict(SIZES), label="extrapolated")
+        ax.plot(SIZES, truth, label="truth")
+        ax.plot(observed.n_classes[1:], observed.accuracy[1:], color="k", linestyle="-", linewidth=3, label="tested")
+        ax.axvline(N_TESTED, color="0.4", linewidth=0.8, linestyle=":")
+        ax.annotate("100 classes tested", (N_TESTED, 0.04), (7, 0), textcoords="offset points", color="0.3")
+        ax.set(xscale="log", xlabel="number of classes", ylabel="average accuracy", ylim=(0, 1), xlim=(2, 100_000))
+        ax.legend(loc="upper right")
+        fig.savefig(path, metadata={"Date": None}, transparent=False, facecolor="white")
+        plt.close(fig)
+
+
+if __name__ == "__main__":
+    draw(OUT)
