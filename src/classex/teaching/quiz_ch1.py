@@ -26,6 +26,10 @@ def _error_bar() -> Question:
         rf"authors report the error bar $\sqrt{{0.95 \cdot 0.05/10\,000}} = {error:.4f}$. Between which experiments "
         "does a figure of this size describe the spread?",
         (
+            yes(
+                "Experiments with other photographs of the same people and the recogniser as it is.",
+                "That is the innermost of the three layers: classes and training held fixed, test points drawn anew.",
+            ),
             no(
                 "Experiments with 100 other people.",
                 "The formula takes the 10,000 photographs as independent. Photographs of one person share the person, "
@@ -34,10 +38,6 @@ def _error_bar() -> Question:
             no(
                 "Experiments with the same people, in which the recogniser is trained anew.",
                 "Training is the second layer of chance. The formula looks at the finished rule alone.",
-            ),
-            yes(
-                "Experiments with other photographs of the same people and the recogniser as it is.",
-                "That is the innermost of the three layers: classes and training held fixed, test points drawn anew.",
             ),
         ),
     )
@@ -125,15 +125,15 @@ def _resampling() -> Question:
             no(
                 f"Draw {n} of the {n} classes with replacement, many times.",
                 f"A class then meets a copy of itself with probability {copy:.2f}, and can at best tie with it. The "
-                "accuracy of every resample is too low.",
-            ),
-            no(
-                "Draw test points with replacement, the classes as they are.",
-                "That is sound for another question: how the figure varies with other test points of the same classes.",
+                "accuracies of the resamples are too low.",
             ),
             yes(
                 "Leave out one class at a time, as truth and as distractor.",
                 "The jackknife makes no copies, and what a class does to the points of the others is counted as well.",
+            ),
+            no(
+                "Draw test points with replacement, the classes as they are.",
+                "That is sound for another question: how the figure varies with other test points of the same classes.",
             ),
         ),
     )
