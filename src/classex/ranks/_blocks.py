@@ -23,6 +23,7 @@ __all__ = ["LARGEST_SINGLE", "BlockScores", "FewDimensions", "MatrixProduct", "S
 LARGEST_SINGLE = 1e15
 _CACHE_LINE = 64
 _GATHERED = 2**20
+_MUCH_LARGER = 1.5
 
 
 class BlockScores(Protocol):
@@ -32,6 +33,8 @@ class BlockScores(Protocol):
     other methods take the test points as `points` prepared them. A block is valid until the same thread asks for
     the next one: they share memory.
     """
+
+    dtype: np.dtype[Any]
 
     def points(self, rows: Any) -> Any:
         """Return some test points, prepared."""
@@ -63,78 +66,73 @@ class _Buffer(threading.local):
         return block
 
 
-class _Centred:
-    """Test points and references less the mean reference, rounded once to the precision of the blocks."""
-
-    def __init__(self, points: NDArray[Any], references: NDArray[Any], dtype: Any, *, move: bool) -> None:
-        self._points, self._references, self._dtype = points, references, np.dtype(dtype)
-        self._centre: NDArray[Any] = np.zeros(0)
-        if move:
-            self._centre = references.mean(axis=0, dtype=np.float64).astype(dtype)
-
-    def points(self, rows: Any) -> NDArray[Any]:
-        return self._moved(self._points[rows])
-
-    def references(self, rows: Any) -> NDArray[Any]:
-        return self._moved(self._references[rows])
-
-    def _moved(self, part: NDArray[Any]) -> NDArray[Any]:
-        if self._centre.size:
-            # in the wider of the two precisions: the difference itself is rounded, not what it is taken of
-            part = np.subtract(part, self._centre)
-        return np.ascontiguousarray(part, dtype=self._dtype)
-
-    def largest_norm(self) -> float:
-        """Largest norm of a moved reference."""
-        largest = 0.0
-        step = max(1, _GATHERED // self._references.shape[1])
-        for first in range(0, self._references.shape[0], step):
-            part = self.references(slice(first, first + step))
-            largest = max(largest, float(np.einsum("ij,ij->i", part, part, dtype=np.float64).max()))
-        return float(np.sqrt(largest))
+def _moved(part: NDArray[Any], centre: NDArray[Any] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return rows less the centre, rounded once: the subtraction is done in the wider of the two precisions."""
+    return np.ascontiguousarray(part if centre is None else np.subtract(part, centre), dtype=dtype)
 
 
 class MatrixProduct:
     """Dense embeddings by matrix products, in single or double precision.
 
-    The Euclidean score is (x - c).(r - c) - |r - c|^2/2, which orders references as minus the distance does;
-    c, the mean reference, keeps the norms and with them the band small.
+    The Euclidean score is (x - c).r - |r - c|^2/2, with c the mean reference: it orders references as minus the
+    distance does. Where that makes the products, and with them the band, much smaller, r is replaced by r - c.
     """
 
     def __init__(self, points: NDArray[Any], references: NDArray[Any], metric: str, dtype: Any) -> None:
-        self._metric, self._dtype = metric, np.dtype(dtype)
-        self._inputs = _Centred(points, references, dtype, move=metric == "euclidean")
-        precision = np.finfo(self._dtype)
+        self._points, self._references = points, references
+        self.dtype = np.dtype(dtype)
+        precision = np.finfo(self.dtype)
         n_features = points.shape[1]
         self._absolute = 4 * n_features * float(precision.tiny)
         self._factor = 1.1 * (n_features + 12) * float(precision.eps) / 2
         self._buffer = _Buffer()
-        self._radius = 1.0 if metric == "cosine" else self._inputs.largest_norm()
-        self.points = self._inputs.points
+        self._centre: NDArray[Any] | None = None
+        if metric == "euclidean":
+            self._centre = references.mean(axis=0, dtype=np.float64).astype(self.dtype)
+        self._offset = np.zeros(references.shape[0], dtype=self.dtype)
+        self._norm = np.ones(references.shape[0] if metric == "cosine" else 0)
+        raw, moved = self._fill_norms()
+        self._shift = self._centre if raw > _MUCH_LARGER * moved else None
+        radius = 1.0 if metric == "cosine" else (raw if self._shift is None else moved)
+        self._sizes = (radius, moved**2 if metric == "euclidean" else 0.0)
 
-    def _targets(self, rows: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """References as multiplied, and their offsets."""
-        part = self._inputs.references(rows)
-        if self._metric == "inner_product":
-            return part, np.zeros(part.shape[0])
-        square = np.einsum("ij,ij->i", part, part, dtype=np.float64)
-        if self._metric == "cosine":
-            return (part / np.sqrt(square)[:, np.newaxis]).astype(self._dtype), np.zeros(part.shape[0])
-        return part, square / 2
+    def _fill_norms(self) -> tuple[float, float]:
+        """Fill what is subtracted from products, or divides references; return the largest norms, raw and moved."""
+        largest = [0.0, 0.0]
+        step = max(1, _GATHERED // self._references.shape[1])
+        for first in range(0, self._references.shape[0], step):
+            rows = slice(first, first + step)
+            for place, centre in enumerate((None, self._centre)):
+                part = _moved(self._references[rows], centre, self.dtype)
+                square = np.einsum("ij,ij->i", part, part, dtype=np.float64)
+                largest[place] = max(largest[place], float(square.max()))
+                if self._norm.size:
+                    self._norm[rows] = np.sqrt(square)
+                elif self._centre is not None and place == 1:
+                    self._offset[rows] = square / 2
+        return float(np.sqrt(largest[0])), float(np.sqrt(largest[1]))
+
+    def _targets(self, rows: Any) -> NDArray[Any]:
+        """References as multiplied."""
+        part = _moved(self._references[rows], self._shift, self.dtype)
+        return (part / self._norm[rows, np.newaxis]).astype(self.dtype) if self._norm.size else part
+
+    def points(self, rows: Any) -> NDArray[Any]:
+        return _moved(self._points[rows], self._centre, self.dtype)
 
     def block(self, points: NDArray[Any], columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        target, offset = self._targets(columns)
-        out = self._buffer.take("block", points.shape[0], target.shape[0], self._dtype)
-        return np.matmul(points, target.T, out=out), offset.astype(self._dtype)
+        target = self._targets(columns)
+        out = self._buffer.take("block", points.shape[0], target.shape[0], self.dtype)
+        return np.matmul(points, target.T, out=out), self._offset[columns]
 
     def own(self, points: NDArray[Any], references: NDArray[np.int64]) -> NDArray[np.float64]:
-        target, offset = self._targets(references)
+        target = self._targets(references)
         score: NDArray[np.float64] = np.einsum("ij,ij->i", points, target, dtype=np.float64)
-        return score - offset
+        return score - self._offset[references]
 
     def band(self, points: NDArray[Any], own: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         norm = np.sqrt(np.einsum("ij,ij->i", points, points, dtype=np.float64))
-        size = norm * self._radius + (self._radius**2 if self._metric == "euclidean" else 0.0)
+        size = norm * self._sizes[0] + self._sizes[1]
         # both scores of a comparison may err
         width = 2 * (self._factor * size + self._absolute)
         return own - width, own + width
@@ -149,35 +147,36 @@ class FewDimensions:
     """
 
     def __init__(self, points: NDArray[Any], references: NDArray[Any], dtype: Any) -> None:
-        self._dtype = np.dtype(dtype)
-        exact = self._dtype == np.float64
-        self._inputs = _Centred(points, references, dtype, move=not exact)
-        precision = np.finfo(self._dtype)
+        self.dtype = np.dtype(dtype)
+        exact = self.dtype == np.float64
+        self._centre = None if exact else references.mean(axis=0, dtype=np.float64).astype(self.dtype)
+        precision = np.finfo(self.dtype)
         unit = float(precision.eps) / 2
         self._relative = 1.1 * (points.shape[1] + 8) * unit
         self._rounding = 0.0 if exact else 2.2 * unit
         # squares may underflow, each by the smallest number
         self._absolute = 2 * np.sqrt(2 * points.shape[1] * float(precision.tiny))
-        self._raw = (points, references)
+        self._points, self._references = points, references
         self._buffer = _Buffer()
 
     def points(self, rows: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        return self._inputs.points(rows), self._raw[0][rows].astype(np.float64, copy=False)
+        part = self._points[rows]
+        return _moved(part, self._centre, self.dtype), part.astype(np.float64, copy=False)
 
     def block(self, points: tuple[NDArray[Any], Any], columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        moved = self._inputs.references(columns)
+        moved = _moved(self._references[columns], self._centre, self.dtype)
         # whole lines of the cache, so that every row begins with one
-        line = _CACHE_LINE // self._dtype.itemsize
+        line = _CACHE_LINE // self.dtype.itemsize
         width = -(-moved.shape[0] // line) * line
-        features = self._buffer.take("features", moved.shape[1], width, self._dtype)
+        features = self._buffer.take("features", moved.shape[1], width, self.dtype)
         features[:, : moved.shape[0]] = moved.T
         features[:, moved.shape[0] :] = 0
-        out = self._buffer.take("block", points[0].shape[0], width, self._dtype)
+        out = self._buffer.take("block", points[0].shape[0], width, self.dtype)
         fill_squared_distances(points[0], features, out)
-        return out[:, : moved.shape[0]], np.zeros(moved.shape[0], dtype=self._dtype)
+        return out[:, : moved.shape[0]], np.zeros(moved.shape[0], dtype=self.dtype)
 
     def own(self, points: tuple[Any, NDArray[np.float64]], references: NDArray[np.int64]) -> NDArray[np.float64]:
-        difference = points[1] - self._raw[1][references]
+        difference = points[1] - self._references[references]
         score: NDArray[np.float64] = -np.einsum("ij,ij->i", difference, difference)
         return score
 
@@ -198,6 +197,7 @@ class SparseProduct:
 
     def __init__(self, points: Any, references: Any, metric: str) -> None:
         norm = linalg.norm(references, axis=1) if metric == "cosine" else np.ones(references.shape[0])
+        self.dtype = np.dtype(np.float64)
         self._points = points
         self._target = sparse.csr_array(references.multiply(1 / norm[:, np.newaxis]))
         most = int(np.diff(points.indptr).max(initial=0))

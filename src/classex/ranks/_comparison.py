@@ -19,8 +19,8 @@ __all__ = ["Comparison", "scores_of_callable"]
 
 #: features up to which differences are faster than matrix products (measured by `benchmarks/speed`)
 FEW = 16
-#: rows and columns of a block, whose scores stay in the second cache
-ROWS, COLUMNS = 512, 1024
+#: rows and columns of a block, whose scores stay in the cache; differences keep to fewer columns
+ROWS, COLUMNS = 1024, 1024
 _PROBE_ROWS, _PROBE_COLUMNS = 64, 1024
 #: share of pairs in doubt above which double precision pays
 MOST_IN_DOUBT = 0.01
@@ -62,24 +62,29 @@ class Comparison:
     ) -> None:
         self._points, self._exemplars, self._metric = points, exemplars, metric
         self._labels, self._classes = labels, classes
-        few = points.shape[1] <= FEW if method == "auto" else method == "direct"
-        self._direct = metric == "euclidean" and few
-        self._scores = self._choose_scores(largest)
+        self._scores = self._choose_scores(method, largest)
         most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
-        self.n_rows, self._n_columns = min(ROWS, most), min(COLUMNS, most)
+        self.n_rows = min(ROWS, most)
+        self._n_columns = min(COLUMNS // 2 if isinstance(self._scores, FewDimensions) else COLUMNS, most)
 
-    def _choose_scores(self, largest: float) -> BlockScores:
-        """Single precision, unless it would overflow or leave too many of some trial pairs in doubt."""
+    def _choose_scores(self, method: str, largest: float) -> BlockScores:
+        """Return the fastest scores that leave few of some trial pairs in doubt, or else the last resort."""
         if sparse.issparse(self._points):
             return SparseProduct(self._points, self._exemplars, self._metric)
-        if largest < LARGEST_SINGLE:
-            single = self._dense_scores(np.float32)
-            if self._share_in_doubt(single) <= MOST_IN_DOUBT:
-                return single
-        return self._dense_scores(np.float64)
+        few = self._points.shape[1] <= FEW if method == "auto" else method == "direct"
+        direct = self._metric == "euclidean" and few
+        kinds = [(direct, np.float32), (direct, np.float64)][largest >= LARGEST_SINGLE :]
+        if self._metric == "euclidean" and method == "auto" and not direct:
+            # a few references far from the others widen the band of products, not that of differences
+            kinds.append((True, np.float64))
+        for kind in kinds[:-1]:
+            scores = self._dense_scores(*kind)
+            if self._share_in_doubt(scores) <= MOST_IN_DOUBT:
+                return scores
+        return self._dense_scores(*kinds[-1])
 
-    def _dense_scores(self, dtype: Any) -> BlockScores:
-        if self._direct:
+    def _dense_scores(self, direct: bool, dtype: Any) -> BlockScores:
+        if direct:
             return FewDimensions(self._points, self._exemplars, dtype)
         return MatrixProduct(self._points, self._exemplars, self._metric, dtype)
 
@@ -105,11 +110,11 @@ class Comparison:
         point = self._scores.points(rows)
         truth = self._best_own(point, own)
         low, high = self._scores.band(point, truth)
+        ends = _outward(low, high, self._scores.dtype)
         counts = Counts.none(own.size, n_groups)
         looks = 0
         for first, last in self._classes.blocks(self._n_columns, n_counted):
             block, offset = self._class_block(point, first, last)
-            ends = _outward(low, high, block.dtype)
             group = first + first_group
             row, label = count_with_band(block, offset, *ends, first, own, group, counts.beaten)
             for piece in range(0, row.size, _EXACT_AT_ONCE):
