@@ -18,7 +18,7 @@ from classex._validation import (
     as_scores,
     one_of,
 )
-from classex.extrapolation._intervals import TARGETS, interval_ends, resampled_variance, target_variance
+from classex.extrapolation._intervals import TARGETS, interval_ends, lack_of_fit, resampled_variance, target_variance
 from classex.ranks import correct_ranks
 from classex.results import CorrectRanks
 
@@ -196,7 +196,9 @@ class Extrapolator(ABC):
         Notes
         -----
         The ends are symmetric around the prediction on the probit scale. Resampling draws classes without
-        replacement, because a copy of the true class would compete with it.
+        replacement, because a copy of the true class would compete with it. Where the fitted curve misses the
+        accuracies observed at k1 and k1 / 4 classes by more than their standard error, the miss, continued in
+        log K, is added to the standard error.
         """
         self._check_fitted()
         sizes = as_class_counts(n_classes)
@@ -218,7 +220,7 @@ class Extrapolator(ABC):
         rng: np.random.Generator,
     ) -> FloatArray:
         value = self._predict_checked(sizes, top)
-        variance = self._variance(sizes, top, n_resamples, rng)
+        variance = self._variance(sizes, top, n_resamples, rng) + lack_of_fit(self, sizes, top)
         variance = target_variance(self, sizes, top, target, variance, n_repeats)
         return interval_ends(value, variance, level, self._freedom(n_resamples))
 

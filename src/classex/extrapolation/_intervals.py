@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from classex._progress import track
-from classex.accuracy import accuracy_curve
+from classex.accuracy import accuracy_covariance, accuracy_curve
 from classex.ranks import subset_ranks, thin_ranks
 from classex.results import CorrectRanks
 
@@ -72,6 +72,38 @@ def distractor_ratio(ranks: CorrectRanks) -> float:
     return max((full / own) ** 2, 1.0) if own > 0 else 1.0
 
 
+def lack_of_fit(estimator: Extrapolator, sizes: FloatArray, top: int) -> FloatArray:
+    """Squared error that the fitted curve betrays where it can be checked, carried on to other numbers of classes.
+
+    The accuracies observed at k1 and at k1 / 4 classes are unbiased. What the fit misses there, on the probit
+    scale, is continued as a straight line in log K, and counts where it exceeds its own standard error: a method
+    that follows the observed curve loses nothing, one whose assumption fails is less sure of itself.
+    """
+    k1 = estimator.ranks_.n_classes
+    low = max(round(k1 / 4), top + 1)
+    if low >= k1:
+        return np.zeros_like(sizes)
+    at = np.array([low, k1], dtype=np.float64)
+    fitted = estimator._predict_checked(at, top)
+    slope = _probit_density(fitted)
+    missed = (accuracy_curve(estimator.ranks_, at, top=top).accuracy - fitted) / slope
+    covariance = accuracy_covariance(estimator.ranks_, at, top) / np.outer(slope, slope)
+    beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
+    line = np.stack([-beyond, 1 + beyond], axis=1)
+    square = np.square(line @ missed)
+    chance = np.einsum("ki,ij,kj->k", line, covariance, line)
+    here = _probit_density(estimator._predict_checked(sizes, top))
+    out: FloatArray = np.where(square > chance, square, 0.0) * np.square(here)
+    return out
+
+
+def _probit_density(value: FloatArray) -> FloatArray:
+    """Slope of the normal distribution function where it takes a value."""
+    z = special.ndtri(np.clip(value, _LEAST, 1 - _LEAST))
+    density: FloatArray = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
+    return density
+
+
 def target_variance(
     estimator: Extrapolator, sizes: FloatArray, top: int, target: str, variance: FloatArray, n_repeats: int | None
 ) -> FloatArray:
@@ -126,7 +158,7 @@ def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int
     """
     inside = np.clip(value, _LEAST, 1 - _LEAST)
     z = special.ndtri(inside)
-    slope = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
+    slope = _probit_density(inside)
     plain = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance)
     half = plain / slope
     ends: FloatArray = special.ndtr(np.stack([z - half, z + half], axis=1))

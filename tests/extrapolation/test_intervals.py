@@ -1,0 +1,51 @@
+"""Intervals: what a fit that misses the observed curve adds to them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import classex as cx
+from classex.extrapolation._intervals import lack_of_fit
+from classex.models import BivariateNormal, GaussianClasses
+
+
+def fitted(model, k1, n_repeats, seed):
+    sample = model.sample(k1, n_repeats=n_repeats, rng=seed)
+    return cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+
+
+@pytest.mark.parametrize("top", [1, 2])
+def test_lack_of_fit_continues_the_miss_in_log_k(top):
+    est = fitted(BivariateNormal(0.9), 80, 5, 3)
+    at = np.array([20, 80])
+    miss = cx.accuracy_curve(est.ranks_, at, top=top).accuracy - est.predict(at, top=top)
+    miss /= norm.pdf(norm.ppf(est.predict(at, top=top)))
+    sizes = np.array([20.0, 80.0, 320.0])
+    line = np.array([miss[0], miss[1], 2 * miss[1] - miss[0]])
+    expected = np.square(line * norm.pdf(norm.ppf(est.predict(sizes, top=top))))
+    found = lack_of_fit(est, sizes, top)
+    counts = found > 0
+    np.testing.assert_allclose(found[counts], expected[counts], rtol=1e-9)
+    standard_error = cx.accuracy_curve(est.ranks_, at, top=top).standard_error
+    assert (counts[:2] == (np.abs(miss) * norm.pdf(norm.ppf(est.predict(at, top=top))) > standard_error)).all()
+
+
+def test_no_lack_of_fit_where_nothing_can_be_checked():
+    est = fitted(GaussianClasses(10, 0.2), 5, 2, 0)
+    np.testing.assert_array_equal(lack_of_fit(est, np.array([5.0, 50.0]), 4), 0.0)
+
+
+def test_intervals_of_a_failing_assumption_widen():
+    """The bivariate normal is not probit-normal: without the allowance 5 % of these intervals hold the truth.
+
+    Binomial standard error of 60 experiments at .5: .065; z = 3.
+    """
+    model = BivariateNormal(0.9)
+    truth = model.average_accuracy(200)
+    held = []
+    for seed in range(60):
+        low, high = fitted(model, 200, 5, [5, seed]).predict_interval(200)[0]
+        held.append(low <= truth <= high)
+    assert np.mean(held) > 0.7 - 3 * 0.065
