@@ -2,7 +2,8 @@
 # make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
 # make browser check the built book in a browser (needs Chromium)
-# make browser check the built book in a browser (needs Chromium)
+# make pdf     the book as _build/latex/classex.pdf (needs latexmk and XeLaTeX)
+# make timings   enter the pages' times of the last build in book/timings.csv
 # make lab     open the chapters in JupyterLab
 # make check   ruff and mypy only
 # make clean   remove everything that was built, the environment too
@@ -17,7 +18,7 @@ COVERAGE := 95
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book notebooks test browser lab check clean lock environment html coverage-study
+.PHONY: book notebooks test browser pdf tex timings lab check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -32,12 +33,19 @@ html:
 	@rm -rf _build/html _build/notebooks _build/.doctrees _build/jupyter_execute
 	@PYTHONHASHSEED=0 TZ=UTC $(BIN)/jupyter-book build . --all -W -n --keep-going -q
 
+pdf: environment
+	@$(MAKE) --no-print-directory tex
+	@cd _build/latex && latexmk -xelatex -interaction=nonstopmode -halt-on-error -quiet classex.tex
+
+tex:
+	@rm -rf _build/latex
+	@PYTHONHASHSEED=0 TZ=UTC $(BIN)/jupyter-book build . --builder latex -n -q
+
+timings: environment
+	@$(BIN)/python tools/timings.py
+
 test: environment check
 	@$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
-
-# `make test` skips these when Chromium or the book is missing; here that is a failure.
-browser: environment
-	@CLASSEX_BROWSER=required $(BIN)/python -m pytest -q -m browser tests/book
 
 # `make test` skips these when Chromium or the book is missing; here that is a failure.
 browser: environment

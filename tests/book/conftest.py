@@ -56,18 +56,18 @@ class TinyBook:
         for name in ("_config.yml", "Makefile", "requirements.lock"):
             shutil.copy(ROOT / name, folder / name)
         compiled = shutil.ignore_patterns("__pycache__", "data")
-        for name in ("book/_ext", "book/_static", "src/classex"):
+        for name in ("book/_ext", "book/_latex", "book/_static", "src/classex"):
             shutil.copytree(ROOT / name, folder / name, ignore=compiled)
         shutil.copy(ROOT / "book" / "references.bib", folder / "book")
         shutil.copytree(PAGES, folder / "notebooks")
         (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
 
-    def build(self) -> subprocess.CompletedProcess[str]:
+    def build(self, rule: str = "html") -> subprocess.CompletedProcess[str]:
         """Run the Makefile's own rule, with the environment of this test run."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
         environment["PYTHONPATH"] = str(self.folder / "src")
         return subprocess.run(
-            ["make", "-s", "html", f"VENV={sys.prefix}"],
+            ["make", "-s", rule, f"VENV={sys.prefix}"],
             cwd=self.folder,
             env=environment,
             capture_output=True,
