@@ -82,6 +82,17 @@ def test_posterior_of_an_uninformative_win_is_the_normal_law() -> None:
     assert float((w * share).sum()) == pytest.approx(1 / np.sqrt(np.pi), abs=1e-9)
 
 
+@pytest.mark.parametrize("mu", [-1e6, -1e4, -300.0, 300.0, 1e4, 1e6])
+def test_laws_far_out_are_no_trouble(mu: float) -> None:
+    """All wrong (or all right) is certain there, and what is impossible is so to a finite degree."""
+    wins = np.array([0.0, 3.0, 10.0])
+    log_pmf, gradient = probit_normal_log_pmf(wins, 10, mu, 0.5)
+    assert np.isfinite(log_pmf).all()
+    assert np.isfinite(gradient).all()
+    np.testing.assert_allclose(log_pmf[0 if mu < 0 else 2], 0.0, atol=1e-6)
+    assert log_pmf[1] < -1e3
+
+
 @pytest.mark.parametrize("top", [1, 2, 5])
 def test_subset_success_is_a_binomial_cdf(top: int) -> None:
     w, sizes = np.array([-1.0, 0.3, 2.0]), np.array([2.0, 7.0, 40.0])

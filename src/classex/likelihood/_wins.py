@@ -205,10 +205,12 @@ def _slope(
     """Return first and minus second derivative of the logarithm of the integrand."""
     up, down = _hazard(-w), _hazard(w)
     slope = wins * up - losses * down - (w - mu) / nu**2
-    return slope, wins * up * (w + up) + losses * down * (down - w) + 1 / nu**2
+    # the binomial part is never negative, but far out it is a difference of large numbers
+    binomial = wins * up * (w + up) + losses * down * (down - w)
+    return slope, np.maximum(binomial, 0.0) + 1 / nu**2
 
 
 def _hazard(w: FloatArray) -> FloatArray:
     """Hazard of the standard normal, phi(w) / Phi(-w)."""
-    out: FloatArray = np.exp(-0.5 * w**2 - _LOG_ROOT_2PI - special.log_ndtr(-w))
+    out: FloatArray = np.sqrt(2 / np.pi) / special.erfcx(w / np.sqrt(2))
     return out
