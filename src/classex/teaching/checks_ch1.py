@@ -174,7 +174,7 @@ def _cosine_about_mean(points: NDArray[np.float64], references: NDArray[np.float
 @exercise(
     "exr-ch1-marginal",
     expects="a function (rule, points, references) that returns True or False",
-    hint="Leave out one class after the other, score again, and compare the *order* of the remaining labels",
+    hint="Leave out one class after the other, score again, and compare the order of the remaining labels",
 )
 def _marginal(answer: object) -> None:
     rng = np.random.default_rng(12)
