@@ -47,7 +47,7 @@ def usual_replicates(preset: str, k1: int, name: str) -> int:
     """Replicates of every noise level."""
     if preset == "paper" or name == STACKED:
         return 10
-    return 40 if k1 == 500 else 6
+    return 20 if k1 == 500 else 4
 
 
 def seed_of(noise: float, replicate: int, k1: int) -> list[int]:
