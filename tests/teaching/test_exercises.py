@@ -159,3 +159,7 @@ def test_a_quiz_escapes_html_and_keeps_mathematics():
     assert r"<p>Is <code>a &lt; b</code> <em>always</em> so that \(x &lt; y\)?</p>" in text
     assert "<summary>&amp; yes</summary><p><strong>Right.</strong> \\(1\\)</p>" in text
     assert "<strong>Not so.</strong> 2 * 3</p>" in text
+    assert made._repr_markdown_() == (
+        "1. Is `a < b` *always* so that $x < y$?\n\n   - (a) & yes\n   - (b) b\n   - (c) c\n\n"
+        "**Answers**\n\n1. (a) Right. $1$ (b) Not so. 2 * 3 (c) Not so. z"
+    )

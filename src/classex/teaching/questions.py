@@ -71,6 +71,17 @@ class Quiz:
         # the classes make the book's MathJax look inside
         return f'<div class="classex-quiz tex2jax_process mathjax_process">\n<ol>\n{items}\n</ol>\n</div>'
 
+    def _repr_markdown_(self) -> str:
+        # for paper: first all questions, then all explanations
+        asked, explained = [], []
+        for number, question in enumerate(self.questions, 1):
+            options = list(zip("abcd", question.options, strict=False))
+            lines = [f"   - ({letter}) {option.text}" for letter, option in options]
+            asked.append(f"{number}. {question.text}\n\n" + "\n".join(lines))
+            lines = [f"({letter}) {'Right.' if option.right else 'Not so.'} {option.why}" for letter, option in options]
+            explained.append(f"{number}. " + " ".join(lines))
+        return "\n\n".join([*asked, "**Answers**", *explained])
+
 
 def quiz(chapter: str) -> Quiz:
     """Make the quiz of a chapter; its numbers are computed now.
