@@ -54,6 +54,19 @@ def count_block(
         between[row] = in_between - (first <= own[row] < first + n_columns)
 
 
+@numba.njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def best_of_classes(block: NDArray[Any], offset: NDArray[Any], starts: NDArray[np.int64], best: NDArray[Any]) -> None:
+    """Fill ``best[row, c]`` with the greatest ``block[row, i] - offset[i]``, i from starts[c] to starts[c + 1]."""
+    for row in range(block.shape[0]):
+        for c in range(starts.size - 1):
+            score = block[row, starts[c] : starts[c + 1]]
+            off = offset[starts[c] : starts[c + 1]]
+            greatest = score[0] - off[0]
+            for i in range(1, score.size):
+                greatest = max(greatest, score[i] - off[i])
+            best[row, c] = greatest
+
+
 @numba.njit(cache=True, nogil=True)
 def list_between(
     block: NDArray[Any],

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.ranks import best_of_classes
+
 __all__ = ["ClassesOfReferences"]
 
 
@@ -25,11 +27,14 @@ class ClassesOfReferences:
     def __init__(self, owner: NDArray[np.int64] | None, n_references: int) -> None:
         self.single = owner is None
         self.n_classes = n_references if owner is None else int(owner.max()) + 1
+        #: most references of a class
+        self.most = 1
         # class c owns order[starts[c]:starts[c + 1]]; single references need neither
         self._order = self._starts = np.empty(0, dtype=np.int64)
         if owner is not None:
             self._order = np.argsort(owner, kind="stable")
             self._starts = np.searchsorted(owner[self._order], np.arange(self.n_classes + 1))
+            self.most = int(np.diff(self._starts).max())
 
     def count(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of references of each entry of `classes`."""
@@ -66,10 +71,16 @@ class ClassesOfReferences:
             first = last
 
     def references(self, first: int, last: int) -> Any:
-        """Return what picks the references of a range of classes, class after class."""
-        return slice(first, last) if self.single else self._order[self._starts[first] : self._starts[last]]
+        """Return what picks the references of a range of classes, class after class: a slice where it can."""
+        if self.single:
+            return slice(first, last)
+        chosen = self._order[self._starts[first] : self._starts[last]]
+        if (np.diff(chosen) == 1).all():
+            return slice(int(chosen[0]), int(chosen[-1]) + 1)
+        return chosen
 
-    def best(self, scores: NDArray[Any], first: int, last: int) -> NDArray[Any]:
-        """Return the best score of each class, from those of `references`."""
-        best: NDArray[Any] = np.maximum.reduceat(scores, self._starts[first:last] - self._starts[first], axis=1)
+    def best(self, scores: NDArray[Any], offset: NDArray[Any], first: int, last: int) -> NDArray[Any]:
+        """Return the best ``scores - offset`` of each class, from those of `references`."""
+        best = np.empty((scores.shape[0], last - first), dtype=scores.dtype)
+        best_of_classes(scores, offset, self._starts[first : last + 1] - self._starts[first], best)
         return best

@@ -113,16 +113,21 @@ class Comparison:
         ends = _outward(low, high, self._scores.dtype)
         counts = Counts.none(own.size, n_groups)
         looks = 0
+        # the reference of its own class that each point scores highest, found once it is needed
+        best = np.empty(0, dtype=np.int64)
+        at_once = max(1, _EXACT_AT_ONCE // self._classes.most)
         for first, last in self._classes.blocks(self._n_columns, n_counted):
             block, offset = self._class_block(point, first, last)
             group = first + first_group
             row, label = count_with_band(block, offset, *ends, first, own, group, counts.beaten)
-            for piece in range(0, row.size, _EXACT_AT_ONCE):
-                part = slice(piece, piece + _EXACT_AT_ONCE)
+            if row.size and not best.size:
+                best = self._exact_best(np.arange(rows.start, rows.stop), own)
+            for piece in range(0, row.size, at_once):
+                part = slice(piece, piece + at_once)
                 # without a band the stored scores are exact, and what lies between them ties
                 sign = np.zeros(row[part].size, dtype=np.int8)
                 open_ = (high > low)[row[part]]
-                sign[open_] = self._exact(rows, own, row[part][open_], label[part][open_])
+                sign[open_] = self._exact(rows, best, row[part][open_], label[part][open_])
                 place = (label[part] + first_group) % n_groups
                 np.add.at(counts.beaten, (row[part][sign < 0], place[sign < 0]), 1)
                 counts = counts.plus_ties(row[part][sign == 0], place[sign == 0])
@@ -141,20 +146,18 @@ class Comparison:
         block, offset = self._scores.block(point, self._classes.references(first, last))
         if self._classes.single:
             return block, offset
-        best = self._classes.best(block - offset, first, last)
+        best = self._classes.best(block, offset, first, last)
         return best, np.zeros(best.shape[1], dtype=best.dtype)
 
     def _exact(
-        self, rows: slice, own: NDArray[np.int64], row: NDArray[np.int64], label: NDArray[np.int64]
+        self, rows: slice, best: NDArray[np.int64], row: NDArray[np.int64], label: NDArray[np.int64]
     ) -> NDArray[np.int8]:
         """Sign of the best score of class `label` minus that of the true class, for each row listed."""
         if row.size == 0:
             return np.empty(0, dtype=np.int8)
         sign = np.full(row.size, -1, dtype=np.int8)
-        distinct, place = np.unique(row, return_inverse=True)
-        best = self._exact_best(distinct + rows.start, own[distinct])
         entry, reference = self._classes.members(label)
-        pairs = (row[entry] + rows.start, reference, best[place[entry]])
+        pairs = (row[entry] + rows.start, reference, best[row[entry]])
         np.maximum.at(sign, entry, exact_signs(self._points, self._exemplars, pairs, self._metric))
         return sign
 
@@ -189,4 +192,5 @@ def scores_of_callable(
         raise ValueError(f"the scores that metric returns must have shape {expected}, but have {block.shape}")
     if classes.single:
         return block
-    return classes.best(block[:, classes.references(0, classes.n_classes)], 0, classes.n_classes)
+    chosen = np.ascontiguousarray(block[:, classes.references(0, classes.n_classes)])
+    return classes.best(chosen, np.zeros(chosen.shape[1], dtype=chosen.dtype), 0, classes.n_classes)
