@@ -28,7 +28,7 @@ _ROLES = (
     (("fig-",), "{{numref}}`{0}`"),
     (("ch-",), "{{numref}}`Chapter %s <{0}>`"),
     (("lab-",), "{{ref}}`lab <{0}>`"),
-    (("errata", "notation"), "{{ref}}`{0} <{0}>`"),
+    (("errata", "notation", "reproductions"), "{{ref}}`{0} <{0}>`"),
 )
 
 
