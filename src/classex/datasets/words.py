@@ -65,8 +65,8 @@ class Words:
     @property
     def parts_of_speech(self) -> NDArray[np.str_]:
         """Part of speech of each class: noun, verb, adj or adv."""
-        part: NDArray[np.str_] = np.char.partition(self.lexicographer_files, ".")[:, 0]
-        return part
+        names, place = np.unique(self.lexicographer_files, return_inverse=True)
+        return np.array([name.split(".")[0] for name in names])[place]
 
 
 def load_words(n_classes: int | None = None) -> Words:
