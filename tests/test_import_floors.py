@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 # from the ground up; a module imports from lower lines only
 FLOORS = (
     {"_files", "_kernels", "_progress", "_solver", "_validation", "results"},
+    {"_parallel"},
     {"advantage", "information", "measurement_error", "models", "ranks"},
     {"_jackknife"},
     {"accuracy", "bayes", "density", "discriminability", "exchangeability", "likelihood", "risk"},

@@ -25,11 +25,11 @@ def progress_bars() -> Iterator[None]:
         _shown.reset(token)
 
 
-def track(items: Iterable[T], what: str) -> Iterable[T]:
+def track(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
     """Iterate over items, with a progress bar where `progress_bars` is in force."""
     if not _shown.get():
         return items
     from tqdm import tqdm
 
-    bar: Iterable[T] = tqdm(items, desc=what, leave=False, file=sys.stderr)
+    bar: Iterable[T] = tqdm(items, desc=what, total=total, leave=False, file=sys.stderr)
     return bar

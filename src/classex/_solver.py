@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["SolverError", "solve_problem"]
+__all__ = ["SOLVING", "SolverError", "solve_problem"]
+
+#: held from setting the parameters of a shared problem to reading its solution
+SOLVING = threading.RLock()
 
 
 class SolverError(RuntimeError):
@@ -48,7 +52,7 @@ def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]]
     for options in attempts:
         try:
             # a solution may leave the domain of a logarithm by a rounding error, and cvxpy evaluates it there
-            with warnings.catch_warnings(), np.errstate(invalid="ignore"):
+            with SOLVING, warnings.catch_warnings(), np.errstate(invalid="ignore"):
                 # cvxpy warns of an inaccurate solution, which the status says as well
                 warnings.simplefilter("ignore", UserWarning)
                 problem.solve(**options)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
-from classex._solver import SolverError, solve_problem
+from classex._solver import SOLVING, SolverError, solve_problem
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
 from classex.discriminability.bases import Basis, ProbitBasis
 
@@ -243,9 +243,10 @@ class MomentRegression:
             return np.zeros(self.basis.n_functions), "optimal"  # no errors: D = 0 below 1
         if self.nonnegative and self.basis.increasing and not (self.exact or self._large):
             return _below_one(self._rows, _RESIDUAL_SCALE * target) / self.scale, "optimal"
-        if self._problem is None:
-            self._problem = self._build(self.basis.main_functions() if self._large else None)
-        return self._solve_growing(_RESIDUAL_SCALE * target, float(last))
+        with SOLVING:
+            if self._problem is None:
+                self._problem = self._build(self.basis.main_functions() if self._large else None)
+            return self._solve_growing(_RESIDUAL_SCALE * target, float(last))
 
     @property
     def _large(self) -> bool:

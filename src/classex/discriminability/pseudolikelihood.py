@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._solver import solve_problem
+from classex._solver import SOLVING, solve_problem
 from classex.discriminability.bases import Basis
 from classex.discriminability.fits import Discriminability
 
@@ -54,6 +55,7 @@ class PseudolikelihoodRegression:
         import cvxpy as cp
 
         self.basis, self.n_classes = basis, n_classes
+        self._shape = {"moment": moment, "monotone": monotone}
         losses = np.arange(n_classes - 1)
         if losses.size > _MOST_TERMS:
             step = np.log1p(losses) / np.log1p(losses[-1]) * _MOST_TERMS
@@ -81,6 +83,10 @@ class PseudolikelihoodRegression:
         likelihood = self._beats @ cp.log(p) + self._loses @ cp.log(1 - p)
         self._problem = cp.Problem(cp.Maximize(likelihood), constraints)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what builds it again in another process: the solver's problem cannot be pickled."""
+        return partial(PseudolikelihoodRegression, self.basis, self.n_classes, **self._shape), ()
+
     def _group_moments(self, first: NDArray[np.int64]) -> FloatArray:
         """Mean of the moments over each group of ranks; long groups are represented by up to nine of theirs."""
         rows = []
@@ -99,15 +105,16 @@ class PseudolikelihoodRegression:
         """
         total = np.bincount(self._group, weights=np.clip(beats, 0.0, 1.0))
         scale = 1.0 / (self.n_classes - 1)
-        self._beats.value, self._loses.value = total * scale, np.maximum(self._size - total, 0.0) * scale
-        if self._last is not None:
-            self._last.value = float(beats[-1])
         attempts: list[dict[str, Any]] = [
             {"solver": "CLARABEL"},
             {"solver": "CLARABEL", "tol_gap_abs": 1e-6, "tol_gap_rel": 1e-6, "tol_feas": 1e-6},
             {"solver": "SCS", "eps": 1e-6, "max_iters": 50_000},
         ]
-        status = solve_problem(self._problem, _WHAT, attempts)
-        beta = np.asarray(self._beta.value, dtype=np.float64)
+        with SOLVING:
+            self._beats.value, self._loses.value = total * scale, np.maximum(self._size - total, 0.0) * scale
+            if self._last is not None:
+                self._last.value = float(beats[-1])
+            status = solve_problem(self._problem, _WHAT, attempts)
+            beta = np.asarray(self._beta.value, dtype=np.float64)
         fitted = rank_moments(self.basis, self.n_classes, np.array([self.n_classes - 1]))[0] @ beta
         return Discriminability(self.basis, beta, abs(float(fitted - beats[-1])), status)

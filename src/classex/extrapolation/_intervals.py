@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex._progress import track
+from classex._parallel import in_parallel
 from classex.accuracy import accuracy_covariance, accuracy_curve
 from classex.ranks import subset_ranks, thin_ranks
 from classex.results import CorrectRanks
@@ -43,12 +43,18 @@ def resampled_variance(
     if k1 < FEWEST_CLASSES:
         raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
     kept = min(max(round(share * k1), 4), k1 - 1)
-    draws = np.empty((n_resamples, sizes.size))
-    for draw in track(draws, "class subsets"):
-        classes = np.sort(rng.permutation(k1)[:kept])
-        draw[:] = fit_on_classes(estimator, classes, rng)._predict_checked(sizes, top)
+    subsets = [np.sort(rng.permutation(k1)[:kept]) for _ in range(n_resamples)]
+    generators = rng.spawn(n_resamples)
+    tasks = [(estimator, classes, own, sizes, top) for classes, own in zip(subsets, generators, strict=True)]
+    draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
     variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
     return variance if estimator.scores_ is not None else variance * distractor_ratio(estimator.ranks_)
+
+
+def _predict_from_classes(
+    estimator: Extrapolator, classes: NDArray[np.int64], rng: np.random.Generator, sizes: FloatArray, top: int
+) -> FloatArray:
+    return fit_on_classes(estimator, classes, rng)._predict_checked(sizes, top)
 
 
 def fit_on_classes(estimator: Extrapolator, classes: NDArray[np.int64], rng: np.random.Generator) -> Extrapolator:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._parallel import in_parallel
 from classex._validation import as_generator, as_positive_float, as_positive_int, one_of
 from classex.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
@@ -129,19 +130,14 @@ class CrossValidatedExtrapolator(Extrapolator):
         k1 = ranks.n_classes
         sizes = [int(k1 // ratio) for ratio in self.ratios]
         kept = np.repeat([size for size in sizes if size >= FEWEST_CLASSES], self.n_splits).astype(np.int64)
-        predicted = np.empty((kept.size, len(self.candidates_)))
-        for trial, size in enumerate(kept):
-            classes = np.sort(rng.permutation(k1)[:size])
-            if scores is None:
-                few, block = thin_ranks(ranks, classes, rng=rng), None
-            else:
-                few, block = subset_ranks(scores, ranks.labels, classes)
-            for column, candidate in enumerate(self.candidates_.values()):
-                twin = candidate._resampled()
-                twin._on_classes(classes)
-                fitted = twin._fit_checked(few, block)
-                predicted[trial, column] = fitted.predict(k1)[0]
-        return kept.astype(np.float64), predicted
+        subsets = [np.sort(rng.permutation(k1)[:size]) for size in kept]
+        generators = rng.spawn(kept.size)
+        tasks = [
+            (list(self.candidates_.values()), ranks, scores, classes, own)
+            for classes, own in zip(subsets, generators, strict=True)
+        ]
+        predicted = np.array(in_parallel(_predict_all, tasks, "class subsets"))
+        return kept.astype(np.float64), predicted.reshape(kept.size, len(self.candidates_))
 
     def _combine(self, error: FloatArray) -> FloatArray:
         n_trials, m = error.shape
@@ -268,3 +264,23 @@ def _evidence(
         for size in np.unique(kept)[::-1]
         for column, name in enumerate(names)
     )
+
+
+def _predict_all(
+    candidates: list[Extrapolator],
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None,
+    classes: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> list[float]:
+    """Every fitted candidate's prediction for all classes from some of them."""
+    if scores is None:
+        few, block = thin_ranks(ranks, classes, rng=rng), None
+    else:
+        few, block = subset_ranks(scores, ranks.labels, classes)
+    predictions = []
+    for candidate in candidates:
+        twin = candidate._resampled()
+        twin._on_classes(classes)
+        predictions.append(float(twin._fit_checked(few, block).predict(ranks.n_classes)[0]))
+    return predictions

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._progress import track
+from classex._parallel import in_parallel
 from classex._validation import as_class_counts, as_generator, as_labels, as_positive_int, as_scores
 from classex.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
@@ -121,14 +121,24 @@ def extrapolation_trials(
     candidates = named_candidates(methods)
     draws = as_positive_int(n_subsets, "n_subsets", minimum=2)
     generator = as_generator(rng)
-    predicted = np.empty((len(candidates), sizes.size, draws))
-    # the sizes of one draw are nested
-    for draw in track(range(draws), "class subsets"):
-        order = generator.permutation(k)
-        for column, size in enumerate(sizes):
-            ranks, block = subset_ranks(matrix, truth, np.sort(order[:size]))
-            for row, method in enumerate(candidates.values()):
-                fitted = Extrapolator._resampled(method).fit(block, ranks.labels)
-                predicted[row, column, draw] = fitted.predict(k)[0]
+    tasks = [(list(candidates.values()), matrix, truth, generator.permutation(k), sizes) for _ in range(draws)]
+    predicted = np.stack(in_parallel(_predict_from_subsets, tasks, "class subsets"), axis=2)
     observed = float(accuracy_curve(correct_ranks(matrix, truth), k).accuracy[0])
     return ExtrapolationTrials(tuple(candidates), sizes, k, observed, predicted)
+
+
+def _predict_from_subsets(
+    methods: list[Extrapolator],
+    scores: NDArray[Any],
+    labels: NDArray[np.int64],
+    order: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Predictions of every method for all classes, from the first few in an order of them: nested subsets."""
+    predicted = np.empty((len(methods), sizes.size))
+    for column, size in enumerate(sizes):
+        ranks, block = subset_ranks(scores, labels, np.sort(order[:size]))
+        for row, method in enumerate(methods):
+            fitted = Extrapolator._resampled(method).fit(block, ranks.labels)
+            predicted[row, column] = fitted.predict(order.size)[0]
+    return predicted
