@@ -1,0 +1,131 @@
+"""Ranks from embeddings against a compiled double loop, the matrix product alone, and a Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+
+import numba
+import numpy as np
+
+import classex as cx
+from benchmarks.speed.timing import Row, least_seconds
+
+
+@numba.njit
+def double_loop(points: np.ndarray, references: np.ndarray, labels: np.ndarray, wins: np.ndarray) -> None:
+    """Wins by distances in double precision, one pair after the other."""
+    for i in range(points.shape[0]):
+        own = 0.0
+        for d in range(points.shape[1]):
+            own += (points[i, d] - references[labels[i], d]) ** 2
+        count = 0
+        for j in range(references.shape[0]):
+            distance = 0.0
+            for d in range(points.shape[1]):
+                distance += (points[i, d] - references[j, d]) ** 2
+            if distance > own:
+                count += 1
+        wins[i] = count
+
+
+def embeddings(k: int, d: int, noise: float, dtype: type) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One test point of each of k classes, the references, and the labels."""
+    rng = np.random.default_rng(1)
+    references = rng.standard_normal((k, d), dtype=dtype)
+    test = references + dtype(noise) * rng.standard_normal((k, d), dtype=dtype)
+    return test, references, np.arange(k)
+
+
+def few_dimensions() -> list[Row]:
+    """10,000 x 10,000 in 10 dimensions, double precision."""
+    test, references, labels = embeddings(10_000, 10, 1.0, np.float64)
+    wins = np.empty(labels.size, dtype=np.int64)
+    double_loop(test[:10], references, labels[:10], wins)
+    cx.correct_ranks_from_embeddings(test, references, labels)
+    ours, loop = least_seconds(
+        lambda: cx.correct_ranks_from_embeddings(test, references, labels),
+        lambda: double_loop(test, references, labels, wins),
+        repeats=7,
+    )
+    ranks = cx.correct_ranks_from_embeddings(test, references, labels)
+    return [
+        Row("correct_ranks_from_embeddings", ours, "s"),
+        Row("compiled double loop, one thread", loop, "s"),
+        Row("speed against the double loop", loop / ours, "times", "at least 10"),
+        Row("ranks that differ from the double loop's", float((ranks.wins != wins).sum())),
+    ]
+
+
+def multiply(test: np.ndarray, references: np.ndarray, rows: int = 2000) -> None:
+    """The matrix product alone, in blocks that fit into memory."""
+    out = np.empty((rows, references.shape[0]), dtype=np.float32)
+    for first in range(0, test.shape[0], rows):
+        part = test[first : first + rows]
+        np.matmul(part, references.T, out=out[: part.shape[0]])
+
+
+def many_dimensions() -> list[Row]:
+    """40,000 x 40,000 in 128 dimensions, single precision."""
+    test, references, labels = embeddings(40_000, 128, 1.0, np.float32)
+    cx.correct_ranks_from_embeddings(test[:2000], references[:2000], labels[:2000])
+    ours, product = least_seconds(
+        lambda: cx.correct_ranks_from_embeddings(test, references, labels),
+        lambda: multiply(test, references),
+        repeats=3,
+    )
+    return [
+        Row("correct_ranks_from_embeddings", ours, "s"),
+        Row("numpy's matrix product alone", product, "s"),
+        Row("throughput of the product alone", 2 * labels.size**2 * 128 / product / 1e9, "Gflop/s"),
+        Row("share of its throughput", product / ours, "", "at least 0.7"),
+    ]
+
+
+def crossover() -> list[Row]:
+    """Differences against products at several numbers of features, which sets `classex.ranks._comparison.FEW`."""
+    rows = []
+    for d in (4, 8, 12, 16, 24, 32):
+        test, references, labels = embeddings(8_000, d, 0.5, np.float32)
+
+        def ranks(method: str, data: tuple = (test, references, labels)) -> object:
+            return cx.correct_ranks_from_embeddings(*data, method=method)
+
+        ranks("direct"), ranks("product")
+        direct, product = least_seconds(lambda r=ranks: r("direct"), lambda r=ranks: r("product"), repeats=5)
+        rows.append(Row(f"{d} features: products' seconds over differences'", product / direct, "times"))
+    return rows
+
+
+def dask_cluster() -> list[Row]:
+    """40,000 x 40,000 in 128 dimensions on two workers of one thread, the chunks lying there."""
+    import dask.array as da
+    from distributed import Client, LocalCluster, wait
+
+    test, references, labels = embeddings(40_000, 128, 1.0, np.float32)
+    with (
+        warnings.catch_warnings(),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        warnings.simplefilter("ignore")
+        chunks = [da.from_array(array, chunks=(4_000, 128)).persist() for array in (test, references)]
+        wait(chunks)
+        # compiles, and loads the package in the workers
+        client.run(lambda: __import__("classex").correct_ranks_from_embeddings(test[:99], test[:99], labels[:99]))
+        expected = cx.correct_ranks_from_embeddings(test, references, labels)
+        got = cx.correct_ranks_from_embeddings(*chunks, labels)
+        cluster_seconds, threads = least_seconds(
+            lambda: cx.correct_ranks_from_embeddings(*chunks, labels),
+            lambda: cx.correct_ranks_from_embeddings(test, references, labels),
+            repeats=3,
+        )
+    different = (got.wins != expected.wins).sum() + (got.ties != expected.ties).sum()
+    return [
+        Row("two Dask workers", cluster_seconds, "s"),
+        Row("two threads", threads, "s"),
+        Row("time more than with threads", cluster_seconds / threads - 1, "", "under 0.25"),
+        Row("integers that differ", float(different), "", "0"),
+    ]

@@ -1,0 +1,29 @@
+"""Seconds of functions that take turns, so that a busy moment meets all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured number, and what is required of it."""
+
+    quantity: str
+    value: float
+    unit: str = ""
+    required: str = ""
+
+
+def least_seconds(*functions: Callable[[], Any], repeats: int) -> list[float]:
+    """Least seconds of each function over the repeats."""
+    least = [float("inf")] * len(functions)
+    for _ in range(repeats):
+        for place, function in enumerate(functions):
+            start = time.perf_counter()
+            function()
+            least[place] = min(least[place], time.perf_counter() - start)
+    return least
