@@ -1,0 +1,72 @@
+"""Coverage of nominal 95 % intervals of the probit-normal method, for each of its three targets.
+
+Run ``python -m benchmarks.coverage_targets`` (about five minutes on one core); it writes ``coverage.csv`` beside this
+file. Fifty classes are observed and the accuracy with twice as many is asked for: the average, that of a fresh set of
+100 classes, and that of the 100 classes to which the observed ones belong, each measured with the same number of
+test points a class as were observed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+
+import numpy as np
+
+import classex as cx
+from classex.models import BivariateNormal, GaussianClasses, Model, Sample
+
+HERE = Path(__file__).parent
+COMMAND = "python -m benchmarks.coverage_targets"
+KINDS = ("average", "fresh", "superset")
+OBSERVED, TARGET = 50, 100
+REPEATS = (1, 5)
+MODELS: dict[str, Model] = {
+    "Gaussian classes, noise .2": GaussianClasses(10, 0.2),
+    "Gaussian classes, noise .4": GaussianClasses(10, 0.4),
+    "bivariate normal, rho .9": BivariateNormal(0.9),
+}
+
+
+def accuracy(sample: Sample) -> float:
+    """Share of test points whose own class scores highest."""
+    return float((sample.scores.argmax(axis=1) == sample.labels).mean())
+
+
+def one(model: Model, r: int, rng: np.random.Generator) -> tuple[list[bool], list[float]]:
+    """Whether each interval of one experiment covers its target, and its width."""
+    whole, fresh = (model.sample(TARGET, n_repeats=r, rng=rng) for _ in range(2))
+    few = whole.scores[: OBSERVED * r, :OBSERVED]
+    fit = cx.ProbitNormalExtrapolator().fit(few, whole.labels[: OBSERVED * r])
+    facts = (float(model.average_accuracy(TARGET)), accuracy(fresh), accuracy(whole))
+    ends = [fit.predict_interval(TARGET, target=kind, n_repeats=r)[0] for kind in KINDS]
+    covered = [bool(low <= fact <= high) for (low, high), fact in zip(ends, facts, strict=True)]
+    return covered, [float(high - low) for low, high in ends]
+
+
+def main() -> None:
+    """Run every experiment and write the table."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument("--experiments", type=int, default=400, help="experiments per model and design (default 400)")
+    parser.add_argument("--seed", type=int, default=2026, help="seed (default 2026)")
+    options = parser.parse_args()
+    rows: list[list[object]] = []
+    for place, (name, model) in enumerate(MODELS.items()):
+        for r in REPEATS:
+            rng = np.random.default_rng([options.seed, place, r])
+            found = [one(model, r, rng) for _ in range(options.experiments)]
+            share = np.mean([covered for covered, _ in found], axis=0)
+            width = np.mean([width for _, width in found], axis=0)
+            for kind, p, w in zip(KINDS, share, width, strict=True):
+                error = np.sqrt(p * (1 - p) / options.experiments)
+                rows.append([name, r, kind, options.experiments, f"{p:.4f}", f"{error:.4f}", f"{w:.5f}"])
+    with (HERE / "coverage.csv").open("w", newline="", encoding="utf-8") as file:
+        file.write(f"# {COMMAND} --experiments {options.experiments} --seed {options.seed}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["model", "n_repeats", "target", "experiments", "coverage", "standard_error", "width"])
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()
