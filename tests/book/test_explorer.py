@@ -26,7 +26,7 @@ WORLD = GaussianClasses(n_features=10, noise=0.2)
 def page(browser):
     """An empty page with the scripts that compute."""
     blank = browser.new_page()
-    for name in ("normal", "laws", "wins", "ranks", "fit", "parse"):
+    for name in ("normal", "laws", "wins", "ranks", "fit", "interval", "parse"):
         blank.add_script_tag(path=SCRIPTS / f"{name}.js")
     yield blank
     blank.close()
@@ -44,8 +44,9 @@ def law_in_browser(page, call, parameters):
 def fit_in_browser(page, ranks, nu):
     """Fit and predictions (value, low, high) at SIZES, from the expression that makes the ranks."""
     code = f"""([data, nu, sizes]) => {{
-        const fit = classexExplorer.fitProbitNormal({ranks}, nu);
-        return {{fit, points: classexExplorer.predict(fit, sizes).map(({{value, low, high}}) => [value, low, high])}};
+        const found = classexExplorer.fitProbitNormal({ranks}, nu);
+        const points = classexExplorer.predict(found, sizes).map(({{value, low, high}}) => [value, low, high]);
+        return {{fit: {{mu: found.mu, nu: found.nu, logLikelihood: found.logLikelihood}}, points}};
     }}"""
     return lambda data: page.evaluate(code, [data, nu, SIZES])
 

@@ -1,11 +1,11 @@
-// Maximum marginal likelihood of the probit-normal law, its covariance over classes, and intervals of the accuracy.
-// The same objective, prior, sandwich and interval as classex.ProbitNormalExtrapolator.
+// Maximum marginal likelihood of the probit-normal law and its covariance over classes: the same objective, prior and
+// sandwich as classex.ProbitNormalExtrapolator.
 (function () {
   "use strict";
 
   const explorer = window.classexExplorer;
   const { MOST_GROUPS, accuracyAndGradient, binsOfWins, collapse, jackknifeDeviations, logPmf } = explorer;
-  const { ndtr, ndtri, studentQuantile } = explorer;
+  const { ndtri } = explorer;
   const MU_BOUNDS = [-30, 30];
   const LOG_NU_BOUNDS = [-4, 4];
   const LOG_NU_PRIOR = { centre: -0.2, width: 0.4 };
@@ -170,21 +170,8 @@
       ? sandwich(hessian, meat, counts.nPoints)
       : [[Math.max(meat[0][0], hessian[0][0] / counts.nPoints) / hessian[0][0] ** 2, 0], [0, 0]];
     const logLikelihood = counts.nPoints * meanLogLikelihood(counts, place).value;
-    return { mu: place[0], nu: Math.exp(place[1]), logLikelihood, covariance, nClasses: ranks.nClasses };
+    return { mu: place[0], nu: Math.exp(place[1]), logLikelihood, covariance, ranks };
   }
 
-  // Prediction and t interval at every K, symmetric on the probit scale and at most twice as wide as on the plain one
-  function predict(fit, sizes, level = 0.95) {
-    const quantile = studentQuantile(level, Math.max(fit.nClasses - 1, 1));
-    return accuracyAndGradient(fit.mu, fit.nu, sizes).map(({ value, gradient }) => {
-      const z = ndtri(clip(value, [1e-12, 1 - 1e-12]));
-      const plain = quantile * Math.sqrt(Math.max(dot(gradient, times(fit.covariance, gradient)), 0));
-      const half = plain * Math.sqrt(2 * Math.PI) * Math.exp(0.5 * z * z);
-      const low = Math.max(ndtr(z - half), value - 2 * plain);
-      const high = Math.min(ndtr(z + half), value + 2 * plain);
-      return { value, low: Math.min(low, value), high: Math.max(high, value) };
-    });
-  }
-
-  Object.assign(explorer, { fitProbitNormal, predict });
+  Object.assign(explorer, { dot, fitProbitNormal, times });
 })();

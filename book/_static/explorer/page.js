@@ -9,7 +9,7 @@
   const chosen = (name) => document.querySelector(`input[name="explorer-${name}"]:checked`).value;
   const number = (id) => Number(byId(id).value);
 
-  let fit = null; // what was fitted to pasted data: {fit, ranks}
+  let fit = null; // what was fitted to pasted data
 
   // Six significant digits; small numbers with an exponent
   function format(value) {
@@ -21,7 +21,7 @@
     const mode = chosen("law");
     if (mode === "information") return explorer.information(number("nats"));
     if (mode === "toy") return explorer.toy(number("rho"));
-    if (mode === "data") return fit === null ? null : explorer.probitNormal(fit.fit.mu, fit.fit.nu);
+    if (mode === "data") return fit === null ? null : explorer.probitNormal(fit.mu, fit.nu);
     return explorer.probitNormal(number("mu"), number("nu"));
   }
 
@@ -39,7 +39,7 @@
         + "about its class.";
     }
     if (fit === null) return "Paste test results and press “Fit”.";
-    const { mu, nu, logLikelihood, covariance } = fit.fit;
+    const { mu, nu, logLikelihood, covariance } = fit;
     const spread = chosen("parameters") === "one" ? "held at 1"
       : `(standard error of log ν ${Math.sqrt(covariance[1][1]).toPrecision(3)})`;
     return `Fitted to ${fit.ranks.wins.length} test points of ${fit.ranks.nClasses} classes: μ = ${format(mu)} `
@@ -56,7 +56,7 @@
   function accuracySeries(current) {
     const series = [{ kind: "line", name: "chance", points: CURVE.map((k) => [k, 1 / k]) }];
     if (chosen("law") === "data" && current !== null) {
-      const interval = explorer.predict(fit.fit, CURVE);
+      const interval = explorer.predict(fit, CURVE);
       series.push({ kind: "band", name: "interval", points: CURVE.map((k, i) => [k, interval[i].low, interval[i].high]) });
       const sizes = observedSizes(fit.ranks.nClasses);
       const observed = explorer.observedAccuracy(fit.ranks, sizes);
@@ -116,7 +116,7 @@
       message.textContent = error.message;
     }
     const data = chosen("law") === "data" && current !== null;
-    const points = data ? explorer.predict(fit.fit, sizes)
+    const points = data ? explorer.predict(fit, sizes)
       : current === null ? [] : current.accuracy(sizes).map((value) => ({ value }));
     byId("interval-heading").hidden = !data;
     body.replaceChildren(...points.map(({ value, low, high }, i) => {
@@ -161,7 +161,7 @@
       const kind = byId("kind").value;
       const text = byId("data").value;
       const ranks = kind === "scores" ? explorer.parseScores(text) : explorer.parseRanks(text, kind, number("classes"));
-      fit = { ranks, fit: explorer.fitProbitNormal(ranks, chosen("parameters") === "one" ? 1 : null) };
+      fit = explorer.fitProbitNormal(ranks, chosen("parameters") === "one" ? 1 : null);
     } catch (error) {
       message.textContent = error.message;
     }

@@ -74,10 +74,9 @@
   function slopeAt(w, wins, losses, mu, nu) {
     const up = hazard(-w);
     const down = hazard(w);
-    return [
-      wins * up - losses * down - (w - mu) / (nu * nu),
-      wins * up * (w + up) + losses * down * (down - w) + 1 / (nu * nu),
-    ];
+    // the binomial part is never negative, but far out it is a difference of large numbers
+    const binomial = Math.max(wins * up * (w + up) + losses * down * (down - w), 0);
+    return [wins * up - losses * down - (w - mu) / (nu * nu), binomial + 1 / (nu * nu)];
   }
 
   // Bracket and first guess of the mode of Phi(w)^wins Phi(-w)^losses phi((w - mu) / nu)
@@ -146,5 +145,5 @@
     return values.map((wins, i) => logPmfAround(modes[i], wins, nWrong, mu, nu, nNodes));
   }
 
-  Object.assign(explorer, { MOST_GROUPS, binsOfWins, classWeights, collapse, logPmf, tieNodes });
+  Object.assign(explorer, { MOST_GROUPS, binsOfWins, classWeights, collapse, logPmf, roundHalfEven, tieNodes });
 })();
