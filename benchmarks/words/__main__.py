@@ -53,7 +53,9 @@ METHODS: dict[str, Callable[[], Extrapolator]] = {
 }
 CURVE_HEADER = "system,k,accuracy,standard_error,tied"
 HEADER = "system,k1,subset,method," + ",".join(f"k2_{k2}" for k2 in TARGETS) + ",seconds"
-RESULT_HEADER = "system,k1,k2,truth,method,subsets,prediction,bias,standard_error,rmse,rmse_standard_error,seconds"
+RESULT_HEADER = (
+    "system,k1,k2,truth,method,subsets,failed,prediction,bias,standard_error,rmse,rmse_standard_error,seconds"
+)
 Key = tuple[str, int, int, str]
 
 
@@ -100,8 +102,11 @@ def predict(system: str, size: int, subset: int, names: list[str], scores: NDArr
     rows = []
     for name in names:
         start = time.perf_counter()
-        estimator = METHODS[name]()
-        predicted = estimator.fit(scores, labels).predict(TARGETS)
+        try:
+            predicted = METHODS[name]().fit(scores, labels).predict(TARGETS)
+        except cx.SolverError:
+            # counted as a failure, and not hidden
+            predicted = np.full(len(TARGETS), np.nan)
         seconds = time.perf_counter() - start
         rows.append([system, size, subset, name, *(f"{p:.6f}" for p in predicted), f"{seconds:.2f}"])
     return rows
@@ -151,6 +156,8 @@ def summarise(predictions: list[dict[str, str]], truth: Mapping[tuple[str, int],
         seconds = np.median([float(row["seconds"]) for row in rows])
         for k2 in TARGETS:
             values = np.array([float(row[f"k2_{k2}"]) for row in rows])
+            failed = int(np.isnan(values).sum())
+            values = values[~np.isnan(values)]
             error = values - truth[system, k2]
             root_n = np.sqrt(error.size)
             rmse = np.sqrt(np.square(error).mean())
@@ -158,7 +165,7 @@ def summarise(predictions: list[dict[str, str]], truth: Mapping[tuple[str, int],
             spread = [part.std(ddof=1) / root_n if root_n > 1 else np.nan for part in (error, np.square(error))]
             numbers = (values.mean(), error.mean(), spread[0], rmse, spread[1] / (2 * rmse))
             shown = [f"{number:.5f}" for number in (truth[system, k2], *numbers)]
-            out.append([system, k1, k2, shown[0], method, error.size, *shown[1:], f"{seconds:.2f}"])
+            out.append([system, k1, k2, shown[0], method, error.size, failed, *shown[1:], f"{seconds:.2f}"])
     return out
 
 

@@ -75,6 +75,18 @@ def test_predictions_are_those_of_the_method():
     assert np.allclose([float(p) for p in row[4:6]], expected, atol=1e-6)
 
 
+def test_a_method_that_finds_no_solution_is_counted(small, monkeypatch):
+    def unsolved():
+        raise cx.SolverError("the fit was not solved", "infeasible")
+
+    monkeypatch.setattr(study, "METHODS", {"probit-normal": unsolved})
+    (row,) = study.predict("svd", 20, 0, ["probit-normal"], np.eye(20))
+    assert row[4:6] == ["nan", "nan"]
+    study.append(small / "predictions.csv", study.HEADER, [row])
+    (stored,) = study.read(small / "predictions.csv")
+    assert np.isnan(float(stored["k2_60"]))
+
+
 @pytest.mark.usefixtures("small")
 def test_errors_are_summed_up():
     values = {0: 0.5, 1: 0.3, 2: 0.1}
@@ -83,13 +95,14 @@ def test_errors_are_summed_up():
         | {"seconds": "1"}
         for i, v in values.items()
     ]
+    rows.append({**rows[0], "k2_30": "nan", "k2_60": "nan"})
     found = study.summarise(rows, {("svd", 30): 0.2, ("svd", 60): 0.1})
     first = dict(zip(next(csv.reader([study.RESULT_HEADER])), found[0], strict=True))
     # errors .3, .1, -.1: mean .1, root mean square sqrt(.11/3)
-    assert (float(first["prediction"]), float(first["bias"]), first["subsets"]) == (0.3, 0.1, 3)
+    assert (float(first["prediction"]), float(first["bias"]), first["subsets"], first["failed"]) == (0.3, 0.1, 3, 1)
     assert float(first["rmse"]) == pytest.approx(np.sqrt(0.11 / 3), abs=1e-5)
     assert float(first["standard_error"]) == pytest.approx(0.2 / np.sqrt(3), abs=1e-5)
     squares = np.array([0.09, 0.01, 0.01])
     expected = squares.std(ddof=1) / np.sqrt(3) / (2 * np.sqrt(0.11 / 3))
     assert float(first["rmse_standard_error"]) == pytest.approx(expected, abs=1e-5)
-    assert float(found[1][7]) == pytest.approx(0.1)
+    assert float(found[1][8]) == pytest.approx(0.1)
