@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 UNBIASED, BIASED, LIKELIHOOD = 0, 1, 2
 _N_BINS = 1000
-_FARTHEST = 1000.0  # squared distance, in bandwidths, beyond which pairs are dropped
+_FARTHEST = 200.0  # squared distance, in bandwidths, beyond which pairs add less than rounding
+_EXACT_SINGLE = 2**24  # up to here whole numbers are exact in single precision
+_RESTART = 32  # steps of a product before it starts afresh
+_NEGLIGIBLE = 45.0  # exponent, beyond the largest, of terms that add less than rounding
 
 
 @numba.njit(cache=True)
@@ -25,27 +28,66 @@ def wrong_scores(row: NDArray[Any], label: int) -> NDArray[np.float64]:
     return out
 
 
-@numba.njit(cache=True)
-def _bin_counts(x: NDArray[np.float64], width: float) -> NDArray[np.int64]:
-    """Counts of the bins trunc(x / width), from the lowest occupied on; the bin around 0 is twice as wide."""
-    lowest = int(x.min() / width)
-    counts = np.zeros(int(x.max() / width) - lowest + 1, dtype=np.int64)
+@numba.njit(cache=True, fastmath={"reassoc", "nnan", "nsz"})
+def _spread(x: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Lowest and highest value and standard deviation, by loops that vectorise."""
+    lowest = highest = x[0]
+    total = 0.0
     for value in x:
-        counts[int(value / width) - lowest] += 1
+        lowest = min(lowest, value)
+        highest = max(highest, value)
+        total += value
+    mean = total / x.size
+    squares = 0.0
+    for value in x:
+        squares += (value - mean) * (value - mean)
+    return lowest, highest, sqrt(squares / (x.size - 1))
+
+
+@numba.njit(cache=True)
+def _bin_counts(x: NDArray[np.float64], width: float, lowest: float, highest: float) -> NDArray[np.int64]:
+    """Counts of the bins trunc(x / width), from the lowest occupied on; the bin around 0 is twice as wide."""
+    first = int(lowest / width)
+    counts = np.zeros(int(highest / width) - first + 1, dtype=np.int64)
+    for value in x:
+        counts[int(value / width) - first] += 1
     return counts
 
 
-@numba.njit(cache=True)
-def _pair_counts(bins: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Number of pairs of points at each distance between bins: an autocorrelation."""
-    out = np.zeros(bins.size)
-    occupied = np.flatnonzero(bins)
-    for a in range(occupied.size):
+@numba.njit(cache=True, fastmath={"contract"})
+def _add_products(counts: NDArray[Any], occupied: NDArray[np.int64], out: NDArray[Any]) -> None:
+    """Add ``counts[i] * counts[i + d]`` to ``out[d]`` for the occupied i, four at a time; whole numbers stay exact."""
+    for a in range(0, occupied.size - 3, 4):
+        i, j, k, m = occupied[a], occupied[a + 1], occupied[a + 2], occupied[a + 3]
+        one, two, three, four = counts[i], counts[j], counts[k], counts[m]
+        first, second = counts[i : i + out.size], counts[j : j + out.size]
+        third, fourth = counts[k : k + out.size], counts[m : m + out.size]
+        for d in range(out.size):
+            out[d] += one * first[d] + two * second[d] + (three * third[d] + four * fourth[d])
+    for a in range(occupied.size // 4 * 4, occupied.size):
         i = occupied[a]
-        here = bins[i]
-        out[0] += 0.5 * here * (here - 1)
-        for b in range(a):
-            out[i - occupied[b]] += here * bins[occupied[b]]
+        for d in range(out.size):
+            out[d] += counts[i] * counts[i + d]
+
+
+@numba.njit(cache=True)
+def _pair_counts(bins: NDArray[np.int64], n_distances: int) -> NDArray[np.float64]:
+    """Number of pairs of points at each of the first distances between bins: an autocorrelation."""
+    length = min(n_distances, bins.size)
+    occupied = np.flatnonzero(bins)
+    n_points = bins.sum()
+    if n_points * n_points < _EXACT_SINGLE:
+        counts = np.zeros(bins.size + length, dtype=np.float32)
+        counts[: bins.size] = bins
+        products = np.zeros(length, dtype=np.float32)
+        _add_products(counts, occupied, products)
+        out = products.astype(np.float64)
+    else:
+        wide = np.zeros(bins.size + length)
+        wide[: bins.size] = bins
+        out = np.zeros(length)
+        _add_products(wide, occupied, out)
+    out[0] = 0.5 * (out[0] - n_points)
     return out
 
 
@@ -55,16 +97,23 @@ def _criterion(rule: int, h: float, n: int, width: float, bins: NDArray[np.int64
     if rule == LIKELIHOOD:
         return float(_log_loss(h, n, width, bins))
     total = 0.0
+    square = (width / h) ** 2
+    fall = exp(-0.5 * square)
+    near = step = 1.0
     for distance in range(pairs.size):
-        delta = (distance * width / h) ** 2
+        delta = distance * distance * square
         if delta >= _FARTHEST:
             break
-        if pairs[distance] > 0:
-            near = exp(-delta / 4)
-            if rule == UNBIASED:
-                total += pairs[distance] * (near - sqrt(8.0) * near * near)
-            else:
-                total += pairs[distance] * near * (delta * delta - 12 * delta + 12)
+        # exp(-delta / 4) by products, two to a step; a fresh start now and then keeps it exact
+        if distance % _RESTART == 0:
+            near = exp(-0.25 * delta)
+            step = exp(-0.25 * (2 * distance + 1) * square)
+        if rule == UNBIASED:
+            total += pairs[distance] * (near - sqrt(8.0) * near * near)
+        else:
+            total += pairs[distance] * near * (delta * delta - 12 * delta + 12)
+        near *= step
+        step *= fall
     if rule == UNBIASED:
         return float((0.5 + total / n) / (n * h * sqrt(pi)))
     return float((1.0 + total / (32.0 * n)) / (2.0 * n * h * sqrt(pi)))
@@ -176,20 +225,21 @@ def _minimise(
 def cross_validated_bandwidth(x: NDArray[np.float64], rule: int) -> float:
     """Bandwidth by unbiased, biased or likelihood cross-validation; 0 where the points coincide."""
     n = x.size
-    spread = np.sqrt(np.square(x - x.mean()).sum() / (n - 1))
-    extent = x.max() - x.min()
+    lowest, highest, spread = _spread(x)
+    extent = highest - lowest
     if extent <= 0.0:
         return 0.0
     hmax = 1.144 * spread * n ** (-0.2)
     width = 1.01 * extent / _N_BINS
     # far from zero the distance between numbers limits the bins
-    if not max(abs(x.min()), abs(x.max())) / width < 1e12:
+    if not max(abs(lowest), abs(highest)) / width < 1e12:
         return float(hmax)
-    bins = _bin_counts(x, width)
+    bins = _bin_counts(x, width, lowest, highest)
     if rule == LIKELIHOOD:
         # heavy tails ask for more than the normal reference
         return float(_minimise(rule, 0.05 * hmax, 4.0 * hmax, 0.01 * hmax, n, width, bins, np.zeros(0)))
-    return float(_minimise(rule, 0.1 * hmax, hmax, 0.01 * hmax, n, width, bins, _pair_counts(bins)))
+    pairs = _pair_counts(bins, int(sqrt(_FARTHEST) * hmax / width) + 2)
+    return float(_minimise(rule, 0.1 * hmax, hmax, 0.01 * hmax, n, width, bins, pairs))
 
 
 @numba.njit(cache=True)
@@ -214,8 +264,13 @@ def _beaten(truth: float, x: NDArray[np.float64], h: float) -> float:
     total = 0.0
     if h > 0.0:
         scale = 1.0 / (h * sqrt(2.0))
+        # erfc(z) falls like exp(-z^2): beside that of the highest score most terms are nothing
+        nearest = (truth - _spread(x)[1]) * scale
+        farthest = sqrt(max(nearest, 0.0) ** 2 + _NEGLIGIBLE)
         for value in x:
-            total += erfc((truth - value) * scale)
+            z = (truth - value) * scale
+            if z < farthest:
+                total += erfc(z) if z > -6.0 else 2.0
         return 0.5 * total / x.size
     for value in x:
         total += 1.0 if value > truth else (0.5 if value == truth else 0.0)
