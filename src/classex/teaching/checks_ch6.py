@@ -88,7 +88,7 @@ def _normal(answer: object) -> None:
 )
 def _hundred(answer: object) -> None:
     # a recogniser that knows a share p and guesses the others evenly has accuracy p + (1 - p) / k
-    shares = []
+    shares: list[float] = []
     for k, accuracy in ((10, 0.9), (1000, 0.6)):
         low, high = 0.0, 1.0
         for _ in range(60):
@@ -110,7 +110,7 @@ def _folds(answer: object) -> None:
     ]
     single = [_zero_one(true, predicted) for true, predicted in folds]
     everything = _zero_one(*(np.concatenate(part) for part in zip(*folds, strict=True)))
-    same_array(answer, [np.mean(single), everything])
+    same_array(answer, [sum(single) / 2, everything])
 
 
 @exercise(
