@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import classex as cx
 from classex._kernels import density as kernels
@@ -165,3 +165,15 @@ def test_bad_input(call, message):
 def test_public_names():
     assert cx.kernel_bandwidth is kernel_bandwidth
     assert cx.kernel_favourability is kernel_favourability
+
+
+def test_sum_of_error_functions_equals_scipys():
+    z = np.linspace(-8.0, 5.99, 2001)
+    for function in (kernels._sum_of_erfc, kernels._sum_of_erfc.py_func):
+        got = np.array([function(value, np.zeros(1), 1.0) for value in z])
+        np.testing.assert_allclose(got, special.erfc(z), rtol=1e-12)
+    # far from all scores the tail keeps its relative precision
+    scores = np.linspace(-1.0, 1.0, 50)
+    for truth in (0.0, 3.0, 6.0):
+        expected = stats.norm.sf((truth - scores) / 0.4).mean()
+        assert kernels._beaten(truth, scores, 0.4) == pytest.approx(expected, rel=1e-12)

@@ -258,19 +258,58 @@ def reference_bandwidth(x: NDArray[np.float64], factor: float) -> float:
     return float(factor * scale * n ** (-0.2))
 
 
+_GRID = 128  # nodes to a unit of the table of erfc
+_GRID_END = 6  # it covers -6..6
+_NEAR = 2.0  # with a score as near, what lies beyond the table adds less than rounding
+_NODES = np.arange(-_GRID_END * _GRID, _GRID_END * _GRID + 1) / _GRID
+_ERFC = np.array([erfc(z) for z in _NODES])
+_SLOPE = -2.0 / sqrt(pi) * np.exp(-(_NODES**2))
+
+
+@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
+def _sum_of_erfc(truth: float, x: NDArray[np.float64], scale: float) -> float:
+    """Sum of erfc((truth - x) * scale), by Taylor's series around nodes of a table; nothing beyond its end counts.
+
+    The n-th derivative is the slope times (-1)^(n-1) times the Hermite polynomial H_(n-1): with a step of at most
+    1/256, six terms leave a relative error of 1e-13 or less. No branches, so that the loop vectorises.
+    """
+    total = 0.0
+    for i in range(x.size):
+        z = max((truth - x[i]) * scale, -1.0 * _GRID_END)
+        inside = 1.0 if z < _GRID_END else 0.0
+        z = min(z, 1.0 * _GRID_END)
+        node = np.int64(z * _GRID + (_GRID_END * _GRID + 0.5))
+        a = (node - _GRID_END * _GRID) * (1.0 / _GRID)
+        e = z - a
+        b = 2.0 * a
+        # (-1)^n H_n(a) by its recurrence
+        h1 = -b
+        h2 = b * b - 2.0
+        h3 = -b * h2 - 4.0 * h1
+        h4 = -b * h3 - 6.0 * h2
+        h5 = -b * h4 - 8.0 * h3
+        h6 = -b * h5 - 10.0 * h4
+        series = h4 * (1 / 5) + e * (1 / 30) * (h5 + e * (1 / 7) * h6)
+        series = e * (1 + e * (1 / 2) * (h1 + e * (1 / 3) * (h2 + e * (1 / 4) * (h3 + e * series))))
+        total += inside * (_ERFC[node] + _SLOPE[node] * series)
+    return total
+
+
 @numba.njit(cache=True)
 def _beaten(truth: float, x: NDArray[np.float64], h: float) -> float:
     """Probability that a draw from the kernel density exceeds the truth."""
     total = 0.0
     if h > 0.0:
         scale = 1.0 / (h * sqrt(2.0))
-        # erfc(z) falls like exp(-z^2): beside that of the highest score most terms are nothing
         nearest = (truth - _spread(x)[1]) * scale
-        farthest = sqrt(max(nearest, 0.0) ** 2 + _NEGLIGIBLE)
+        if nearest < _NEAR:
+            return float(0.5 * _sum_of_erfc(truth, x, scale) / x.size)
+        # erfc(z) falls like exp(-z^2): beside that of the highest score most terms are nothing
+        farthest = sqrt(nearest**2 + _NEGLIGIBLE)
         for value in x:
             z = (truth - value) * scale
             if z < farthest:
-                total += erfc(z) if z > -6.0 else 2.0
+                total += erfc(z)
         return 0.5 * total / x.size
     for value in x:
         total += 1.0 if value > truth else (0.5 if value == truth else 0.0)
