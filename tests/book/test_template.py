@@ -13,8 +13,6 @@ from tests.book.test_exercises import exercises_of
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CHAPTERS = sorted(NOTEBOOKS.glob("0*.md"))
 LABS = sorted(NOTEBOOKS.glob("lab_*.md"))
-# becomes True with the last chapter that gets its exercises
-EVERY_CHAPTER_HAS_EXERCISES = False
 KINDS = {"by-hand", "by-code", "open"}
 
 each_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -36,10 +34,6 @@ def summary_box(path: Path) -> str:
     """The admonition at the head of the page."""
     (box,) = re.findall(r"^```\{admonition\} In this chapter\n(.*?)^```$", body_of(path), re.MULTILINE | re.DOTALL)
     return box
-
-
-def has_exercises(path: Path) -> bool:
-    return EVERY_CHAPTER_HAS_EXERCISES or "## Exercises" in headings(path)
 
 
 def test_there_are_six_chapters():
@@ -76,8 +70,6 @@ def test_the_box_says_what_why_and_how_long(path):
 def test_the_last_sections_are_the_same_everywhere(path):
     sections = [heading[3:] for heading in headings(path) if heading.startswith("## ")]
     tail = ["What can go wrong", "Summary", "Exercises", "Quiz", "Further reading"]
-    if not has_exercises(path):
-        tail = [section for section in tail if section not in ("Exercises", "Quiz")]
     assert sections[-len(tail) :] == tail
     assert len(sections) - len(tail) >= 4
 
@@ -91,7 +83,7 @@ def test_labs_end_with_pitfalls_and_a_summary(path):
     ]
 
 
-@pytest.mark.parametrize("path", [path for path in CHAPTERS if has_exercises(path)], ids=lambda path: path.stem)
+@each_chapter
 def test_the_chapter_has_graded_exercises_and_a_quiz(path):
     exercises = exercises_of(path)
     assert len(exercises) >= 8
@@ -105,3 +97,11 @@ def test_the_chapter_has_graded_exercises_and_a_quiz(path):
     chapter = f"ch{int(path.name[:2])}"
     assert re.findall(r'^quiz\("(\w+)"\)$', body_of(path), re.MULTILINE) == [chapter]
     assert len(quiz(chapter).questions) >= 5
+
+
+def test_the_teaching_guide_has_a_place_for_every_exercise():
+    guide = (NOTEBOOKS.parent / "book" / "teaching.md").read_text(encoding="utf-8")
+    courses = guide.split("## What students get wrong")[0]
+    names = {exercise.name for path in CHAPTERS for exercise in exercises_of(path)}
+    assert set(re.findall(r"\{ref\}`(exr-[^`]+)`", courses)) == names
+    assert set(re.findall(r"exr-ch\d+-[a-z0-9-]+", guide)) == names
