@@ -189,6 +189,14 @@ def test_figures_are_legible_on_dark_pages(visit):
     assert found == {}
 
 
+def test_photographs_are_no_negatives_on_dark_pages(browser, book):
+    opened = Visit(browser, book / "notebooks" / "lab_voxels.html")
+    darken(opened.page)
+    styles = "() => [...document.querySelectorAll('img.classex-photo')].map((e) => getComputedStyle(e).filter)"
+    assert set(opened.page.evaluate(styles)) == {"none"}
+    opened.page.close()
+
+
 def test_without_the_filter_they_would_not_be(browser, book):
     opened = Visit(browser, book / f"{next(page for page in CONTENTS if page.startswith('notebooks/01'))}.html")
     darken(opened.page)
