@@ -36,6 +36,9 @@ METHODS: dict[str, Callable[[], Extrapolator]] = {
     "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
     "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
     "mixture": lambda: cx.MixtureExtrapolator(),
+    "average": lambda: cx.CrossValidatedExtrapolator(
+        [cx.ProbitNormalExtrapolator(), cx.MixtureExtrapolator()], combine="average"
+    ),
     STACKED: lambda: cx.CrossValidatedExtrapolator(),
 }
 ORACLE = "oracle"

@@ -127,12 +127,20 @@ def test_too_few_classes_to_compare() -> None:
     assert estimator.evidence_ == ()
 
 
+def test_average_needs_no_trials(sample) -> None:
+    methods = [cx.ProbitNormalExtrapolator(), cx.MixtureExtrapolator()]
+    estimator = cx.CrossValidatedExtrapolator(methods, combine="average").fit(sample.scores, sample.labels)
+    assert estimator.evidence_ == ()
+    alone = [method.fit(sample.scores, sample.labels).predict([50, 500]) for method in methods]
+    np.testing.assert_allclose(estimator.predict([50, 500]), np.mean(alone, axis=0), rtol=1e-12)
+
+
 def test_bad_input(sample) -> None:
     with pytest.raises(ValueError, match="ratios must all be greater than 1"):
         cx.CrossValidatedExtrapolator(ratios=(2, 0.5))
     with pytest.raises(ValueError, match="ratios must all be greater than 1"):
         cx.CrossValidatedExtrapolator(ratios=())
-    with pytest.raises(ValueError, match="combine must be one of 'stack', 'choose', not 'mean'"):
+    with pytest.raises(ValueError, match="combine must be one of 'stack', 'choose', 'average', not 'mean'"):
         cx.CrossValidatedExtrapolator(combine="mean")
     with pytest.raises(ValueError, match="candidates must hold at least one estimator"):
         cx.CrossValidatedExtrapolator({})

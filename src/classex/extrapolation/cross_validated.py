@@ -45,8 +45,9 @@ class CrossValidatedExtrapolator(Extrapolator):
     candidates : mapping of str to Extrapolator, or sequence of Extrapolator, optional
         The methods, unfitted. By default the probit-normal law, the smooth mixture, regression, and (with
         scores) the kernel density method.
-    combine : {"stack", "choose"}
-        Whether to combine the candidates or to choose one.
+    combine : {"stack", "choose", "average"}
+        Whether to combine the candidates, to choose one, or to average them with equal weights, which needs no
+        trials.
     ratios : sequence of float
         Ratios of observed to drawn classes, each greater than 1. Those that leave fewer than 5 classes are
         left out.
@@ -97,7 +98,7 @@ class CrossValidatedExtrapolator(Extrapolator):
         rng: Any = 0,
     ) -> None:
         self.candidates = None if candidates is None else named_candidates(candidates)
-        self.combine = one_of(combine, "combine", ("stack", "choose"))
+        self.combine = one_of(combine, "combine", ("stack", "choose", "average"))
         self.ratios = tuple(as_positive_float(ratio, "ratios") for ratio in ratios)
         if not self.ratios or min(self.ratios) <= 1:
             raise ValueError(f"ratios must all be greater than 1, not {ratios!r}")
@@ -128,7 +129,7 @@ class CrossValidatedExtrapolator(Extrapolator):
         """Return the number of classes of every trial, and every candidate's prediction for all classes."""
         rng = as_generator(self.rng)
         k1 = ranks.n_classes
-        sizes = [int(k1 // ratio) for ratio in self.ratios]
+        sizes = [int(k1 // ratio) for ratio in self.ratios if self.combine != "average"]
         kept = np.repeat([size for size in sizes if size >= FEWEST_CLASSES], self.n_splits).astype(np.int64)
         subsets = [np.sort(rng.permutation(k1)[:size]) for size in kept]
         generators = rng.spawn(kept.size)
