@@ -3,7 +3,7 @@
 # make test    check the code and run the tests
 # make browser check the built book in a browser (needs Chromium)
 # make pdf     the book as _build/latex/classex.pdf (needs latexmk and XeLaTeX)
-# make timings   enter the pages' times of the last build in book/timings.csv
+# make timings   enter the pages' times of the last build on the page book/timings.md
 # make lab     open the chapters in JupyterLab
 # make check   ruff and mypy only
 # make clean   remove everything that was built, the environment too

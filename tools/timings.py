@@ -1,33 +1,43 @@
-"""Write book/timings.csv: how long every page took to execute in the last build, and on what machine.
+"""Write book/timings.md: how long every page took to execute in the last build, and on what machine.
 
 The build stores these times beside the cached outputs; a build that found its outputs in the cache leaves the times
-of the build that computed them. Run as ``make timings`` after ``make book``.
+of the build that computed them. Run as ``make timings`` after a ``make book`` that had the machine to itself.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import platform
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import yaml
 
 ROOT = Path(__file__).parents[1]
-TABLE = ROOT / "book" / "timings.csv"
+HEAD = """(timings)=
+# How long the pages take
+
+The time that each page with code took to execute, from a build that had the machine to itself. A second build takes
+its outputs from a cache and executes nothing. This page was written by `make timings`, so that building the book again
+does not change it.
+
+| page | seconds |
+|:--|--:|
+"""
 
 
-def pages(root: Path = ROOT) -> dict[str, str]:
+def pages(root: Path) -> dict[str, str]:
     """Every page with code cells, in the order of the book, and its title."""
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
     found = {}
     for page in [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]:
-        text = (root / f"{page}.md").read_text(encoding="utf-8")
+        source = root / f"{page}.md"
+        text = source.read_text(encoding="utf-8") if source.is_file() else ""
         if "```{code-cell}" in text:
-            found[page] = re.search(r"^# (.+)$", text, re.MULTILINE)[1]
+            found[page] = re.findall(r"^# (.+)$", text, re.MULTILINE)[0]
     return found
 
 
@@ -36,7 +46,7 @@ def stored_seconds(cache: Path) -> dict[str, float]:
     databases = sorted(cache.glob("*/global.db"), key=lambda path: path.stat().st_mtime)
     if not databases:
         raise SystemExit("no timings: run make book first")
-    with sqlite3.connect(databases[-1]) as connection:
+    with closing(sqlite3.connect(databases[-1])) as connection:
         rows = connection.execute("select uri, data from nbcache order by created").fetchall()
     return {"/".join(Path(uri).with_suffix("").parts[-2:]): json.loads(data)["execution_seconds"] for uri, data in rows}
 
@@ -51,20 +61,16 @@ def machine() -> str:
     return f"{model.strip()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
-def write_table() -> None:
-    """Write one row a page, and the sum."""
-    seconds, here = stored_seconds(ROOT / "_build" / ".jupyter_cache"), machine()
-    titles = pages()
+def page_of_timings(root: Path, here: str) -> str:
+    """Text of the page: one row a page, the sum, the machine."""
+    seconds, titles = stored_seconds(root / "_build" / ".jupyter_cache"), pages(root)
     missing = [page for page in titles if page not in seconds]
     if missing:
         raise SystemExit(f"no timing of {', '.join(missing)}: run make book first")
-    with TABLE.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["page", "seconds", "machine"])
-        for page, title in titles.items():
-            writer.writerow([f"{{doc}}`{title} </{page}>`", f"{seconds[page]:.1f}", here])
-        writer.writerow(["all pages", f"{sum(seconds[page] for page in titles):.1f}", here])
+    rows = [f"| {{doc}}`{title} </{page}>` | {seconds[page]:.1f} |" for page, title in titles.items()]
+    total = sum(seconds[page] for page in titles)
+    return HEAD + "\n".join(rows) + f"\n| together | {total:.1f} |\n\nMeasured on: {here}.\n"
 
 
 if __name__ == "__main__":
-    write_table()
+    (ROOT / "book" / "timings.md").write_text(page_of_timings(ROOT, machine()), encoding="utf-8")
