@@ -185,15 +185,15 @@ def subset_accuracy(
 
 @numba.njit(cache=True, nogil=True, fastmath={"contract"})
 def fill_squared_distances(points: NDArray[Any], features: NDArray[Any], out: NDArray[Any]) -> None:
-    """Fill `out` with minus the squared distance of every point to every column of `features`.
+    """Fill `out` with minus the squared distance of every point to as many columns of `features`.
 
-    `features` holds a reference in each column, so that the inner loops vectorise, five features to a pass;
+    `features` holds a reference in each column (and may have more columns), so that the inner loops vectorise, five features to a pass;
     tiles stay in the first cache. Contraction to fused multiply-adds rounds less, never more.
     """
     tile = 512
     n_features = points.shape[1]
-    for first in range(0, features.shape[1], tile):
-        last = min(first + tile, features.shape[1])
+    for first in range(0, out.shape[1], tile):
+        last = min(first + tile, out.shape[1])
         for row in range(points.shape[0]):
             here = out[row, first:last]
             here[:] = 0

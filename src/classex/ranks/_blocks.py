@@ -170,10 +170,9 @@ class FewDimensions:
         width = -(-moved.shape[0] // line) * line
         features = self._buffer.take("features", moved.shape[1], width, self.dtype)
         features[:, : moved.shape[0]] = moved.T
-        features[:, moved.shape[0] :] = 0
-        out = self._buffer.take("block", points[0].shape[0], width, self.dtype)
+        out = self._buffer.take("block", points[0].shape[0], moved.shape[0], self.dtype)
         fill_squared_distances(points[0], features, out)
-        return out[:, : moved.shape[0]], np.zeros(moved.shape[0], dtype=self.dtype)
+        return out, np.zeros(moved.shape[0], dtype=self.dtype)
 
     def own(self, points: tuple[Any, NDArray[np.float64]], references: NDArray[np.int64]) -> NDArray[np.float64]:
         difference = points[1] - self._references[references]
