@@ -88,33 +88,32 @@ def unsolved(*_):
     raise NotImplementedError
 
 
+NO_ANSWERS = {
+    "None": None,
+    "Ellipsis": ...,
+    "text": "an answer",
+    "True": True,
+    "NaN": float("nan"),
+    "fraction": 0.123456789,
+    "negative": -1,
+    "empty": [],
+    "pair": [0.123, 0.456],
+    "ragged": [[1, 2], [3]],
+    "triple": [0.1, 0.2, 0.3],
+    "dictionary": {},
+    "no error": (0.5, 0.0),
+    "zeros": ([0], [0]),
+    "unsolved": unsolved,
+    "no argument": lambda: 0.5,
+    "constant": lambda *_: 0.123456789,
+    "returns None": lambda *_: None,
+    "returns text": lambda *_: "an answer",
+    "returns True": lambda *_: True,
+}
+
+
 @each_exercise
-@pytest.mark.parametrize(
-    "answer",
-    [
-        None,
-        ...,
-        "an answer",
-        True,
-        float("nan"),
-        0.123456789,
-        -1,
-        [],
-        [0.123, 0.456],
-        [[1, 2], [3]],
-        [0.1, 0.2, 0.3],
-        {},
-        (0.5, 0.0),
-        ([0], [0]),
-        unsolved,
-        lambda: 0.5,
-        lambda *_: 0.123456789,
-        lambda *_: None,
-        lambda *_: "an answer",
-        lambda *_: True,
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize("answer", NO_ANSWERS.values(), ids=NO_ANSWERS)
 def test_what_is_no_answer_fails_with_one_clear_error(exercise, answer):
     with pytest.raises(ExerciseError, match=rf"^{exercise.name}: [\s\S]+ Expected: [\s\S]+ Hint: [\s\S]+\.$"):
         check(exercise.name, answer)

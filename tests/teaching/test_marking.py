@@ -63,11 +63,24 @@ def test_the_message_says_what_went_wrong(marks, exercise, message):
     assert marks[exercise].message.startswith(message)
 
 
-def test_a_check_that_is_not_reached_does_not_pass():
-    assert run("exr-ch1-wins", SETUP, 'if False:\n    check("exr-ch1-wins", 1)') == {
-        "passed": False,
-        "message": "the cell does not check this exercise",
-    }
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (CELLS["exr-ch1-wins"], ""),
+        ('if False:\n    check("exr-ch1-wins", 1)', "the cell does not check this exercise"),
+        ('check("exr-ch1-ties", [3 / 4, 1 / 2])', "the cell does not check this exercise"),
+        ("raise NotImplementedError", "no solution yet"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("not Python", "SyntaxError: invalid syntax (<exercise cell>, line 1)"),
+    ],
+)
+def test_one_exercise_passes_only_if_its_own_check_accepts_it(cell, message):
+    assert run("exr-ch1-wins", SETUP, cell) == {"passed": not message, "message": message}
+
+
+def test_one_exercise_passes_on_what_the_check_says():
+    message = run("exr-ch1-wins", SETUP, 'check("exr-ch1-wins", 1)')["message"]
+    assert message.startswith("exr-ch1-wins: the answer must be an array")
 
 
 @pytest.mark.parametrize("text", ["no notebook", "[]", '{"cells": [{"cell_type": "code"}]}'])
