@@ -71,7 +71,7 @@ def test_the_message_says_what_went_wrong(marks, exercise, message):
         ('check("exr-ch1-ties", [3 / 4, 1 / 2])', "the cell does not check this exercise"),
         ("raise NotImplementedError", "no solution yet"),
         ("raise SystemExit(3)", "SystemExit: 3"),
-        ("not Python", "SyntaxError: invalid syntax (<exercise cell>, line 1)"),
+        ("two words", "SyntaxError: invalid syntax (<exercise cell>, line 1)"),
     ],
 )
 def test_one_exercise_passes_only_if_its_own_check_accepts_it(cell, message):
