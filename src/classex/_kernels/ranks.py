@@ -187,8 +187,8 @@ def subset_accuracy(
 def fill_squared_distances(points: NDArray[Any], features: NDArray[Any], out: NDArray[Any]) -> None:
     """Fill `out` with minus the squared distance of every point to as many columns of `features`.
 
-    `features` holds a reference in each column (and may have more columns), so that the inner loops vectorise, five features to a pass;
-    tiles stay in the first cache. Contraction to fused multiply-adds rounds less, never more.
+    `features` holds a reference in each column (and may have more columns), so that the inner loops vectorise, five
+    features to a pass; tiles stay in the first cache. Contraction to fused multiply-adds rounds less, never more.
     """
     tile = 512
     n_features = points.shape[1]
