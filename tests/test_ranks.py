@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -124,6 +125,7 @@ def small_blocks(monkeypatch):
     """Blocks of three rows and seven columns, so that small cases cross their borders."""
     monkeypatch.setattr(comparison, "ROWS", 3)
     monkeypatch.setattr(comparison, "COLUMNS", 7)
+    monkeypatch.setattr(comparison, "SPARSE_SCORES", 7)
 
 
 @pytest.fixture(params=[-1.0, 2.0], ids=["double", "single"])
@@ -241,12 +243,57 @@ def test_exact_comparison_beyond_double_precision():
         assert sign.tolist() == [1, -1, -1]
 
 
-def test_subnormal_numbers_are_compared_exactly():
-    test = np.array([[1e-160, 1.0], [0.0, 1.0]])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("size", [1e-160, 1e-170])
+def test_subnormal_numbers_are_compared_exactly(kind, size):
+    test = np.array([[size, 0.0], [0.0, 1.0]])
     references = np.array([[2e-160, 0.5], [1e-160, 0.5]])
-    ranks = cx.correct_ranks_from_embeddings(test, references, [0, 1], metric="inner_product")
+    ranks = cx.correct_ranks_from_embeddings(kind(test), kind(references), [0, 1], metric="inner_product")
     assert ranks.wins.tolist() == [1, 0]
     assert ranks.ties.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("metric", ["inner_product", "cosine"])
+@pytest.mark.parametrize("scores", [50, 2**19])
+@pytest.mark.parametrize("signed", [False, True])
+def test_sparse_embeddings_equal_score_matrix(metric, scores, signed, monkeypatch):
+    """Blocks of a few references and of all, the references of a class side by side or not."""
+    monkeypatch.setattr(comparison, "SPARSE_SCORES", scores)
+    rng = np.random.default_rng(15)
+    shape = (120, 30)
+    test, references = (rng.integers(-3 if signed else 0, 4, shape) * (rng.random(shape) < 0.2) for _ in range(2))
+    test[:, 0], references[:, 0] = 1, 2
+    matrix = test @ references.T
+    if metric == "cosine":
+        # integers in the order of cosines: the scores' squares times the least common multiple of squared norms
+        square = (references**2).sum(axis=1).tolist()
+        common = math.lcm(*square)
+        whole = [[int(v) * abs(int(v)) * (common // s) for v, s in zip(row, square, strict=True)] for row in matrix]
+        order = {v: i for i, v in enumerate(sorted({v for row in whole for v in row}))}
+        matrix = np.array([[order[v] for v in row] for row in whole])
+    points, exemplars = sparse.csr_array(test), sparse.csr_array(references)
+    for owner in (None, np.arange(120) // 2, np.arange(120) % 60):
+        by_class = matrix if owner is None else np.stack([matrix[:, owner == c].max(axis=1) for c in range(60)], axis=1)
+        labels = np.arange(120) % by_class.shape[1]
+        expected = cx.correct_ranks(by_class, labels)
+        got = cx.correct_ranks_from_embeddings(points, exemplars, labels, owner, metric)
+        np.testing.assert_array_equal(got.wins, expected.wins)
+        np.testing.assert_array_equal(got.ties, expected.ties)
+        np.testing.assert_array_equal(got.distractors.beaten, expected.distractors.beaten)
+
+
+def test_sparse_products_agree_with_their_python_source():
+    rng = np.random.default_rng(16)
+    points, references = (sparse.random_array((6, 8), density=0.4, rng=rng) for _ in range(2))
+    points, by_feature = points.tocsr(), references.tocsc()
+    place = np.array([2, -1, 0, 1, -1, 3], dtype=np.int32)
+    expected = np.empty((6, 4))
+    expected[:, place[place >= 0]] = (points @ references.T).toarray()[:, place >= 0]
+    parts = [getattr(array, name) for array in (points, by_feature) for name in ("indptr", "indices", "data")]
+    for fill in (kernels.fill_sparse_products, kernels.fill_sparse_products.py_func):
+        out = np.full((6, 4), np.nan)
+        fill(*parts, place, out)
+        np.testing.assert_allclose(out, expected, rtol=1e-15)
 
 
 def test_large_single_precision_values_do_not_overflow():

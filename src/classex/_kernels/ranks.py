@@ -218,3 +218,32 @@ def fill_squared_distances(points: NDArray[Any], features: NDArray[Any], out: ND
                 a = features[d, first:last]
                 for i in range(last - first):
                     here[i] -= (x - a[i]) * (x - a[i])
+
+
+@numba.njit(cache=True, nogil=True)
+def fill_sparse_products(
+    starts: NDArray[Any],
+    features: NDArray[Any],
+    weights: NDArray[np.float64],
+    column_starts: NDArray[Any],
+    references: NDArray[Any],
+    values: NDArray[np.float64],
+    place: NDArray[np.int32],
+    out: NDArray[np.float64],
+) -> None:
+    """Fill `out` with the inner products of sparse points, by rows, with sparse references, by features.
+
+    Point p has ``weights[i]`` at ``features[i]``, i from starts[p] to starts[p + 1], and feature f has ``values[i]``
+    at ``references[i]``, i from column_starts[f] to column_starts[f + 1]. Reference r is column ``place[r]`` of
+    `out`, or none of them where that is negative.
+    """
+    for row in range(out.shape[0]):
+        here = out[row]
+        here[:] = 0
+        for entry in range(starts[row], starts[row + 1]):
+            weight = weights[entry]
+            feature = features[entry]
+            for i in range(column_starts[feature], column_starts[feature + 1]):
+                column = place[references[i]]
+                if column >= 0:
+                    here[column] += weight * values[i]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
-from classex._kernels.ranks import fill_squared_distances
+from classex._kernels.ranks import fill_sparse_products, fill_squared_distances
 
 __all__ = ["LARGEST_SINGLE", "BlockScores", "FewDimensions", "MatrixProduct", "SparseProduct"]
 
@@ -191,30 +191,51 @@ class FewDimensions:
 class SparseProduct:
     """Inner products or cosines of scipy.sparse rows, in double precision.
 
-    Where nothing is negative the error is relative to the score, and scores of zero are exact.
+    Each test point adds up, feature by feature, what it shares with all references of the block at once. Where
+    nothing is negative the error is relative to the score, and scores of zero are exact, unless products underflow.
     """
 
     def __init__(self, points: Any, references: Any, metric: str) -> None:
         norm = linalg.norm(references, axis=1) if metric == "cosine" else np.ones(references.shape[0])
         self.dtype = np.dtype(np.float64)
-        self._points = points
-        self._target = sparse.csr_array(references.multiply(1 / norm[:, np.newaxis]))
+        self._points, self._references, self._scale = points, references, 1 / norm
+        self._by_feature = sparse.csc_array(references)
+        self._by_feature.data *= self._scale[self._by_feature.indices]
         most = int(np.diff(points.indptr).max(initial=0))
         self._factor = 1.1 * (most + references.shape[1] + 12) * 2.0**-53
         self._positive = not ((points.data < 0).any() or (references.data < 0).any())
-        self._radius = float(linalg.norm(self._target, axis=1).max())
+        self._radius = float(np.max(linalg.norm(references, axis=1) * self._scale))
+        self._absolute = self._underflow(most)
+        self._buffer = _Buffer()
+
+    def _underflow(self, most: int) -> float:
+        """Bound of what a score of at most `most` products loses to underflow: none where none can."""
+        sizes = []
+        for array in (self._points, self._references, self._by_feature):
+            size = np.abs(array.data)
+            sizes.append((float(size.min(initial=1.0)), float(size.max(initial=1.0))))
+        tiny = float(np.finfo(self.dtype).tiny)
+        if sizes[0][0] * min(sizes[1][0], sizes[2][0]) >= tiny:
+            return 0.0
+        return 4 * most * tiny * sizes[0][1] * max(1.0, float(self._scale.max()))
 
     def points(self, rows: Any) -> Any:
         return self._points[rows]
 
     def block(self, points: Any, columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        target = self._target[columns]
-        return (points @ target.T).toarray(), np.zeros(target.shape[0])
+        place = np.full(self._scale.size, -1, dtype=np.int32)
+        n_columns = place[columns].size
+        place[columns] = np.arange(n_columns)
+        out = self._buffer.take("block", points.shape[0], n_columns, self.dtype)
+        rows, by_feature = (points.indptr, points.indices, points.data), self._by_feature
+        fill_sparse_products(*rows, by_feature.indptr, by_feature.indices, by_feature.data, place, out)
+        return out, np.zeros(n_columns)
 
     def own(self, points: Any, references: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(points.multiply(self._target[references]).sum(axis=1), dtype=np.float64).ravel()
+        product = np.asarray(points.multiply(self._references[references]).sum(axis=1), dtype=np.float64).ravel()
+        return product * self._scale[references]
 
     def band(self, points: Any, own: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         norm = 2 * own if self._positive else linalg.norm(points, axis=1) * self._radius
-        width = 2 * self._factor * norm
+        width = 2 * (self._factor * norm + self._absolute)
         return own - width, own + width

@@ -19,7 +19,7 @@ __all__ = ["Comparison", "scores_of_callable"]
 
 #: features up to which differences are faster than matrix products (measured by `benchmarks/speed`)
 FEW = 16
-#: rows and columns of a block, whose scores stay in the cache; differences keep to fewer columns
+#: rows and columns of a block: enough for products at full speed, in a few megabytes; differences take fewer columns
 ROWS, COLUMNS = 1024, 1024
 _PROBE_ROWS, _PROBE_COLUMNS = 64, 1024
 #: share of pairs in doubt above which double precision pays
@@ -28,6 +28,8 @@ _EXACT_AT_ONCE = 2**16
 #: numbers in the points or references of a block
 _BLOCK_FEATURES = 2**21
 _FEWEST = 32
+#: scores in a block of sparse points, each of which meets as many references at once as fit
+SPARSE_SCORES = 2**19
 
 
 class Comparison:
@@ -63,9 +65,13 @@ class Comparison:
         self._points, self._exemplars, self._metric = points, exemplars, metric
         self._labels, self._classes = labels, classes
         self._scores = self._choose_scores(method, largest)
-        most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
-        self.n_rows = min(ROWS, most)
-        self._n_columns = min(COLUMNS // 2 if isinstance(self._scores, FewDimensions) else COLUMNS, most)
+        if isinstance(self._scores, SparseProduct):
+            self._n_columns = min(SPARSE_SCORES, exemplars.shape[0])
+            self.n_rows = min(ROWS, SPARSE_SCORES // self._n_columns)
+        else:
+            most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
+            self.n_rows = min(ROWS, most)
+            self._n_columns = min(COLUMNS // 2 if isinstance(self._scores, FewDimensions) else COLUMNS, most)
 
     def _choose_scores(self, method: str, largest: float) -> BlockScores:
         """Return the fastest scores that leave few of some trial pairs in doubt, or else the last resort."""
