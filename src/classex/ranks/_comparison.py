@@ -19,7 +19,7 @@ __all__ = ["Comparison", "scores_of_callable"]
 
 #: features up to which differences are faster than matrix products (measured by `benchmarks/speed`)
 FEW = 16
-#: rows and columns of a block: enough for products at full speed, in a few megabytes; differences take fewer columns
+#: rows and columns of a block, a few megabytes of scores; differences take fewer columns
 ROWS, COLUMNS = 1024, 1024
 _PROBE_ROWS, _PROBE_COLUMNS = 64, 1024
 #: share of pairs in doubt above which double precision pays
