@@ -21,7 +21,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import classex as cx
-from benchmarks.table1.methods import FEATURES, METHODS, ORACLE, PAPER, STACKED, oracle
+from benchmarks.table1.methods import FEATURES, MAIN, METHODS, ORACLE, PAPER, STACKED, oracle
 from classex.models import GaussianClasses
 
 HERE = Path(__file__).parent
@@ -47,7 +47,9 @@ def usual_replicates(preset: str, k1: int, name: str) -> int:
     """Replicates of every noise level."""
     if preset == "paper" or name == STACKED:
         return 10
-    return 20 if k1 == 500 else 4
+    if k1 == 500:
+        return 20
+    return 10 if name in MAIN else 3
 
 
 def seed_of(noise: float, replicate: int, k1: int) -> list[int]:
