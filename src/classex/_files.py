@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def read_arrays(file: Path, *names: str) -> tuple[NDArray[Any], ...]:
             raise ValueError(f"{file} must hold an array {missing[0]!r}, but holds {found}")
         try:
             return tuple(archive[name] for name in names)
-        except (ValueError, EOFError, zipfile.BadZipFile, zipfile.zlib.error):  # type: ignore[attr-defined]
+        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
             raise ValueError(f"{file} is damaged, or holds pickled objects, which are never loaded") from None
 
 
