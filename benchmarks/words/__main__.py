@@ -23,6 +23,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 import classex as cx
+from benchmarks.table1.methods import METHODS as EVERY_METHOD
+from benchmarks.table1.methods import STACKED
 from classex.datasets import WORD_SYSTEMS, Words, embed_words, load_words
 from classex.extrapolation import Extrapolator
 
@@ -33,23 +35,10 @@ TARGETS = (5_000, 10_000, 32_923)
 SUBSETS = 50
 # the methods that solve a problem for every bandwidth come second
 SLOWER = ("regression", "regression, linear spline")
-# takes many seconds a subset: last, fewer of them, and none of the largest
-STACKED = "stacked"
+# stacking takes many seconds a subset: last, fewer of them, and none of the largest
 STACKED_SIZES, STACKED_SUBSETS = (100, 500), 10
 METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published=True),
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "KDE, normal reference": lambda: cx.KernelDensityExtrapolator(bandwidth="normal_reference"),
-    "regression": lambda: cx.RegressionExtrapolator(),
-    "regression, linear spline": lambda: cx.RegressionExtrapolator(basis="linear_spline"),
-    "polynomial": lambda: cx.PolynomialExtrapolator(),
-    "pseudolikelihood": lambda: cx.PseudolikelihoodExtrapolator(variant="monotone moment"),
-    "exponential": lambda: cx.ExponentialExtrapolator(),
-    "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
-    "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-    STACKED: lambda: cx.CrossValidatedExtrapolator(),
+    name: make for name, make in EVERY_METHOD.items() if name not in ("regression, generalised", "average")
 }
 CURVE_HEADER = "system,k,accuracy,standard_error,tied"
 HEADER = "system,k1,subset,method," + ",".join(f"k2_{k2}" for k2 in TARGETS) + ",seconds"
