@@ -27,7 +27,7 @@ notebooks: book
 	@echo "for students: _build/notebooks/student; for instructors, with solutions: _build/notebooks/instructor"
 
 # A build starts from nothing but the cached outputs of the chapters, so no page outlives its source and a
-# failed build leaves no book behind. book/_ext/classex_book drops the cached outputs when what they were
+# failed build leaves no book behind. book/_ext/classex_sphinx drops the cached outputs when what they were
 # computed with has changed. --all with -W: an incremental build would forget the warnings of the last one.
 html:
 	@rm -rf _build/html _build/notebooks _build/.doctrees _build/jupyter_execute

@@ -15,22 +15,21 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 
 # from the ground up; a module imports from lower lines only
 FLOORS = (
-    {"_files", "_kernels", "_progress", "_solver", "_validation", "results"},
-    {"_parallel"},
-    {"advantage", "information", "measurement_error", "models", "ranks"},
-    {"_jackknife"},
-    {"accuracy", "bayes", "density", "discriminability", "exchangeability", "likelihood", "risk"},
-    {"information_bounds"},
+    {"_files", "_kernels", "_lazy", "_progress", "_validation", "exceptions", "results"},
+    {"_parallel", "_solver"},
+    {"advantage", "models", "ranks"},
+    {"curves"},
+    {"bayes", "laws"},
+    {"information"},
     {"extrapolation", "identification"},
     {"datasets", "displays"},
-    {"errata", "teaching"},
     {"cli"},
 )
 LAZY = {"cvxpy", "dask", "distributed", "joblib", "matplotlib", "sklearn", "tqdm"}
 # a class that is an estimator for scikit-learn's tools inherits from theirs; its module loads when it is used
 INHERITS = {"advantage/marginal.py": {"sklearn"}}
 # _solver runs the problems that the other two pose, and checks the solver's status
-SOLVES = {"_solver", "discriminability", "likelihood"}
+SOLVES = {"_solver", "laws"}
 
 FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 

@@ -25,7 +25,7 @@ def intervals() -> dict[str, np.ndarray]:
         {"pseudolikelihood": cx.PseudolikelihoodExtrapolator(), "kernel density": cx.KernelDensityExtrapolator()},
         n_splits=2,
     )
-    trials = cx.extrapolation_trials(
+    trials = cx.extrapolation.extrapolation_trials(
         sample.scores, sample.labels, [8, 12], {"probit-normal": cx.ProbitNormalExtrapolator()}, n_subsets=3
     )
     return {

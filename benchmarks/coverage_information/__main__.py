@@ -30,7 +30,7 @@ class Extremal:
     """The extremal channel, drawn as the models draw: k classes, then r test points of each."""
 
     def __init__(self, information: float) -> None:
-        self.channel = cx.ExtremalChannel(information=information, n_classes=EXTREMAL_CLASSES)
+        self.channel = cx.information.ExtremalChannel(information=information, n_classes=EXTREMAL_CLASSES)
 
     def information(self) -> float:
         """Exact mutual information in nats."""

@@ -38,7 +38,9 @@ def one_data_set(seed: int, data_set: int, n_subsets: int) -> list[list[object]]
     rng = np.random.default_rng([seed, data_set])
     sample = model.sample(PEOPLE, rng=rng)
     # minus the squared distance, as in the paper; the kernel density methods would notice another scale
-    trials = cx.extrapolation_trials(2 * sample.scores - 2, sample.labels, SIZES, METHODS, n_subsets=n_subsets, rng=rng)
+    trials = cx.extrapolation.extrapolation_trials(
+        2 * sample.scores - 2, sample.labels, SIZES, METHODS, n_subsets=n_subsets, rng=rng
+    )
     return [
         [data_set, size, method, subset, f"{trials.truth:.6f}", f"{trials.predicted[row, column, subset]:.6f}"]
         for row, method in enumerate(trials.methods)

@@ -34,11 +34,11 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).with_name("speed.csv"))
     arguments = parser.parse_args()
     x, y = experiment(0)
-    small = cx.IdentificationModel(penalties=[100.0]).fit(x[:100], y[:100, :20])
+    small = cx.identification.IdentificationModel(penalties=[100.0]).fit(x[:100], y[:100, :20])
     cx.accuracy_curve(small.identify(x[:50], y[:50, :20]))  # compiles what numba compiles
     seconds = {}
     start = time.perf_counter()
-    model = cx.IdentificationModel().fit(x[:N_TRAIN], y[:N_TRAIN])
+    model = cx.identification.IdentificationModel().fit(x[:N_TRAIN], y[:N_TRAIN])
     seconds["fit"] = time.perf_counter() - start
     start = time.perf_counter()
     ranks = model.identify(x[N_TRAIN:], y[N_TRAIN:])

@@ -36,7 +36,7 @@ def from_model(model: Model, rng: np.random.Generator, *, continuous: bool) -> P
     return (ranks, sample.references, sample.points) if continuous else (ranks, None, None)
 
 
-def from_extremal_channel(channel: cx.ExtremalChannel, rng: np.random.Generator) -> Pairs:
+def from_extremal_channel(channel: cx.information.ExtremalChannel, rng: np.random.Generator) -> Pairs:
     """Pairs from the channel with the least accuracy for its information."""
     x = rng.random(N_PAIRS)
     y = channel.respond(x, rng=rng)
@@ -72,7 +72,7 @@ def cells() -> list[tuple[str, int, float, Callable[[np.random.Generator], Pairs
     out.append(("bivariate normal", 1, bivariate.information(), sampler(bivariate, continuous=True)))
     code = RandomCode(length=31, crossover=0.1)
     out.append(("random code", 31, code.information(), sampler(code, continuous=False)))
-    channel = cx.ExtremalChannel(information=3.0, n_classes=30)
+    channel = cx.information.ExtremalChannel(information=3.0, n_classes=30)
     out.append(("extremal channel", 1, channel.information, lambda rng: from_extremal_channel(channel, rng)))
     return out
 
@@ -80,7 +80,7 @@ def cells() -> list[tuple[str, int, float, Callable[[np.random.Generator], Pairs
 def estimates(pairs: Pairs, truth: float) -> dict[str, tuple[float, float, float]]:
     """Estimate, whether an interval or bound is right, and whether the curve was found not to fit."""
     ranks, x, y = pairs
-    misfit = float(cx.curve_test(ranks).p_value < 0.05)
+    misfit = float(cx.information.curve_test(ranks).p_value < 0.05)
     out = {}
     for name, method in (("likelihood", "likelihood"), ("least squares", "least_squares")):
         result = cx.implied_information(ranks, method=method)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
-from classex.discriminability import FunctionBasis, MomentRegression
+from classex.laws import FunctionBasis, MomentRegression
 from classex.models import BivariateNormal, GaussianClasses, Model
 from classex.results import CorrectRanks
 

@@ -11,7 +11,7 @@ from scipy import special
 
 import classex as cx
 from classex.extrapolation import Extrapolator
-from classex.likelihood import collapse_wins
+from classex.laws import collapse_wins
 from classex.models import GaussianClasses
 
 FEATURES = 10

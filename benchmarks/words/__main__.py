@@ -93,7 +93,7 @@ def predict(system: str, size: int, subset: int, names: list[str], scores: NDArr
         start = time.perf_counter()
         try:
             predicted = METHODS[name]().fit(scores, labels).predict(TARGETS)
-        except cx.SolverError:
+        except cx.exceptions.SolverError:
             # counted as a failure, and not hidden
             predicted = np.full(len(TARGETS), np.nan)
         seconds = time.perf_counter() - start

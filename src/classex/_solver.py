@@ -9,35 +9,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["SOLVING", "SolverError", "solve_problem"]
+from classex.exceptions import SolverError
+
+__all__ = ["SOLVING", "solve_problem"]
 
 #: held from setting the parameters of a shared problem to reading its solution
 SOLVING = threading.RLock()
-
-
-class SolverError(RuntimeError):
-    """A convex problem was not solved to optimality.
-
-    Attributes
-    ----------
-    status : str
-        What the solver reported, for example ``"infeasible"`` or ``"solver_error"``.
-    """
-
-    def __init__(self, message: str, status: str) -> None:
-        super().__init__(f"{message} (solver status: {status})")
-        self.status = status
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return what rebuilds the error in another process."""
-        return _rebuild, (self.args[0], self.status)
-
-
-def _rebuild(message: str, status: str) -> SolverError:
-    error = SolverError.__new__(SolverError)
-    RuntimeError.__init__(error, message)
-    error.status = status
-    return error
 
 
 def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]] = ({},)) -> str:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from classex import AccuracyCurve
 from classex.advantage import (
     advantage_of_accuracy,
     confusion_measures,
@@ -12,6 +11,7 @@ from classex.advantage import (
     prediction_advantage,
     related_measures,
 )
+from classex.results import AccuracyCurve
 
 SLACK = 1e-12
 

@@ -76,7 +76,7 @@ def test_every_citation_has_its_entry_and_every_entry_its_citation():
         for key in role.split(",")
     }
     # the map of the sources cites through its own table
-    cited |= set(re.findall(r'"(\w+)"\),$', read(ROOT / "book/_ext/classex_book/source_map.py"), re.MULTILINE))
+    cited |= set(re.findall(r'"(\w+)"\),$', read(ROOT / "book/_ext/classex_sphinx/source_map.py"), re.MULTILINE))
     assert len(entries) == len(set(entries))
     assert cited == set(entries)
 

@@ -13,7 +13,7 @@ from PIL import Image
 from scipy import special
 
 import classex as cx
-from classex.likelihood import probit_normal_accuracy
+from classex.laws import probit_normal_accuracy
 
 pytestmark = pytest.mark.browser
 

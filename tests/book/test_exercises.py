@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import matplotlib as mpl
 import pytest
-from classex_book.exercises import stub
+from classex_sphinx.exercises import stub
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from classex.teaching import ExerciseError, check, exercise_names, quiz
+from classex_book import ExerciseError, check, exercise_names, quiz
 
 CHAPTERS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.md"))
 START = re.compile(r"^```\{exercise-start\} *(.*)\n((?::\w+:.*\n)*)```$", re.MULTILINE)
@@ -36,7 +36,7 @@ def exercises_of(path: Path) -> list[Exercise]:
         if cell.cell_type == "code":
             if inside:
                 solutions[inside].append(cell.source)
-            elif "from classex.teaching import" in cell.source:
+            elif "from classex_book import" in cell.source:
                 setup = cell.source
             continue
         text += cell.source + "\n"

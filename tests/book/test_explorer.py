@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 import classex as cx
-from classex.likelihood import probit_normal_accuracy
+from classex.laws import probit_normal_accuracy
 from classex.models import BivariateNormal, GaussianClasses
 
 pytestmark = pytest.mark.browser

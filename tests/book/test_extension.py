@@ -7,10 +7,10 @@ from types import ModuleType
 
 import nbformat
 import pytest
-from classex_book.markdown import Code, Text
-from classex_book.notebooks import plain_notebook
-from classex_book.outputs import digest
-from classex_book.reference import MARKER, insert_reference, public_names, write_reference
+from classex_sphinx.markdown import Code, Text
+from classex_sphinx.notebooks import plain_notebook
+from classex_sphinx.outputs import digest
+from classex_sphinx.reference import MARKER, insert_reference, public_names, write_reference
 
 import classex
 

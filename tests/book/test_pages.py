@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from classex_book.exercises import stub, without_markers
+from classex_sphinx.exercises import stub, without_markers
 from nbclient import NotebookClient
 
-from classex.teaching import quiz
+from classex_book import quiz
 
 pytestmark = pytest.mark.build
 

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from classex_book.reference import public_names
-from classex_book.source_map import COLUMNS, DATA, SOURCES, read_items, reference, write_map
+from classex_sphinx.reference import public_names
+from classex_sphinx.source_map import COLUMNS, DATA, SOURCES, read_items, reference, write_map
 
 ROOT = Path(__file__).parents[2]
 # what the sources number, read off their text; "2.1-2.7" stands for 2.1, 2.2, ..., 2.7
@@ -143,8 +143,8 @@ def test_the_map_has_one_row_for_each_item(items):
     text = write_map(items)
     assert len(re.findall(r"^\| (?!item)", text, re.MULTILINE)) == len(items)
     row = dict.fromkeys(COLUMNS, "") | {"source": "thesis", "kind": "equation", "number": "2.5", "what": "count"}
-    row |= {"places": "eq:ch1-ata lab-faces", "names": "risk.mean_ordered_costs", "errata": "R2"}
+    row |= {"places": "eq:ch1-ata lab-faces", "names": "curves.mean_ordered_costs", "errata": "R2"}
     assert (
         "| equation 2.5 | count | {eq}`eq:ch1-ata`, {ref}`lab <lab-faces>`; {ref}`corrected <errata>`: R2 "
-        "| {py:obj}`~classex.risk.mean_ordered_costs` |"
+        "| {py:obj}`~classex.curves.mean_ordered_costs` |"
     ) in write_map([row])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from classex.teaching import quiz
+from classex_book import quiz
 from tests.book.test_exercises import exercises_of
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"

@@ -31,7 +31,7 @@ def test_from_accuracy_and_counts(capsys):
     assert (status, err) == (0, "")
     assert result["average_bayes_accuracy"] == pytest.approx(0.812598, abs=5e-7)
     assert result["n_test_points"] == 10_000
-    given = cx.generalisation_accuracy_bound(0.9, n_classes=200, n_repeats=50)
+    given = cx.bayes.generalisation_accuracy_bound(0.9, n_classes=200, n_repeats=50)
     assert result["generalisation_accuracy"] == result["bayes_accuracy"] == given
     assert result["information_nats"] == pytest.approx(
         cx.information_bound(result["average_bayes_accuracy"], 200), rel=1e-12
@@ -62,7 +62,7 @@ def test_answers_that_cannot_be_counted_fall_back_to_hoeffding(capsys, tmp_path,
     result = json.loads(run(capsys, str(tmp_path / "scores.npz"), "--json")[1])
     assert result["method"]["generalisation_accuracy"] == "hoeffding"
     assert result["generalisation_accuracy"] == pytest.approx(
-        cx.generalisation_accuracy_bound(
+        cx.bayes.generalisation_accuracy_bound(
             result["accuracy"], n_classes=30, n_repeats=np.bincount(labels), method="hoeffding"
         )
     )

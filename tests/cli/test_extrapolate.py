@@ -144,7 +144,7 @@ def test_bad_files_get_one_line_and_exit_2(scores, labels, message, tmp_path, ca
 
 def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     def fail(*_, **__):
-        raise cx.SolverError("the fit was not solved", "infeasible")
+        raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
     monkeypatch.setattr(cx.ProbitNormalExtrapolator, "fit", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2

@@ -63,7 +63,7 @@ def test_top_m_is_named_and_drawn(fitted):
 
 
 def test_observed_curve_alone():
-    curve = cx.AccuracyCurve(np.array([2, 3, 4]), np.array([0.9, 0.5, 0.01]), np.array([0.01, 0.02, 0.03]))
+    curve = cx.results.AccuracyCurve(np.array([2, 3, 4]), np.array([0.9, 0.5, 0.01]), np.array([0.01, 0.02, 0.03]))
     display = AccuracyCurveDisplay.from_curve(curve, name="seen", linestyle="--", ylabel="risk")
     (line,) = display.ax_.lines
     assert line.get_linestyle() == "--"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.discriminability import PolynomialBasis
+from classex.laws import PolynomialBasis
 
 MODELS = {
     "bivariate normal": cx.models.BivariateNormal(0.9),
@@ -37,7 +37,7 @@ def test_three_ways_to_the_truth(experiments):
     """From D by quadrature, from the law of U* directly, and from the mean observed curve (z = 4)."""
     model, draws = experiments
     truth = model.average_accuracy(K)
-    np.testing.assert_allclose(cx.average_accuracy(model.discriminability, K), truth, atol=2e-4)
+    np.testing.assert_allclose(cx.laws.average_accuracy(model.discriminability, K), truth, atol=2e-4)
     observed = np.array([cx.accuracy_curve(ranks, K).accuracy for ranks in draws[300]])
     error = observed.std(axis=0, ddof=1) / np.sqrt(len(observed))
     assert (np.abs(observed.mean(axis=0) - truth) < 4 * error).all()
@@ -61,7 +61,7 @@ def test_consistent_methods_recover_the_truth(method, experiments):
 
 def test_a_polynomial_truth_is_recovered_by_the_polynomial_methods():
     rng = np.random.default_rng(5)
-    truth = cx.average_accuracy(lambda u: u**2, K)
+    truth = cx.laws.average_accuracy(lambda u: u**2, K)
     for make in (
         lambda: cx.PolynomialExtrapolator(degree=2),
         lambda: cx.RegressionExtrapolator(basis=PolynomialBasis(2), sizes=40),

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.extrapolation import Extrapolator, NotFittedError
+from classex.exceptions import NotFittedError
+from classex.extrapolation import Extrapolator
 from classex.extrapolation._intervals import distractor_ratio, interval_ends
 from classex.models import GaussianClasses
 

@@ -21,7 +21,7 @@ def test_powers_of_favourability_are_averaged_class_by_class():
     labels = np.repeat([0, 1, 2, 3], [1, 2, 3, 6])
     scores = rng.normal(size=(12, 4)) + 2 * np.eye(4)[labels]
     est = cx.KernelDensityExtrapolator(bandwidth=0.3).fit(scores, labels)
-    u = 1 - cx.kernel_favourability(scores, labels, 0.3).beaten
+    u = 1 - cx.laws.kernel_favourability(scores, labels, 0.3).beaten
     k = [2, 10, 1000]
     expected = [np.mean([(u[labels == c] ** (n - 1)).mean() for c in range(4)]) for n in k]
     np.testing.assert_allclose(est.predict(k), expected, rtol=1e-9)

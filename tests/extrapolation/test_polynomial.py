@@ -23,7 +23,7 @@ def plain_coefficients(scores, labels, degree):
             design.append(powers)
             response.append(float(scores[row, label] > scores[row, labels[row]]))
             weights.append(1 / count[labels[row]])
-    return cx.calibrated_regression(design, response, weights=weights).coefficients
+    return cx.laws.calibrated_regression(design, response, weights=weights).coefficients
 
 
 @pytest.mark.parametrize("degree", [0, 1, 3])
@@ -59,7 +59,7 @@ def test_top_m_by_its_own_moments():
     k = [5, 10, 20]
     observed = cx.accuracy_curve(est.ranks_, k, top=2).accuracy
     np.testing.assert_allclose(est.predict(k, top=2), observed, atol=0.02)
-    from_d = cx.average_accuracy(est.discriminability, [5, 10], top=2)
+    from_d = cx.laws.average_accuracy(est.discriminability, [5, 10], top=2)
     np.testing.assert_allclose(est.predict([5, 10], top=2), from_d, atol=1e-7)
 
 
@@ -102,7 +102,7 @@ def test_mean_over_experiments_is_the_truth_for_a_polynomial_d():
         ranks = cx.CorrectRanks(rng.binomial(k1 - 1, u), np.zeros(k1, dtype=int), np.arange(k1), k1)
         predictions.append(cx.PolynomialExtrapolator(degree=3).fit_ranks(ranks)._accuracy(k.astype(float), 1))
     error = np.std(predictions, axis=0, ddof=1) / np.sqrt(2000)
-    truth = cx.average_accuracy(lambda u: (u + u**3) / 2, k)
+    truth = cx.laws.average_accuracy(lambda u: (u + u**3) / 2, k)
     assert (np.abs(np.mean(predictions, axis=0) - truth) < 4 * error).all()
 
 

@@ -12,7 +12,7 @@ from classex.models import GaussianClasses
 def test_prediction_is_that_of_the_fit() -> None:
     sample = GaussianClasses(5, 0.3).sample(50, rng=1)
     estimator = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
-    expected = cx.likelihood.probit_normal_accuracy(estimator.fit_.mu, estimator.fit_.nu, [10, 10**12], top=2)
+    expected = cx.laws.probit_normal_accuracy(estimator.fit_.mu, estimator.fit_.nu, [10, 10**12], top=2)
     np.testing.assert_array_equal(estimator.predict([10, 10**12], top=2), expected)
 
 

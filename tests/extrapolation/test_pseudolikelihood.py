@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex._jackknife import win_distribution
-from classex.discriminability import PiecewiseLinearBasis, PolynomialBasis, ProbitBasis
-from classex.discriminability.pseudolikelihood import PseudolikelihoodRegression, rank_moments
+from classex.curves.jackknife import win_distribution
+from classex.laws import PiecewiseLinearBasis, PolynomialBasis, ProbitBasis
+from classex.laws.pseudolikelihood import PseudolikelihoodRegression, rank_moments
 
 K1 = 25
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.discriminability import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+from classex.laws import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
 
 MODEL = cx.models.BivariateNormal(0.97)
 
@@ -88,7 +88,7 @@ def test_half_splits_are_those_of_a_plain_loop(sample):
         part = cx.correct_ranks(sample.scores[np.ix_(rows, classes)], np.searchsorted(classes, sample.labels[rows]))
         accuracy = cx.accuracy_curve(part, np.arange(2, 21)).accuracy
         for predicted, basis in zip(row, est.choice_.bases, strict=True):
-            fit = cx.discriminability.MomentRegression(basis, np.arange(2, 21)).solve(accuracy)
+            fit = cx.laws.MomentRegression(basis, np.arange(2, 21)).solve(accuracy)
             assert predicted == pytest.approx(fit.accuracy(40)[0], abs=1e-9)
 
 

@@ -28,7 +28,9 @@ def test_every_method_sees_the_same_subset_of_rows_and_columns():
     scores = np.arange(2 * k * k, dtype=float).reshape(2 * k, k)
     labels = np.repeat(np.arange(k), 2)
     Recorder.seen = []
-    trials = cx.extrapolation_trials(scores, labels, [3, 5], {"a": Recorder(), "b": Recorder()}, n_subsets=4, rng=1)
+    trials = cx.extrapolation.extrapolation_trials(
+        scores, labels, [3, 5], {"a": Recorder(), "b": Recorder()}, n_subsets=4, rng=1
+    )
     assert len(Recorder.seen) == 2 * 2 * 4
     for (a, own), (b, _) in zip(Recorder.seen[::2], Recorder.seen[1::2], strict=True):
         np.testing.assert_array_equal(a, b)
@@ -48,7 +50,7 @@ def test_every_method_sees_the_same_subset_of_rows_and_columns():
 def test_predictions_are_those_of_the_method_on_the_subset():
     sample = BivariateNormal(0.9).sample(30, n_repeats=2, rng=0)
     method = cx.ProbitNormalExtrapolator()
-    trials = cx.extrapolation_trials(sample.scores, sample.labels, 10, [method], n_subsets=3, rng=5)
+    trials = cx.extrapolation.extrapolation_trials(sample.scores, sample.labels, 10, [method], n_subsets=3, rng=5)
     rng = np.random.default_rng(5)
     for draw in range(3):
         chosen = np.sort(rng.permutation(30)[:10])
@@ -63,7 +65,7 @@ def test_predictions_are_those_of_the_method_on_the_subset():
 def test_errors_shrink_with_the_size_of_the_subset():
     sample = BivariateNormal(0.95).sample(300, rng=3)
     methods = {"probit-normal": cx.ProbitNormalExtrapolator()}
-    trials = cx.extrapolation_trials(sample.scores, sample.labels, [20, 200], methods, n_subsets=20)
+    trials = cx.extrapolation.extrapolation_trials(sample.scores, sample.labels, [20, 200], methods, n_subsets=20)
     assert trials.rmse[0, 1] < trials.rmse[0, 0]
 
 
@@ -81,4 +83,4 @@ def test_bad_input_gets_one_clear_error(change, message):
     arguments = {"labels": [0, 1, 2], "n_classes": 2, "methods": [cx.ProbitNormalExtrapolator()], "n_subsets": 2}
     arguments |= change
     with pytest.raises(ValueError, match=message):
-        cx.extrapolation_trials(np.eye(3), **arguments)
+        cx.extrapolation.extrapolation_trials(np.eye(3), **arguments)

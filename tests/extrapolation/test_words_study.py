@@ -77,7 +77,7 @@ def test_predictions_are_those_of_the_method():
 
 def test_a_method_that_finds_no_solution_is_counted(small, monkeypatch):
     def unsolved():
-        raise cx.SolverError("the fit was not solved", "infeasible")
+        raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
     monkeypatch.setattr(study, "METHODS", {"probit-normal": unsolved})
     (row,) = study.predict("svd", 20, 0, ["probit-normal"], np.eye(20))

@@ -5,22 +5,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from classex.advantage.bias import marginal_risk
-from classex.advantage.intervals import prediction_advantage_interval
-from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
-from classex.advantage.rejection import best_rejection
-from classex.advantage.relatives import (
-    advantage_of_accuracy,
-    confusion_measures,
-    guaranteed_bounds,
-    related_measures,
-)
-from classex.advantage.selective import area_under, selective_curve
+from classex._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from classex.advantage.bias import marginal_risk
+    from classex.advantage.intervals import prediction_advantage_interval
     from classex.advantage.marginal import MarginalPredictor
+    from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
+    from classex.advantage.rejection import best_rejection
+    from classex.advantage.relatives import (
+        advantage_of_accuracy,
+        confusion_measures,
+        guaranteed_bounds,
+        related_measures,
+    )
+    from classex.advantage.selective import area_under, selective_curve
 
 __all__ = [
     "LOSSES",
@@ -38,10 +39,21 @@ __all__ = [
     "selective_curve",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "MarginalPredictor":
-        from classex.advantage.marginal import MarginalPredictor
-
-        return MarginalPredictor
-    raise AttributeError(f"module 'classex.advantage' has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    "classex.advantage",
+    {
+        "LOSSES": "measure",
+        "MarginalPredictor": "marginal",
+        "advantage_of_accuracy": "relatives",
+        "area_under": "selective",
+        "bayesian_marginal_prediction": "measure",
+        "best_rejection": "rejection",
+        "confusion_measures": "relatives",
+        "guaranteed_bounds": "relatives",
+        "marginal_risk": "bias",
+        "prediction_advantage": "measure",
+        "prediction_advantage_interval": "intervals",
+        "related_measures": "relatives",
+        "selective_curve": "selective",
+    },
+)

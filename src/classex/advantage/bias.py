@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._validation import one_of
-from classex.advantage._numeric import QuantileTarget
-from classex.advantage._target import FloatArray, Target
+from classex.advantage._class_targets import FloatArray, Target
+from classex.advantage._number_targets import QuantileTarget
 from classex.advantage.measure import Loss, make_target
 
 __all__ = ["marginal_risk"]

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from classex._validation import as_generator, as_positive_int, as_probability, one_of
+from classex.advantage._class_targets import CostTarget, FloatArray, ZeroOneTarget
 from classex.advantage._score import score_limits
-from classex.advantage._target import CostTarget, FloatArray, ZeroOneTarget
 from classex.advantage.measure import Case, Loss, output_shares, prepare
 from classex.results import AdvantageInterval
 

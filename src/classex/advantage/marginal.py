@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted, column_or_1d
 
 from classex._validation import as_weights
-from classex.advantage._target import FloatArray
+from classex.advantage._class_targets import FloatArray
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
 
 __all__ = ["MarginalPredictor"]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._validation import as_cost, as_finite_array, as_probability, as_weights, one_of
-from classex.advantage._numeric import CallableTarget, QuantileTarget, SquaredTarget
-from classex.advantage._target import CostTarget, CrossEntropyTarget, FloatArray, Target, ZeroOneTarget
+from classex.advantage._class_targets import CostTarget, CrossEntropyTarget, FloatArray, Target, ZeroOneTarget
+from classex.advantage._number_targets import CallableTarget, QuantileTarget, SquaredTarget
 
 __all__ = ["LOSSES", "bayesian_marginal_prediction", "prediction_advantage"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._validation import as_cost, as_finite_array, as_probability
-from classex.advantage._target import FloatArray
+from classex.advantage._class_targets import FloatArray
 
 __all__ = ["best_rejection"]
 

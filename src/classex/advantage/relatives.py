@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_finite_array, as_probabilities, as_weights
-from classex.advantage._target import ZeroOneTarget, as_class_array
+from classex.advantage._class_targets import ZeroOneTarget, as_class_array
 from classex.results import RelatedMeasures
 
 __all__ = ["advantage_of_accuracy", "confusion_measures", "guaranteed_bounds", "related_measures"]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._validation import as_finite_array, as_weights, one_of
-from classex.advantage._target import FloatArray, Target
+from classex.advantage._class_targets import FloatArray, Target
 from classex.advantage.measure import Loss, make_target
 from classex.results import SelectiveCurve
 

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from scipy.stats import beta
 
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-from classex.bayes.accuracy import bayes_accuracy_variance_bound
+from classex.bayes.simulation import bayes_accuracy_variance_bound
 
 __all__ = [
     "AVERAGE_METHODS",

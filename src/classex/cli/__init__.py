@@ -1,4 +1,8 @@
-"""The command line: ``classex extrapolate``, ``bound``, ``advantage`` and, for teachers, ``mark``."""
+"""The command line: ``classex extrapolate``, ``bound``, ``advantage``, and commands that other packages bring.
+
+A package adds a command by an entry point of the group ``classex.commands`` that names its ``add_parser``; the book's
+own package brings ``classex mark`` so.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 
 import classex
-from classex._solver import SolverError
+from classex.exceptions import SolverError
 
-COMMANDS = ("extrapolate", "bound", "advantage", "mark")
+COMMANDS = ("extrapolate", "bound", "advantage")
 
 __all__ = ["main"]
 
@@ -24,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="command")
     for command in COMMANDS:
         import_module(f"classex.cli.{command}").add_parser(subparsers)
+    for entry in sorted(entry_points(group="classex.commands"), key=lambda entry: entry.name):
+        entry.load()(subparsers)
     arguments = parser.parse_args(argv)
     try:
         arguments.run(arguments)

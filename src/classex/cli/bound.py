@@ -73,8 +73,8 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
         raise ValueError(f"a score file already tells {' '.join(both)}; give one or the other")
-    from classex.accuracy import accuracy_curve
     from classex.cli.files import read_scores
+    from classex.curves.accuracy import accuracy_curve
     from classex.ranks import correct_ranks
 
     ranks = correct_ranks(*read_scores(arguments.scores))

@@ -75,7 +75,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _result(estimator: Any, method: str, sizes: Any, ends: Any, options: dict[str, Any]) -> dict[str, Any]:
-    from classex.accuracy import accuracy_curve
+    from classex.curves.accuracy import accuracy_curve
 
     ranks, top = estimator.ranks_, options["top"]
     observed = accuracy_curve(ranks, ranks.n_classes, top=top)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "AccuracyCurveDisplay": "accuracy_curve",
-    "SelectiveDisplay": "selective",
-    "markdown_table": "table",
-}
+from classex._lazy import lazy_names
 
-__all__ = sorted(_HOME)
+if TYPE_CHECKING:
+    from classex.displays.accuracy_curve import AccuracyCurveDisplay
+    from classex.displays.selective import SelectiveDisplay
 
+__all__ = [
+    "AccuracyCurveDisplay",
+    "SelectiveDisplay",
+]
 
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(import_module(f"classex.displays.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'classex.displays' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(
+    "classex.displays",
+    {
+        "AccuracyCurveDisplay": "accuracy_curve",
+        "SelectiveDisplay": "selective",
+    },
+)

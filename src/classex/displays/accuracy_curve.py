@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from classex._validation import as_class_counts, as_positive_int, as_probability
-from classex.accuracy import accuracy_curve
+from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation import Extrapolator
 from classex.results import AccuracyCurve
 

@@ -6,35 +6,52 @@ Every estimator follows one pattern: ``fit(scores, labels)`` (or ``fit_ranks(ran
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "CrossValidatedExtrapolator": "cross_validated",
-    "ExponentialExtrapolator": "exponential",
-    "ExtrapolationTrials": "trials",
-    "Extrapolator": "_base",
-    "KernelDensityExtrapolator": "kernel_density",
-    "MixtureExtrapolator": "mixture",
-    "NotFittedError": "_base",
-    "PolynomialExtrapolator": "polynomial",
-    "ProbitNormalExtrapolator": "probit_normal",
-    "PseudolikelihoodExtrapolator": "pseudolikelihood",
-    "RegressionExtrapolator": "regression",
-    "RiskExtrapolator": "risk",
-    "extrapolation_trials": "trials",
-}
+from classex._lazy import lazy_names
 
-__all__ = sorted(_HOME)
+if TYPE_CHECKING:
+    from classex.extrapolation._base import Extrapolator
+    from classex.extrapolation.average_risk import RiskExtrapolator
+    from classex.extrapolation.cross_validated import CrossValidatedExtrapolator
+    from classex.extrapolation.exponential import ExponentialExtrapolator
+    from classex.extrapolation.kernel_density import KernelDensityExtrapolator
+    from classex.extrapolation.mixture import MixtureExtrapolator
+    from classex.extrapolation.polynomial import PolynomialExtrapolator
+    from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
+    from classex.extrapolation.pseudolikelihood import PseudolikelihoodExtrapolator
+    from classex.extrapolation.regression import RegressionExtrapolator
+    from classex.extrapolation.trials import ExtrapolationTrials, extrapolation_trials
 
+__all__ = [
+    "CrossValidatedExtrapolator",
+    "ExponentialExtrapolator",
+    "ExtrapolationTrials",
+    "Extrapolator",
+    "KernelDensityExtrapolator",
+    "MixtureExtrapolator",
+    "PolynomialExtrapolator",
+    "ProbitNormalExtrapolator",
+    "PseudolikelihoodExtrapolator",
+    "RegressionExtrapolator",
+    "RiskExtrapolator",
+    "extrapolation_trials",
+]
 
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(import_module(f"classex.extrapolation.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'classex.extrapolation' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(
+    "classex.extrapolation",
+    {
+        "CrossValidatedExtrapolator": "cross_validated",
+        "ExponentialExtrapolator": "exponential",
+        "ExtrapolationTrials": "trials",
+        "Extrapolator": "_base",
+        "KernelDensityExtrapolator": "kernel_density",
+        "MixtureExtrapolator": "mixture",
+        "PolynomialExtrapolator": "polynomial",
+        "ProbitNormalExtrapolator": "probit_normal",
+        "PseudolikelihoodExtrapolator": "pseudolikelihood",
+        "RegressionExtrapolator": "regression",
+        "RiskExtrapolator": "average_risk",
+        "extrapolation_trials": "trials",
+    },
+)

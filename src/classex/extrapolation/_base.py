@@ -18,17 +18,14 @@ from classex._validation import (
     as_scores,
     one_of,
 )
+from classex.exceptions import NotFittedError
 from classex.extrapolation._intervals import TARGETS, interval_ends, lack_of_fit, resampled_variance, target_variance
 from classex.ranks import correct_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["Extrapolator", "NotFittedError"]
+__all__ = ["Extrapolator"]
 
 FloatArray = NDArray[np.float64]
-
-
-class NotFittedError(ValueError, AttributeError):
-    """Raised when an estimator is asked to predict before it was fitted."""
 
 
 class Extrapolator(ABC):

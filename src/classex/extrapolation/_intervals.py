@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from classex._parallel import in_parallel
-from classex.accuracy import accuracy_covariance, accuracy_curve
+from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.ranks import subset_ranks, thin_ranks
 from classex.results import CorrectRanks
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classex._parallel import in_parallel
 from classex._validation import as_generator, as_positive_float, as_positive_int, one_of
-from classex.accuracy import accuracy_curve
+from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import FEWEST_CLASSES, resampled_variance
 from classex.extrapolation.mixture import MixtureExtrapolator

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import one_of
-from classex.accuracy import accuracy_curve
+from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
 from classex.results import CorrectRanks
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc
 
-from classex._jackknife import class_weights
 from classex._validation import as_probabilities
-from classex.density import favourability_of_checked
+from classex.curves.jackknife import class_weights
 from classex.extrapolation._base import Extrapolator
+from classex.laws.kernel_density import favourability_of_checked
 from classex.results import CorrectRanks, KernelFavourability
 
 __all__ = ["KernelDensityExtrapolator"]
@@ -28,7 +28,7 @@ class KernelDensityExtrapolator(Extrapolator):
     Parameters
     ----------
     bandwidth : {"ucv", "bcv", "likelihood", "normal_reference", "silverman"} or float
-        Rule for the bandwidth of each test point (see `classex.density.kernel_bandwidth`), or one bandwidth.
+        Rule for the bandwidth of each test point (see `classex.laws.kernel_bandwidth`), or one bandwidth.
 
     Attributes
     ----------

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._jackknife import class_weights
 from classex._validation import as_positive_float, as_positive_int
+from classex.curves.jackknife import class_weights
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import distractor_ratio, resampled_variance
 from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
-from classex.likelihood import collapse_wins, fit_probit_normal
-from classex.likelihood._mixture import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
-from classex.likelihood._scores import ScoreLaw, fit_score_law
-from classex.likelihood._wins import posterior_nodes
+from classex.laws import collapse_wins, fit_probit_normal
+from classex.laws.mixture import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
+from classex.laws.score_law import ScoreLaw, fit_score_law
+from classex.laws.wins import posterior_nodes
 from classex.results import CorrectRanks
 
 __all__ = ["MixtureExtrapolator"]
@@ -31,10 +31,10 @@ class MixtureExtrapolator(Extrapolator):
     r"""Extrapolate with a smooth mixture for the probit of the favourability, sharpened by scores.
 
     The law of :math:`W = \Phi^{-1}(U^*)` is a base law times a smooth ratio that the wins ask for (a concave
-    problem, see `classex.likelihood.fit_ratio`). Fitted on ranks, the base law is the probit-normal one. Fitted on
+    problem, see `classex.laws.fit_ratio`). Fitted on ranks, the base law is the probit-normal one. Fitted on
     scores, it is a mixture over the test points, :math:`N(m_j, \tau^2)`: the scores tell how far a point beats its
     wrong labels, where wins alone only tell that it does, and wins over held-out classes calibrate what they
-    tell (see `classex.likelihood.fit_score_law`).
+    tell (see `classex.laws.fit_score_law`).
 
     Parameters
     ----------

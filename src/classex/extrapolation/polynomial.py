@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._jackknife import class_weights, jackknife_deviations, win_distribution
 from classex._validation import as_positive_int, as_probabilities
+from classex.curves.jackknife import class_weights, jackknife_deviations, win_distribution
 from classex.extrapolation._base import Extrapolator
-from classex.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
+from classex.laws.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["PolynomialExtrapolator"]

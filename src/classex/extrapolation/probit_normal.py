@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from classex._validation import as_positive_float
 from classex.extrapolation._base import Extrapolator
-from classex.likelihood import accuracy_and_gradient, fit_probit_normal
+from classex.laws import accuracy_and_gradient, fit_probit_normal
 from classex.results import CorrectRanks, ProbitNormalFit
 
 __all__ = ["ProbitNormalExtrapolator"]
@@ -30,7 +30,7 @@ class ProbitNormalExtrapolator(Extrapolator):
     nu : float, optional
         Known standard deviation. With ``nu=1`` this is the information curve of high-dimensional theory.
     prior : bool
-        Whether to add a penalty worth about one test point (see `classex.likelihood.fit_probit_normal`), which
+        Whether to add a penalty worth about one test point (see `classex.laws.fit_probit_normal`), which
         keeps the estimate finite when every test point is right, or none.
 
     Attributes

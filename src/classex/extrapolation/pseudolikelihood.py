@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._jackknife import win_distribution
 from classex._validation import one_of
-from classex.discriminability import Basis, Discriminability, PiecewiseLinearBasis
-from classex.discriminability.pseudolikelihood import PseudolikelihoodRegression
+from classex.curves.jackknife import win_distribution
 from classex.extrapolation._base import Extrapolator
+from classex.laws import Basis, Discriminability, PiecewiseLinearBasis
+from classex.laws.pseudolikelihood import PseudolikelihoodRegression
 from classex.results import CorrectRanks
 
 __all__ = ["PseudolikelihoodExtrapolator"]
@@ -90,7 +90,7 @@ class PseudolikelihoodExtrapolator(Extrapolator):
         del scores  # ranks suffice
         kind = one_of(self.variant, "variant", VARIANTS)
         if self.basis is not None and not isinstance(self.basis, Basis):
-            raise TypeError(f"basis must be a Basis of classex.discriminability, not {type(self.basis).__name__}")
+            raise TypeError(f"basis must be a Basis of classex.laws, not {type(self.basis).__name__}")
         k1 = ranks.n_classes
         programs: dict[int, PseudolikelihoodRegression] = vars(self).get("programs_", {})
         if "whole_" not in vars(self) or k1 not in programs:

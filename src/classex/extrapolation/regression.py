@@ -18,8 +18,9 @@ from classex._validation import (
     as_positive_int,
     one_of,
 )
-from classex.accuracy import accuracy_covariance, accuracy_curve
-from classex.discriminability import (
+from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.extrapolation._base import Extrapolator
+from classex.laws import (
     Basis,
     Discriminability,
     LinearSplineBasis,
@@ -27,8 +28,7 @@ from classex.discriminability import (
     PolynomialBasis,
     ProbitBasis,
 )
-from classex.discriminability.sensitivity import prediction_sensitivity
-from classex.extrapolation._base import Extrapolator
+from classex.laws.sensitivity import prediction_sensitivity
 from classex.ranks import subset_ranks, thin_ranks
 from classex.results import AccuracyCurve, CorrectRanks
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import in_parallel
 from classex._validation import as_class_counts, as_generator, as_labels, as_positive_int, as_scores
-from classex.accuracy import accuracy_curve
+from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation.cross_validated import named_candidates
 from classex.ranks import correct_ranks, subset_ranks
@@ -108,7 +108,7 @@ def extrapolation_trials(
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
-    >>> trials = cx.extrapolation_trials(
+    >>> trials = cx.extrapolation.extrapolation_trials(
     ...     sample.scores, sample.labels, [20, 40], {"probit-normal": cx.ProbitNormalExtrapolator()}, n_subsets=10
     ... )
     >>> trials.predicted.shape, bool(trials.rmse[0, 1] < 0.2)

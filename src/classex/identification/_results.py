@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results import Interval
-
-__all__ = ["CurveTest", "EncodingFit", "ImpliedInformation", "InformationDifference", "PermutationTest"]
+__all__ = ["EncodingFit", "PermutationTest"]
 
 
 @dataclass(frozen=True)
@@ -30,92 +28,6 @@ class EncodingFit:
     coefficients: NDArray[np.float64]
     intercept: NDArray[np.float64]
     penalties: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class ImpliedInformation:
-    """Information that an identification curve implies, in nats.
-
-    Attributes
-    ----------
-    value : float
-        The estimate; infinite where least squares meets a decoder that is always right.
-    standard_error : float
-        Its standard error over stimuli.
-    interval : Interval
-        Confidence interval for the implied information of the decoder.
-    method : str
-        "likelihood" or "least_squares".
-    n_classes : int
-        Number of stimuli.
-    """
-
-    value: float
-    standard_error: float
-    interval: Interval
-    method: str
-    n_classes: int
-
-
-@dataclass(frozen=True)
-class InformationDifference:
-    """Difference of the implied information of two decoders on the same stimuli, in nats.
-
-    Attributes
-    ----------
-    value : float
-        First minus second.
-    standard_error : float
-        Its standard error over stimuli, paired.
-    interval : Interval
-        Confidence interval for the difference.
-    p_value : float
-        Two-sided p-value of no difference.
-    method : str
-        "likelihood" or "least_squares".
-    """
-
-    value: float
-    standard_error: float
-    interval: Interval
-    p_value: float
-    method: str
-
-
-@dataclass(frozen=True)
-class CurveTest:
-    """Whether the one-parameter identification curve (nu = 1) fits.
-
-    Attributes
-    ----------
-    mu, nu : float
-        Mean and standard deviation of the probit of the favourability, both fitted.
-    log_nu_error : float
-        Standard error of log nu over stimuli.
-    statistic : float
-        Score statistic of nu = 1 over its standard error; positive where nu is larger.
-    p_value : float
-        Two-sided p-value of nu = 1.
-    distance : float
-        Largest difference between the observed accuracies and the fitted curve with nu = 1.
-    wide_distance : float
-        The same for the two-parameter curve.
-    """
-
-    mu: float
-    nu: float
-    log_nu_error: float
-    statistic: float
-    p_value: float
-    distance: float
-    wide_distance: float
-
-    def __str__(self) -> str:
-        verdict = "does not fit" if self.p_value < 0.05 else "is not contradicted"
-        return (
-            f"nu = 1 {verdict} (p = {self.p_value:.2g}): fitted nu = {self.nu:.2f}; the curve with nu = 1 is off by up"
-            f" to {self.distance:.3f}, the one with fitted nu by up to {self.wide_distance:.3f}"
-        )
 
 
 @dataclass(frozen=True)

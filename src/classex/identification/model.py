@@ -71,7 +71,7 @@ class IdentificationModel:
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(300, 10))
     >>> y = x @ rng.normal(size=(10, 30)) + 4 * rng.normal(size=(300, 30))
-    >>> model = cx.IdentificationModel().fit(x[:200], y[:200])
+    >>> model = cx.identification.IdentificationModel().fit(x[:200], y[:200])
     >>> curve = cx.accuracy_curve(model.identify(x[200:], y[200:]), [2, 10, 100])
     >>> bool(curve.accuracy[0] > 0.9)
     True

@@ -89,7 +89,7 @@ def error_floor(information: ArrayLike, n_classes: ArrayLike) -> Any:
 
     Examples
     --------
-    >>> from classex import error_floor
+    >>> from classex.information import error_floor
     >>> f"{error_floor(40.0, 100):.6e}"
     '1.547253e-16'
     """

@@ -82,7 +82,7 @@ def identification_error(information: ArrayLike, n_classes: ArrayLike) -> Any:
 
     Examples
     --------
-    >>> from classex import identification_error
+    >>> from classex.information import identification_error
     >>> f"{identification_error(50.0, 2):.6e}"
     '7.687299e-13'
     """
@@ -121,7 +121,7 @@ def identification_information(accuracy: ArrayLike, n_classes: ArrayLike, *, err
 
     Examples
     --------
-    >>> from classex import identification_information
+    >>> from classex.information import identification_information
     >>> round(identification_information(0.479196, 10), 4)
     1.0
     """

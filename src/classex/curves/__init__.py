@@ -1,0 +1,33 @@
+"""Curves of average accuracy and risk over all subsets of the observed classes, with standard errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from classex._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+    from classex.curves.exchangeability import ExchangeabilityTest, exchangeability_test
+    from classex.curves.risk import mean_ordered_costs, risk_curve
+
+__all__ = [
+    "ExchangeabilityTest",
+    "accuracy_covariance",
+    "accuracy_curve",
+    "exchangeability_test",
+    "mean_ordered_costs",
+    "risk_curve",
+]
+
+__getattr__, __dir__ = lazy_names(
+    "classex.curves",
+    {
+        "ExchangeabilityTest": "exchangeability",
+        "accuracy_covariance": "accuracy",
+        "accuracy_curve": "accuracy",
+        "exchangeability_test": "exchangeability",
+        "mean_ordered_costs": "risk",
+        "risk_curve": "risk",
+    },
+)

@@ -1,0 +1,238 @@
+"""Average risk over all subsets of the observed classes, for any costs and class priors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
+from classex._validation import as_class_counts, as_cost, as_finite_array, as_labels, as_scores
+from classex.results import AccuracyCurve
+
+__all__ = ["mean_ordered_costs", "risk_curve"]
+
+FloatArray = NDArray[np.float64]
+
+_BLOCK_BYTES = 64 * 2**20
+_MOST_JACKKNIFE_SIZES = 64
+
+
+def risk_curve(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    cost: ArrayLike,
+    priors: ArrayLike | None = None,
+    *,
+    n_classes: ArrayLike | None = None,
+) -> AccuracyCurve:
+    r"""Average test risk over all subsets of k of the observed classes.
+
+    .. math:: \mathrm{AvTestRisk}_k = \sum_{m=1}^{k_1-1} \bar C_m
+              \binom{m-1}{k-2} \Big/ \binom{k_1-1}{k-1},
+
+    with :math:`\bar C_m` the mean cost of the wrong label with the m-th lowest score, zero where it does not
+    beat the truth. Each class weighs the same, or as `priors` say, however many test points it has.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_test, n_classes)
+        Score of every label for every test point; higher is better.
+    labels : array_like of shape (n_test,)
+        Column of the correct label of each test point.
+    cost : array_like of shape (n_classes, n_classes)
+        ``cost[true, predicted]``, not negative; its diagonal is not used.
+    priors : array_like of shape (n_classes,), optional
+        Relative weight of each class as a truth: the prior probability of its label over the probability with
+        which the label was sampled. Only the ratios matter. The wrong labels stay as they were sampled.
+    n_classes : int or array_like of int, optional
+        Numbers of classes k, each in ``2..n_classes``. By default all of them.
+
+    Returns
+    -------
+    AccuracyCurve
+        Its ``accuracy`` holds the average risk, in units of cost, with a standard error over classes.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not accepted: scores, labels, costs, priors or numbers of classes.
+    TypeError
+        If an argument does not hold numbers.
+
+    Notes
+    -----
+    With priors the estimate is a ratio of weighted means. The standard error is the jackknife over classes,
+    exact for k up to :math:`k_1/2` (at 64 of these k; interpolated between them); beyond, the own-class
+    standard error times the ratio of the two at :math:`k_1/2`. For costs that differ among tied labels it
+    takes them in some order.
+
+    Source: thesis section 2.3.1, equation (2.5), and November 2016 draft, equations (4) and (5), corrected
+    (inclusive ranks, cost[true, predicted]; see the errata page). Normalised non-uniform priors within each
+    subset, as in the draft's section 2.2, would make the wrong labels dependent; weights do not.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> scores = [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]]
+    >>> cost = [[abs(i - j) for j in range(4)] for i in range(4)]
+    >>> cx.risk_curve(scores, [0, 1, 2, 3], cost).accuracy.round(6)
+    array([0.583333, 0.916667, 1.      ])
+    """
+    data = check_scores(scores, labels, cost, priors)
+    k1 = data.scores.shape[1]
+    if n_classes is None:
+        sizes = np.arange(2, k1 + 1, dtype=np.int64)
+    else:
+        sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
+    value, error = _curve(data, sizes)
+    return AccuracyCurve(sizes, value, error)
+
+
+def mean_ordered_costs(
+    scores: ArrayLike, labels: ArrayLike, cost: ArrayLike, priors: ArrayLike | None = None
+) -> FloatArray:
+    r"""Mean cost :math:`\bar C_m` of the m-th lowest wrong label, zero where it does not beat the truth.
+
+    Parameters
+    ----------
+    scores, labels, cost, priors
+        As in `risk_curve`.
+
+    Returns
+    -------
+    ndarray of shape (n_classes - 1,)
+        Mean costs, class-balanced or weighted by `priors`.
+
+    Raises
+    ------
+    ValueError
+        As in `risk_curve`.
+
+    Notes
+    -----
+    Source: November 2016 draft, section 4.
+
+    Examples
+    --------
+    >>> from classex.curves.risk import mean_ordered_costs
+    >>> mean_ordered_costs([[1, 2, 0], [0, 1, 2], [1, 0, 2]], [0, 1, 2], [[0, 1, 1], [1, 0, 5], [1, 1, 0]])
+    array([0., 2.])
+    """
+    data = check_scores(scores, labels, cost, priors)
+    return mean_costs_of_checked(data)
+
+
+@dataclass(frozen=True)
+class CheckedScores:
+    """Checked input: scores, labels, costs, and each class's and test point's weight."""
+
+    scores: NDArray[Any]
+    labels: NDArray[np.int64]
+    cost: FloatArray
+    class_weight: FloatArray
+    point_weight: FloatArray
+
+    def blocks(self) -> Iterator[tuple[slice, FloatArray, NDArray[np.int64]]]:
+        """Yield blocks of rows with their ordered costs and orders."""
+        n, k1 = self.scores.shape
+        step = max(1, _BLOCK_BYTES // (16 * k1))
+        for start in range(0, n, step):
+            rows = slice(start, min(start + step, n))
+            costs = np.empty((rows.stop - start, k1 - 1))
+            order = np.empty((rows.stop - start, k1 - 1), dtype=np.int64)
+            ordered_costs(self.scores[rows], self.labels[rows], self.cost, costs, order)
+            yield rows, costs, order
+
+    def mean_by_class(self, weights: FloatArray) -> FloatArray:
+        """Mean over each class's points of the weighted ordered costs: shape (n_classes, n_columns)."""
+        out = np.zeros((self.cost.shape[0], weights.shape[1]))
+        for rows, costs, _ in self.blocks():
+            np.add.at(out, self.labels[rows], self.point_weight[rows, np.newaxis] * (costs @ weights))
+        return out
+
+
+def check_scores(scores: ArrayLike, labels: ArrayLike, cost: ArrayLike, priors: ArrayLike | None) -> CheckedScores:
+    """Check what `risk_curve` takes."""
+    matrix = as_scores(scores)
+    k1 = matrix.shape[1]
+    truth = as_labels(labels, matrix.shape[0], k1)
+    costs = as_cost(cost, k1)
+    if priors is None:
+        weight = np.ones(k1)
+    else:
+        weight = as_finite_array(priors, "priors", ndim=1, dtype=np.float64)
+        if weight.shape != (k1,) or (weight <= 0).any():
+            raise ValueError(f"priors must be {k1} numbers greater than 0, one per class, not {priors!r}")
+    return CheckedScores(matrix, truth, costs, weight / weight.mean(), 1.0 / np.bincount(truth, minlength=k1)[truth])
+
+
+def mean_costs_of_checked(data: CheckedScores) -> FloatArray:
+    """Return `mean_ordered_costs` of checked input."""
+    k1 = data.cost.shape[0]
+    share = (data.class_weight / k1)[data.labels] * data.point_weight
+    total = np.zeros(k1 - 1)
+    for rows, costs, _ in data.blocks():
+        total += share[rows] @ costs
+    return total
+
+
+def subset_weights(n_classes: int, sizes: NDArray[np.int64]) -> FloatArray:
+    """C(m-1, k-2) / C(n_classes-1, k-1) for the m-th lowest of n_classes - 1: shape (n_classes - 1, n_sizes)."""
+    m = np.arange(1, n_classes)
+    order = np.argsort(sizes, kind="stable")
+    out = np.empty((m.size, sizes.size))
+    # C(m-1, k-2) / C(n-1, k-1) = (k-1)/(n-1) * prod_{z < k-2} (m-1-z)/(n-2-z), as a running product
+    product, z = np.ones(m.size), 0
+    for column in order:
+        k = int(sizes[column])
+        while z < k - 2:
+            product *= np.maximum(m - 1 - z, 0) / (n_classes - 2.0 - z)
+            z += 1
+        out[:, column] = (k - 1) / (n_classes - 1) * product
+    return out
+
+
+def _curve(data: CheckedScores, sizes: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+    k1, w = data.cost.shape[0], data.class_weight
+    by_class = data.mean_by_class(subset_weights(k1, sizes))
+    value = w @ by_class / k1
+    own = (w[:, np.newaxis] * (by_class - value)) / np.sqrt(k1 * (k1 - 1))
+    error = np.sqrt(np.square(own).sum(axis=0))
+    half = k1 // 2
+    if k1 < 4:
+        return value, error
+    chosen = np.unique(np.append(sizes[sizes <= half], half))
+    if chosen.size > _MOST_JACKKNIFE_SIZES:
+        place = np.geomspace(1, chosen.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1
+        chosen = chosen[np.unique(place)]
+    jackknife = jackknife_of_ordered_costs(data, subset_weights(k1 - 1, chosen))
+    alone = w[:, np.newaxis] * data.mean_by_class(subset_weights(k1, chosen))
+    alone -= w[:, np.newaxis] * alone.mean(axis=0)
+    plain = np.sqrt(np.square(alone).sum(axis=0) / (k1 * (k1 - 1)))
+    ratio = np.divide(jackknife, plain, out=np.ones_like(plain), where=plain > 0)
+    return value, error * np.interp(np.log(sizes), np.log(chosen), ratio)
+
+
+def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> FloatArray:
+    """Leave-one-class-out jackknife standard error of weighted sums of the mean ordered costs.
+
+    `weights` of shape (n_classes - 2, n_sums) belong to the wrong labels among one class fewer.
+    """
+    k1, w = data.cost.shape[0], data.class_weight
+    n_chunks = numba.get_num_threads()
+    without = np.zeros((k1, weights.shape[1]))
+    share = w[data.labels] * data.point_weight
+    for rows, costs, order in data.blocks():
+        chunks = np.linspace(0, costs.shape[0], n_chunks + 1).astype(np.int64)
+        added = np.zeros((n_chunks, k1, weights.shape[1]))
+        leave_labels_out(costs, order, share[rows], np.ascontiguousarray(weights), chunks, added)
+        without += added.sum(axis=0)
+    mean = without / (w.sum() - w)[:, np.newaxis]
+    deviation = mean - mean.mean(axis=0)
+    error: FloatArray = np.sqrt((k1 - 1) / k1 * np.square(deviation).sum(axis=0))
+    return error

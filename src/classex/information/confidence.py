@@ -1,0 +1,183 @@
+"""Lower confidence bounds for mutual information from one recognition experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex.bayes import average_bayes_accuracy_bound
+from classex.curves.accuracy import accuracy_curve
+from classex.information import information_bound
+from classex.results import CorrectRanks, InformationConfidenceBound
+
+__all__ = ["default_class_counts", "information_confidence_bound"]
+
+_RATIO = 5
+
+
+def default_class_counts(n_classes: int) -> NDArray[np.int64]:
+    r"""Numbers of classes that `information_confidence_bound` tries: k_1, and k_1/5, k_1/25, ... down to 2.
+
+    The bound is flat around its best k, so a coarse ladder finds nearly all of it, and each further rung
+    costs confidence.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes :math:`k_1` of the experiment, at least 2.
+
+    Returns
+    -------
+    ndarray of int64
+        In decreasing order.
+
+    Examples
+    --------
+    >>> from classex.information.confidence import default_class_counts
+    >>> default_class_counts(400)
+    array([400,  80,  16,   3])
+    """
+    k = as_positive_int(n_classes, "n_classes", minimum=2)
+    ladder = [k]
+    while ladder[-1] // _RATIO >= 2:
+        ladder.append(ladder[-1] // _RATIO)
+    return np.array(ladder, dtype=np.int64)
+
+
+def information_confidence_bound(
+    ranks: CorrectRanks | Sequence[CorrectRanks],
+    *,
+    n_classes: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    n_classifiers: int | None = None,
+    method: str = "chernoff",
+) -> InformationConfidenceBound:
+    r"""Lower confidence bound for the mutual information of class and test point, valid for every joint density.
+
+    From the ranks on one random set of :math:`k_1` classes: for each k of a set K fixed in advance and each of L
+    classifiers, the average test accuracy :math:`\mathrm{ATA}_k` is lowered to a confidence bound
+    :math:`\underline{a}_k` for the average Bayes accuracy with k classes at level :math:`\alpha/(L|K|)`, and
+
+    .. math:: I(X; Y) \ge \max_{k \in K} C_k^{-1}(\underline{a}_k)
+
+    holds with probability at least :math:`1 - \alpha`, for the best k and the best classifier.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks or sequence of CorrectRanks
+        Ranks of one classifier, or of each of several classifiers on the same :math:`k_1` classes. The classes
+        must be a random sample from the population, the test points independent given their classes, and not
+        used in training.
+    n_classes : int or array_like of int, optional
+        The set K, chosen before seeing the test data; each in :math:`2..k_1`. By default
+        `default_class_counts`: :math:`k_1, k_1/5, k_1/25, \dots`.
+    confidence_level : float
+        Probability :math:`1 - \alpha` with which the bound must hold, in (0, 1).
+    n_classifiers : int, optional
+        Number L of classifiers tried on these test points, if more than are given in `ranks`.
+    method : {"chernoff", "joint"}
+        Confidence bound for the accuracy, as in `average_bayes_accuracy_bound`.
+
+    Returns
+    -------
+    InformationConfidenceBound
+        The bound in nats, the k and classifier that gave it, and the bounds for every k.
+
+    Raises
+    ------
+    ValueError
+        If the classifiers disagree in their number of classes, a k lies outside :math:`2..k_1` or is repeated,
+        `confidence_level` is not strictly between 0 and 1, or `n_classifiers` is below the number given.
+    TypeError
+        If `ranks` holds anything but `CorrectRanks`.
+
+    See Also
+    --------
+    information_bound : The same without allowance for chance.
+
+    Notes
+    -----
+    Source: thesis section 4.4 (one sentence there); theorem 2.5.2 for :math:`k = k_1`.
+
+    *Why one formula serves every k.* Let :math:`B_k` be the Bayes accuracy of k of the classes, averaged over all
+    subsets; its mean is :math:`\mathrm{ABA}_k`. Given classes and training data, the expected
+    :math:`\mathrm{ATA}_k` is the average over subsets of the accuracy of some rule, so at most :math:`B_k`, and
+    :math:`\mathrm{ATA}_k` is a weighted sum of independent terms in [0, 1], as many as test points. A class takes
+    part in :math:`k/k_1` of the subsets and moves the Bayes accuracy of each by at most 1/k: it moves :math:`B_k`
+    by at most :math:`1/k_1`, whatever k. The same averaging keeps the sums of single gains and of single losses
+    within :math:`k_1 B_k` and :math:`2 k_1 (1 - B_k)`. These are the only properties that the bounds of
+    `average_bayes_accuracy_bound` use, with :math:`k_1` for k. This holds for every classifier, whether it scores
+    classes one by one or was trained on all :math:`k_1` together.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> from classex.models import GaussianSequence
+    >>> sample = GaussianSequence(n_features=100, signal=12.0).sample(200, n_repeats=10, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> bound = cx.information_confidence_bound(ranks)
+    >>> round(bound.information, 1), bound.n_classes, round(sample.model.information(), 1)
+    (3.7, 200, 5.7)
+    """
+    all_ranks = _as_ranks(ranks)
+    k1 = all_ranks[0].n_classes
+    sizes = default_class_counts(k1) if n_classes is None else _as_sizes(n_classes, k1)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    tried = len(all_ranks)
+    if n_classifiers is not None:
+        tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried)
+    kind = one_of(method, "method", ("chernoff", "joint"))
+    # without the distractors' part of the standard errors, which nobody reads here
+    bare = [replace(one, distractors=None) for one in all_ranks]
+    accuracy = np.stack([accuracy_curve(one, sizes).accuracy for one in bare])
+    accuracy_bound = np.empty_like(accuracy)
+    for row, one in enumerate(all_ranks):
+        repeats = np.bincount(one.labels, minlength=k1)
+        for column, k in enumerate(sizes):
+            bound = average_bayes_accuracy_bound(
+                float(np.clip(accuracy[row, column], 0.0, 1.0)),
+                n_classes=k1,
+                n_repeats=repeats,
+                confidence_level=level,
+                n_classifiers=tried * sizes.size,
+                method=kind,
+            )
+            accuracy_bound[row, column] = max(bound, 1.0 / k)
+    information: Any = information_bound(accuracy_bound, sizes)
+    best, at = np.unravel_index(int(np.argmax(information)), information.shape)
+    return InformationConfidenceBound(
+        information=float(information[best, at]),
+        n_classes=int(sizes[at]),
+        classifier=int(best),
+        confidence_level=level,
+        class_counts=sizes,
+        accuracy=accuracy,
+        accuracy_bound=accuracy_bound,
+        information_by_class_count=information,
+    )
+
+
+def _as_ranks(ranks: CorrectRanks | Sequence[CorrectRanks]) -> list[CorrectRanks]:
+    several = [ranks] if isinstance(ranks, CorrectRanks) else list(ranks)
+    if not several:
+        raise ValueError("ranks must hold at least one CorrectRanks, but is empty")
+    for one in several:
+        if not isinstance(one, CorrectRanks):
+            raise TypeError(f"ranks must be CorrectRanks or a sequence of them, not {type(one).__name__}")
+        if one.n_classes != several[0].n_classes:
+            raise ValueError(
+                f"ranks must share their number of classes, but hold {several[0].n_classes} and {one.n_classes}"
+            )
+    return several
+
+
+def _as_sizes(n_classes: ArrayLike, k1: int) -> NDArray[np.int64]:
+    sizes: NDArray[np.int64] = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
+    if sizes.size == 0 or np.unique(sizes).size != sizes.size:
+        raise ValueError(f"n_classes must name each number of classes once, not {sizes.tolist()}")
+    return sizes

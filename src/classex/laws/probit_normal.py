@@ -1,0 +1,251 @@
+"""The two-parameter law: the probit of the favourability is normal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+
+from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
+from classex.curves.jackknife import jackknife_deviations
+from classex.laws.wins import (
+    WinCounts,
+    collapse_wins,
+    probit_normal_log_pmf,
+    subset_success,
+)
+from classex.ranks import bins_of_wins, groups_of_classes
+from classex.results import CorrectRanks, DistractorTable, ProbitNormalFit
+
+__all__ = ["accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
+
+FloatArray = NDArray[np.float64]
+
+_MU_BOUNDS = (-30.0, 30.0)
+_LOG_NU_BOUNDS = (-4.0, 4.0)
+# centre and width of the weak prior on log nu: 1 is the limit law in high dimension, .5 typical in low dimension
+_LOG_NU_PRIOR = (-0.2, 0.4)
+# relative error of a probability below 1e-7, see the tests
+_FIT_NODES = 41
+
+
+def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
+    r"""Average accuracy with K classes when the probit of the favourability is normal.
+
+    .. math:: \mathrm{AGA}_K = E\,\Phi(W)^{K-1}, \qquad W \sim N(\mu, \nu^2).
+
+    Parameters
+    ----------
+    mu, nu : float
+        Mean and standard deviation of the probit of the favourability, ``nu > 0``.
+    n_classes : int or array_like of int
+        Numbers of classes K, each at least 1.
+    top : int
+        A point counts as correct when its truth is among the `top` best labels.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Probabilities.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Source: thesis Lemma 5.3.1 gives the form; the equation follows from equation (5) of the journal version.
+
+    Examples
+    --------
+    >>> from classex.laws import probit_normal_accuracy
+    >>> probit_normal_accuracy(2**0.5, 1.0, [2, 10, 100]).round(6)
+    array([0.841345, 0.479196, 0.158053])
+    """
+    sizes = as_class_counts(n_classes)
+    m = as_positive_int(top, "top")
+    mean, deviation = as_finite_number(mu, "mu"), as_positive_float(nu, "nu")
+    return accuracy_and_gradient(mean, deviation, sizes, m)[0]
+
+
+def accuracy_and_gradient(mu: float, nu: float, sizes: FloatArray, top: int) -> tuple[FloatArray, FloatArray]:
+    """Average accuracy, and its derivatives in mu and log nu: shapes (n,) and (n, 2)."""
+    # the integrand varies on the scale of nu, and on that of the largest of K normals (about .1 at K = 10^12)
+    step = min(nu, 0.25) / 8
+    z = np.linspace(-9.5, 9.5, 2 * int(np.ceil(9.5 * nu / step)) + 1)
+    weight = np.exp(-0.5 * z**2)
+    weight /= weight.sum()
+    success = subset_success(mu + nu * z, sizes, top)
+    value = weight @ success
+    derivatives = (weight[:, np.newaxis] * np.stack([z / nu, z**2 - 1], axis=1)).T @ success
+    return np.minimum(value, 1.0), derivatives.T
+
+
+def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bool = True) -> ProbitNormalFit:
+    r"""Fit the probit-normal law of the favourability by maximum marginal likelihood.
+
+    Maximises the mean over classes of the mean over their points of :math:`\log\Pr[R^* \mid \mu, \nu]`, with
+    :math:`R^* \mid W \sim \mathrm{Binomial}(k_1-1, \Phi(W))` and :math:`W \sim N(\mu, \nu^2)`.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    nu : float, optional
+        Known standard deviation. With ``nu=1`` this is the information curve of high-dimensional theory:
+        :math:`\mu^2/2` is an information in nats.
+    prior : bool
+        Whether to add a penalty worth about one test point, which keeps the estimate finite when every point
+        is right or wrong: half the logarithms of the accuracy with k1 classes and of the error (as Jeffreys
+        would for a coin), and a normal prior on log nu with mean -0.2 and standard deviation 0.4. Without it
+        the estimate ends on its bounds in such cases, ``|mu| <= 30`` and ``|log nu| <= 4``.
+
+    Returns
+    -------
+    ProbitNormalFit
+        With the covariance of (mu, log nu). The points of one class share a weight; points depend on each
+        other through their classes, as truths and as wrong labels, so the covariance comes from leaving out
+        one class at a time (one Newton step each), not from the curvature of the likelihood.
+
+    Raises
+    ------
+    ValueError
+        If `nu` is not positive.
+    TypeError
+        If `ranks` is not a `CorrectRanks`.
+
+    Notes
+    -----
+    Source: thesis Lemma 5.3.1 for the law of the favourability; the likelihood is this package's.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> fit = cx.laws.fit_probit_normal(ranks, nu=1)
+    >>> round(fit.mu, 2)
+    0.38
+    """
+    if not isinstance(ranks, CorrectRanks):
+        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    known = None if nu is None else as_positive_float(nu, "nu")
+    counts = collapse_wins(ranks)
+    place = _maximise(counts, known, prior)
+    free = np.array([True, known is None])
+    place = _polish(counts, place, free, prior)
+    hessian = _hessian(counts, place, prior)
+    covariance = np.zeros((2, 2))
+    scores = _class_scores(ranks, counts, place)[:, free]
+    k1 = ranks.n_classes
+    covariance[np.ix_(free, free)] = _sandwich(
+        hessian[np.ix_(free, free)], (k1 - 1) / k1 * scores.T @ scores, counts.n_points
+    )
+    log_likelihood = counts.n_points * _mean_log_likelihood(counts, place)[0]
+    return ProbitNormalFit(float(place[0]), float(np.exp(place[1])), log_likelihood, covariance, k1)
+
+
+def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArray:
+    """Covariance H^-1 M H^-1, with M raised to H / n in the directions where it falls below.
+
+    H is the curvature of the mean objective and M the covariance of its gradient. M = H / n for independent
+    points; classes shared by points make it larger. It is smaller only by chance, or where (nearly) every
+    point is right and the classes' scores hardly vary.
+    """
+    value, vector = np.linalg.eigh(hessian)
+    root = vector / np.sqrt(np.maximum(value, 1e-12 * max(value.max(), 1e-300)))
+    relative, turn = np.linalg.eigh(n_points * root.T @ meat @ root)
+    side = root @ turn
+    covariance: FloatArray = (side * np.maximum(relative, 1.0)) @ side.T / n_points
+    return covariance
+
+
+def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
+    """Return the best (mu, log nu) from several starts."""
+    nodes = counts.nodes_per_rank
+    share = counts.win_weights(1.0 / np.repeat(nodes, nodes))
+    middle = special.ndtri((share @ counts.wins + 0.5) / (counts.n_wrong + 1))
+    starts = (0.4, 0.8, 1.6) if nu is None else (nu,)
+    bounds = [_MU_BOUNDS, _LOG_NU_BOUNDS if nu is None else (np.log(nu), np.log(nu))]
+    fits = [
+        optimize.minimize(
+            lambda place: tuple(-part for part in _objective(counts, place, prior)),
+            [float(np.clip(middle * np.sqrt(1 + start**2), *_MU_BOUNDS)), np.log(start)],
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"ftol": 1e-11, "gtol": 1e-7},
+        )
+        for start in starts
+    ]
+    best: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
+    return best
+
+
+def _polish(counts: WinCounts, place: FloatArray, free: NDArray[np.bool_], prior: bool) -> FloatArray:
+    """Take one Newton step from a maximum that the rounding of the objective left undecided by about 1e-5."""
+    curvature = _hessian(counts, place, prior)[np.ix_(free, free)]
+    if np.linalg.eigvalsh(curvature)[0] <= 0:
+        return place
+    step = np.linalg.solve(curvature, _objective(counts, place, prior)[1][free])
+    if np.abs(step).max() > 1e-3:  # without the prior the estimate may end on its bounds, where the slope is not 0
+        return place
+    polished = place.copy()
+    polished[free] += step
+    return polished
+
+
+def _mean_log_likelihood(counts: WinCounts, place: FloatArray) -> tuple[float, FloatArray]:
+    log_pmf, gradient = probit_normal_log_pmf(
+        counts.wins, counts.n_wrong, float(place[0]), float(np.exp(place[1])), n_nodes=_FIT_NODES
+    )
+    by_rank, share = counts.rank_log_likelihood(log_pmf)
+    return float(counts.weight @ by_rank), counts.win_weights(share) @ gradient
+
+
+def _objective(counts: WinCounts, place: FloatArray, prior: bool) -> tuple[float, FloatArray]:
+    """Mean log-likelihood plus the penalty per point, and its gradient in (mu, log nu)."""
+    value, gradient = _mean_log_likelihood(counts, place)
+    if not prior:
+        return value, gradient
+    extra, slope = _log_prior(counts, place)
+    return value + extra / counts.n_points, gradient + slope / counts.n_points
+
+
+def _log_prior(counts: WinCounts, place: FloatArray) -> tuple[float, FloatArray]:
+    """Log-density of the weak prior at (mu, log nu), up to a constant, and its gradient."""
+    n = float(counts.n_wrong)
+    right, slope = probit_normal_log_pmf(np.array([n]), counts.n_wrong, float(place[0]), float(np.exp(place[1])))
+    p = min(float(np.exp(right[0])), 1 - 1e-15)
+    deviation = (place[1] - _LOG_NU_PRIOR[0]) / _LOG_NU_PRIOR[1]
+    gradient = 0.5 * (1 - p / (1 - p)) * slope[0]
+    gradient[1] -= deviation / _LOG_NU_PRIOR[1]
+    return float(0.5 * (right[0] + np.log1p(-p)) - 0.5 * deviation**2), gradient
+
+
+def _hessian(counts: WinCounts, place: FloatArray, prior: bool) -> FloatArray:
+    """Return minus the second derivatives of the objective, by central differences of its gradient."""
+    step = 1e-3  # the error of the quadrature, about 1e-8 in the gradient, is divided by it
+    rows = [
+        (_objective(counts, place - move, prior)[1] - _objective(counts, place + move, prior)[1]) / (2 * step)
+        for move in step * np.eye(2)
+    ]
+    out = np.array(rows)
+    return 0.5 * (out + out.T)
+
+
+def _class_scores(ranks: CorrectRanks, counts: WinCounts, place: FloatArray) -> FloatArray:
+    """Change of the mean score function when one group of classes is left out: (n_groups, 2)."""
+    mu, nu = float(place[0]), float(np.exp(place[1]))
+    table = ranks.distractors
+    n = counts.n_wrong
+    if table is None or ranks.n_classes < 4:
+        representative = bins_of_wins(ranks.n_classes)[1]
+        group = groups_of_classes(ranks.n_classes)
+        table = DistractorTable(np.zeros((representative.size, int(group.max()) + 1)), representative, group)
+        kept = probit_normal_log_pmf(representative.astype(np.float64), n, mu, nu)[1]
+        return jackknife_deviations(ranks, table, kept, kept)
+    wins = table.wins.astype(np.float64)
+    kept = probit_normal_log_pmf(np.minimum(wins, n - 1), n - 1, mu, nu)[1]
+    lost = probit_normal_log_pmf(np.clip(wins - 1, 0, n - 1), n - 1, mu, nu)[1]
+    return jackknife_deviations(ranks, table, kept, lost)

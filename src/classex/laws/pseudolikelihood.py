@@ -1,0 +1,120 @@
+"""Maximum pseudolikelihood of D from what beats the truth at each rank."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._solver import SOLVING, solve_problem
+from classex.laws.bases import Basis
+from classex.laws.moments import Discriminability
+
+__all__ = ["PseudolikelihoodRegression", "rank_moments"]
+
+FloatArray = NDArray[np.float64]
+
+_MOST_TERMS = 200
+_WHAT = "the pseudolikelihood fit of the discriminability function"
+
+
+def rank_moments(basis: Basis, n_classes: int, positions: NDArray[np.int64]) -> FloatArray:
+    """E h(B), B ~ Beta(m, k1 - m), for the m-th lowest of k1 - 1 wrong labels: shape (n, n_functions)."""
+    k1 = np.array([float(n_classes)])
+    return np.vstack([basis.moments_of_reals(k1, n_classes - int(m)) for m in positions])
+
+
+class PseudolikelihoodRegression:
+    r"""Maximum pseudolikelihood of D, built once and solved many times.
+
+    The m-th lowest of the :math:`k_1 - 1` wrong labels beats the truth with probability
+    :math:`\gamma_m = \int D\, d\mathrm{Beta}(m, k_1 - m)`. As if the ranks were independent,
+
+    .. math:: \max_D \sum_m \bar C_m \log \gamma_m + (1 - \bar C_m) \log(1 - \gamma_m).
+
+    Parameters
+    ----------
+    basis : Basis
+        Basis in which D is expanded.
+    n_classes : int
+        Number of observed classes :math:`k_1`.
+    moment : bool
+        Whether the fitted error with :math:`k_1` classes must equal the observed one.
+    monotone : bool
+        Whether D must not fall. It stays within [0, 1] in any case.
+
+    Notes
+    -----
+    Source: November 2016 draft, section 4, corrected (see the errata page). Beyond 200 ranks neighbouring
+    ones are pooled, in groups whose distance from the top grows evenly on the log scale.
+    """
+
+    def __init__(self, basis: Basis, n_classes: int, *, moment: bool = False, monotone: bool = True) -> None:
+        import cvxpy as cp
+
+        self.basis, self.n_classes = basis, n_classes
+        self._shape = {"moment": moment, "monotone": monotone}
+        losses = np.arange(n_classes - 1)
+        if losses.size > _MOST_TERMS:
+            step = np.log1p(losses) / np.log1p(losses[-1]) * _MOST_TERMS
+            group = np.unique(np.minimum(losses, np.floor(step)), return_inverse=True)[1][::-1]
+            group = group.max() - group
+        else:
+            group = losses
+        self._group, self._size = group, np.bincount(group)
+        first = np.concatenate([[0], np.cumsum(self._size)[:-1]])
+        gamma = self._group_moments(first)
+        self._beta = cp.Variable(basis.n_functions)
+        self._beats, self._loses = (
+            cp.Parameter(self._size.size, nonneg=True),
+            cp.Parameter(self._size.size, nonneg=True),
+        )
+        values = basis.shape_rows() @ self._beta
+        constraints = [values >= 0, values <= 1]
+        if monotone:
+            constraints.append(cp.diff(values) >= 0)
+        self._last = cp.Parameter() if moment else None
+        if moment:
+            last = basis.moments_of_reals(np.array([float(n_classes)]))[0]
+            constraints.append(last @ self._beta == self._last)
+        p = gamma @ self._beta
+        likelihood = self._beats @ cp.log(p) + self._loses @ cp.log(1 - p)
+        self._problem = cp.Problem(cp.Maximize(likelihood), constraints)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what builds it again in another process: the solver's problem cannot be pickled."""
+        return partial(PseudolikelihoodRegression, self.basis, self.n_classes, **self._shape), ()
+
+    def _group_moments(self, first: NDArray[np.int64]) -> FloatArray:
+        """Mean of the moments over each group of ranks; long groups are represented by up to nine of theirs."""
+        rows = []
+        for start, size in zip(first, self._size, strict=True):
+            positions = np.unique(np.linspace(start + 1, start + size, min(size, 9)).round().astype(np.int64))
+            rows.append(rank_moments(self.basis, self.n_classes, positions).mean(axis=0))
+        return np.array(rows)
+
+    def solve(self, beats: FloatArray) -> Discriminability:
+        """Fit D to the fractions of points that the 1st, ..., (k1-1)-th lowest wrong label beats.
+
+        Raises
+        ------
+        SolverError
+            If the problem was not solved to optimality; the error carries the status.
+        """
+        total = np.bincount(self._group, weights=np.clip(beats, 0.0, 1.0))
+        scale = 1.0 / (self.n_classes - 1)
+        attempts: list[dict[str, Any]] = [
+            {"solver": "CLARABEL"},
+            {"solver": "CLARABEL", "tol_gap_abs": 1e-6, "tol_gap_rel": 1e-6, "tol_feas": 1e-6},
+            {"solver": "SCS", "eps": 1e-6, "max_iters": 50_000},
+        ]
+        with SOLVING:
+            self._beats.value, self._loses.value = total * scale, np.maximum(self._size - total, 0.0) * scale
+            if self._last is not None:
+                self._last.value = float(beats[-1])
+            status = solve_problem(self._problem, _WHAT, attempts)
+            beta = np.asarray(self._beta.value, dtype=np.float64)
+        fitted = rank_moments(self.basis, self.n_classes, np.array([self.n_classes - 1]))[0] @ beta
+        return Discriminability(self.basis, beta, abs(float(fitted - beats[-1])), status)

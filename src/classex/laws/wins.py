@@ -1,0 +1,216 @@
+"""Wins as binomial data: collapsed counts, and their probability under a normal law of the probit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from classex.curves.jackknife import class_weights
+from classex.ranks import MOST_TIE_NODES, bins_of_wins
+from classex.results import CorrectRanks
+
+__all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_pmf", "subset_success"]
+
+FloatArray = NDArray[np.float64]
+
+_LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
+
+
+@dataclass(frozen=True)
+class WinCounts:
+    """Ranks of all test points, collapsed to the distinct ones.
+
+    Attributes
+    ----------
+    wins : ndarray of shape (n_support,)
+        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
+    support : ndarray of shape (n_nodes,)
+        Index into `wins` of every node; a rank with ties has several nodes, equally likely.
+    start : ndarray of shape (n_ranks,)
+        First node of every distinct rank.
+    weight : ndarray of shape (n_ranks,)
+        Class-balanced share of the test points with that rank; the shares sum to 1.
+    n_wrong : int
+        Number of wrong labels, k1 - 1.
+    n_points : int
+        Number of test points.
+    """
+
+    wins: FloatArray
+    support: NDArray[np.int64]
+    start: NDArray[np.int64]
+    weight: FloatArray
+    n_wrong: int
+    n_points: int
+
+    def rank_log_likelihood(self, log_pmf: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Log-likelihood of every rank from that of every number of wins, and each node's share in it."""
+        nodes = log_pmf[self.support]
+        count = self.nodes_per_rank
+        if self.start.size == nodes.size:
+            return nodes, np.ones_like(nodes)
+        total = np.logaddexp.reduceat(nodes, self.start)
+        return total - np.log(count), np.exp(nodes - np.repeat(total, count))
+
+    def win_weights(self, share: FloatArray) -> FloatArray:
+        """Weight of every number of wins, each rank's weight split over its nodes by `share`."""
+        spread = share * np.repeat(self.weight, self.nodes_per_rank)
+        return np.bincount(self.support, weights=spread, minlength=self.wins.size).astype(np.float64)
+
+    @property
+    def nodes_per_rank(self) -> NDArray[np.int64]:
+        """Number of nodes of every distinct rank."""
+        return np.diff(self.start, append=self.support.size)
+
+
+def collapse_wins(ranks: CorrectRanks) -> WinCounts:
+    """Collapse ranks to the distinct ones, with class-balanced weights.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+
+    Returns
+    -------
+    WinCounts
+        At most a few hundred distinct ranks, however many points there are, as long as ties are few.
+
+    Notes
+    -----
+    A point with t ties has the likelihood averaged over wins + u, u = 0..t (at most 33 equally spaced u).
+    """
+    bin_of_wins, representative = bins_of_wins(ranks.n_classes)
+    weight = class_weights(ranks) / ranks.n_classes
+    lumped = np.where(ranks.ties == 0, representative[bin_of_wins[ranks.wins]], ranks.wins)
+    pairs, pair = np.unique(np.stack([lumped, ranks.ties]), axis=1, return_inverse=True)
+    n_nodes = np.minimum(pairs[1] + 1, MOST_TIE_NODES)
+    start = np.concatenate([[0], np.cumsum(n_nodes)[:-1]])
+    node = np.arange(int(n_nodes.sum())) - np.repeat(start, n_nodes)
+    ties, steps = np.repeat(pairs[1], n_nodes), np.repeat(np.maximum(n_nodes - 1, 1), n_nodes)
+    value = np.repeat(pairs[0], n_nodes) + node * ties // steps
+    wins, support = np.unique(value, return_inverse=True)
+    share = np.bincount(pair.ravel(), weights=weight, minlength=pairs.shape[1]).astype(np.float64)
+    return WinCounts(wins.astype(np.float64), support, start, share, ranks.n_classes - 1, ranks.wins.size)
+
+
+def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
+    """Probability that at most top - 1 of K - 1 wrong labels beat a truth of favourability Phi(w).
+
+    Shape (n_w, n_sizes). For top = 1 this is Phi(w)^(K-1), in logarithms.
+    """
+    w = w[:, np.newaxis]
+    if top == 1:
+        out: FloatArray = np.exp((sizes - 1) * special.log_ndtr(w))
+        return out
+    wrong = np.maximum(sizes - 1, top)
+    out = special.betaincc(float(top), wrong - top + 1, special.ndtr(-w))
+    return np.where(sizes <= top, 1.0, out)
+
+
+def probit_normal_log_pmf(
+    wins: FloatArray, n_wrong: int | FloatArray, mu: float | FloatArray, nu: float | FloatArray, *, n_nodes: int = 75
+) -> tuple[FloatArray, FloatArray]:
+    r"""Log-probability of each number of wins, and its derivatives in mu and log nu.
+
+    .. math:: \Pr[R^* = r] = \binom{n}{r} \int \Phi(w)^r \Phi(-w)^{n-r}
+              \frac{1}{\nu}\varphi\Big(\frac{w - \mu}{\nu}\Big)\,dw
+
+    Parameters
+    ----------
+    wins : ndarray of shape (n,)
+        Numbers of wins r, each in ``0..n_wrong``.
+    n_wrong : int or ndarray of shape (n,)
+        Number of wrong labels n.
+    mu, nu : float or ndarray of shape (n,)
+        Mean and standard deviation of the probit of the favourability, possibly one for each entry.
+    n_nodes : int
+        Nodes of the quadrature (see `posterior_nodes`).
+
+    Returns
+    -------
+    log_pmf : ndarray of shape (n,)
+        Natural logarithms.
+    gradient : ndarray of shape (n, 2)
+        Derivatives in each entry's mu and log nu.
+    """
+    mean = np.broadcast_to(np.asarray(mu, dtype=np.float64), wins.shape)
+    spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
+    log_pmf, w, share = posterior_nodes(wins, n_wrong, mean, spread, n_nodes)
+    z = (w - mean[:, np.newaxis]) / spread[:, np.newaxis]
+    return log_pmf, np.stack([(share * z).sum(axis=1) / spread, (share * (z**2 - 1)).sum(axis=1)], axis=1)
+
+
+def posterior_nodes(
+    wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: float | FloatArray, n_nodes: int = 75
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return log-probability of each number of wins, and nodes and weights of the law of W given the wins.
+
+    The integrand is log-concave in w. It is summed over nodes around its mode, spaced like sinh in units of
+    its curvature: dense in the middle, and wide enough for a tail that is only exponential. Shapes (n,),
+    (n, n_nodes) and (n, n_nodes); the weights of a row sum to 1.
+    """
+    step = np.linspace(-3.7, 3.7, n_nodes)
+    spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
+    mode, scale = _mode(wins, n_wrong, mu, spread)
+    w = mode[:, np.newaxis] + scale[:, np.newaxis] * np.sinh(step)
+    log_terms = (
+        wins[:, np.newaxis] * special.log_ndtr(w)
+        + (n_wrong - wins)[:, np.newaxis] * special.log_ndtr(-w)
+        - 0.5 * ((w - mu[:, np.newaxis]) / spread[:, np.newaxis]) ** 2
+        + np.log(np.cosh(step) * (step[1] - step[0]))
+    )
+    top = log_terms.max(axis=1, keepdims=True)
+    terms = np.exp(log_terms - top)
+    total = terms.sum(axis=1)
+    log_pmf = np.log(total * scale / spread) + top[:, 0] - _LOG_ROOT_2PI + log_choose(n_wrong, wins)
+    return log_pmf, w, terms / total[:, np.newaxis]
+
+
+def log_choose(n: int | FloatArray, r: FloatArray) -> FloatArray:
+    """Logarithm of the binomial coefficient."""
+    out: FloatArray = -special.betaln(r + 1, n - r + 1) - np.log(n + 1.0)
+    return out
+
+
+def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mode of the integrand in w (to 1/20 of its width), and the standard deviation its curvature there implies."""
+    losses = n_wrong - wins
+    # the slope of the binomial part decides on which side of mu the mode lies
+    rising = wins * _hazard(-mu) > losses * _hazard(mu)
+    # the normal cdf is 1 to the last bit long before 39, so no mode lies beyond it and mu
+    low, high = np.where(rising, mu, np.minimum(mu - 1, -39)), np.where(rising, np.maximum(mu + 1, 39), mu)
+    share = (wins + 0.5) / (n_wrong + 1)
+    likeliest = special.ndtri(share)
+    information = (n_wrong + 1) * np.exp(-(likeliest**2) - 2 * _LOG_ROOT_2PI) / (share * (1 - share))
+    w = np.clip((mu + nu**2 * information * likeliest) / (1 + nu**2 * information), low, high)
+    for _ in range(60):
+        slope, curvature = _slope(w, wins, losses, mu, nu)
+        low, high = np.where(slope > 0, w, low), np.where(slope > 0, high, w)
+        step = w + slope / curvature
+        step = np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
+        done = (np.abs(step - w) * np.sqrt(curvature)).max() < 0.05
+        w = step
+        if done:
+            break
+    return w, 1 / np.sqrt(_slope(w, wins, losses, mu, nu)[1])
+
+
+def _slope(
+    w: FloatArray, wins: FloatArray, losses: FloatArray, mu: FloatArray, nu: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return first and minus second derivative of the logarithm of the integrand."""
+    up, down = _hazard(-w), _hazard(w)
+    slope = wins * up - losses * down - (w - mu) / nu**2
+    # the binomial part is never negative, but far out it is a difference of large numbers
+    binomial = wins * up * (w + up) + losses * down * (down - w)
+    return slope, np.maximum(binomial, 0.0) + 1 / nu**2
+
+
+def _hazard(w: FloatArray) -> FloatArray:
+    """Hazard of the standard normal, phi(w) / Phi(-w)."""
+    out: FloatArray = np.sqrt(2 / np.pi) / special.erfcx(w / np.sqrt(2))
+    return out

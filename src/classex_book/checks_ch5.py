@@ -1,0 +1,184 @@
+"""Checkers of the exercises of Chapter 5; the truth comes from quadrature, plain loops and exact covariances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special, stats
+
+from classex.information import curve_test, identification_accuracy
+from classex.ranks import correct_ranks
+from classex_book.answers import (
+    as_array,
+    as_number,
+    honest_estimate,
+    require,
+    same_array,
+    same_function,
+    same_number,
+)
+from classex_book.exercises import exercise
+
+FloatArray = NDArray[np.float64]
+
+
+def _sum_over_normals(c: float, k: float) -> float:
+    """The integral of phi(z - c) Phi(z)^(k-1), by a plain sum."""
+    z, step = np.linspace(-12.0, 12.0 + c, 20_001, retstep=True)
+    return float((stats.norm.pdf(z - c) * np.exp((k - 1) * special.log_ndtr(z))).sum() * step)
+
+
+@exercise(
+    "exr-ch5-two-candidates",
+    expects="a number of nats",
+    hint="With two candidates the decoder is right when one normal difference is positive; find its mean and variance",
+)
+def _two_candidates(answer: object) -> None:
+    truth = optimize.brentq(lambda nats: _sum_over_normals(np.sqrt(2 * nats), 2) - 0.95, 0.1, 20, xtol=1e-12)
+    same_number(answer, truth)
+
+
+@exercise(
+    "exr-ch5-five-numbers",
+    expects="an array of three numbers: mu, nu, and the accuracy with two candidates",
+    hint="All that counts are the mean, the variance and the covariance of the differences between truth and rivals",
+)
+def _five_numbers(answer: object) -> None:
+    mean = np.array([3.0, 1.0, 1.0])
+    covariance = np.array([[2.0, 0.5, 0.5], [0.5, 1.5, 0.25], [0.5, 0.25, 1.5]])
+    differences = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])
+    centre, spread = differences @ mean, differences @ covariance @ differences.T
+    own = spread[0, 0] - spread[0, 1]  # what one rival does not share with another
+    two = stats.norm.sf(0, centre[0], np.sqrt(spread[0, 0]))
+    same_array(answer, [centre[0] / np.sqrt(own), np.sqrt(spread[0, 1] / own), two])
+
+
+@exercise(
+    "exr-ch5-tilt",
+    expects="an array of three numbers: nats, a mean in nats, and a probability",
+    hint="Tilting by exp(u) keeps the variance of a normal law and moves its mean by that variance",
+)
+def _tilt(answer: object) -> None:
+    u, step = np.linspace(-60.0, 60.0, 240_001, retstep=True)
+
+    def mass(mean: float) -> float:
+        return float((stats.norm.pdf(u, mean, 3.0) * np.exp(u)).sum() * step)
+
+    mean = optimize.brentq(lambda m: np.log(mass(m)), -20, 5, xtol=1e-13)
+    unrelated = stats.norm.pdf(u, mean, 3.0)
+    nats = (u * unrelated * np.exp(u)).sum() * step
+    same_array(answer, [nats, mean, stats.norm.sf(0, mean, 3.0)])
+
+
+@exercise(
+    "exr-ch5-curve",
+    expects="a function (information, k) that returns a probability",
+    hint="Work with logarithms: (k - 1) log Phi(z) does not underflow; the grid must reach beyond sqrt(2 information)",
+)
+def _curve(answer: object) -> None:
+    cases = {
+        f"{nats:g} nats and k = {k:,}": (float(nats), k)
+        for nats in (0.0, 0.3, 2.0, 8.0, 20.0)
+        for k in (2, 10, 1_000, 10**9)
+    }
+    same_function(answer, lambda nats, k: float(identification_accuracy(nats, k)), cases)
+
+
+@exercise(
+    "exr-ch5-channels",
+    expects="a whole number of channels",
+    hint="Channels add their information; the accuracy rises with it, so look for the first number that suffices",
+)
+def _channels(answer: object) -> None:
+    n = as_number(answer)
+    require(n == np.floor(n) and n >= 1, "the answer must be a whole number of channels")
+
+    def accuracy(count: float) -> float:
+        return _sum_over_normals(np.sqrt(count * np.log(1.02)), 200)
+
+    require(accuracy(n) >= 0.5, "with this many channels the accuracy is below one half")
+    require(accuracy(n - 1) < 0.5, "with one channel fewer the accuracy is still at least one half")
+
+
+def _implied_by_search(accuracy: FloatArray) -> float:
+    """The best of a fine grid of information, by the definition."""
+    sizes = np.arange(2, accuracy.size + 2)
+    low, high = 0.0, 12.0
+    for _ in range(6):
+        nats = np.linspace(low, high, 61)
+        best = min(nats, key=lambda value: float(np.square(accuracy - identification_accuracy(value, sizes)).sum()))
+        low, high = max(best - (nats[1] - nats[0]), 0.0), best + (nats[1] - nats[0])
+    return float(best)
+
+
+@exercise(
+    "exr-ch5-implied",
+    expects="a function of an array of accuracies, for k = 2, 3, ..., that returns a number of nats",
+    hint="Minimise the sum of squares over information of at least 0; below chance the best information is 0",
+)
+def _implied(answer: object) -> None:
+    sizes = np.arange(2, 41)
+    noise = 0.03 * np.sin(np.arange(39.0))
+    curves = {
+        "an exact curve of 2 nats": identification_accuracy(2.0, sizes),
+        "an exact curve of 0.1 nats": identification_accuracy(0.1, sizes),
+        "the curve of 3 nats, disturbed": identification_accuracy(3.0, sizes) + noise,
+        "a curve of ten accuracies": np.linspace(0.9, 0.5, 10),
+        "accuracies below chance": 0.8 / sizes,
+    }
+    cases = {case: (np.asarray(curve),) for case, curve in curves.items()}
+    same_function(answer, _implied_by_search, cases, tolerance=2e-3)
+
+
+@exercise(
+    "exr-ch5-whiten",
+    expects="a function (responses, predictions, covariance) that returns a matrix of scores",
+    hint="With the Cholesky factor L, solve L a = y and L b = x once for all rows; then distances are ordinary ones",
+)
+def _whiten(answer: object) -> None:
+    def truth(responses: FloatArray, predictions: FloatArray, covariance: FloatArray) -> FloatArray:
+        inverse = np.linalg.inv(covariance)
+        return np.array([[-0.5 * (y - x) @ inverse @ (y - x) for x in predictions] for y in responses])
+
+    rng = np.random.default_rng(51)
+    cases: dict[str, tuple[Any, ...]] = {}
+    for q, correlation in ((1, 0.0), (3, 0.8), (6, -0.15)):
+        scale = np.diag(np.arange(1.0, q + 1))
+        covariance = scale @ ((1 - correlation) * np.eye(q) + correlation) @ scale
+        name = f"{q} responses with correlation {correlation:g}"
+        cases[name] = (rng.normal(size=(5, q)), rng.normal(size=(4, q)), covariance)
+    same_function(answer, truth, cases)
+
+
+@exercise(
+    "exr-ch5-easy-and-hard",
+    expects="a square matrix of scores, at least 100 by 100; row j is a test response whose stimulus is column j",
+    hint="Let some responses carry far more information about their stimulus than others",
+)
+def _easy_and_hard(answer: object) -> None:
+    scores = as_array(answer, (None, None))
+    require(scores.shape[0] == scores.shape[1], f"the matrix must be square, but its shape is {scores.shape}")
+    require(scores.shape[0] >= 100, "there must be at least 100 stimuli")
+    require(scores.shape[0] <= 2000, "at most 2,000 stimuli, please")
+    ranks = correct_ranks(scores, np.arange(scores.shape[0]))
+    share = float(np.mean((ranks.wins + 0.5 * ranks.ties) / (scores.shape[0] - 1)))
+    require(0.6 <= share <= 0.99, "the accuracy with two candidates must lie between 0.6 and 0.99")
+    test = curve_test(ranks)
+    require(test.nu > 1.2, "the fitted nu is not above 1.2")
+    require(test.p_value < 0.01, "the test does not reject nu = 1 at the level of 1 %")
+
+
+@exercise(
+    "exr-ch5-two-points",
+    expects="a pair (information in nats, its standard error), the error at most 0.005",
+    hint="Average the log likelihood ratio over simulated true pairs; the density of Y is a mixture of two normals",
+)
+def _two_points(answer: object) -> None:
+    y, step = np.linspace(-14.0, 14.0, 40_001, retstep=True)
+    densities = stats.norm.pdf(y, np.array([[-1.0], [1.0]]))
+    mixture = densities.mean(axis=0)
+    # H(Y) - H(Y | X)
+    information = -(mixture * np.log(mixture)).sum() * step - 0.5 * np.log(2 * np.pi * np.e)
+    honest_estimate(answer, float(information), largest_error=0.005)

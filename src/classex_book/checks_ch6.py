@@ -1,0 +1,191 @@
+"""Checkers of the exercises of Chapter 6; the truth comes from plain counting, search over constants and quadrature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from classex.advantage import confusion_measures
+from classex_book.answers import as_array, honest_estimate, require, same_array, same_function
+from classex_book.exercises import exercise
+
+Array = NDArray[Any]
+
+
+def _zero_one(true: Array, predicted: Array) -> float:
+    """Advantage under zero-one loss, by trying every constant."""
+    blind = min(float(np.mean(true != label)) for label in np.unique(true))
+    return 1 - float(np.mean(true != predicted)) / blind
+
+
+@exercise(
+    "exr-ch6-screening",
+    expects="a pair: an accuracy and a prediction advantage",
+    hint="Divide the share of errors by that of the better constant, which calls everybody well",
+)
+def _screening(answer: object) -> None:
+    true = np.repeat([0.0, 0.0, 1.0, 1.0], [1930, 30, 10, 30])
+    predicted = np.repeat([0.0, 1.0, 0.0, 1.0], [1930, 30, 10, 30])
+    same_array(answer, [np.mean(true == predicted), _zero_one(true, predicted)])
+
+
+@exercise(
+    "exr-ch6-constants",
+    expects="an array of four constants: for squared, absolute, pinball (0.9) and zero-one loss",
+    hint="Mean, median, quantile and mode of the ten numbers",
+)
+def _constants(answer: object) -> None:
+    y = np.array([0.0, 0, 0, 1, 2, 3, 4, 8, 12, 20])
+    found = as_array(answer, (4,))
+    grid = np.arange(0, 20.0001, 0.01)[:, np.newaxis]
+    pinball = np.where(y >= grid, 0.9 * (y - grid), 0.1 * (grid - y)).sum(axis=1)
+    risks: list[tuple[str, Any]] = [
+        ("squared", lambda a: np.square(y - a).sum()),
+        ("absolute", lambda a: np.abs(y - a).sum()),
+        ("pinball", lambda a: np.where(y >= a, 0.9 * (y - a), 0.1 * (a - y)).sum()),
+        ("zero-one", lambda a: np.count_nonzero(np.abs(y - a) > 1e-9)),
+    ]
+    least = [np.square(y - y.mean()).sum(), np.abs(y - grid).sum(axis=1).min(), pinball.min(), 7.0]
+    for (loss, risk), constant, best in zip(risks, found, least, strict=True):
+        require(risk(constant) <= best + 1e-6, f"for {loss} loss there is a better constant")
+
+
+@exercise(
+    "exr-ch6-cost",
+    expects="a pair: the best blind decision as a column number, and the advantage",
+    hint="Average the rows of the cost matrix with the class shares; the cheapest column is the blind decision",
+)
+def _cost(answer: object) -> None:
+    cost = np.array([[0.0, 1.0], [20.0, 0.0]])
+    counts = np.array([[80.0, 10.0], [1.0, 9.0]])
+    blind = [sum(counts[i].sum() * cost[i, a] for i in range(2)) for a in range(2)]
+    paid = sum(counts[i, j] * cost[i, j] for i in range(2) for j in range(2))
+    same_array(answer, [float(np.argmin(blind)), 1 - paid / min(blind)])
+
+
+@exercise(
+    "exr-ch6-normal",
+    expects="a pair: the advantage for squared and for absolute loss",
+    hint="Given x, the best prediction is rho x, and what is left is normal with variance 1 - rho^2",
+)
+def _normal(answer: object) -> None:
+    x, step = np.linspace(-9, 9, 40_001, retstep=True)
+
+    def risk(sd: float, power: int) -> float:
+        return float((stats.norm.pdf(x) * np.abs(sd * x) ** power).sum() * step)
+
+    left = np.sqrt(1 - 0.8**2)
+    same_array(answer, [1 - risk(left, 2) / risk(1, 2), 1 - risk(left, 1) / risk(1, 1)], tolerance=1e-5)
+
+
+@exercise(
+    "exr-ch6-hundred",
+    expects="an array of two advantages and a third number, an accuracy",
+    hint="Solve the equation for PA_k for the accuracy as well",
+)
+def _hundred(answer: object) -> None:
+    # a recogniser that knows a share p and guesses the others evenly has accuracy p + (1 - p) / k
+    shares: list[float] = []
+    for k, accuracy in ((10, 0.9), (1000, 0.6)):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            p = 0.5 * (low + high)
+            low, high = (p, high) if p + (1 - p) / k < accuracy else (low, p)
+        shares.append(low)
+    same_array(answer, [*shares, shares[0] + (1 - shares[0]) / 2])
+
+
+@exercise(
+    "exr-ch6-folds",
+    expects="a pair: the mean of the advantages of the folds, and the advantage of all rows together",
+    hint="In each fold find the better constant anew; then do the same once for all rows",
+)
+def _folds(answer: object) -> None:
+    folds = [
+        (np.array([0, 0, 0, 0, 1]), np.array([0, 0, 0, 1, 1])),
+        (np.array([0, 0, 1, 1, 1]), np.array([0, 0, 1, 1, 0])),
+    ]
+    single = [_zero_one(true, predicted) for true, predicted in folds]
+    everything = _zero_one(*(np.concatenate(part) for part in zip(*folds, strict=True)))
+    same_array(answer, [sum(single) / 2, everything])
+
+
+@exercise(
+    "exr-ch6-advantage",
+    expects="a function (true, predicted, loss) that returns a number; loss is a function of prediction and truth",
+    hint="Try every value that occurs among the true labels as the constant",
+)
+def _advantage(answer: object) -> None:
+    def zero_one(predicted: Any, true: Any) -> Any:
+        return (np.asarray(predicted) != np.asarray(true)).astype(float)
+
+    def absolute(predicted: Any, true: Any) -> Any:
+        return np.abs(np.asarray(predicted) - np.asarray(true))
+
+    def capped(predicted: Any, true: Any) -> Any:
+        return np.minimum(np.abs(np.asarray(predicted) - np.asarray(true)), 2.0)
+
+    def truth(true: Array, predicted: Array, loss: Any) -> float:
+        blind = min(float(np.mean(loss(np.full(true.size, a), true))) for a in np.unique(true))
+        return 1 - float(np.mean(loss(predicted, true))) / blind
+
+    rng = np.random.default_rng(61)
+    cases = {}
+    for loss in (zero_one, absolute, capped):
+        true = rng.integers(0, 6, 25)
+        cases[f"{loss.__name__} loss"] = (true, rng.permutation(true), loss)
+        cases[f"{loss.__name__} loss and a perfect prediction"] = (true, true.copy(), loss)
+    same_function(answer, truth, cases)
+
+
+@exercise(
+    "exr-ch6-kappa",
+    expects="a function of a confusion matrix (true class in the row) that returns the pair (PA, kappa)",
+    hint="Both divide the share of errors; kappa by one minus the sum of products of the margins",
+)
+def _kappa(answer: object) -> None:
+    def truth(counts: Array) -> Array:
+        true, predicted = (np.repeat(index.ravel(), counts.ravel()) for index in np.indices(counts.shape))
+        # agreement of all pairs (true label of one row, prediction of any row)
+        chance = np.mean(true[:, np.newaxis] == predicted)
+        error = np.mean(true != predicted)
+        return np.array([_zero_one(true, predicted), 1 - error / (1 - chance)])
+
+    matrices = {
+        "two classes": [[50, 5], [3, 20]],
+        "a prediction that never occurs": [[30, 0], [10, 0]],
+        "four classes": [[9, 1, 0, 2], [3, 8, 1, 0], [0, 0, 20, 1], [2, 2, 2, 2]],
+    }
+    same_function(answer, truth, {case: (np.array(counts),) for case, counts in matrices.items()})
+
+
+@exercise(
+    "exr-ch6-above",
+    expects="a square matrix of counts with at least three classes, true class in the row",
+    hint="Let one class be so rare that its errors hardly count among all, while balanced accuracy counts it in full",
+)
+def _above(answer: object) -> None:
+    counts = as_array(answer, (None, None))
+    require(counts.shape[0] == counts.shape[1] >= 3, "the matrix must be square, with at least three classes")
+    require((counts >= 0).all() and (counts == np.floor(counts)).all(), "the counts must be whole and not negative")
+    require((counts.sum(axis=1) > 0).all(), "every class needs at least one row of data")
+    require(np.trace(counts) < counts.sum(), "there must be at least one error")
+    measures = confusion_measures(counts)
+    advantage, balanced = float(measures.prediction_advantage), float(measures.balanced_accuracy)
+    require(advantage >= balanced + 0.2, "the advantage does not exceed balanced accuracy by 0.2")
+
+
+@exercise(
+    "exr-ch6-blind-entropy",
+    expects="a pair (mean of the plug-in entropies, its standard error), the error at most 0.002",
+    hint="Draw many samples of 30 rolls, compute the entropy of each sample's shares, and average",
+)
+def _blind_entropy(answer: object) -> None:
+    # the six counts are alike: the mean entropy is six times that of one binomial count
+    count = np.arange(1, 31)
+    share = count / 30
+    truth = -6 * float((stats.binom.pmf(count, 30, 1 / 6) * share * np.log(share)).sum())
+    honest_estimate(answer, truth, largest_error=0.002)

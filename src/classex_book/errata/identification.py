@@ -1,0 +1,47 @@
+"""Corrections on identification in high dimension."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import multivariate_normal, norm
+
+from classex.models import BivariateNormal
+from classex_book.errata._entry import Values, erratum
+
+
+@erratum("D1")
+def normalising_constant() -> Values:
+    r"""Density of the response at its mean, $q = 2$, $\Sigma = \mathrm{diag}(2, 3)$."""
+    covariance = np.diag([2.0, 3.0])
+    size = np.linalg.det(covariance)
+    printed, right = 1 / (2 * np.pi * size) ** (-2 / 2), (2 * np.pi) ** (-2 / 2) * size ** (-1 / 2)
+    return printed, right, multivariate_normal(np.zeros(2), covariance).pdf(np.zeros(2)), 0.0
+
+
+@erratum("D2")
+def maximum_that_includes_the_truth() -> Values:
+    r"""Error with 3 classes, $\Pr[\max Z_j \ge 0]$."""
+    rng, rho = np.random.default_rng(1), 0.7
+    classes = rng.normal(size=(100_000, 3))
+    y = rho * classes[:, 0] + np.sqrt(1 - rho**2) * rng.normal(size=100_000)
+    z = norm.logpdf(y[:, np.newaxis], rho * classes, np.sqrt(1 - rho**2))
+    wrong = (z - z[:, :1])[:, 1:].max(axis=1) >= 0
+    printed = np.mean((z - z[:, :1]).max(axis=1) >= 0)
+    return printed, 1 - BivariateNormal(rho).average_accuracy(3), wrong.mean(), wrong.std() / np.sqrt(wrong.size)
+
+
+@erratum("D3")
+def second_term_of_the_logarithm() -> Values:
+    r"""$\log(1 + x)$ to second order at $x = .01$, minus $x$, over $x^2$."""
+    x = 0.01
+    return -1.0, -0.5, (np.log1p(x) - x) / x**2, 0.005
+
+
+@erratum("D4")
+def components_of_naive_bayes() -> Values:
+    """Log density under naive Bayes, $p = 10$ features, $n = 3$ training points."""
+    rng = np.random.default_rng(2)
+    point, training = rng.normal(size=10), rng.normal(size=(3, 10))
+    mean, spread = training.mean(axis=0), training.std(axis=0, ddof=1)
+    terms = norm.logpdf(point, mean, spread)
+    return terms[:3].sum(), terms.sum(), multivariate_normal(mean, np.diag(spread**2)).logpdf(point), 0.0

@@ -1,0 +1,125 @@
+"""The register of exercises: what each expects, its hint, and the function that verifies an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+
+from classex_book.answers import Mismatch
+
+__all__ = ["ExerciseError", "check", "exercise", "exercise_names"]
+
+_NAME = re.compile(r"exr-(ch[0-9]+)-[a-z0-9-]+")
+
+
+class ExerciseError(ValueError):
+    """An answer that is missing or wrong, or the name of no exercise."""
+
+
+@dataclass(frozen=True)
+class _Exercise:
+    expects: str
+    hint: str
+    verify: Callable[[object], None]
+
+
+_REGISTER: dict[str, _Exercise] = {}
+
+
+def exercise(name: str, *, expects: str, hint: str) -> Callable[[Callable[[object], None]], Callable[[object], None]]:
+    """Register the decorated function as the checker of an exercise.
+
+    The function takes the answer and raises `classex_book.answers.Mismatch`, mostly through the
+    comparisons of that module, where the answer is not right.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise in its chapter, such as ``exr-ch1-wins``.
+    expects : str
+        What kind of thing the answer is, such as "a probability"; never the answer itself.
+    hint : str
+        A sentence that helps.
+    """
+
+    def register(verify: Callable[[object], None]) -> Callable[[object], None]:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"name must look like 'exr-ch1-wins', not {name!r}")
+        if name in _REGISTER and _REGISTER[name].verify.__module__ != verify.__module__:
+            raise ValueError(f"name must be new, but {name!r} has a checker already")
+        _REGISTER[name] = _Exercise(expects.rstrip("."), hint.rstrip("."), verify)
+        return verify
+
+    return register
+
+
+def exercise_names(chapter: str) -> tuple[str, ...]:
+    """Names of a chapter's exercises, in the order of their checkers.
+
+    Parameters
+    ----------
+    chapter : str
+        Such as ``"ch1"``.
+
+    Raises
+    ------
+    ExerciseError
+        If there are no exercises for it.
+
+    Examples
+    --------
+    >>> from classex_book import exercise_names
+    >>> exercise_names("ch1")[0]
+    'exr-ch1-wins'
+    """
+    module = f"classex_book.checks_{chapter}"
+    if not re.fullmatch("ch[0-9]+", str(chapter)) or find_spec(module) is None:
+        raise ExerciseError(f"chapter must be one that has exercises, such as 'ch1', not {chapter!r}")
+    import_module(module)
+    return tuple(name for name in _REGISTER if name.startswith(f"exr-{chapter}-"))
+
+
+def check(name: str, answer: object) -> None:
+    """Compare the answer to an exercise with the truth, which is worked out anew in another way.
+
+    Prints one line if the answer is right.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise, such as ``"exr-ch1-wins"``.
+    answer : object
+        What the exercise asks for: a number, an array, a function.
+
+    Raises
+    ------
+    ExerciseError
+        If the answer is missing or wrong, with what was expected and a hint; or if there is no such exercise.
+
+    Examples
+    --------
+    >>> from classex_book import check
+    >>> check("exr-ch1-ties", [3 / 4, 1 / 2])
+    exr-ch1-ties: right
+    """
+    found = _find(name)
+    try:
+        if answer is None or answer is Ellipsis:
+            raise Mismatch("there is no answer yet")
+        found.verify(answer)
+    except Mismatch as problem:
+        raise ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {found.hint}.") from None
+    print(f"{name}: right")
+
+
+def _find(name: str) -> _Exercise:
+    parts = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if parts is None:
+        raise ExerciseError(f"name must be the label of an exercise, such as 'exr-ch1-wins', not {name!r}")
+    known = exercise_names(parts[1])
+    if name not in known:
+        raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
+    return _REGISTER[name]

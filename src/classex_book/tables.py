@@ -1,0 +1,83 @@
+"""Tables in Markdown, for notebooks and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
+
+from classex._validation import as_positive_int
+
+__all__ = ["markdown_table"]
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]], *, digits: int = 3) -> str:
+    """Write a table as GitHub-flavoured Markdown.
+
+    A column whose cells are all numbers (or empty) is aligned to the right. A vertical bar in a cell is
+    escaped and a line break becomes a space, so that no cell can break its row.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Names of the columns.
+    rows : iterable of sequences
+        The cells, row by row. Real numbers that are not integers are rounded to `digits` decimals; ``None`` and
+        NaN make an empty cell; everything else is shown as ``str`` does.
+    digits : int
+        Decimals of real numbers, at least 1.
+
+    Returns
+    -------
+    str
+        The table, to be shown by ``IPython.display.Markdown`` or printed.
+
+    Raises
+    ------
+    ValueError
+        If `header` is empty, a row has another number of cells than `header`, or `digits` is below 1.
+    TypeError
+        If `header` or a row is a single string, or `digits` is not an integer.
+
+    Examples
+    --------
+    >>> from classex_book.tables import markdown_table
+    >>> print(markdown_table(["method", "K", "accuracy"], [["nearest", 1000, 0.51234], ["linear", 1000, None]]))
+    | method | K | accuracy |
+    | :-- | --: | --: |
+    | nearest | 1000 | 0.512 |
+    | linear | 1000 |  |
+    """
+    decimals = as_positive_int(digits, "digits")
+    names = _cells(header, "header")
+    if not names:
+        raise ValueError("header must name at least one column, but is empty")
+    body = []
+    for index, row in enumerate(rows):
+        cells = _cells(row, f"row {index}")
+        if len(cells) != len(names):
+            raise ValueError(
+                f"row {index} must have {len(names)} cells, as header has, but has {len(cells)}: {cells!r}"
+            )
+        body.append(cells)
+    numeric = [bool(body) and all(_is_number(cells[column]) for cells in body) for column in range(len(names))]
+    lines = [[_text(name, decimals) for name in names], ["--:" if right else ":--" for right in numeric]]
+    lines += [[_text(cell, decimals) for cell in cells] for cells in body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _cells(row: Sequence[object], name: str) -> list[object]:
+    if isinstance(row, str):
+        raise TypeError(f"{name} must be a sequence of cells, not the string {row!r}")
+    return list(row)
+
+
+def _is_number(cell: object) -> bool:
+    return cell is None or (isinstance(cell, Real) and not isinstance(cell, bool))
+
+
+def _text(cell: object, digits: int) -> str:
+    if cell is None or cell != cell:
+        return ""
+    if isinstance(cell, Real) and not isinstance(cell, Integral):
+        return f"{float(cell):.{digits}f}"
+    return " ".join(str(cell).split()).replace("|", r"\|")

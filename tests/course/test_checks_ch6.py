@@ -1,0 +1,94 @@
+"""The checkers of Chapter 6 accept every way to the right answer and reject the usual mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+import classex as cx
+from classex_book import ExerciseError, check
+
+
+def over_the_mean(true, predicted, loss):
+    """The mean label as the constant, whatever the loss."""
+    return 1 - np.mean(loss(predicted, true)) / np.mean(loss(np.full(len(true), np.mean(true)), true))
+
+
+def over_the_mode(true, predicted, loss):
+    """The most frequent label as the constant, whatever the loss."""
+    return 1 - np.mean(loss(predicted, true)) / np.mean(loss(np.full(len(true), np.bincount(true).argmax()), true))
+
+
+def even_chance(counts):
+    """Kappa with 1/K for the agreement by chance."""
+    error = 1 - np.trace(counts) / counts.sum()
+    return [1 - error / (1 - counts.sum(axis=1).max() / counts.sum()), 1 - error / (1 - 1 / len(counts))]
+
+
+def transposed(counts):
+    """The predicted class taken for the true one."""
+    m = cx.advantage.confusion_measures(counts.T)
+    return [float(m.prediction_advantage), float(m.kappa)]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "message"),
+    [
+        ("exr-ch6-screening", [0.98, 0.75], "1 of 2"),  # the share of patients found
+        ("exr-ch6-screening", [0.98, 0.96], "1 of 2"),  # over an even guess
+        ("exr-ch6-constants", [5, 2.5, 18.0, 5], "for zero-one loss"),
+        ("exr-ch6-constants", [2.5, 2.5, 16, 0], "for squared loss"),
+        ("exr-ch6-constants", [5, 5, 16, 0], "for absolute loss"),
+        ("exr-ch6-constants", [5, 2, 0, 0], "for pinball loss"),
+        ("exr-ch6-cost", [0, 1 - 30 / 200], "2 of 2"),  # the mode as the blind decision
+        ("exr-ch6-cost", [1, 1 - 210 / 90], "1 of 2"),  # the matrix read the wrong way round
+        ("exr-ch6-normal", [0.64, 0.64], "1 of 2"),
+        ("exr-ch6-normal", [0.8, 0.4], "1 of 2"),
+        ("exr-ch6-hundred", [0.9 - 0.1, 0.6 - 0.001, 0.9], "3 of 3"),  # chance subtracted, nothing divided
+        ("exr-ch6-hundred", [8 / 9, 599 / 999, 8 / 9], "1 of 3"),
+        ("exr-ch6-folds", [0.5, 0.5], "1 of 2"),
+        ("exr-ch6-advantage", over_the_mean, "with "),
+        ("exr-ch6-advantage", over_the_mode, "with capped loss"),
+        ("exr-ch6-kappa", even_chance, "with two classes"),
+        ("exr-ch6-kappa", transposed, "with "),
+        ("exr-ch6-above", [[98, 2], [2, 98]], "at least three classes"),
+        ("exr-ch6-above", np.diag([5, 5, 5]), "at least one error"),
+        ("exr-ch6-above", [[9, 1, 0], [1, 9, 0], [0, 1, 9]], "by 0.2"),
+        ("exr-ch6-above", [[9, 1, 0], [1, 9, 0], [0, 0, 0]], "at least one row"),
+        ("exr-ch6-above", [[9.5, 1, 0], [1, 9, 0], [0, 0, 1]], "whole"),
+        ("exr-ch6-blind-entropy", (np.log(6), 0.001), "more than 4"),  # the truth instead of the estimate
+        ("exr-ch6-blind-entropy", (1.7, 0.1), "simulate more"),
+    ],
+)
+def test_usual_mistakes_are_rejected(name, answer, message):
+    with pytest.raises(ExerciseError, match=message):
+        check(name, answer)
+
+
+def by_library(counts):
+    m = cx.advantage.confusion_measures(counts)
+    return np.array([m.prediction_advantage, m.kappa], dtype=float)
+
+
+def by_scikit_learn(counts):
+    rows, columns = (np.repeat(index.ravel(), np.ravel(counts)) for index in np.indices(counts.shape))
+    return cx.prediction_advantage(rows, columns), metrics.cohen_kappa_score(rows, columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("exr-ch6-screening", (0.98, 0.0)),
+        ("exr-ch6-constants", np.array([5.0, 3.0, 12.0, 0.0])),
+        ("exr-ch6-constants", [5, 2, 20, 0]),
+        ("exr-ch6-hundred", [*cx.advantage.advantage_of_accuracy([0.9, 0.6], [10, 1000]), 17 / 18]),
+        ("exr-ch6-kappa", by_library),
+        ("exr-ch6-kappa", by_scikit_learn),
+        ("exr-ch6-above", [[5000, 0, 0, 0], [0, 4900, 0, 0], [10, 0, 0, 0], [0, 10, 0, 0]]),
+        ("exr-ch6-blind-entropy", (np.log(6) - 0.0875, 0.002)),
+    ],
+)
+def test_other_ways_to_the_answer_are_accepted(name, answer, capsys):
+    check(name, answer)
+    assert capsys.readouterr().out == f"{name}: right\n"

@@ -1,0 +1,130 @@
+"""Marking of a returned notebook: right, wrong, missing, and what goes wrong with the code itself."""
+
+from __future__ import annotations
+
+import json
+
+import nbformat
+import pytest
+
+from classex.cli import main
+from classex_book import exercise_names, mark_notebook
+from classex_book.one_exercise import run
+
+SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
+CELLS = {
+    "exr-ch1-wins": 'answer = np.array([3, 2.5, 2]) / 5\ncheck("exr-ch1-wins", answer)',
+    "exr-ch1-ties": "answer = [1, 1 / 2]\ncheck('exr-ch1-ties', answer)",
+    "exr-ch1-three-points": '# your solution here\nraise NotImplementedError\ncheck("exr-ch1-three-points", answer)',
+    "exr-ch1-budget": 'print(1 / 0)\ncheck("exr-ch1-budget", 1)',
+    "exr-ch1-copies": 'while True:\n    pass\ncheck("exr-ch1-copies", 1)',
+    "exr-ch1-every-subset": 'raise SystemExit(3)\ncheck("exr-ch1-every-subset", 1)',
+    "exr-ch1-marginal": 'import os\nos._exit(0)\ncheck("exr-ch1-marginal", 1)',
+    "exr-ch1-most-codewords": 'print(answer)\ncheck("exr-ch1-most-codewords", answer)',
+}
+
+
+def write(path, cells):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def marks(tmp_path_factory):
+    path = write(tmp_path_factory.mktemp("returned") / "returned.ipynb", ["answer = 0", SETUP, *CELLS.values()])
+    return {mark.exercise: mark for mark in mark_notebook(path, time_limit=6)}
+
+
+def test_every_exercise_of_the_chapter_is_marked_in_its_order(marks):
+    assert tuple(marks) == exercise_names("ch1")
+
+
+def test_a_right_answer_passes(marks):
+    assert marks["exr-ch1-wins"].passed
+    assert marks["exr-ch1-wins"].message == ""
+    assert [mark.exercise for mark in marks.values() if mark.passed] == ["exr-ch1-wins"]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "message"),
+    [
+        ("exr-ch1-ties", "exr-ch1-ties: 1 of 2 entries are not right. Expected: a pair of probabilities"),
+        ("exr-ch1-three-points", "no solution yet"),
+        ("exr-ch1-budget", "ZeroDivisionError: division by zero"),
+        ("exr-ch1-copies", "not finished after 6 seconds"),
+        ("exr-ch1-every-subset", "SystemExit: 3"),
+        ("exr-ch1-marginal", "the process ended without a result"),
+        ("exr-ch1-most-codewords", "NameError: name 'answer' is not defined"),
+        ("exr-ch1-crossing", "no cell of the notebook checks this exercise"),
+    ],
+)
+def test_the_message_says_what_went_wrong(marks, exercise, message):
+    assert marks[exercise].message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (CELLS["exr-ch1-wins"], ""),
+        ('if False:\n    check("exr-ch1-wins", 1)', "the cell does not check this exercise"),
+        ('check("exr-ch1-ties", [3 / 4, 1 / 2])', "the cell does not check this exercise"),
+        ("raise NotImplementedError", "no solution yet"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("two words", "SyntaxError: invalid syntax (<exercise cell>, line 1)"),
+    ],
+)
+def test_one_exercise_passes_only_if_its_own_check_accepts_it(cell, message):
+    assert run("exr-ch1-wins", SETUP, cell) == {"passed": not message, "message": message}
+
+
+def test_one_exercise_passes_on_what_the_check_says():
+    message = run("exr-ch1-wins", SETUP, 'check("exr-ch1-wins", 1)')["message"]
+    assert message.startswith("exr-ch1-wins: the answer must be an array")
+
+
+@pytest.mark.parametrize("text", ["no notebook", "[]", '{"cells": [{"cell_type": "code"}]}'])
+def test_what_is_no_notebook_is_named(tmp_path, text):
+    path = tmp_path / "file.ipynb"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"file\.ipynb is not a Jupyter notebook"):
+        mark_notebook(path)
+
+
+@pytest.mark.parametrize("cells", [[], [SETUP], [CELLS["exr-ch1-wins"]]])
+def test_a_notebook_without_exercises_is_named(tmp_path, cells):
+    with pytest.raises(ValueError, match=r"other\.ipynb has no cell that imports check"):
+        mark_notebook(write(tmp_path / "other.ipynb", cells))
+
+
+def test_the_time_limit_is_positive(tmp_path):
+    with pytest.raises(ValueError, match="time_limit must be a finite number greater than 0, not 0"):
+        mark_notebook(tmp_path / "any.ipynb", time_limit=0)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """The command in this process, with one exercise in the chapter."""
+    monkeypatch.setattr("classex_book.marking.exercise_names", lambda _: ("exr-ch1-wins", "exr-ch1-ties"))
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_command_prints_a_table_and_json(tmp_path, capsys):
+    path = str(write(tmp_path / "returned.ipynb", [SETUP, CELLS["exr-ch1-wins"]]))
+    assert main(["mark", path]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path}: 1 of 2 passed",
+        "  exr-ch1-wins  passed",
+        "  exr-ch1-ties  failed  no cell of the notebook checks this exercise",
+    ]
+    assert main(["mark", path, "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)[path]
+    assert first == {"exercise": "exr-ch1-wins", "passed": True, "message": ""}
+    assert second["passed"] is False
+
+
+def test_the_command_says_in_one_line_what_it_cannot_read(tmp_path, capsys):
+    assert main(["mark", str(tmp_path / "missing.ipynb")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["mark", "any.ipynb", "--time-limit", "soon"]) == 2
+    assert "--time-limit must be a number, not 'soon'" in capsys.readouterr().err

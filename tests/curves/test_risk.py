@@ -1,0 +1,285 @@
+"""Average risk: brute force over subsets, ties, priors, standard errors, and a simulated truth."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.curves.risk import subset_weights
+from classex.laws import FunctionBasis, PolynomialBasis
+
+SCORES = np.array([[2.0, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]])
+DISTANCE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+
+
+def expected_cost(row, label, subset, cost):
+    """Cost of the label chosen among the subset, ties broken at random."""
+    best = max(row[c] for c in subset)
+    chosen = [c for c in subset if row[c] == best]
+    return np.mean([0.0 if c == label else cost[label, c] for c in chosen])
+
+
+def brute_force(scores, labels, cost, k, priors=None):
+    """Mean over all subsets of k classes that hold the truth, then over points, then over classes."""
+    k1 = scores.shape[1]
+    weight = np.ones(k1) if priors is None else np.asarray(priors, dtype=float)
+    of_class = np.zeros(k1)
+    for label in range(k1):
+        others = [c for c in range(k1) if c != label]
+        rows = scores[labels == label]
+        of_class[label] = np.mean(
+            [expected_cost(row, label, (label, *s), cost) for row in rows for s in combinations(others, k - 1)]
+        )
+    return weight @ of_class / weight.sum()
+
+
+def random_case(seed, ties):
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(6), [1, 3, 2, 1, 2, 4])
+    scores = rng.normal(size=(13, 6)) + np.eye(6)[labels]
+    if ties:
+        scores = rng.integers(0, 3, size=(13, 6)).astype(float)
+    return scores, labels, rng.uniform(0, 5, size=(6, 6))
+
+
+def test_worked_example():
+    curve = cx.risk_curve(SCORES, [0, 1, 2, 3], DISTANCE)
+    np.testing.assert_array_equal(curve.n_classes, [2, 3, 4])
+    np.testing.assert_allclose(curve.accuracy, [0.583333, 0.916667, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("priors", [None, [1, 9, 1, 1, 4, 0.5]])
+def test_equals_brute_force_over_every_subset(ties, priors):
+    scores, labels, cost = random_case(3, ties)
+    curve = cx.risk_curve(scores, labels, cost, priors)
+    expected = [brute_force(scores, labels, cost, k, priors) for k in range(2, 7)]
+    np.testing.assert_allclose(curve.accuracy, expected, rtol=1e-12)
+    some = cx.risk_curve(scores, labels, cost, priors, n_classes=[6, 2, 6])
+    np.testing.assert_allclose(some.accuracy, [expected[-1], expected[0], expected[-1]], rtol=1e-12)
+
+
+def test_direct_formula_without_ties():
+    """The double sum over wrong labels, with C(N, k - 2)."""
+    from math import comb
+
+    scores, labels, cost = random_case(4, ties=False)
+    k1 = 6
+    for k in (2, 4, 6):
+        total = 0.0
+        for row, label in zip(scores, labels, strict=True):
+            for wrong in range(k1):
+                if wrong != label and row[wrong] > row[label]:
+                    n = sum(row[m] < row[wrong] for m in range(k1) if m not in (label, wrong))
+                    total += cost[label, wrong] * comb(n, k - 2) / (labels == label).sum()
+        expected = total / (k1 * comb(k1 - 1, k - 1))
+        assert cx.risk_curve(scores, labels, cost, n_classes=k).accuracy == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_zero_one_cost_is_one_minus_accuracy_with_its_standard_error(ties):
+    scores, labels, _ = random_case(5, ties)
+    curve = cx.risk_curve(scores, labels, 1 - np.eye(6))
+    accuracy = cx.accuracy_curve(cx.correct_ranks(scores, labels), curve.n_classes)
+    np.testing.assert_allclose(curve.accuracy, 1 - accuracy.accuracy, rtol=1e-12)
+    if not ties:
+        np.testing.assert_allclose(curve.standard_error[:2], accuracy.standard_error[:2], rtol=1e-9)
+        np.testing.assert_allclose(curve.standard_error, accuracy.standard_error, rtol=1e-9)
+
+
+def test_the_diagonal_of_the_cost_is_not_used():
+    scores, labels, cost = random_case(6, ties=True)
+    other = cost + np.diag(np.arange(6.0))
+    np.testing.assert_array_equal(
+        cx.risk_curve(scores, labels, cost).accuracy, cx.risk_curve(scores, labels, other).accuracy
+    )
+
+
+@pytest.mark.parametrize("priors", [None, np.linspace(1, 9, 14)])
+def test_standard_error_is_that_of_leaving_classes_out(priors):
+    rng = np.random.default_rng(7)
+    labels = np.repeat(np.arange(14), 2)
+    scores, cost = rng.normal(size=(28, 14)) + np.eye(14)[labels], rng.uniform(size=(14, 14))
+    sizes = [2, 5, 7]
+    without = []
+    for left_out in range(14):
+        kept, rows = np.delete(np.arange(14), left_out), labels != left_out
+        part = cx.risk_curve(
+            scores[np.ix_(rows, kept)],
+            np.searchsorted(kept, labels[rows]),
+            cost[np.ix_(kept, kept)],
+            None if priors is None else priors[kept],
+            n_classes=sizes,
+        )
+        without.append(part.accuracy)
+    expected = np.sqrt(13 / 14 * np.square(without - np.mean(without, axis=0)).sum(axis=0))
+    curve = cx.risk_curve(scores, labels, cost, priors, n_classes=sizes)
+    np.testing.assert_allclose(curve.standard_error, expected, rtol=1e-9)
+
+
+def test_many_sizes_interpolate_their_standard_errors():
+    sample = cx.models.BivariateNormal(0.95).sample(160, rng=0)
+    cost = np.abs(np.subtract.outer(np.arange(160.0), np.arange(160.0))) / 160
+    whole = cx.risk_curve(sample.scores, sample.labels, cost)
+    at = [2, 3, 17, 55, 80]
+    few = cx.risk_curve(sample.scores, sample.labels, cost, n_classes=at)
+    np.testing.assert_allclose(whole.standard_error[np.array(at) - 2], few.standard_error, rtol=5e-3)
+    assert cx.risk_curve(SCORES[:3, :3], [0, 1, 2], DISTANCE[:3, :3]).standard_error.shape == (2,)
+
+
+def test_subset_weights_are_ratios_of_binomials():
+    from math import comb
+
+    sizes = np.array([5, 2, 9])
+    expected = [[comb(m - 1, k - 2) / comb(8, k - 1) for k in sizes] for m in range(1, 9)]
+    np.testing.assert_allclose(subset_weights(9, sizes), expected, rtol=1e-12)
+
+
+def test_mean_ordered_costs_add_up():
+    scores, labels, cost = random_case(8, ties=False)
+    mean = cx.curves.mean_ordered_costs(scores, labels, cost)
+    assert mean @ subset_weights(6, np.array([4]))[:, 0] == pytest.approx(
+        cx.risk_curve(scores, labels, cost, n_classes=4).accuracy[0]
+    )
+
+
+# Gaussian classes in the plane, a cost that grows with the distance of the classes, priors 1:9
+
+
+NOISE = 0.4
+
+
+def costs(a, b):
+    return np.minimum(np.linalg.norm(a - b, axis=-1) / 3, 1.0)
+
+
+def prior(means):
+    return np.where(means[..., 0] > 0, 9.0, 1.0)
+
+
+def experiment(k1, rng):
+    means = rng.normal(size=(k1, 2))
+    points = means + NOISE * rng.normal(size=(k1, 2))
+    scores = -np.linalg.norm(points[:, np.newaxis] - means, axis=-1)
+    return scores, np.arange(k1), costs(means[:, np.newaxis], means), prior(means)
+
+
+def simulated_truth(k, rng, n=40_000):
+    """Mean weighted cost of one point among k fresh classes, with its standard error."""
+    loss = np.empty(n)
+    weight = np.empty(n)
+    for block in np.array_split(np.arange(n), max(n * k // 2_000_000, 1)):
+        means = rng.normal(size=(block.size, k, 2))
+        point = means[:, 0] + NOISE * rng.normal(size=(block.size, 2))
+        chosen = np.linalg.norm(point[:, np.newaxis] - means, axis=-1).argmin(axis=1)
+        picked = means[np.arange(block.size), chosen]
+        loss[block] = costs(means[:, 0], picked)
+        weight[block] = prior(means[:, 0])
+    mean = weight @ loss / weight.sum()
+    error = np.sqrt(np.square(weight * (loss - mean)).sum()) / weight.sum()
+    return mean, error
+
+
+@pytest.fixture(scope="module")
+def truth():
+    rng = np.random.default_rng(0)
+    return {k: simulated_truth(k, rng) for k in (5, 30, 120)}
+
+
+def test_risk_with_priors_is_the_simulated_truth(truth):
+    rng = np.random.default_rng(1)
+    found, errors = [], []
+    for _ in range(150):
+        curve = cx.risk_curve(*experiment(40, rng), n_classes=[5, 30])
+        found.append(curve.accuracy)
+        errors.append(curve.standard_error)
+    spread = np.std(found, axis=0, ddof=1)
+    for column, k in enumerate((5, 30)):
+        mean, error = truth[k]
+        # a ratio of means over 40 classes is biased by well under a tenth of its spread
+        slack = 4 * np.hypot(spread[column] / np.sqrt(150), error) + 0.1 * spread[column]
+        assert abs(np.mean(found, axis=0)[column] - mean) < slack
+    assert 0.85 < np.mean(errors, axis=0)[0] / spread[0] < 1.3
+
+
+def test_extrapolated_risk_is_the_simulated_truth(truth):
+    rng = np.random.default_rng(2)
+    found, errors = [], []
+    for _ in range(120):
+        est = cx.RiskExtrapolator(basis=PolynomialBasis(4)).fit(*experiment(40, rng))
+        found.append(est.predict([30, 120]))
+        errors.append(est.standard_error([30, 120]))
+    spread = np.std(found, axis=0, ddof=1)
+    for column, k in enumerate((30, 120)):
+        mean, error = truth[k]
+        slack = 4 * np.hypot(spread[column] / np.sqrt(120), error) + 0.1 * spread[column]
+        assert abs(np.mean(found, axis=0)[column] - mean) < slack
+    ratio = np.mean(errors, axis=0) / spread
+    assert ((ratio > 0.85) & (ratio < 1.6)).all()
+
+
+def test_zero_one_extrapolation_is_the_polynomial_estimator():
+    sample = cx.models.BivariateNormal(0.9).sample(20, n_repeats=2, rng=4)
+    risk = cx.RiskExtrapolator().fit(sample.scores, sample.labels, 1 - np.eye(20))
+    accuracy = cx.PolynomialExtrapolator(degree=3).fit(sample.scores, sample.labels)
+    np.testing.assert_allclose(risk.coefficients_, accuracy.coefficients_, atol=1e-9)
+    k = np.array([5, 40])
+    np.testing.assert_allclose(risk.predict(k), 1 - accuracy.predict(k), atol=1e-12)
+    variance = accuracy._variance(k.astype(float), 1, 10, np.random.default_rng(0))
+    np.testing.assert_allclose(risk.standard_error(k) ** 2, variance, rtol=1e-9)
+
+
+def test_other_bases_and_intervals():
+    rng = np.random.default_rng(5)
+    scores, labels, cost, priors = experiment(15, rng)
+    basis = FunctionBasis(lambda u: np.column_stack([np.ones_like(u), u, u**2, u**3]))
+    own = cx.RiskExtrapolator(basis=basis).fit(scores, labels, cost, priors)
+    powers = cx.RiskExtrapolator().fit(scores, labels, cost, priors)
+    k = [2, 15, 300]
+    np.testing.assert_allclose(own.predict(k), powers.predict(k), atol=1e-6)
+    u = np.array([0.1, 0.9])
+    np.testing.assert_allclose(own.discriminability(u), powers.discriminability(u), atol=1e-6)
+    ends = powers.predict_interval(k)
+    assert (ends[:, 0] <= powers.predict(k)).all()
+    assert (powers.predict(k) <= ends[:, 1]).all()
+    assert ends.min() >= 0
+    assert ends.max() <= powers.largest_cost_
+    narrow = powers.predict_interval(2, confidence_level=0.5)
+    assert np.diff(narrow) < np.diff(ends[:1])
+    assert repr(powers) == "RiskExtrapolator(basis=None)"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cost": DISTANCE[:3]}, r"cost must have shape \(4, 4\), but has \(3, 4\)"),
+        ({"cost": -DISTANCE}, "cost must not be negative, but cost"),
+        ({"priors": [1, 2, 3]}, "priors must be 4 numbers greater than 0"),
+        ({"priors": [1, 2, 3, 0]}, "priors must be 4 numbers greater than 0"),
+        ({"labels": [0, 1, 2, 2]}, "class 3 has none"),
+        ({"n_classes": [1]}, "n_classes must hold whole numbers of at least 2 and at most 4, not 1"),
+        ({"n_classes": [5]}, "at most 4, not 5"),
+    ],
+)
+def test_bad_input(change, message):
+    given = {"scores": SCORES, "labels": [0, 1, 2, 3], "cost": DISTANCE} | change
+    with pytest.raises(ValueError, match=message):
+        cx.risk_curve(**given)
+
+
+def test_bad_use_of_the_extrapolator():
+    with pytest.raises(TypeError, match="basis must be a Basis"):
+        cx.RiskExtrapolator(basis="polynomial").fit(SCORES, [0, 1, 2, 3], DISTANCE)
+    with pytest.raises(ValueError, match="basis must have at most 3 functions with 4 classes, not 4"):
+        cx.RiskExtrapolator().fit(SCORES, [0, 1, 2, 3], DISTANCE)
+    est = cx.RiskExtrapolator(basis=PolynomialBasis(2))
+    with pytest.raises(ValueError, match="not fitted"):
+        est.predict(5)
+    est.fit(SCORES, [0, 1, 2, 3], DISTANCE)
+    with pytest.raises(ValueError, match="a standard error needs a basis of at most 2 functions"):
+        est.standard_error(5)
+    with pytest.raises(ValueError, match="confidence_level must be"):
+        est.predict_interval(5, confidence_level=2)

@@ -1,0 +1,158 @@
+"""The confidence bound for information: what its proof uses, the formula by hand, and its coverage."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.bayes import average_bayes_accuracy_bound
+from classex.information.confidence import default_class_counts, information_confidence_bound
+from classex.models import BivariateNormal, GaussianSequence, PartlyIdentifiable
+
+
+def subset_bayes_accuracy(model, classes, k):
+    return np.mean([model.bayes_accuracy(classes[list(s)]) for s in combinations(range(len(classes)), k)])
+
+
+@pytest.mark.parametrize("model", [BivariateNormal(rho=0.9), PartlyIdentifiable(share=0.4)])
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_the_properties_that_the_proof_uses(model, k):
+    rng = np.random.default_rng(k)
+    k1 = 6
+    for _ in range(15):
+        classes = model.sample(k1, rng=rng).references[:, 0]
+        total = subset_bayes_accuracy(model, classes, k)
+        gains = []
+        for i in range(k1):
+            changed = classes.copy()
+            changed[i] = model.sample(2, rng=rng).references[0, 0]
+            # one class moves the average over subsets by at most 1/k1, whatever k
+            assert abs(subset_bayes_accuracy(model, changed, k) - total) <= 1 / k1 + 1e-12
+            # gain of class i, averaged over the subsets with i: k BA(S) - (k-1) BA(S without i)
+            rest = [j for j in range(k1) if j != i]
+            gain = [
+                k * model.bayes_accuracy(classes[[i, *s]])
+                - ((k - 1) * model.bayes_accuracy(classes[list(s)]) if k > 2 else 1.0)
+                for s in combinations(rest, k - 1)
+            ]
+            assert min(gain) >= -1e-12
+            assert max(gain) <= 1 + 1e-12
+            gains.append(np.mean(gain))
+        assert np.sum(gains) <= k1 * total + 1e-10
+        assert np.sum(1 - np.array(gains)) <= 2 * k1 * (1 - total) + 1e-10
+
+
+def brute_force_accuracy(scores, labels, k):
+    k1 = scores.shape[1]
+    right = []
+    for s in combinations(range(k1), k):
+        rows = np.flatnonzero(np.isin(labels, s))
+        right.append(np.mean(np.array(s)[scores[rows][:, s].argmax(axis=1)] == labels[rows]))
+    return np.mean(right)
+
+
+def test_bound_by_hand():
+    sample = BivariateNormal(rho=0.95).sample(9, n_repeats=40, rng=3)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    result = information_confidence_bound(ranks, n_classes=[9, 3], confidence_level=0.9, method="joint")
+    expected = []
+    for k in (9, 3):
+        accuracy = brute_force_accuracy(sample.scores, sample.labels, k)
+        lowered = accuracy - np.sqrt((1 + 1 / 40) * np.log(2 / 0.1) / (2 * 9))
+        expected.append(cx.information_bound(max(lowered, 1 / k), k))
+    np.testing.assert_allclose(result.information_by_class_count[0], expected, rtol=1e-10)
+    assert result.information == result.information_by_class_count.max()
+    assert result.n_classes == (9, 3)[int(np.argmax(expected))]
+    assert result.confidence_level == 0.9
+    assert result.class_counts.tolist() == [9, 3]
+
+
+def test_several_classifiers_pay_for_the_choice():
+    sample = GaussianSequence(n_features=20, signal=10.0).sample(60, n_repeats=5, rng=1)
+    good = cx.correct_ranks(sample.scores, sample.labels)
+    noise = np.random.default_rng(0).standard_normal(sample.scores.shape)
+    bad = cx.correct_ranks(sample.scores + 3 * noise, sample.labels)
+    both = information_confidence_bound([bad, good])
+    alone = information_confidence_bound(good)
+    assert both.classifier == 1
+    assert both.information_by_class_count.shape == (2, default_class_counts(60).size)
+    assert 0 < both.information < alone.information
+    assert information_confidence_bound(good, n_classifiers=2).information == pytest.approx(both.information)
+    for row, ranks in enumerate([bad, good]):
+        for column, k in enumerate(both.class_counts):
+            direct = average_bayes_accuracy_bound(
+                float(cx.accuracy_curve(ranks, [k]).accuracy[0]),
+                n_classes=60,
+                n_repeats=5,
+                n_classifiers=2 * both.class_counts.size,
+                method="chernoff",
+            )
+            assert both.accuracy_bound[row, column] == pytest.approx(max(direct, 1 / k), abs=1e-12)
+
+
+def test_unequal_repeats_are_as_good_as_the_fewest():
+    sample = GaussianSequence(n_features=20, signal=16.0).sample(30, n_repeats=8, rng=2)
+    keep = np.ones(240, dtype=bool)
+    keep[:5] = False  # class 0 keeps 3 of its 8 test points
+    ranks = cx.correct_ranks(sample.scores[keep], sample.labels[keep])
+    result = information_confidence_bound(ranks, n_classes=30)
+    direct = average_bayes_accuracy_bound(float(result.accuracy[0, 0]), n_classes=30, n_repeats=3, method="chernoff")
+    assert result.accuracy_bound[0, 0] == pytest.approx(direct, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "k1"), [(BivariateNormal(rho=0.99), 40), (GaussianSequence(n_features=50, signal=12.0), 30)]
+)
+def test_coverage_and_its_parts(model, k1):
+    # the bound for every k holds at once, so the largest information does too; z = 3 for the coverage
+    n, level = 200, 0.6
+    rng = np.random.default_rng(11)
+    sizes = default_class_counts(k1)
+    truth = model.average_bayes_accuracy(sizes)
+    covered = informative = 0
+    for _ in range(n):
+        sample = model.sample(k1, n_repeats=3, rng=rng)
+        ranks = cx.correct_ranks(sample.bayes_scores, sample.labels)
+        result = information_confidence_bound(ranks, confidence_level=level)
+        covered += bool((result.accuracy_bound[0] <= truth).all())
+        informative += 0.1 * model.information() < result.information < model.information()
+    assert covered / n >= level - 3 * np.sqrt(level * (1 - level) / n)
+    assert informative > 0.9 * n
+
+
+def test_no_information_gives_zero():
+    rng = np.random.default_rng(0)
+    ranks = cx.correct_ranks(rng.standard_normal((200, 20)), np.repeat(np.arange(20), 10))
+    assert information_confidence_bound(ranks).information == 0
+
+
+def test_default_class_counts():
+    assert default_class_counts(2).tolist() == [2]
+    assert default_class_counts(9).tolist() == [9]
+    assert default_class_counts(10).tolist() == [10, 2]
+    assert default_class_counts(1000).tolist() == [1000, 200, 40, 8]
+
+
+def test_bad_input():
+    scores = np.random.default_rng(0).standard_normal((4, 4))
+    ranks = cx.correct_ranks(scores, [0, 1, 2, 3])
+    fewer = cx.correct_ranks(scores[:3, :3], [0, 1, 2])
+    with pytest.raises(ValueError, match="ranks must hold at least one CorrectRanks"):
+        information_confidence_bound([])
+    with pytest.raises(TypeError, match="ranks must be CorrectRanks or a sequence of them, not ndarray"):
+        information_confidence_bound([scores])
+    with pytest.raises(ValueError, match="share their number of classes, but hold 4 and 3"):
+        information_confidence_bound([ranks, fewer])
+    with pytest.raises(ValueError, match="n_classes must hold whole numbers of at least 2 and at most 4, not 5"):
+        information_confidence_bound(ranks, n_classes=[5])
+    with pytest.raises(ValueError, match=r"each number of classes once, not \[3, 3\]"):
+        information_confidence_bound(ranks, n_classes=[3, 3])
+    with pytest.raises(ValueError, match="confidence_level must be a number strictly between 0 and 1"):
+        information_confidence_bound(ranks, confidence_level=1.0)
+    with pytest.raises(ValueError, match="n_classifiers must be an integer of at least 1"):
+        information_confidence_bound(ranks, n_classifiers=0)
+    with pytest.raises(ValueError, match="method must be one of 'chernoff', 'joint'"):
+        information_confidence_bound(ranks, method="thesis")
