@@ -9,6 +9,7 @@ from classex._lazy import lazy_names
 if TYPE_CHECKING:
     from classex.laws.bases import Basis, FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
     from classex.laws.kernel_density import kernel_bandwidth, kernel_favourability
+    from classex.laws.law import Evidence, Law
     from classex.laws.measurement_error import (
         calibrated_regression,
         expected_powers,
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Basis",
     "Discriminability",
+    "Evidence",
     "FunctionBasis",
+    "Law",
     "LinearSplineBasis",
     "MomentRegression",
     "PiecewiseLinearBasis",
@@ -66,7 +69,9 @@ __getattr__, __dir__ = lazy_names(
     {
         "Basis": "bases",
         "Discriminability": "moments",
+        "Evidence": "law",
         "FunctionBasis": "bases",
+        "Law": "law",
         "LinearSplineBasis": "bases",
         "MomentRegression": "moments",
         "PiecewiseLinearBasis": "piecewise",
