@@ -52,10 +52,10 @@ class Law(Protocol):
         """What the fit says of itself."""
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Average accuracy :math:`E \\Pr[\\mathrm{Bin}(K-1, 1-U^*) < top]` for each number of classes K."""
+        r"""Average accuracy :math:`E \Pr[\mathrm{Bin}(K-1, 1-U^*) < top]` for each number of classes K."""
 
     def cdf(self, u: FloatArray) -> FloatArray:
-        """Discriminability function :math:`D(u) = \\Pr[U^* \\le u]` for each u in [0, 1]."""
+        r"""Discriminability function :math:`D(u) = \Pr[U^* \le u]` for each u in [0, 1]."""
 
     def refit(
         self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
