@@ -40,7 +40,7 @@ def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
 
     See Also
     --------
-    error_floor : One minus it, precise where it is close to 1.
+    classex.information.error_floor : One minus it, precise where it is close to 1.
     information_bound : Its inverse.
 
     Notes

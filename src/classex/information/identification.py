@@ -36,7 +36,7 @@ def identification_accuracy(information: ArrayLike, n_classes: ArrayLike) -> Any
 
     See Also
     --------
-    identification_information : Its inverse.
+    classex.information.identification_information : Its inverse.
     accuracy_ceiling : What no law can exceed; this curve is what many weak, independent sources give.
 
     Notes
