@@ -8,6 +8,7 @@ from classex.bayes.bounds import (
     generalisation_accuracy_bound,
 )
 from classex.bayes.design import cheapest_design, required_classes, required_repeats
+from classex.bayes.population import distinct_share
 from classex.bayes.simulation import (
     average_bayes_accuracy,
     average_bayes_accuracy_by_simulation,
@@ -23,6 +24,7 @@ __all__ = [
     "bayes_accuracy_variance_bound",
     "bayes_accuracy_variance_by_simulation",
     "cheapest_design",
+    "distinct_share",
     "generalisation_accuracy_bound",
     "required_classes",
     "required_repeats",

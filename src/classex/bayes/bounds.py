@@ -9,16 +9,15 @@ Bayes accuracy.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.stats import beta
 
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-from classex.bayes.simulation import bayes_accuracy_variance_bound
+from classex.bayes._inversion import cantelli, chernoff
+from classex.bayes.population import distinct_share, spread_without_replacement
 
 __all__ = [
     "AVERAGE_METHODS",
@@ -29,8 +28,6 @@ __all__ = [
 
 AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
 _GENERALISATION_METHODS = ("clopper-pearson", "hoeffding", "thesis")
-_LARGEST_SLOPE = 40.0
-_SLOPES = 1500
 
 
 @dataclass(frozen=True)
@@ -180,6 +177,7 @@ def average_bayes_accuracy_bound(
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
     method: str = "joint",
+    population_size: int | None = None,
 ) -> float:
     r"""Lower confidence bound for the average Bayes accuracy over random sets of k classes.
 
@@ -211,6 +209,10 @@ def average_bayes_accuracy_bound(
         Number L of classifiers tried on these test points.
     method : {"joint", "chernoff", "split", "cantelli", "thesis"}
         Which bound.
+    population_size : int, optional
+        Number N of equally likely classes in the population, at least k, where the k classes were drawn from it
+        *without* replacement. The bound is still for k *independent* draws, in which a class can meet its own
+        copy: these tasks are harder than those of the experiment. By default the population is infinite.
 
     Returns
     -------
@@ -220,8 +222,8 @@ def average_bayes_accuracy_bound(
     Raises
     ------
     ValueError
-        If `accuracy` lies outside [0, 1], a count is not a positive integer, or `confidence_level` is not
-        strictly between 0 and 1.
+        If `accuracy` lies outside [0, 1], a count is not a positive integer, `confidence_level` is not
+        strictly between 0 and 1, or `population_size` is below `n_classes`.
 
     Notes
     -----
@@ -250,11 +252,22 @@ def average_bayes_accuracy_bound(
     *Split, thesis.* Hoeffding's inequality for the test points and McDiarmid's (the thesis: Chebyshev's with
     variance 1/(4k)) for the classes, each at half of :math:`\alpha`.
 
+    *Finite populations.* Of k independent draws from N classes D are distinct, :math:`E D = N(1 - (1-1/N)^k)`.
+    A task with copies has D/k times the Bayes accuracy of its distinct classes, which is on average at least that
+    of k distinct classes. So the average Bayes accuracy is at least E[D]/k times that of k distinct classes, which
+    the experiment estimates. Exchanging draw i of a sample without replacement moves the expected Bayes accuracy by
+    at most (N-k)/(k(N-i)), so 1/k under the roots above becomes
+    :math:`k^{-2} \sum_{i=1}^k ((N-k)/(N-i))^2 \le 1/k`. The gains, losses and variances behind ``"chernoff"`` and
+    ``"cantelli"`` are those of a sample *with* replacement; such a sample can be made from the k classes by drawing
+    copies at random, and by Jensen's inequality its moments bound those of the mean over these drawings.
+
     Examples
     --------
     >>> from classex.bayes import average_bayes_accuracy_bound
     >>> round(average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50), 6)
     0.812598
+    >>> round(average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, population_size=400), 6)
+    0.659683
     """
     bound = unclipped_bound(
         accuracy,
@@ -263,6 +276,7 @@ def average_bayes_accuracy_bound(
         confidence_level=confidence_level,
         n_classifiers=n_classifiers,
         method=method,
+        population_size=population_size,
     )
     return min(max(bound, 1 / int(n_classes)), 1.0)
 
@@ -275,21 +289,36 @@ def unclipped_bound(
     confidence_level: float,
     n_classifiers: int,
     method: str,
+    population_size: int | None = None,
+    task_size: int | None = None,
 ) -> float:
-    """`average_bayes_accuracy_bound` before it is clipped at 1/k: what an experiment's design turns on."""
+    """`average_bayes_accuracy_bound` before it is clipped at 1/k: what an experiment's design turns on.
+
+    `task_size` is the number of classes per task where `accuracy` is an average over tasks of fewer than
+    `n_classes` classes; it matters in a finite population only.
+    """
     experiment = _experiment(accuracy, n_classes, n_repeats, confidence_level, 1)
     n_rules = as_positive_int(n_classifiers, "n_classifiers")
     kind = one_of(method, "method", AVERAGE_METHODS)
     x, k, r, alpha = experiment.accuracy, experiment.k, experiment.r, experiment.alpha
+    spread, copies = 1.0, 1.0
+    if population_size is not None:
+        size = as_positive_int(population_size, "population_size", minimum=k)
+        spread, copies = spread_without_replacement(k, size), distinct_share(task_size or k, size)
     if kind == "joint":
-        return x - sqrt((1 + 1 / r) * log(n_rules / alpha) / (2 * k))
+        return copies * (x - sqrt((spread + 1 / r) * log(n_rules / alpha) / (2 * k)))
     if kind == "split":
-        return x - sqrt(log(2 * n_rules / alpha) / (2 * k * r)) - sqrt(log(2 / alpha) / (2 * k))
+        points = sqrt(log(2 * n_rules / alpha) / (2 * k * r))
+        return copies * (x - points - sqrt(spread * log(2 / alpha) / (2 * k)))
     if kind == "thesis":
-        return x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - 1 / sqrt(2 * alpha * k)
+        return copies * (x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - sqrt(spread / (2 * alpha * k)))
     if kind == "cantelli":
-        return _cantelli(x, k, experiment.r_least, alpha / n_rules)
-    return _chernoff(x, experiment.r_least, log(n_rules / alpha) / k)
+        return cantelli(copies * x, k, experiment.r_least, alpha / n_rules)
+    threshold = log(n_rules / alpha) / k
+    bound = chernoff(copies * x, experiment.r_least, threshold)
+    if population_size is None:
+        return bound
+    return max(bound, copies * chernoff(x, experiment.r_least, threshold, spread=spread))
 
 
 def _experiment(
@@ -318,42 +347,3 @@ def _clopper_pearson(experiment: _Experiment) -> float:
     if successes == 1:
         return experiment.alpha / n
     return min(float(beta.ppf(experiment.alpha, successes, n - successes + 1)), (successes - 1) / n)
-
-
-def _cantelli(x: float, k: int, r: float, alpha: float) -> float:
-    def rejected(a: float) -> float:
-        variance = a * (1 - a) / (k * r) + (1 - 1 / (k * r)) * bayes_accuracy_variance_bound(k, average_accuracy=a)
-        return (x - a) ** 2 - variance * (1 / alpha - 1)
-
-    if x <= 1 / k or rejected(1 / k) <= 0:
-        return 0.0
-    # at x = 1 and a = 1 the variance vanishes too, but just below it never does
-    return float(brentq(rejected, 1 / k, min(x, 1 - 1e-12), xtol=1e-12))
-
-
-def _chernoff(x: float, r: float, c: float) -> float:
-    """Largest a rejected at threshold c = log(L/alpha)/k by some slope theta and some of the three laws."""
-    theta, kappa = _slopes()
-    # the tangent point that makes the conditional part smallest, in closed form
-    b = 2 * x * r / (r + theta + np.sqrt(np.maximum((r + theta) ** 2 - 4 * theta * x * r, 0.0)))
-    slack = r - b * theta
-    usable = slack > 0
-    theta, kappa, b, slack = theta[usable], kappa[usable], b[usable], slack[usable]
-    cost = -r * np.log(slack / r) - b * theta - x * r * np.log1p(theta / slack)
-    by_difference = (-c - cost - theta**2 / 8) / theta
-    by_gain = (-c - cost) / np.expm1(theta)
-    by_loss = 1 - (theta + cost + c) / kappa
-    return float(max(by_difference.max(), by_gain.max(), by_loss.max()))
-
-
-@lru_cache(maxsize=1)
-def _slopes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    r"""Grid of slopes theta and kappa(theta) = theta exp(-int_0^theta [1/s - 1/(2 e^s - s - 2)] ds)."""
-    theta = np.geomspace(1e-5, _LARGEST_SLOPE, _SLOPES)
-    node, weight = np.polynomial.legendre.leggauss(8)
-    left = np.append(0.0, theta[:-1])
-    half = (theta - left) / 2
-    s = left[:, np.newaxis] + half[:, np.newaxis] * (node + 1)
-    remainder = np.where(s < 1e-3, s**2 / 2 + s**3 / 6, np.expm1(s) - s)
-    integral = np.cumsum((2 * remainder / (s * (s + 2 * remainder))) @ weight * half)
-    return theta, theta * np.exp(-integral)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-from classex.bayes import average_bayes_accuracy_bound
+from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
 from classex.information import information_bound
 from classex.results import CorrectRanks, InformationConfidenceBound
@@ -56,6 +56,7 @@ def information_confidence_bound(
     confidence_level: float = 0.95,
     n_classifiers: int | None = None,
     method: str = "chernoff",
+    population_size: int | None = None,
 ) -> InformationConfidenceBound:
     r"""Lower confidence bound for the mutual information of class and test point, valid for every joint density.
 
@@ -82,6 +83,10 @@ def information_confidence_bound(
         Number L of classifiers tried on these test points, if more than are given in `ranks`.
     method : {"chernoff", "joint"}
         Confidence bound for the accuracy, as in `average_bayes_accuracy_bound`.
+    population_size : int, optional
+        Number N of classes in the population, if the :math:`k_1` classes are distinct and were drawn from N equally
+        likely ones. Without it the bound is for an infinite population and claims too much for a finite one: among
+        distinct classes no class meets its own copy.
 
     Returns
     -------
@@ -92,7 +97,8 @@ def information_confidence_bound(
     ------
     ValueError
         If the classifiers disagree in their number of classes, a k lies outside :math:`2..k_1` or is repeated,
-        `confidence_level` is not strictly between 0 and 1, or `n_classifiers` is below the number given.
+        `confidence_level` is not strictly between 0 and 1, `n_classifiers` is below the number given, or
+        `population_size` is below :math:`k_1`.
     TypeError
         If `ranks` holds anything but `CorrectRanks`.
 
@@ -112,7 +118,8 @@ def information_confidence_bound(
     by at most :math:`1/k_1`, whatever k. The same averaging keeps the sums of single gains and of single losses
     within :math:`k_1 B_k` and :math:`2 k_1 (1 - B_k)`. These are the only properties that the bounds of
     `average_bayes_accuracy_bound` use, with :math:`k_1` for k. This holds for every classifier, whether it scores
-    classes one by one or was trained on all :math:`k_1` together.
+    classes one by one or was trained on all :math:`k_1` together. In a finite population the accuracy with k distinct
+    classes is lowered by E[D]/k, D the number of distinct classes among k independent draws.
 
     Examples
     --------
@@ -139,15 +146,17 @@ def information_confidence_bound(
     for row, one in enumerate(all_ranks):
         repeats = np.bincount(one.labels, minlength=k1)
         for column, k in enumerate(sizes):
-            bound = average_bayes_accuracy_bound(
+            bound = unclipped_bound(
                 float(np.clip(accuracy[row, column], 0.0, 1.0)),
                 n_classes=k1,
                 n_repeats=repeats,
                 confidence_level=level,
                 n_classifiers=tried * sizes.size,
                 method=kind,
+                population_size=population_size,
+                task_size=int(k),
             )
-            accuracy_bound[row, column] = max(bound, 1.0 / k)
+            accuracy_bound[row, column] = min(max(bound, 1.0 / k), 1.0)
     information: Any = information_bound(accuracy_bound, sizes)
     best, at = np.unravel_index(int(np.argmax(information)), information.shape)
     return InformationConfidenceBound(

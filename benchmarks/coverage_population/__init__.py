@@ -1,0 +1,1 @@
+"""Bounds from classes drawn without replacement from a finite population."""

@@ -1,0 +1,154 @@
+"""Classes drawn without replacement: the two factors by enumeration, and the stored study of coverage."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from itertools import combinations, permutations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classex as cx
+from benchmarks.coverage_population import __main__ as study
+from classex.bayes import average_bayes_accuracy_bound, distinct_share
+from classex.bayes.population import spread_without_replacement
+from classex.models import GaussianSequence
+
+STORED = Path(study.__file__).with_name("coverage.csv")
+
+
+def bayes_accuracy(channel, classes):
+    return channel[list(classes)].max(axis=0).sum() / len(classes)
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 3), (2, 2), (4, 3), (5, 4), (3, 5)])
+def test_distinct_share_by_enumeration(n, k):
+    plain = np.mean([len(set(draw)) for draw in product(range(n), repeat=k)]) / k
+    assert distinct_share(k, n) == pytest.approx(plain, rel=1e-12)
+
+
+def test_distinct_share_of_the_reviewed_example():
+    assert [round(distinct_share(k, 468), 5) for k in (10, 100, 300)] == [0.99044, 0.90125, 0.73883]
+    assert distinct_share(10, 10**15) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 5), (6, 2), (50, 17), (468, 100), (10_000, 3)])
+def test_spread_is_the_plain_sum(n, k):
+    plain = sum(((n - k) / (n - i)) ** 2 for i in range(1, k + 1) if n > i) / k
+    assert spread_without_replacement(k, n) == pytest.approx(plain, abs=1e-12)
+    assert spread_without_replacement(k, n) <= 1.0
+
+
+def test_each_draw_moves_the_mean_as_little_as_claimed():
+    """Doob's martingale of the Bayes accuracy under sampling without replacement, all conditional means enumerated."""
+    n, k = 6, 3
+    channel = np.random.default_rng(0).dirichlet(np.full(5, 0.3), n)
+    orders = list(permutations(range(n), k))
+    value = {order: bayes_accuracy(channel, order) for order in orders}
+    for i in range(1, k + 1):
+        for past in permutations(range(n), i - 1):
+            means = [
+                np.mean([value[o] for o in orders if o[:i] == (*past, new)]) for new in range(n) if new not in past
+            ]
+            assert max(means) - min(means) <= (n - k) / (n - i) / k + 1e-12
+
+
+def test_tasks_of_independent_draws_are_at_most_that_much_harder():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        n, k = 5, 4
+        channel = rng.dirichlet(np.full(6, 0.2), n)
+        independent = np.mean([bayes_accuracy(channel, draw) for draw in product(range(n), repeat=k)])
+        distinct = np.mean([bayes_accuracy(channel, s) for s in combinations(range(n), k)])
+        assert distinct_share(k, n) * distinct <= independent + 1e-12
+        assert independent < distinct
+        # and the study's exact truth is this average
+        assert study.truth(channel, k)[0] == pytest.approx(independent, rel=1e-12)
+
+
+def test_correct_chances_break_ties_evenly():
+    channel = np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]])
+    np.testing.assert_allclose(study.correct_chances(channel), [0.75, 0.75])
+
+
+@pytest.mark.parametrize("method", ["joint", "split", "thesis"])
+def test_closed_forms(method):
+    x, k, r, n, alpha = 0.9, 40, 5, 60, 0.05
+    share, spread = distinct_share(k, n), spread_without_replacement(k, n)
+    expected = {
+        "joint": x - np.sqrt((spread / k + 1 / (k * r)) * np.log(1 / alpha) / 2),
+        "split": x - np.sqrt(np.log(2 / alpha) / (2 * k * r)) - np.sqrt(spread * np.log(2 / alpha) / (2 * k)),
+        "thesis": x - np.sqrt(np.log(4 / alpha) / (2 * k * r)) - np.sqrt(spread / (2 * alpha * k)),
+    }[method]
+    found = average_bayes_accuracy_bound(x, n_classes=k, n_repeats=r, method=method, population_size=n)
+    assert found == pytest.approx(max(share * expected, 1 / k), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["joint", "chernoff", "split", "cantelli", "thesis"])
+def test_a_huge_population_is_an_infinite_one(method):
+    plain = {"n_classes": 30, "n_repeats": 4, "method": method}
+    huge = average_bayes_accuracy_bound(0.9, **plain, population_size=10**13)
+    assert huge == pytest.approx(average_bayes_accuracy_bound(0.9, **plain), abs=1e-9)
+
+
+def test_chernoff_stays_the_sharper_one():
+    for x in (0.3, 0.7, 0.9, 0.99):
+        both = [
+            average_bayes_accuracy_bound(x, n_classes=100, n_repeats=5, method=method, population_size=468)
+            for method in ("joint", "chernoff")
+        ]
+        assert both[1] >= both[0] - 1e-4
+
+
+def test_information_bound_uses_the_share_of_each_task_size():
+    sample = GaussianSequence(n_features=50, signal=12.0).sample(40, n_repeats=5, rng=3)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    result = cx.information_confidence_bound(ranks, n_classes=[40, 5], population_size=80, method="joint")
+    spread = spread_without_replacement(40, 80)
+    allowance = np.sqrt((spread + 1 / 5) * np.log(2 / 0.05) / 80)
+    expected = [distinct_share(k, 80) * (a - allowance) for k, a in zip((40, 5), result.accuracy[0], strict=True)]
+    np.testing.assert_allclose(result.accuracy_bound[0], expected, rtol=1e-12)
+    assert result.information < cx.information_confidence_bound(ranks, n_classes=[40, 5], method="joint").information
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="population_size must be an integer of at least 10, not 9"):
+        average_bayes_accuracy_bound(0.5, n_classes=10, n_repeats=2, population_size=9)
+    ranks = cx.correct_ranks(np.eye(6), np.arange(6))
+    with pytest.raises(ValueError, match="population_size must be an integer of at least 6, not 5"):
+        cx.information_confidence_bound(ranks, population_size=5)
+
+
+@pytest.fixture(scope="module")
+def stored():
+    with STORED.open(encoding="utf-8") as file:
+        assert file.readline().startswith("# python -m benchmarks.coverage_population --experiments ")
+        return list(csv.DictReader(file))
+
+
+def test_with_the_size_no_bound_falls_short(stored):
+    """Three binomial standard errors at the nominal level."""
+    known = [row for row in stored if row["known_size"] == "1"]
+    assert Counter(row["population"] for row in known).keys() == study.POPULATIONS.keys()
+    for row in known:
+        level, n = float(row["level"]), int(row["experiments"])
+        assert n >= 2000
+        slack = 3 * np.sqrt(level * (1 - level) / n)
+        assert float(row["coverage"]) >= level - slack, row
+        assert float(row["information_coverage"]) >= level - slack, row
+
+
+def test_without_it_they_do(stored):
+    missed = [row for row in stored if row["known_size"] == "0" and float(row["coverage"]) < float(row["level"]) - 0.1]
+    assert len(missed) > 10
+    # a hundred of 468 classes that are never confused: more information is claimed than there is
+    assert any(row["size"] == "468" and float(row["information_coverage"]) == 0 for row in stored)
+
+
+def test_the_stored_rows_come_from_the_stored_command(stored):
+    rng = np.random.default_rng([study.SEED, 1, 30, 30])
+    again = study.study("lottery", 30, 30, int(stored[0]["experiments"]), rng)
+    kept = [row for row in stored if (row["population"], row["size"], row["n_classes"]) == ("lottery", "30", "30")]
+    assert [float(row["mean_bound"]) for row in kept] == pytest.approx([line[10] for line in again], rel=1e-5)
