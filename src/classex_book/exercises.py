@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 from classex_book.answers import Mismatch
 
-__all__ = ["ExerciseError", "check", "exercise", "exercise_names"]
+__all__ = ["ExerciseError", "check", "exercise", "exercise_names", "expected"]
 
 _NAME = re.compile(r"exr-(ch[0-9]+)-[a-z0-9-]+")
 
@@ -80,6 +80,28 @@ def exercise_names(chapter: str) -> tuple[str, ...]:
         raise ExerciseError(f"chapter must be one that has exercises, such as 'ch1', not {chapter!r}")
     import_module(module)
     return tuple(name for name in _REGISTER if name.startswith(f"exr-{chapter}-"))
+
+
+def expected(name: str) -> str:
+    """Say what kind of thing the answer to an exercise is.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise, such as ``"exr-ch1-wins"``.
+
+    Raises
+    ------
+    ExerciseError
+        If there is no such exercise.
+
+    Examples
+    --------
+    >>> from classex_book.exercises import expected
+    >>> expected("exr-ch1-ties")
+    'a pair of probabilities, for k = 2 and k = 3'
+    """
+    return _find(name).expects
 
 
 def check(name: str, answer: object) -> None:

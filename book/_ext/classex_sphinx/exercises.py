@@ -7,19 +7,30 @@ stub for students. The page shows the solution without these markers.
 from __future__ import annotations
 
 import re
+import textwrap
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node
 
+from classex_book.exercises import expected
+
 KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open"}
 _SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n(?:.*\n)*?\1### END SOLUTION[ \t]*$", re.MULTILINE)
+_CHECKED = re.compile(r"""^check\(\s*["'](exr-ch[0-9]+-[a-z0-9-]+)["']""", re.MULTILINE)
 _MARKER = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*(?:\n|\Z)", re.MULTILINE)
 
 
 def stub(code: str) -> str:
-    """The code of a cell with every solution replaced by a line that raises ``NotImplementedError``."""
-    stubbed = _SOLUTION.sub(r"\1# your solution here\n\1raise NotImplementedError", code)
+    """The code of a cell with every solution replaced by the form of the answer and ``raise NotImplementedError``."""
+    name = _CHECKED.search(code)
+    wanted = f"your solution here: {expected(name[1])}" if name else "your solution here"
+
+    def blank(solution: re.Match[str]) -> str:
+        lines = textwrap.wrap(wanted, 100, initial_indent=f"{solution[1]}# ", subsequent_indent=f"{solution[1]}# ")
+        return "\n".join([*lines, f"{solution[1]}raise NotImplementedError"])
+
+    stubbed = _SOLUTION.sub(blank, code)
     if _MARKER.search(stubbed):
         raise ValueError(f"### BEGIN SOLUTION and ### END SOLUTION do not pair up in:\n{code}")
     return stubbed

@@ -2,7 +2,8 @@
 
 The chapters are written in MyST, whose directives and roles JupyterLab would show as raw fences. So the text of
 the notebook is written from the page as Sphinx understood it: numbers, citations and references are resolved.
-The code is that of the source; students get stubs in place of the solutions. Theirs is offered on the page.
+The code is that of the source without what only the build needs; students get stubs in place of the solutions, and
+theirs is the edition that the page offers. Both run in any folder, where nothing but ``classex`` is installed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from docutils import nodes
 from myst_nb.core.read import read_myst_markdown_notebook
 from sphinx.application import Sphinx
 
-from .exercises import stub, without_markers
+from .exercises import stub
 from .markdown import Code, MarkdownWriter, Text
+from .without_glue import plain_sources
 
 FOLDER = "_notebooks"  # of the students' notebooks in the built book
 EDITIONS = ("student", "instructor")  # folders beside the built book
@@ -32,9 +34,11 @@ def is_notebook(doctree: nodes.document) -> bool:
 def merge_cells(
     stream: list[Code | Text], source: nbformat.NotebookNode, edition: str
 ) -> Iterator[nbformat.NotebookNode]:
-    """Cells of the notebook: the text in `stream`, and every code cell of `source`, those kept off the page too."""
+    """Cells of the notebook: the text in `stream`, and the code cells of `source`, those kept off the page too."""
     code = {index: cell for index, cell in enumerate(source.cells) if cell.cell_type == "code"}
-    waiting = sorted(code)
+    hidden = {index for index, cell in code.items() if "remove-cell" in cell.metadata.get("tags", [])}
+    plain = plain_sources({index: cell.source for index, cell in code.items()}, hidden)
+    waiting = sorted(plain)
     text: list[str] = []
     for item in [*stream, Code(max(code, default=-1))]:
         if isinstance(item, Text):
@@ -44,15 +48,16 @@ def merge_cells(
             if text:
                 yield nbformat.v4.new_markdown_cell("\n\n".join(text))
                 text = []
-            yield _code_cell(code[waiting.pop(0)], edition)
+            index = waiting.pop(0)
+            yield _code_cell(plain[index], code[index].metadata, edition)
     if text:
         yield nbformat.v4.new_markdown_cell("\n\n".join(text))
 
 
-def _code_cell(cell: nbformat.NotebookNode, edition: str) -> nbformat.NotebookNode:
-    text = stub(cell.source) if edition == "student" else without_markers(cell.source)
-    metadata = {key: list(cell.metadata[key]) for key in _KEPT_METADATA if key in cell.metadata}
-    if edition == "student" and text != cell.source:
+def _code_cell(code: str, kept: nbformat.NotebookNode, edition: str) -> nbformat.NotebookNode:
+    text = stub(code) if edition == "student" else code
+    metadata = {key: list(kept[key]) for key in _KEPT_METADATA if key in kept}
+    if text != code:
         # a stub raises until it is solved, and the cells after it should run all the same
         metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
     return nbformat.v4.new_code_cell(text, metadata=metadata)
