@@ -74,6 +74,13 @@ def test_loads_without_complaint_and_without_a_network(visit):
 
 
 def test_images_are_there_and_described(visit):
+    # pictures of the other theme and the other layout wait until they are shown
+    visit.page.evaluate(
+        """() => Promise.allSettled([...document.querySelectorAll('article img')].map((image) => {
+            image.loading = 'eager';
+            return image.decode();
+        }))"""
+    )
     images = visit.page.evaluate(
         """() => [...document.querySelectorAll('article img')]
             .map((image) => [image.src, image.complete && image.naturalWidth > 0, image.alt])"""

@@ -12,11 +12,16 @@ import pytest
 import yaml
 from matplotlib.colors import to_rgb
 
+from classex_book.schematics import SCHEMATICS, schematic
+
+schematic("sampling")  # registers all of them
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.md"))
 CELL = re.compile(
     r"^```\{code-cell\} ipython3\n(?:---\n(?P<options>.*?)\n---\n)?(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE
 )
+DRAWN = re.compile(r"^@figure\(", re.MULTILINE)  # for both themes, by classex_book.figures
+SCHEMATIC = re.compile(r"^schematic\(", re.MULTILINE)  # brings its description along
 FILE_NAME = re.compile(r"\.(?:png|svg|jpe?g|pdf)\b|_images|[/\\]|^fig(?:ure)?[ _-]?\d", re.IGNORECASE)
 # how severe colour blindness maps linear RGB (Vienot, Brettel and Mollon, 1999)
 BLIND = {
@@ -30,8 +35,14 @@ def figures(path: Path) -> list[dict]:
     found = []
     for cell in CELL.finditer(path.read_text(encoding="utf-8")):
         options = yaml.safe_load(cell["options"] or "{}").get("mystnb", {})
-        if "image" in options or re.search(r"^plt\.show\(\)", cell["code"], re.MULTILINE):
-            found.append(options)
+        shows = re.search(r"^plt\.show\(\)", cell["code"], re.MULTILINE)
+        drawn = bool(DRAWN.search(cell["code"]))
+        if SCHEMATIC.search(cell["code"]):
+            assert options.keys() == {"figure"}, f"{path.name}: {cell['code']}"
+            options["image"] = {"alt": SCHEMATICS[re.search(r'schematic\("([^"]+)"\)', cell["code"])[1]].alt}
+            drawn = True
+        if "image" in options or shows or drawn:
+            found.append({**options, "drawn": drawn})
     return found
 
 
@@ -44,8 +55,8 @@ def test_every_figure_is_described_and_explained(path):
         assert not FILE_NAME.search(alt.replace("$", "")), f"alternative text {alt!r} is the name of a file"
         assert len(caption) >= 40, f"caption {caption!r}"
         assert alt != caption
-        # drawings are inverted on dark pages, photographs are not; without such a class a figure is not legible there
-        assert figure["image"].get("classes") in ("classex-fig", "classex-photo")
+        # what is drawn once is inverted on dark pages, photographs are not; without such a class it is not legible
+        assert figure["drawn"] or figure["image"].get("classes") in ("classex-fig", "classex-photo")
         assert figure["figure"].get("name", "").startswith("fig-")
 
 
@@ -62,7 +73,8 @@ def test_no_cell_draws_without_the_options_of_a_figure():
     for path in NOTEBOOKS:
         for cell in CELL.finditer(path.read_text(encoding="utf-8")):
             if drawing.search(cell["code"]) and "BEGIN SOLUTION" not in cell["code"]:
-                assert "plt.show()" in cell["code"], f"{path.name}: {cell['code'][:200]}"
+                shown = "plt.show()" in cell["code"] or DRAWN.search(cell["code"])
+                assert shown, f"{path.name}: {cell['code'][:200]}"
 
 
 def test_pictures_of_the_text_pages_are_described():

@@ -1,9 +1,9 @@
 """What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
 
 `outputs` drops cached outputs when the code or data they were computed with has changed, `exercises` shows exercises
-and makes stubs of their solutions, `notebooks` writes plain Jupyter notebooks for every page with code, one for
-students and one for instructors, `reference` writes the API reference from ``classex`` itself,
-`source_map` the map from the sources to the book.
+and makes stubs of their solutions, `figures` makes files of the figures that are drawn for several layouts, `notebooks`
+writes plain Jupyter notebooks for every page with code, one for students and one for instructors, `reference` writes
+the API reference from ``classex`` itself, `source_map` the map from the sources to the book.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import exercises, notebooks, outputs, reference, source_map
+from . import exercises, figures, notebooks, outputs, reference, source_map
 
 
 def set_theme_options(_app: Sphinx, config: Config) -> None:
@@ -27,6 +27,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", set_theme_options)
     outputs.setup(app)
     exercises.setup(app)
+    figures.setup(app)
     notebooks.setup(app)
     reference.setup(app)
     source_map.setup(app)

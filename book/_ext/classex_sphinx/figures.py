@@ -1,0 +1,82 @@
+"""Figures that were drawn several times (`classex_book.figures`) become one figure of separate files.
+
+The output of such a cell holds its pictures inside. Here each becomes a file of its own and an image with its
+description, its panel, its theme and its layout as classes; the style sheet shows the one that fits. Pictures that
+are not shown are not loaded.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+_IMAGE = re.compile(
+    r'<img class="(?P<classes>[^"]*)" data-panel="(?P<panel>\d+)" alt="(?P<alt>[^"]*)" width="(?P<width>\d+)" '
+    r'style="[^"]*" src="data:image/svg\+xml;base64,(?P<data>[^"]*)">'
+)
+_START = '<div class="classex-figure">'
+_WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)")
+
+
+def separate(app: Sphinx, doctree: nodes.document) -> None:
+    """Replace the pictures inside outputs by images, before Sphinx collects the images of the page."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if raw.astext().startswith(_START):
+            bundle = raw.parent.parent
+            # the options of the cell are on the picture for paper
+            options = next(iter(bundle.findall(nodes.image)))
+            raw.parent.replace(raw, _panels(app, raw.astext(), options))
+
+
+def _panels(app: Sphinx, text: str, options: nodes.image) -> nodes.container:
+    found = list(_IMAGE.finditer(text))
+    count = 1 + max(int(image["panel"]) for image in found)
+    alts = [part.strip() for part in options.get("alt", "").split("||")]
+    if not found[0]["alt"] and len(alts) != count:
+        raise ExtensionError(
+            f"{app.env.docname}: a figure of {count} panels needs as many descriptions in `alt`, separated by ||; "
+            f"found {len(alts)}: {options.get('alt', '')[:80]!r}"
+        )
+    box = nodes.container(classes=["classex-figure", f"classex-panels-{count}"])
+    for number in range(count):
+        panel = nodes.container(classes=["classex-panel"])
+        for image in found:
+            if int(image["panel"]) == number:
+                node = nodes.image(uri=_file(app, base64.b64decode(image["data"])), width=f"{image['width']}px")
+                node["classes"] = image["classes"].split() + options.get("classes", [])
+                node["classes"] = list(dict.fromkeys(node["classes"]))
+                node["alt"] = html.unescape(image["alt"]) or alts[number]
+                panel += node
+        box += panel
+    return box
+
+
+def _file(app: Sphinx, data: bytes) -> str:
+    """Where the picture lies, as Sphinx writes it: from the source folder."""
+    folder = Path(app.outdir).parent / "jupyter_execute" / "drawn"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{hashlib.sha256(data).hexdigest()[:24]}.svg"
+    if not path.exists():
+        path.write_bytes(data)
+    return "/" + Path(os.path.relpath(path, app.srcdir)).as_posix()
+
+
+def load_when_shown(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Let browsers skip the pictures of the other theme and the other layout."""
+    if "body" in context:
+        context["body"] = _WRITTEN.sub('<img loading="lazy" ', context["body"])
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build: before the collector of images, and when a page is written."""
+    app.connect("doctree-read", separate, priority=400)
+    app.connect("html-page-context", load_when_shown)

@@ -1,0 +1,81 @@
+"""Figures drawn for several themes and layouts become separate files, with one description for each panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from classex_sphinx.figures import load_when_shown, separate
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx.errors import ExtensionError
+
+from classex_book.figures import draw
+
+
+def line(*axes):
+    for ax in axes:
+        ax.plot([0, 1], [0, 1])
+
+
+def page(drawing, alt=""):
+    """The output of a cell as MyST-NB leaves it."""
+    paper = nodes.image(uri="paper.pdf", classes=["classex-photo"])
+    if alt:
+        paper["alt"] = alt
+    parts = {"text/html": nodes.raw(text=drawing.to_html(), format="html"), "application/pdf": paper}
+    bundle = nodes.container(nb_element="mime_bundle")
+    bundle += [nodes.container("", part, mime_type=kind) for kind, part in parts.items()]
+    document = new_document("page")
+    document += nodes.figure("", bundle, names=["fig-line"])
+    return document
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "_build" / "html").mkdir(parents=True)
+    return SimpleNamespace(
+        outdir=str(tmp_path / "_build" / "html"), srcdir=str(tmp_path), env=SimpleNamespace(docname="page")
+    )
+
+
+def test_every_picture_is_a_file_with_its_classes(app):
+    drawing = draw(line, panels=2)
+    document = page(drawing, "A line that rises. || Another line that rises.")
+    separate(app, document)
+    box = document.next_node(lambda node: "classex-figure" in node.get("classes", []) if hasattr(node, "get") else 0)
+    images = list(box.findall(nodes.image))
+    assert [image["alt"] for image in images] == ["A line that rises."] * 2 + ["Another line that rises."] * 2
+    assert [image["classes"][2] for image in images] == ["only-light", "only-dark"] * 2
+    assert all("classex-photo" in image["classes"] for image in images)
+    for image, picture in zip(images, drawing.pictures, strict=True):
+        assert (Path(app.srcdir) / image["uri"].lstrip("/")).read_bytes() == picture.svg
+    assert not list(document.findall(nodes.raw))
+
+
+def test_a_drawing_may_bring_its_description(app):
+    document = page(draw(line, width=4.0, alt="A line & no more"))
+    separate(app, document)
+    assert {image.get("alt") for image in document.findall(nodes.image)} == {"A line & no more", None}
+
+
+@pytest.mark.parametrize("alt", ["One description for two panels", "a || b || c"])
+def test_every_panel_must_be_described(app, alt):
+    with pytest.raises(ExtensionError, match="a figure of 2 panels needs as many descriptions"):
+        separate(app, page(draw(line, panels=2), alt))
+
+
+def test_other_outputs_are_left_alone(app):
+    document = new_document("page")
+    document += nodes.raw(text="<table></table>", format="html")
+    before = document.pformat()
+    separate(app, document)
+    assert document.pformat() == before
+
+
+def test_only_drawn_pictures_wait_until_they_are_shown():
+    context = {"body": '<img alt="a" class="classex-fig classex-drawn only-dark" /><img alt="b" class="other" />'}
+    load_when_shown(None, "page", "page.html", context, None)
+    assert context["body"].count('loading="lazy"') == 1
+    assert context["body"].startswith('<img loading="lazy" alt="a"')

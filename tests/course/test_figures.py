@@ -1,0 +1,178 @@
+"""One piece of code, every theme and layout: what is drawn, how small its text gets, and whether colours stay apart."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import xml.etree.ElementTree as ET
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from classex_book import figures
+from tests.book.test_figures import BLIND, lab, linear
+
+DARK_PAGE = 0.0060  # luminance of #121212
+
+
+def line(ax):
+    ax.plot([0, 1], [0, 1], **figures.OBSERVED)
+
+
+def sizes(svg: bytes) -> tuple[float, float]:
+    """Width and height of an SVG in inches."""
+    root = ET.fromstring(svg.decode())
+    return tuple(float(root.attrib[name].removesuffix("pt")) / 72 for name in ("width", "height"))
+
+
+def test_a_narrow_figure_is_drawn_for_both_themes():
+    pictures = figures.draw(line, width=4.0, height=3.0).pictures
+    assert [(p.theme, p.layout, p.panel) for p in pictures] == [("light", "any", 0), ("dark", "any", 0)]
+    for picture in pictures:
+        np.testing.assert_allclose(sizes(picture.svg), (4.0, 3.0))
+    assert b"#0072b2" in pictures[0].svg
+    assert b"#56b4e9" in pictures[1].svg
+
+
+def test_a_wide_figure_has_a_layout_for_the_phone():
+    pictures = figures.draw(line, narrow=(3.5, 4.0)).pictures
+    found = {(p.theme, p.layout): sizes(p.svg) for p in pictures}
+    assert found.keys() == set(itertools.product(("light", "dark"), ("wide", "narrow")))
+    np.testing.assert_allclose(found["dark", "narrow"], (3.5, 4.0))
+    np.testing.assert_allclose(found["light", "wide"], (6.2, 3.5))
+
+
+def test_panels_are_pictures_of_their_own_and_one_on_paper():
+    calls = []
+
+    def two(left, right):
+        calls.append((left.figure, right.figure))
+        line(left)
+        line(right)
+
+    drawing = figures.draw(two, panels=2)
+    assert [p.panel for p in drawing.pictures] == [0, 0, 1, 1]
+    *screen, paper = calls
+    assert all(left is not right for left, right in screen)
+    assert paper[0] is paper[1]
+    assert drawing.paper.startswith(b"%PDF")
+
+
+def test_a_grid_has_half_the_columns_on_a_phone():
+    shapes = []
+
+    def many(axes):
+        shapes.append((axes.size, axes[0].get_gridspec().ncols))
+
+    figures.draw(many, grid=(2, 6), width=6.2)
+    assert shapes == [(12, 6), (12, 6), (12, 3), (12, 3), (12, 6)]
+
+
+def test_the_same_figure_is_the_same_file():
+    first, again = figures.draw(line), figures.draw(line)
+    assert first == again
+    assert b"<dc:date>" not in first.pictures[0].svg
+    assert b"CreationDate" not in first.paper
+
+
+def test_the_output_of_a_cell():
+    drawing = figures.draw(line, width=4.0, alt="A <rising> line")
+    bundle = drawing._repr_mimebundle_()
+    assert base64.b64decode(bundle["application/pdf"]) == drawing.paper
+    assert bundle["text/html"].count("<img ") == 2
+    assert bundle["text/html"].count("display:none") == 1  # without a style sheet, the light one alone is shown
+    assert "A &lt;rising&gt; line" in bundle["text/html"]
+
+
+def test_the_decorator_shows(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    assert figures.figure(width=4.0)(line) is None
+    assert shown == [figures.draw(line, width=4.0)]
+
+
+def test_settings_are_as_before_afterwards():
+    before = dict(plt.rcParams)
+    figures.draw(line, width=4.0)
+    assert dict(plt.rcParams) == before
+
+
+def test_text_that_nobody_could_read_on_a_phone_is_refused():
+    def small(ax):
+        ax.text(0.5, 0.5, "tiny", fontsize=6)
+
+    with pytest.raises(ValueError, match=r"'tiny' would be .* pixels high on a phone"):
+        figures.draw(small)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"grid": (1, 2), "panels": 2}, "panels must be 1 where grid is given, not 2"),
+        ({"alt": ("one", "two")}, "one description for each of the 1 panels, not 2"),
+    ],
+)
+def test_impossible_shapes(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        figures.draw(line, **arguments)
+
+
+def test_an_unknown_theme():
+    with pytest.raises(ValueError, match="theme must be one of"), figures.theme("sepia"):
+        pass
+
+
+@pytest.mark.parametrize("kind", BLIND)
+@pytest.mark.parametrize("name", figures.THEMES)
+def test_the_roles_stay_apart_for_the_colour_blind(name, kind):
+    with figures.theme(name):
+        colours = [cycle["color"] for cycle in plt.rcParams["axes.prop_cycle"]][:3]
+    seen = [lab(np.clip(np.array(BLIND[kind]) @ linear(colour), 0, 1)) for colour in colours]
+    assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 20
+
+
+def test_dark_colours_are_visible_on_dark_pages():
+    with figures.theme("dark"):
+        colours = [cycle["color"] for cycle in plt.rcParams["axes.prop_cycle"]]
+        ink = plt.rcParams["text.color"]
+    contrasts = [(linear(c) @ [0.2126, 0.7152, 0.0722] + 0.05) / (DARK_PAGE + 0.05) for c in (*colours, ink)]
+    assert min(contrasts) > 6
+
+
+def test_the_colours_of_the_book_follow_the_theme():
+    with figures.theme("dark"):
+        ax = Figure().subplots()
+        (drawn,) = ax.plot([0, 1], [0, 1], **figures.TRUTH)
+        assert drawn.get_color() == "C2"
+        np.testing.assert_allclose(linear(plt.rcParams["axes.prop_cycle"].by_key()["color"][2]), linear("#2FD0A0"))
+
+
+def test_labels_stand_at_the_ends_and_apart():
+    ax = Figure(figsize=(5, 3)).subplots()
+    for height, name in ((0.50, "a"), (0.51, "b"), (0.9, "c")):
+        ax.plot([0, 1], [0.2, height], label=name)
+    ax.plot([0, 1], [0, 1])  # no label: left alone
+    figures.label_ends(ax)
+    places = {text.get_text(): text.xy for text in ax.texts}
+    assert places.keys() == {"a", "b", "c"}
+    assert places["b"][1] - places["a"][1] > 0.05
+    assert places["c"][1] - places["b"][1] > 0.2
+    assert [text.get_color() for text in ax.texts] == [line.get_color() for line in ax.get_lines()[:3]]
+
+
+def test_a_band_has_its_ends():
+    ax = Figure().subplots()
+    figures.band(ax, [1, 2], [[0.1, 0.3], [0.2, 0.4]])
+    corners = ax.collections[0].get_paths()[0].vertices
+    assert {tuple(np.round(corner, 9)) for corner in corners} == {(1, 0.1), (1, 0.3), (2, 0.2), (2, 0.4)}
+
+
+def test_the_probit_axis_makes_normal_quantiles_equidistant():
+    ax = Figure().subplots()
+    ax.set_ylim(0.01, 0.99)
+    figures.probit_axis(ax.yaxis)
+    heights = ax.yaxis.get_transform().transform(np.array([0.1586552539, 0.5, 0.8413447461]))
+    np.testing.assert_allclose(np.diff(heights), 1.0, rtol=1e-9)
+    assert 0.5 in ax.get_yticks()
