@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from classex.laws.mixture import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
     from classex.laws.moments import Discriminability, MomentRegression
     from classex.laws.piecewise import PiecewiseLinearBasis
+    from classex.laws.pitman_yor import PitmanYorLaw, fit_pitman_yor, pitman_yor_accuracy, pitman_yor_uniqueness
     from classex.laws.probit_normal import accuracy_and_gradient, fit_probit_normal, probit_normal_accuracy
     from classex.laws.quadrature import average_accuracy
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
@@ -34,6 +35,7 @@ __all__ = [
     "LinearSplineBasis",
     "MomentRegression",
     "PiecewiseLinearBasis",
+    "PitmanYorLaw",
     "PolynomialBasis",
     "ProbitBasis",
     "ProbitLaw",
@@ -45,6 +47,7 @@ __all__ = [
     "calibrated_regression",
     "collapse_wins",
     "expected_powers",
+    "fit_pitman_yor",
     "fit_probit_normal",
     "fit_ratio",
     "fit_score_law",
@@ -54,6 +57,8 @@ __all__ = [
     "kernel_favourability",
     "misspecification_bias",
     "misspecification_bound",
+    "pitman_yor_accuracy",
+    "pitman_yor_uniqueness",
     "polynomial_variance_bound",
     "posterior_nodes",
     "probit_normal_accuracy",
@@ -75,6 +80,7 @@ __getattr__, __dir__ = lazy_names(
         "LinearSplineBasis": "bases",
         "MomentRegression": "moments",
         "PiecewiseLinearBasis": "piecewise",
+        "PitmanYorLaw": "pitman_yor",
         "PolynomialBasis": "bases",
         "ProbitBasis": "bases",
         "ProbitLaw": "mixture",
@@ -86,6 +92,7 @@ __getattr__, __dir__ = lazy_names(
         "calibrated_regression": "measurement_error",
         "collapse_wins": "wins",
         "expected_powers": "measurement_error",
+        "fit_pitman_yor": "pitman_yor",
         "fit_probit_normal": "probit_normal",
         "fit_ratio": "mixture",
         "fit_score_law": "score_law",
@@ -95,6 +102,8 @@ __getattr__, __dir__ = lazy_names(
         "kernel_favourability": "kernel_density",
         "misspecification_bias": "misspecification",
         "misspecification_bound": "misspecification",
+        "pitman_yor_accuracy": "pitman_yor",
+        "pitman_yor_uniqueness": "pitman_yor",
         "polynomial_variance_bound": "measurement_error",
         "posterior_nodes": "wins",
         "probit_normal_accuracy": "probit_normal",
