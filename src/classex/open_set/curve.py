@@ -1,0 +1,299 @@
+"""Error rates of open-set identification at every gallery size up to the one that was searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse, special
+
+from classex._kernels.ranks import subset_accuracy
+from classex._validation import (
+    as_class_counts,
+    as_finite_array,
+    as_positive_int,
+    as_probabilities,
+    as_probability,
+    as_scores,
+)
+from classex.curves import accuracy_curve
+from classex.ranks import correct_ranks
+from classex.results import CorrectRanks
+
+__all__ = ["OpenSetCurve", "binomial_fpir", "mated_ranks", "open_set_curve", "rate_interval"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OpenSetCurve:
+    """False positive and false negative identification rates over thresholds, at one gallery size.
+
+    Attributes
+    ----------
+    n_enrolled : int
+        Gallery size N: number of enrolled identities that a search runs through.
+    thresholds : ndarray of shape (n,)
+        Thresholds t; a candidate is returned when its score is at least t.
+    fpir : ndarray of shape (n,)
+        False positive identification rate: share of impostor searches that return anybody.
+    fnir : ndarray of shape (n,)
+        False negative identification rate: share of mated searches that do not return the right identity.
+    fmr : ndarray of shape (n,)
+        False match rate of a single comparison, pooled over impostors and identities.
+    fpir_error, fnir_error : ndarray of shape (n,)
+        Standard errors, over probes' identities and over enrolled identities.
+    fpir_interval, fnir_interval : ndarray of shape (n, 2)
+        Confidence intervals.
+    confidence_level : float
+        Their nominal level.
+    """
+
+    n_enrolled: int
+    thresholds: FloatArray
+    fpir: FloatArray
+    fnir: FloatArray
+    fmr: FloatArray
+    fpir_error: FloatArray
+    fnir_error: FloatArray
+    fpir_interval: FloatArray
+    fnir_interval: FloatArray
+    confidence_level: float
+
+
+def open_set_curve(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    impostor_scores: ArrayLike,
+    thresholds: ArrayLike,
+    *,
+    n_enrolled: int | None = None,
+    impostor_labels: ArrayLike | None = None,
+    top: int = 1,
+    confidence_level: float = 0.95,
+) -> OpenSetCurve:
+    r"""Error rates of open-set identification, averaged over all sub-galleries of a size.
+
+    An impostor x whose score reaches the threshold for :math:`m_x` of the :math:`N_1` enrolled identities, and a mated
+    probe that is alike enough to its own identity and beats :math:`R^*` of the others, give
+
+    .. math::
+
+        \mathrm{FPIR}(N, t) &= 1 - \operatorname*{mean}_x \binom{N_1 - m_x}{N} \Big/ \binom{N_1}{N}, \\
+        \mathrm{FNIR}(N, t) &= 1 - \operatorname*{mean} 1\{s \ge t\}
+            \binom{R^*}{N - 1} \Big/ \binom{N_1 - 1}{N - 1}.
+
+    Both are unbiased for a random gallery of N identities.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_probes, n_enrolled)
+        Scores of the mated probes for every enrolled identity; higher is more alike. With several images of an
+        enrolled identity, the best of them.
+    labels : array_like of shape (n_probes,)
+        Column of the identity of each probe. Enrolled identities may be without probes, or have unequal numbers.
+    impostor_scores : array_like of shape (n_impostors, n_enrolled)
+        Scores of probes of people who are not enrolled.
+    thresholds : float or array_like of shape (n,)
+        Thresholds t.
+    n_enrolled : int, optional
+        Gallery size N, at least 2 and at most the number of columns; by default all of them.
+    impostor_labels : array_like of shape (n_impostors,), optional
+        Who the impostors are: people weigh the same, however many probes they have. By default all are different.
+    top : int
+        A mated search succeeds when the right identity is among the `top` best that reach the threshold.
+    confidence_level : float
+        Level of the intervals, in (0, 1).
+
+    Returns
+    -------
+    OpenSetCurve
+        Rates, standard errors and intervals for every threshold.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite, a label is out of range, the two matrices differ in their columns, or the gallery
+        size lies outside 2..number of columns.
+    TypeError
+        If an argument does not hold numbers.
+
+    Notes
+    -----
+    Rates as in ISO/IEC 19795-1. The interval is Wilson's at the effective number of searches, which the standard error
+    determines: it counts identities, not searches, and allows for identities that many probes resemble.
+
+    Examples
+    --------
+    >>> from classex.open_set import open_set_curve
+    >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
+    >>> impostors = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0.1, 0.2, 0.1]]
+    >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
+    >>> curve.fpir, curve.fnir.round(3)
+    (array([0.5 , 0.25]), array([0.333, 0.333]))
+    """
+    matrix = as_scores(scores).astype(np.float64)
+    n = matrix.shape[1]
+    impostors = as_finite_array(impostor_scores, "impostor_scores", ndim=2, dtype=np.float64)
+    if impostors.shape[0] < 1 or impostors.shape[1] != n:
+        raise ValueError(
+            f"impostor_scores must have shape (n_impostors, {n}), one column per enrolled identity, "
+            f"but has {impostors.shape}"
+        )
+    cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
+    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", minimum=2, maximum=n)
+    m = as_positive_int(top, "top", maximum=size - 1)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    who = _identities(impostor_labels, impostors.shape[0])
+
+    fpir, fpir_error, fnir, fnir_error = (np.empty(cuts.size) for _ in range(4))
+    for i, cut in enumerate(cuts):
+        fpir[i], fpir_error[i] = _false_positives(impostors >= cut, who, size)
+        mated = accuracy_curve(mated_ranks(matrix, labels, float(cut)), size, top=m)
+        fnir[i], fnir_error[i] = 1.0 - mated.accuracy[0], mated.standard_error[0]
+    people = np.unique(np.asarray(labels)).size
+    return OpenSetCurve(
+        size,
+        cuts,
+        fpir,
+        fnir,
+        np.array([_weights(who) @ (impostors >= cut).mean(axis=1) for cut in cuts]),
+        fpir_error,
+        fnir_error,
+        rate_interval(fpir, fpir_error, int(who.max()) + 1, level),
+        rate_interval(fnir, fnir_error, people, level),
+        level,
+    )
+
+
+def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
+    r"""False positive identification rate if every comparison were a coin with the same false match rate.
+
+    .. math:: 1 - (1 - \mathrm{FMR})^N \ge 1 - E\,(1 - F_x)^N = \mathrm{FPIR}(N),
+
+    where :math:`F_x` is the false match rate of impostor x and :math:`\mathrm{FMR} = E F_x`: by Jensen's inequality
+    the pooled formula is an upper bound, and it is attained only if all impostors are alike.
+
+    Parameters
+    ----------
+    fmr : float or array_like of shape (n,)
+        False match rate of a single comparison, in [0, 1].
+    n_enrolled : int or array_like of int
+        Gallery size N, of a shape that broadcasts with `fmr`.
+
+    Returns
+    -------
+    ndarray
+        The pooled rate.
+
+    Raises
+    ------
+    ValueError
+        If a rate lies outside [0, 1] or a size is not a positive whole number.
+
+    Notes
+    -----
+    Source: the binomial model that Grother and Phillips (CVPR 2004) compare with observed rates.
+
+    Examples
+    --------
+    >>> from classex.open_set import binomial_fpir
+    >>> binomial_fpir(0.001, [1, 1000]).round(3)
+    array([0.001, 0.632])
+    """
+    rate = as_probabilities(fmr, "fmr")
+    size = as_class_counts(n_enrolled, "n_enrolled")
+    with np.errstate(divide="ignore"):
+        pooled: FloatArray = -np.expm1(size * np.log1p(-rate))
+    return pooled
+
+
+def mated_ranks(scores: FloatArray, labels: ArrayLike, threshold: float) -> CorrectRanks:
+    """Ranks of the right identity, where a probe below the threshold loses against everybody."""
+    truth = np.asarray(labels)
+    plain = correct_ranks(scores, truth)  # checks the labels
+    short = np.flatnonzero(scores[np.arange(truth.size), plain.labels] < threshold)
+    if short.size == 0:
+        return plain
+    lowered = scores.copy()
+    lowered[short, plain.labels[short]] = scores[short].min(axis=1) - 1.0
+    return correct_ranks(lowered, truth)
+
+
+def rate_interval(rate: FloatArray, error: FloatArray, n_people: int, level: float) -> FloatArray:
+    """Wilson's interval at the number of searches that would have this standard error: shape (n, 2)."""
+    variance = np.square(error)
+    number = np.full(rate.shape, float(n_people))
+    known = variance > 0
+    number[known] = np.minimum(rate[known] * (1 - rate[known]) / variance[known], n_people)
+    t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
+    centre = (rate + t**2 / (2 * number)) / (1 + t**2 / number)
+    half = t / (1 + t**2 / number) * np.sqrt(np.maximum(rate * (1 - rate), 0) / number + t**2 / (4 * number**2))
+    ends: FloatArray = np.clip(np.stack([centre - half, centre + half], axis=1), 0.0, 1.0)
+    return ends
+
+
+def _identities(labels: ArrayLike | None, n_rows: int) -> IntArray:
+    if labels is None:
+        return np.arange(n_rows)
+    who = np.asarray(labels)
+    if who.shape != (n_rows,):
+        raise ValueError(f"impostor_labels must have shape ({n_rows},), one entry per row, but has {who.shape}")
+    return np.unique(who, return_inverse=True)[1].astype(np.int64)
+
+
+def _weights(who: IntArray) -> FloatArray:
+    count = np.bincount(who)
+    share: FloatArray = 1.0 / (count[who] * count.size)
+    return share
+
+
+def _false_positives(hit: NDArray[np.bool_], who: IntArray, size: int) -> tuple[float, float]:
+    """FPIR at a gallery size and its standard error, over impostors and over enrolled identities.
+
+    The rate is a statistic of two samples. Its variance over impostors holds what impostor and gallery do together;
+    the jackknife over enrolled identities adds what the gallery does to all impostors alike. That jackknife exists up
+    to half the identities; beyond, the impostors' part is enlarged by the ratio found there.
+    """
+    n = hit.shape[1]
+    below = n - hit.sum(axis=1)
+    rate = 1.0 - _all_among(below, n, size)
+    own = _variance_of_mean(rate, who)
+    half = max(min(size, n // 2), 1)
+    gallery = _gallery_variance(hit, below, who, half)
+    alone = _variance_of_mean(1.0 - _all_among(below, n, half), who)
+    ratio = 1.0 + gallery / alone if alone > 0 else 1.0
+    return float(_weights(who) @ rate), float(np.sqrt(own + gallery if half == size else own * ratio))
+
+
+def _gallery_variance(hit: NDArray[np.bool_], below: IntArray, who: IntArray, size: int) -> float:
+    """Variance of the FPIR that the enrolled identities bring to all impostors alike, by the jackknife.
+
+    Leaving out an identity changes the mean by the sum of what it changes for each impostor. The square of that sum
+    holds the impostors' own squares, which belong to their variance: they are taken out.
+    """
+    n = hit.shape[1]
+    kept, lost = (1.0 - _all_among(below - one, n - 1, size) for one in (0, 1))
+    # without an identity that an impostor does not resemble, one score fewer lies below the threshold
+    step = _weights(who) * (lost - kept)
+    by_person = sparse.coo_array((np.ones(who.size), (who, np.arange(who.size)))).tocsr()
+    change = by_person @ (step[:, np.newaxis] * ~hit)
+    change -= change.mean(axis=1, keepdims=True)
+    shared = np.square(change.sum(axis=0)).sum() - np.square(change).sum()
+    people = change.shape[0]
+    return float(max((n - 1) / n * shared * people / max(people - 1, 1), 0.0))
+
+
+def _all_among(low: IntArray, n: int, drawn: int) -> FloatArray:
+    """Probability that `drawn` of n things, without replacement, all fall among `low` of them."""
+    values, where = np.unique(np.clip(low, 0, n), return_inverse=True)
+    share: FloatArray = subset_accuracy(values, n + 1, np.array([drawn + 1]), 1, False)[:, 0]
+    return share[where]
+
+
+def _variance_of_mean(values: FloatArray, who: IntArray) -> float:
+    """Variance of the mean over identities of the mean over their searches."""
+    by_person = np.bincount(who, weights=values) / np.bincount(who)
+    return float(by_person.var(ddof=1) / by_person.size) if by_person.size > 1 else 0.0
