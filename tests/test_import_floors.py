@@ -21,7 +21,7 @@ FLOORS = (
     {"curves"},
     {"bayes", "laws"},
     {"information"},
-    {"extrapolation", "identification"},
+    {"extrapolation", "identification", "open_set"},
     {"datasets", "displays"},
     {"cli"},
 )

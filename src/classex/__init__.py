@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         information,
         laws,
         models,
+        open_set,
         ranks,
         results,
     )
@@ -86,6 +87,7 @@ __all__ = [
     "information_confidence_bound",
     "laws",
     "models",
+    "open_set",
     "prediction_advantage",
     "prediction_advantage_interval",
     "ranks",
@@ -128,6 +130,7 @@ __getattr__, __dir__ = lazy_names(
         "information_confidence_bound": "information",
         "laws": "laws",
         "models": "models",
+        "open_set": "open_set",
         "prediction_advantage": "advantage",
         "prediction_advantage_interval": "advantage",
         "ranks": "ranks",

@@ -8,10 +8,12 @@ from classex._lazy import lazy_names
 
 if TYPE_CHECKING:
     from classex.displays.accuracy_curve import AccuracyCurveDisplay
+    from classex.displays.detection_error import DetectionErrorDisplay
     from classex.displays.selective import SelectiveDisplay
 
 __all__ = [
     "AccuracyCurveDisplay",
+    "DetectionErrorDisplay",
     "SelectiveDisplay",
 ]
 
@@ -19,6 +21,7 @@ __getattr__, __dir__ = lazy_names(
     "classex.displays",
     {
         "AccuracyCurveDisplay": "accuracy_curve",
+        "DetectionErrorDisplay": "detection_error",
         "SelectiveDisplay": "selective",
     },
 )
