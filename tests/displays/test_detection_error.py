@@ -26,7 +26,7 @@ def test_the_line_holds_the_rates():
     np.testing.assert_allclose(special.ndtr([x, y]), inside, atol=1e-12)
     assert display.ax_.texts[0].get_text() == "30 enrolled"
     assert display.ax_.get_xticklabels()[1].get_text() == "0.01"
-    again = DetectionErrorDisplay.from_scores(mated, range(30), strangers, cuts, ax=display.ax_, color="red")
+    again = DetectionErrorDisplay(curve).plot(display.ax_, color="red")
     assert again.ax_ is display.ax_
     assert len(display.ax_.lines) == 2
     assert display.ax_.lines[1].get_color() == "red"
