@@ -39,21 +39,22 @@ __all__ = [
     "selective_curve",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    "classex.advantage",
-    {
-        "LOSSES": "measure",
-        "MarginalPredictor": "marginal",
-        "advantage_of_accuracy": "relatives",
-        "area_under": "selective",
-        "bayesian_marginal_prediction": "measure",
-        "best_rejection": "rejection",
-        "confusion_measures": "relatives",
-        "guaranteed_bounds": "relatives",
-        "marginal_risk": "bias",
-        "prediction_advantage": "measure",
-        "prediction_advantage_interval": "intervals",
-        "related_measures": "relatives",
-        "selective_curve": "selective",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would take it for a promise of every name
+    __getattr__, __dir__ = lazy_names(
+        "classex.advantage",
+        {
+            "LOSSES": "measure",
+            "MarginalPredictor": "marginal",
+            "advantage_of_accuracy": "relatives",
+            "area_under": "selective",
+            "bayesian_marginal_prediction": "measure",
+            "best_rejection": "rejection",
+            "confusion_measures": "relatives",
+            "guaranteed_bounds": "relatives",
+            "marginal_risk": "bias",
+            "prediction_advantage": "measure",
+            "prediction_advantage_interval": "intervals",
+            "related_measures": "relatives",
+            "selective_curve": "selective",
+        },
+    )

@@ -20,14 +20,15 @@ __all__ = [
     "risk_curve",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    "classex.curves",
-    {
-        "ExchangeabilityTest": "exchangeability",
-        "accuracy_covariance": "accuracy",
-        "accuracy_curve": "accuracy",
-        "exchangeability_test": "exchangeability",
-        "mean_ordered_costs": "risk",
-        "risk_curve": "risk",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would take it for a promise of every name
+    __getattr__, __dir__ = lazy_names(
+        "classex.curves",
+        {
+            "ExchangeabilityTest": "exchangeability",
+            "accuracy_covariance": "accuracy",
+            "accuracy_curve": "accuracy",
+            "exchangeability_test": "exchangeability",
+            "mean_ordered_costs": "risk",
+            "risk_curve": "risk",
+        },
+    )

@@ -17,11 +17,12 @@ __all__ = [
     "SelectiveDisplay",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    "classex.displays",
-    {
-        "AccuracyCurveDisplay": "accuracy_curve",
-        "DetectionErrorDisplay": "detection_error",
-        "SelectiveDisplay": "selective",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would take it for a promise of every name
+    __getattr__, __dir__ = lazy_names(
+        "classex.displays",
+        {
+            "AccuracyCurveDisplay": "accuracy_curve",
+            "DetectionErrorDisplay": "detection_error",
+            "SelectiveDisplay": "selective",
+        },
+    )

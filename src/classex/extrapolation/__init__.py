@@ -38,20 +38,21 @@ __all__ = [
     "extrapolation_trials",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    "classex.extrapolation",
-    {
-        "CrossValidatedExtrapolator": "cross_validated",
-        "ExponentialExtrapolator": "exponential",
-        "ExtrapolationTrials": "trials",
-        "Extrapolator": "_base",
-        "KernelDensityExtrapolator": "kernel_density",
-        "MixtureExtrapolator": "mixture",
-        "PolynomialExtrapolator": "polynomial",
-        "ProbitNormalExtrapolator": "probit_normal",
-        "PseudolikelihoodExtrapolator": "pseudolikelihood",
-        "RegressionExtrapolator": "regression",
-        "RiskExtrapolator": "average_risk",
-        "extrapolation_trials": "trials",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would take it for a promise of every name
+    __getattr__, __dir__ = lazy_names(
+        "classex.extrapolation",
+        {
+            "CrossValidatedExtrapolator": "cross_validated",
+            "ExponentialExtrapolator": "exponential",
+            "ExtrapolationTrials": "trials",
+            "Extrapolator": "_base",
+            "KernelDensityExtrapolator": "kernel_density",
+            "MixtureExtrapolator": "mixture",
+            "PolynomialExtrapolator": "polynomial",
+            "ProbitNormalExtrapolator": "probit_normal",
+            "PseudolikelihoodExtrapolator": "pseudolikelihood",
+            "RegressionExtrapolator": "regression",
+            "RiskExtrapolator": "average_risk",
+            "extrapolation_trials": "trials",
+        },
+    )
