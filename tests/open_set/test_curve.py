@@ -35,9 +35,9 @@ def by_enumeration(scores, labels, impostors, threshold, size, top):
 @pytest.mark.parametrize("size", [3, 4, 6])
 def test_rates_are_averages_over_all_sub_galleries(size, top):
     rng = np.random.default_rng([7, size])
-    labels = np.array([0, 0, 1, 2, 4, 4, 4])  # nobody looks for 3 and 5
-    scores = np.rint(4 * rng.standard_normal((7, 6)))
-    scores[np.arange(7), labels] += 3
+    labels = np.array([0, 0, 1, 2, 3, 4, 4, 4, 5])
+    scores = np.rint(4 * rng.standard_normal((9, 6)))
+    scores[np.arange(9), labels] += 3
     impostors = np.rint(4 * rng.standard_normal((5, 6)))
     cuts = [-2.0, 1.0, 4.0]
     curve = open_set_curve(scores, labels, impostors, cuts, n_enrolled=size, top=top)
