@@ -5,7 +5,8 @@ as in the table of contents (``notebooks/03_extrapolation``). One line for every
 edge or lies under its own number: page, width, what is wrong, by how many pixels, where. The exit status is 1 if
 there is any such line.
 
-On a desk (1,000 pixels and more) nothing may need sideways scrolling. On narrower screens a box may scroll if its
+On a desk (1,000 pixels and more) nothing may need sideways scrolling; a line of code of more than 78 characters breaks
+there, and is reported with its length. On narrower screens a box may scroll if its
 edge is visible, so that the reader knows that there is more.
 """
 
@@ -29,6 +30,7 @@ UNFOLD = """() => {
 
 # What is wrong with the page as it stands: [kind, pixels, where]
 MEASURE = r"""(desk) => {
+    const CODE = 78; // characters of code in a line
     const found = [];
     const article = document.querySelector('article.bd-article') ?? document.body;
     const style = (e) => getComputedStyle(e);
@@ -84,6 +86,10 @@ MEASURE = r"""(desk) => {
             found.push(['hangs over the edge', Math.round(box.right - room), where(e)]);
             boxes.set(e, true);
         }
+    }
+    for (const code of desk ? article.querySelectorAll('.cell_input pre') : []) {
+        const longest = Math.max(...code.textContent.split('\n').map((line) => line.trimEnd().length));
+        if (longest > CODE && shown(code)) found.push(['a line of code breaks', longest, where(code)]);
     }
     for (const number of article.querySelectorAll('.eqno')) {
         const formula = number.parentElement.querySelector('mjx-container mjx-math');

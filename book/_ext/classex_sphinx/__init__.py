@@ -3,7 +3,8 @@
 `outputs` drops cached outputs when the code or data they were computed with has changed, `exercises` shows exercises
 and makes stubs of their solutions, `figures` makes files of the figures that are drawn for several layouts, `notebooks`
 writes plain Jupyter notebooks for every page with code, one for students and one for instructors, `reference` writes
-the API reference from ``classex`` itself, `source_map` the map from the sources to the book.
+the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
+long a page takes and words what is folded, `cards` holds what links point at, `weight` drops what no page uses.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import exercises, figures, notebooks, outputs, reference, source_map
+from . import cards, exercises, figures, notebooks, outputs, reading, reference, source_map, weight
 
 
 def set_theme_options(_app: Sphinx, config: Config) -> None:
@@ -31,4 +32,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     notebooks.setup(app)
     reference.setup(app)
     source_map.setup(app)
+    reading.setup(app)
+    cards.setup(app)
+    weight.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,87 @@
+"""A light book: of what the theme and MathJax bring along, only what the pages use stays.
+
+The theme's icons are a script of a megabyte and a half that holds two thousand of them; the pages use some fifteen,
+which are written here into a script of a few kilobytes of the same name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+# below _static: maps of the theme's scripts, its words in other languages, fonts of icons, unused parts of MathJax
+UNUSED = ("scripts/*.map", "locales", "vendor/fontawesome", "images/logo_*", "*-macros.html")
+MATHJAX_USED = ("startup.js", "core.js", "loader.js", "input", "output", "a11y")
+MATHJAX_UNUSED = (
+    "input/asciimath.js", "input/mml*", "input/tex-*.js", "output/svg*", "a11y/sre.js", "a11y/explorer.js",
+    "a11y/semantic-enrich.js", "a11y/complexity.js",
+)  # fmt: skip
+_USED = re.compile(r"fa[sr]? fa-([a-z-]+)|fa-solid fa-([a-z-]+)")
+_ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
+_SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those that this book uses.
+(function () {
+  "use strict";
+  const icons = %s;
+  function draw(root) {
+    root.querySelectorAll("i[class*='fa-']").forEach((place) => {
+      const name = [...place.classList].map((c) => c.replace("fa-", "")).find((c) => icons[c]);
+      if (!name) return;
+      const [width, height, path] = icons[name];
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+      svg.setAttribute("class", `svg-inline--fa ${place.className}`);
+      svg.setAttribute("aria-hidden", "true");
+      svg.innerHTML = `<path fill="currentColor" d="${path}"/>`;
+      place.replaceWith(svg);
+    });
+  }
+  draw(document);
+  new MutationObserver((changes) => {
+    if (changes.some((change) => change.addedNodes.length)) draw(document);
+  }).observe(document.body, { childList: true, subtree: true });
+}());
+"""
+
+
+def used_icons(html: Path) -> set[str]:
+    """Names of the icons on the pages."""
+    found = set(_ALWAYS)
+    for page in html.rglob("*.html"):
+        found.update(first or second for first, second in _USED.findall(page.read_text(encoding="utf-8")))
+    return found
+
+
+def icon_script(theme_script: str, names: set[str]) -> str:
+    """A script that draws the named icons, with their outlines from the theme's own script."""
+    icons = {}
+    for name in sorted(names):
+        outline = re.search(rf'[{{,]"?{re.escape(name)}"?:\[(\d+),(\d+),\[[^\]]*\],"[0-9a-f]+","([^"]+)"\]', theme_script)
+        if outline:
+            icons[name] = [int(outline[1]), int(outline[2]), outline[3]]
+    return _SCRIPT % json.dumps(icons)
+
+
+def lighten(app: Sphinx, exception: Exception | None) -> None:
+    """Drop what no page uses from a finished book."""
+    if exception is not None or app.builder.format != "html":
+        return
+    html = Path(app.outdir)
+    static = html / "_static"
+    icons = static / "scripts" / "fontawesome.js"
+    if icons.is_file():
+        icons.write_text(icon_script(icons.read_text(encoding="utf-8"), used_icons(html)), encoding="utf-8")
+    mathjax = static / "mathjax"
+    unused = [path for path in mathjax.iterdir() if path.name not in MATHJAX_USED] if mathjax.is_dir() else []
+    unused += [path for pattern in MATHJAX_UNUSED for path in mathjax.glob(pattern)]
+    unused += [path for pattern in UNUSED for path in static.glob(pattern)]
+    for path in unused:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build, after everything else has been written."""
+    app.connect("build-finished", lighten, priority=950)

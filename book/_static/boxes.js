@@ -1,0 +1,49 @@
+// Boxes that scroll sideways get an edge, a place in the tab order and a name; all others stay plain.
+(function () {
+  "use strict";
+
+  const BOXES = "mjx-container, div.highlight pre, .cell_output pre, .cell_output .output.text_html, "
+    + ".pst-scrollable-table-container, .classex-table";
+  const NAMES = [["mjx-container", "formula"], ["pre", "code"], ["*", "table"]];
+
+  function mark(box) {
+    box.classList.remove("classex-scrolls");
+    const scrolls = box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0
+      || (box.matches("mjx-container:not([display])") && wide(box));
+    box.classList.toggle("classex-scrolls", scrolls);
+    if (scrolls) {
+      box.tabIndex = 0;
+      box.setAttribute("role", "region");
+      box.setAttribute("aria-label", `${NAMES.find(([kind]) => box.matches(kind))[1]}, scrolls sideways`);
+    } else if (box.getAttribute("role") === "region") {
+      ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name));
+    }
+  }
+
+  // a formula in a line has no inner width of its own: compare it with the paragraph around it
+  function wide(formula) {
+    const block = formula.closest("p, li, td, th, dd, dt, figcaption, summary, h1, h2, h3, h4");
+    return block !== null && formula.getBoundingClientRect().width > block.getBoundingClientRect().width;
+  }
+
+  function markAll() {
+    document.querySelectorAll("article.bd-article").forEach((article) => {
+      article.querySelectorAll(BOXES).forEach((box) => box.parentElement.closest("mjx-container") || mark(box));
+    });
+  }
+
+  async function start() {
+    if (window.MathJax && window.MathJax.startup) await window.MathJax.startup.promise;
+    await document.fonts.ready;
+    markAll();
+    const article = document.querySelector("article.bd-article");
+    if (article) {
+      let waiting = 0;
+      const again = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(markAll); };
+      new ResizeObserver(again).observe(article);
+      article.addEventListener("toggle", again, true);
+    }
+  }
+
+  window.addEventListener("load", start);
+}());
