@@ -3,8 +3,8 @@
   "use strict";
 
   const BOXES = "mjx-container, div.highlight pre, .cell_output pre, .cell_output .output.text_html, "
-    + ".pst-scrollable-table-container, .classex-table";
-  const NAMES = [["mjx-container", "formula"], ["pre", "code"], ["*", "table"]];
+    + ".pst-scrollable-table-container, .classex-table, .classex-map";
+  const NAMES = [["mjx-container", "formula"], ["pre", "code"], [".classex-map", "map of the chapters"], ["*", "table"]];
 
   function mark(box) {
     box.classList.remove("classex-scrolls");

@@ -4,7 +4,8 @@
 and makes stubs of their solutions, `figures` makes files of the figures that are drawn for several layouts, `notebooks`
 writes plain Jupyter notebooks for every page with code, one for students and one for instructors, `reference` writes
 the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
-long a page takes and words what is folded, `cards` holds what links point at, `weight` drops what no page uses.
+long a page takes and words what is folded, `front` makes the first page, `cards` holds what links point at,
+`spelling` lets the search find words in either spelling, `weight` drops what no page uses.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import cards, exercises, figures, notebooks, outputs, reading, reference, source_map, weight
+from . import cards, exercises, figures, front, notebooks, outputs, reading, reference, source_map, spelling, weight
 
 
 def set_theme_options(_app: Sphinx, config: Config) -> None:
-    """Leave out the header bar, whose search field repeats the one of the side bar."""
+    """Leave out the header bar, whose search field repeats the one of the side bar; show the book's own logo."""
     # Jupyter Book keeps options of its own here, which a setting in _config.yml would replace
     config["html_theme_options"]["navbar_persistent"] = []
+    images = {"image_light": "_static/logo.svg", "image_dark": "_static/logo-dark.svg", "alt_text": "ClassEx"}
+    config["html_theme_options"]["logo"] = images
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -33,6 +36,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     reference.setup(app)
     source_map.setup(app)
     reading.setup(app)
+    front.setup(app)
     cards.setup(app)
+    spelling.setup(app)
     weight.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -93,9 +93,9 @@ def say_effort(app: Sphinx, doctree: nodes.document) -> None:
     measured = effort(doctree)
     app.env.metadata[app.env.docname]["effort"] = str(measured)
     for paragraph in doctree.findall(nodes.paragraph):
-        first = paragraph.children[0] if paragraph.children else None
-        if isinstance(first, nodes.strong) and first.astext() == "Time." and len(paragraph.children) > 1:
-            rest = paragraph.children[1]
+        parts = [part for part in paragraph.children if part.astext()]
+        if len(parts) > 1 and isinstance(parts[0], nodes.strong) and parts[0].astext() == "Time.":
+            rest = parts[1]
             if isinstance(rest, nodes.Text) and _STATED.match(str(rest)):
                 paragraph.replace(rest, nodes.Text(_STATED.sub(f" {measured}", str(rest), count=1)))
     if title is None or (measured.reading < 3 and not measured.n_exercises) or app.env.docname == app.config.root_doc:

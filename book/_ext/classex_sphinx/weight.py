@@ -27,9 +27,9 @@ _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those t
   "use strict";
   const icons = %s;
   function draw(root) {
-    root.querySelectorAll("i[class*='fa-']").forEach((place) => {
+    root.querySelectorAll(".fa-solid, .fas, .fa-regular, .far").forEach((place) => {
       const name = [...place.classList].map((c) => c.replace("fa-", "")).find((c) => icons[c]);
-      if (!name) return;
+      if (!name || place.tagName === "svg") return;
       const [width, height, path] = icons[name];
       const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -59,7 +59,9 @@ def icon_script(theme_script: str, names: set[str]) -> str:
     """A script that draws the named icons, with their outlines from the theme's own script."""
     icons = {}
     for name in sorted(names):
-        outline = re.search(rf'[{{,]"?{re.escape(name)}"?:\[(\d+),(\d+),\[[^\]]*\],"[0-9a-f]+","([^"]+)"\]', theme_script)
+        outline = re.search(
+            rf'[{{,]"?{re.escape(name)}"?:\[(\d+),(\d+),\[[^\]]*\],"[0-9a-f]+","([^"]+)"\]', theme_script
+        )
         if outline:
             icons[name] = [int(outline[1]), int(outline[2]), outline[3]]
     return _SCRIPT % json.dumps(icons)

@@ -1,0 +1,154 @@
+"""The first page: a card for every numbered page of the book and a map of what builds on what.
+
+On the page that holds the line ``% classex-chapters`` cards stand in its place, on the page with ``% classex-map``
+the map. Titles and numbers come from the pages and the table of contents, the rest from ``book/chapters.yml``.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+from sphinx.application import Sphinx
+
+CARDS, MAP = "% classex-chapters", "% classex-map"
+FOLDER = "_static/chapters"
+_WIDTH, _HEIGHT, _GAP, _ROW = 190, 46, 14, 92
+
+
+@dataclass
+class Chapter:
+    """A numbered page of the book."""
+
+    page: str
+    number: int
+    title: str
+    part: int
+    question: str = ""
+    short: str = ""
+    picture: str = ""
+    needs: list[str] = field(default_factory=list)
+
+
+def chapters(root: Path) -> list[Chapter]:
+    """Every numbered page, in the order of the book."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    said_file = root / "book" / "chapters.yml"
+    said = yaml.safe_load(said_file.read_text(encoding="utf-8")) if said_file.is_file() else {}
+    found: list[Chapter] = []
+    for part, section in enumerate(part for part in toc.get("parts", []) if part.get("numbered")):
+        for entry in section["chapters"]:
+            page = entry["file"]
+            source = (root / f"{page}.md").read_text(encoding="utf-8")
+            title = re.sub(r"[*`$]", "", re.findall(r"^# (.+)$", source, re.MULTILINE)[0])
+            found.append(Chapter(page, len(found) + 1, title, part, **said.get(page, {})))
+    return found
+
+
+def write_cards(found: list[Chapter], address: dict[str, str]) -> str:
+    """HTML of the cards."""
+    items = []
+    for chapter in found:
+        pictures = "".join(
+            f'<img class="only-{theme}" loading="lazy" alt="" src="../{FOLDER}/{chapter.picture}-{theme}.svg">'
+            for theme in ("light", "dark")
+            if chapter.picture
+        )
+        items.append(
+            f'<li><a href="{address[chapter.page]}">{pictures}'
+            f"<strong>{chapter.number}. {html.escape(chapter.title)}</strong>"
+            f"<span>{html.escape(chapter.question)}</span></a></li>"
+        )
+    return '<ul class="classex-chapters">\n' + "\n".join(items) + "\n</ul>"
+
+
+def rows(found: list[Chapter]) -> list[list[Chapter]]:
+    """The chapters in rows, each below everything that it needs."""
+    known = {chapter.page: chapter for chapter in found}
+    depth: dict[str, int] = {}
+
+    def of(chapter: Chapter) -> int:
+        if chapter.page not in depth:
+            depth[chapter.page] = 0
+            above = [of(known[page]) for page in chapter.needs if page in known]
+            depth[chapter.page] = 1 + max(above, default=-1)
+        return depth[chapter.page]
+
+    for chapter in found:
+        of(chapter)
+    return [[chapter for chapter in found if depth[chapter.page] == level] for level in range(max(depth.values()) + 1)]
+
+
+def write_map(found: list[Chapter], address: dict[str, str]) -> str:
+    """SVG of the map, each box a link."""
+    levels = rows(found)
+    width = max(len(row) for row in levels) * (_WIDTH + _GAP)
+    place = {}
+    for level, row in enumerate(levels):
+        start = (width - len(row) * (_WIDTH + _GAP) + _GAP) / 2
+        for column, chapter in enumerate(row):
+            place[chapter.page] = (start + column * (_WIDTH + _GAP) + _WIDTH / 2, 10 + level * _ROW + _HEIGHT / 2)
+    lines, boxes = [], []
+    for chapter in found:
+        x, y = place[chapter.page]
+        for page in chapter.needs:
+            if page in place:
+                a, b = place[page]
+                top, bottom, bend = b + _HEIGHT / 2, y - _HEIGHT / 2 - 5, (y - b) / 2
+                lines.append(f'<path d="M{a},{top}C{a},{top + bend / 2} {x},{bottom - bend / 2} {x},{bottom}"'
+                             ' marker-end="url(#classex-map-end)"/>')  # fmt: skip
+        kind = ("theory", "lab", "other")[min(chapter.part, 2)]
+        label = html.escape(f"{chapter.number}. {chapter.short or chapter.title}")
+        boxes.append(
+            f'<a class="{kind}" href="{address[chapter.page]}"><rect x="{x - _WIDTH / 2}" y="{y - _HEIGHT / 2}" '
+            f'width="{_WIDTH}" height="{_HEIGHT}" rx="6"/><text x="{x}" y="{y + 5}">{label}</text></a>'
+        )
+    end = (
+        '<defs><marker id="classex-map-end" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" '
+        'orient="auto"><path d="M0,0L8,4L0,8Z"/></marker></defs>'
+    )
+    return (
+        f'<div class="classex-map"><svg viewBox="0 0 {width} {10 + len(levels) * _ROW - (_ROW - _HEIGHT) + 10}" '
+        'role="group" aria-label="Which chapter builds on which: an arrow leads from a chapter to those that need it">'
+        + end + "\n" + "\n".join(lines + boxes) + "\n</svg></div>"
+    )  # fmt: skip
+
+
+def insert(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Replace the markers on the page being read."""
+    if CARDS not in source[0] and MAP not in source[0]:
+        return
+    found = chapters(Path(app.srcdir))
+    depth = "../" * docname.count("/")
+    address = {chapter.page: f"{depth}{chapter.page}.html" for chapter in found}
+    lines = []
+    for line in source[0].split("\n"):
+        made = {CARDS: write_cards, MAP: write_map}.get(line)
+        lines.append(f"```{{raw}} html\n{made(found, address)}\n```" if made else line)
+    source[0] = "\n".join(lines)
+
+
+def write_pictures(app: Sphinx, exception: Exception | None) -> None:
+    """Draw the pictures of the cards, for light and for dark pages."""
+    if exception is not None or app.builder.format != "html":
+        return
+    wanted = sorted({chapter.picture for chapter in chapters(Path(app.srcdir)) if chapter.picture})
+    if not wanted:
+        return
+    from classex_book.schematics import schematic
+
+    folder = Path(app.outdir) / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in wanted:
+        for picture in schematic(name).pictures:
+            if picture.panel == 0 and picture.layout in ("any", "wide"):
+                (folder / f"{name}-{picture.theme}.svg").write_bytes(picture.svg)
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build."""
+    app.connect("source-read", insert)
+    app.connect("build-finished", write_pictures)
