@@ -1,25 +1,33 @@
-"""Comparisons of an answer with the truth; each says in what respect the answer fails, never what is right."""
+"""Comparisons of an answer with the truth; each says which part of the answer fails and how, never what is right."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import chi2
 
 __all__ = [
     "Mismatch",
     "as_array",
     "as_number",
+    "as_whole",
     "call",
-    "honest_estimate",
+    "honest_estimator",
     "require",
     "same_array",
     "same_function",
     "same_number",
 ]
+
+_RUNS = 40  # of an estimator
+_FALSE_ALARM = 1e-5  # probability that an honest estimator is turned down for its scatter, on each side
+_NAMED = 4  # wrong entries that a message lists
 
 
 class Mismatch(Exception):  # noqa: N818 - what it carries is the first half of a sentence
@@ -37,34 +45,51 @@ def as_number(answer: object) -> float:
     return float(as_array(answer, ()))
 
 
+def as_whole(answer: object, what: str) -> int:
+    """Return the answer as a whole number, at least 1; `what` says in words what it counts."""
+    number = as_number(answer)
+    require(number >= 1 and number == np.floor(number), f"the answer must be {what}, not {_short(answer)}")
+    return int(number)
+
+
 def as_array(answer: object, shape: tuple[int | None, ...], kind: str = "") -> NDArray[np.float64]:
-    """Return the answer as a finite array of the shape, in which None stands for any length."""
-    axes = "axis" if len(shape) == 1 else "axes"
-    kind = kind or (f"an array with {len(shape)} {axes}" if shape else "a number")
+    """Return the answer as a finite array of the shape, in which None stands for any length.
+
+    Fractions, decimals and whatever else turns into a float are numbers; text, truth values and None are not.
+    """
+    kind = kind or _kind(shape)
     try:
         array = np.asarray(answer)
     except ValueError:
         raise Mismatch(f"the answer must be {kind}, but its rows differ in length") from None
+    if array.dtype == object:
+        array = _from_objects(array, answer, kind)
     if array.dtype == bool or not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
         raise Mismatch(f"the answer must be {kind}, not {_short(answer)}")
-    require(array.ndim == len(shape), f"the answer must be {kind}, but its shape is {array.shape}")
-    for axis, (length, wanted) in enumerate(zip(array.shape, shape, strict=True)):
-        require(wanted in (None, length), f"axis {axis} must have length {wanted}, not {length}")
-    require(np.isfinite(array).all(), "the answer must be finite, without NaN")
+    fits = array.ndim == len(shape) and all(w in (None, n) for n, w in zip(array.shape, shape, strict=True))
+    require(fits, f"the answer must be {kind}, but it is {_described(array)}")
+    for place, value in np.ndenumerate(array):
+        require(np.isfinite(value), f"{_entry(place, array.shape)} is {value}, and must be finite")
     return array.astype(np.float64)
 
 
 def same_number(answer: object, truth: float, *, tolerance: float = 1e-6) -> None:
     """Compare with a number; `tolerance` is absolute below 1 and relative above."""
-    require(abs(as_number(answer) - truth) <= tolerance * max(1.0, abs(truth)), "the number is not right")
+    same_array(answer, truth, tolerance=tolerance)
 
 
 def same_array(answer: object, truth: ArrayLike, *, tolerance: float = 1e-6) -> None:
     """Compare with an array entry by entry; `tolerance` is absolute below 1 and relative above."""
     right = np.asarray(truth, dtype=np.float64)
-    wrong = np.abs(as_array(answer, right.shape) - right) > tolerance * np.maximum(1.0, np.abs(right))
-    many = f"{wrong.sum()} of {wrong.size} entries are not right"
-    require(not wrong.any(), many if wrong.ndim else "the number is not right")
+    found = as_array(answer, right.shape)
+    wrong = np.abs(found - right) > tolerance * np.maximum(1.0, np.abs(right))
+    if not wrong.any():
+        return
+    places = [place for place, bad in np.ndenumerate(wrong) if bad]
+    said = [_verdict(place, float(found[place]), float(right[place]), right.shape) for place in places[:_NAMED]]
+    if len(places) > _NAMED:
+        said.append(f"and so on, {len(places)} of {right.size} entries in all")
+    raise Mismatch("; ".join(said))
 
 
 def call(answer: object, *arguments: Any, case: str) -> Any:
@@ -99,29 +124,101 @@ def same_function(
             else:
                 same_array(result, right, tolerance=tolerance)
         except Mismatch as problem:
-            raise Mismatch(f"with {case}, {str(problem).replace('the answer', 'the result')}") from None
+            raise Mismatch(f"with {case}, {_of_result(problem)}") from None
 
 
-def honest_estimate(answer: object, truth: float, *, largest_error: float, z: float = 4.0) -> None:
-    """Accept a pair (value, standard error) that lies within z standard errors of the truth.
+def honest_estimator(answer: object, truth: float, *, largest_error: float) -> None:
+    """Accept a function of a generator whose standard errors are those of its values.
+
+    It is called with forty generators. Its values must scatter around the truth, neither more nor less than the
+    standard errors say: the sum of squared deviations from their mean over the mean squared error must lie where a
+    chi-squared variable lies but for `_FALSE_ALARM` on each side, and the mean within 4 of its own standard errors.
 
     Parameters
     ----------
     answer : object
-        The pair, or anything with ``value`` and ``standard_error``.
+        A function of a `numpy.random.Generator` that returns a pair (value, standard error).
     truth : float
         What is estimated.
     largest_error : float
-        The standard error must be above zero and at most this.
-    z : float
-        Standard errors allowed.
+        Each standard error must be above zero and at most this.
     """
-    if hasattr(answer, "value") and hasattr(answer, "standard_error"):
-        answer = (answer.value, answer.standard_error)
-    value, error = as_array(answer, (2,), "a pair (value, standard error)")
-    require(error > 0, "the standard error must be greater than 0")
-    require(error <= largest_error, f"the standard error must be at most {largest_error:g}: simulate more")
-    require(abs(value - truth) <= z * error, f"the value is more than {z:g} of its standard errors from the truth")
+    form = "a pair (value, standard error)"
+    found = []
+    for run in range(_RUNS):
+        result = call(answer, np.random.default_rng([2026, run]), case="a generator of random numbers")
+        try:
+            value, error = as_array(result, (2,), form)
+        except Mismatch as problem:
+            raise Mismatch(_of_result(problem)) from None
+        require(error > 0, f"the standard error, entry 2 of {form}, must be greater than 0")
+        require(error <= largest_error, f"the standard error must be at most {largest_error:g}: simulate more")
+        found.append((value, error))
+    values, errors = np.array(found).T
+    scatter = float(values.std(ddof=1))
+    require(scatter > 0, "the function returns the same with every generator: draw all random numbers from rng")
+    off = abs(values.mean() - truth) / (scatter / np.sqrt(_RUNS))
+    require(off <= 4, f"over {_RUNS} runs the mean of the values is more than 4 of its standard errors from the truth")
+    ratio = scatter**2 / float(np.mean(errors**2))
+    low, high = chi2.ppf([_FALSE_ALARM, 1 - _FALSE_ALARM], _RUNS - 1) / (_RUNS - 1)
+    times = f"over {_RUNS} runs the values scatter {np.sqrt(ratio):.2g} times as much as the standard errors say"
+    require(ratio <= high, f"the standard error is too small: {times}")
+    require(ratio >= low, f"the standard error is too large: {times}")
+
+
+def _of_result(problem: Mismatch) -> str:
+    return str(problem).replace("the answer", "the result").replace("the number is", "the result is")
+
+
+def _from_objects(array: NDArray[Any], answer: object, kind: str) -> NDArray[np.float64]:
+    """Floats from fractions, decimals and symbolic numbers."""
+    numbers = np.empty(array.shape)
+    for place, value in np.ndenumerate(array):
+        known = isinstance(value, Real | Decimal) or (hasattr(value, "__float__") and not isinstance(value, str))
+        if isinstance(value, bool | np.bool_) or not known:
+            where = f"{_entry(place, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
+            raise Mismatch(f"the answer must be {kind}, but {where}")
+        try:
+            numbers[place] = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise Mismatch(f"the answer must be {kind}, but {_entry(place, array.shape)} is no number") from None
+    return numbers
+
+
+def _verdict(place: tuple[int, ...], found: float, right: float, shape: tuple[int, ...]) -> str:
+    """What is wrong with one entry."""
+    name = f"{_entry(place, shape)} ({found:.6g})" if shape else f"the number {found:.6g}"
+    decimals = len(f"{found!r}".partition(".")[2])
+    if 2 <= decimals <= 6 and "e" not in f"{found!r}" and round(right, decimals) == found:
+        return f"{name} is rounded: give the expression itself, or at least seven decimals"
+    if right != 0 and abs(found / right - 100) < 0.01:
+        return f"{name} is in per cent: give the share"
+    return f"{name} is not right"
+
+
+def _entry(place: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    if not shape:
+        return "the number"
+    if len(shape) == 1:
+        return f"entry {place[0] + 1} of {shape[0]}"
+    return f"entry {list(place)}"
+
+
+def _kind(shape: tuple[int | None, ...]) -> str:
+    if not shape:
+        return "a number"
+    if len(shape) == 1:
+        return "a list of numbers" if shape[0] is None else f"a list of {shape[0]} numbers"
+    rows, columns = ("any" if length is None else str(length) for length in shape)
+    return f"an array of numbers with {rows} rows and {columns} columns"
+
+
+def _described(array: NDArray[Any]) -> str:
+    if array.ndim == 0:
+        return f"the single number {array.item():.6g}"
+    if array.ndim == 1:
+        return f"a list of {array.size}"
+    return f"an array of shape {array.shape}"
 
 
 def _short(answer: object) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
-from classex.cli.options import number
+from classex.cli.options import number, whole_number
+
+if TYPE_CHECKING:
+    from classex_book.marking import MarkedNotebook
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
-Mark returned student notebooks: run the set-up cell and every exercise cell, each exercise in a process of
-its own, and print which ones the checkers accept.
+Mark returned student notebooks, each exercise in a process of its own, and print which ones the checkers accept.
+A notebook that cannot be marked is named with the reason, and the others are marked all the same.
 
-This executes the students' code with your rights. Run it where you would run their code.
+This executes the students' code with your rights, and it is no sandbox: run it where you would run their code, on an
+account or in a container that holds nothing else. It finds mistakes; a determined cheat can deceive it.
 """
 
 
@@ -26,24 +31,51 @@ def add_parser(subparsers: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("notebooks", nargs="+", help="notebooks (.ipynb)")
+    parser.add_argument("notebooks", nargs="+", help="notebooks (.ipynb) and folders of them")
     parser.add_argument("--time-limit", default="60", help="seconds that one exercise may take (default 60)")
+    parser.add_argument("--jobs", default="1", help="exercises that run at the same time (default 1; 0: one a core)")
+    parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
+    parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
+    parser.add_argument("--feedback", metavar="DIR", help="write a page (.html) for each student")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from classex_book import mark_notebook
+    from classex_book.marking import find_notebooks, mark_notebooks
+    from classex_book.reports import write_feedback, write_gradebook, write_marks
 
     limit = number(arguments.time_limit, "--time-limit")
-    results = {name: mark_notebook(name, time_limit=limit) for name in arguments.notebooks}
+    jobs = whole_number(arguments.jobs, "--jobs") or os.cpu_count() or 1
+    notebooks = find_notebooks(arguments.notebooks)
+    marked: list[MarkedNotebook] = []
+    for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs):
+        marked.append(result)
+        if not arguments.json:
+            print(_text(result, f"[{len(marked)}/{len(notebooks)}] "), flush=True)
+        # whatever happens later, what is marked is on the disk
+        for path, write in ((arguments.csv, write_marks), (arguments.gradebook, write_gradebook)):
+            if path:
+                write(path, marked)
+    if arguments.feedback:
+        write_feedback(arguments.feedback, marked)
     if arguments.json:
-        listed = {name: [vars(mark) for mark in marks] for name, marks in results.items()}
-        print(json.dumps(listed, indent=2))
-        return
-    for name, marks in results.items():
-        print(f"{name}: {sum(mark.passed for mark in marks)} of {len(marks)} passed")
-        width = max(len(mark.exercise) for mark in marks)
-        for mark in marks:
-            line = f"  {mark.exercise:<{width}}  {'passed' if mark.passed else 'failed'}  {mark.message}"
-            print(line.rstrip())
+        print(json.dumps([_plain(result) for result in marked], indent=2))
+
+
+def _text(result: MarkedNotebook, number: str) -> str:
+    if result.error:
+        return f"{number}{result.error}"
+    passed = sum(mark.passed for mark in result.marks)
+    lines = [f"{number}{result.file}: {passed} of {len(result.marks)} passed, {result.points} of {result.worth} points"]
+    width = max(len(mark.exercise) for mark in result.marks)
+    lines += [
+        f"  {mark.exercise:<{width}}  {'passed' if mark.passed else 'failed'}  {mark.message}".rstrip()
+        for mark in result.marks
+    ]
+    return "\n".join(lines)
+
+
+def _plain(result: MarkedNotebook) -> dict[str, Any]:
+    marks = [{**vars(mark), "points": mark.points, "of": mark.worth} for mark in result.marks]
+    return {"file": result.file, "student": result.student, "error": result.error, "marks": marks}

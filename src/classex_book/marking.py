@@ -6,21 +6,25 @@ import contextlib
 import json
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from classex._validation import as_positive_float
-from classex_book.exercises import exercise_names
+from classex._validation import as_positive_float, as_positive_int
+from classex_book.effort import effort
+from classex_book.exercises import ExerciseError, exercise_names
+from classex_book.returned import Returned, read_returned
 
-__all__ = ["Mark", "mark_notebook"]
+__all__ = ["Mark", "MarkedNotebook", "find_notebooks", "mark_notebook", "mark_notebooks"]
 
-_SETUP = re.compile(r"^from classex_book import .*\bcheck\b", re.MULTILINE)
-_CHECK = re.compile(r"""^check\(\s*["'](exr-ch[0-9]+-[a-z0-9-]+)["']""", re.MULTILINE)
+# what learning platforms add to the names of folders and files that they collect
+_PLATFORM = re.compile(r"(?:_[0-9]+_assignsubmission_file.*|(?:_LATE)?_[0-9]+_[0-9]+_.*)$")
 
 
 @dataclass(frozen=True)
@@ -41,14 +45,86 @@ class Mark:
     passed: bool
     message: str
 
+    @property
+    def worth(self) -> int:
+        """Points of the exercise."""
+        return effort(self.exercise).points
+
+    @property
+    def points(self) -> int:
+        """Points won."""
+        return self.worth if self.passed else 0
+
+
+@dataclass(frozen=True)
+class MarkedNotebook:
+    """A returned notebook with its marks.
+
+    Attributes
+    ----------
+    file : str
+        Its path.
+    student : str
+        Whose it is, by the name of the folder or file.
+    marks : tuple of Mark
+        One for each exercise of its chapters; empty if it could not be marked.
+    error : str
+        Why it could not be marked, or nothing.
+    """
+
+    file: str
+    student: str
+    marks: tuple[Mark, ...]
+    error: str = ""
+
+    @property
+    def points(self) -> int:
+        """Points won."""
+        return sum(mark.points for mark in self.marks)
+
+    @property
+    def worth(self) -> int:
+        """Points of all its exercises."""
+        return sum(mark.worth for mark in self.marks)
+
+
+def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
+    """List the notebooks among files and folders, each with the name of its student.
+
+    A notebook in a folder's subfolder belongs to the student after whom the subfolder is named; any other to the one
+    after whom the file is named. What learning platforms append to these names is taken off.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Notebooks, and folders in which all files that end in ``.ipynb`` are found.
+
+    Raises
+    ------
+    ValueError
+        If a folder holds no notebook.
+    """
+    found: dict[Path, str] = {}
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found.setdefault(path, _PLATFORM.sub("", path.stem))
+            continue
+        inside = sorted(file for file in path.rglob("*.ipynb") if ".ipynb_checkpoints" not in file.parts)
+        if not inside:
+            raise ValueError(f"{path} holds no notebook (.ipynb)")
+        for file in inside:
+            parts = file.relative_to(path).parts
+            found.setdefault(file, _PLATFORM.sub("", parts[0] if len(parts) > 1 else file.stem))
+    return list(found.items())
+
 
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
     """Mark all exercises of the chapters that a notebook works on.
 
-    For each exercise the notebook's set-up cell (the one that imports `check`) and the cell that ends in its
-    ``check(...)`` are executed in a fresh Python, in the notebook's folder. A solution therefore has to stand
-    in its one cell. **This executes the student's code** with your rights: run it where you would run theirs.
-    It is made against mistakes, not against malice.
+    For each exercise a fresh Python executes, in the notebook's folder, the set-up cell (the one that imports
+    `check`), the cells that define what the exercise uses, and the cell that checks it. Where several cells check
+    one exercise, it passes if one of them does. **This executes the student's code** with your rights: run it
+    where you would run theirs. It is made against mistakes, not against malice.
 
     Parameters
     ----------
@@ -65,39 +141,84 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
     Raises
     ------
     ValueError
-        If the file is no notebook, or holds no set-up cell or no exercise.
+        If the file is no notebook for Python, or checks no exercise of this book.
+    """
+    (marked,) = mark_notebooks([(Path(path), "")], time_limit=time_limit)
+    if marked.error:
+        raise ValueError(marked.error)
+    return marked.marks
+
+
+def mark_notebooks(
+    notebooks: Iterable[tuple[Path, str]], *, time_limit: float = 60.0, jobs: int = 1
+) -> Iterator[MarkedNotebook]:
+    """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
+
+    Parameters
+    ----------
+    notebooks : iterable of (Path, str)
+        Files with the names of their students, as `find_notebooks` lists them.
+    time_limit : float
+        Seconds that one exercise may take.
+    jobs : int
+        Exercises that run at the same time.
+
+    Yields
+    ------
+    MarkedNotebook
+        In the order given, each as soon as it and those before it are marked.
     """
     limit = as_positive_float(time_limit, "time_limit")
-    file = Path(path)
-    sources = _code_cells(file)
-    setup = next((source for source in sources if _SETUP.search(source)), None)
-    cells = {match[1]: source for source in sources if (match := _CHECK.search(source))}
-    if setup is None or not cells:
-        raise ValueError(f"{file} has no cell that imports check from classex_book, or none that calls it")
-    chapters = sorted({name.split("-")[1] for name in cells})
-    names = [name for chapter in chapters for name in exercise_names(chapter)]
-    return tuple(
-        _run(name, setup, cells[name], file.parent, limit)
-        if name in cells
-        else Mark(name, False, "no cell of the notebook checks this exercise")
-        for name in names
-    )
+    with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
+        started: list[tuple[Path, str, list[tuple[str, Future[Mark]]], str]] = []
+        for file, student in notebooks:
+            try:
+                returned = read_returned(file)
+                names = _exercises(file, returned)
+            except (ValueError, OSError) as error:
+                started.append((file, student, [], " ".join(str(error).split())))
+                continue
+            running = [(name, pool.submit(_mark, name, returned, file.parent, limit)) for name in names]
+            started.append((file, student, running, ""))
+        for file, student, running, problem in started:
+            yield MarkedNotebook(str(file), student, tuple(_result(*pair) for pair in running), problem)
 
 
-def _code_cells(file: Path) -> list[str]:
+def _exercises(file: Path, returned: Returned) -> list[str]:
+    """All exercises of the chapters of which the notebook checks one."""
+    names: list[str] = []
+    for chapter in sorted({name.split("-")[1] for name in returned.checked}):
+        with contextlib.suppress(ExerciseError):
+            names += exercise_names(chapter)
+    if not names:
+        raise ValueError(f"{file} has no cell that checks an exercise of this book")
+    return names
+
+
+def _result(name: str, running: Future[Mark]) -> Mark:
     try:
-        notebook: Any = json.loads(file.read_text(encoding="utf-8"))
-        cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{file} is not a Jupyter notebook (.ipynb, version 4)") from None
-    return [source if isinstance(source, str) else "".join(source) for source in cells]
+        return running.result()
+    except Exception as error:  # a fault of ours must not lose the other marks
+        return Mark(name, False, f"could not be marked: {type(error).__name__}: {error}")
 
 
-def _run(name: str, setup: str, cell: str, folder: Path, limit: float) -> Mark:
+def _mark(name: str, returned: Returned, folder: Path, limit: float) -> Mark:
+    mark = Mark(name, False, "no cell of the notebook checks this exercise")
+    for number, (helpers, cell) in enumerate(returned.attempts(name)):
+        attempt = _run(name, returned.setup, helpers, cell, folder, limit)
+        if attempt.passed:
+            return attempt
+        mark = mark if number else attempt  # the last attempt in the notebook speaks for all
+    return mark
+
+
+def _run(name: str, setup: str, helpers: list[str], cell: str, folder: Path, limit: float) -> Mark:
+    nonce = secrets.token_hex(16)  # known to the runner alone, so that a cell cannot simply write the report itself
+    job = {"nonce": nonce, "name": name, "setup": setup, "helpers": helpers, "cell": cell}
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
         process = subprocess.Popen(
-            [sys.executable, "-m", "classex_book.one_exercise", str(report)],
+            [sys.executable, "-P", "-m", "classex_book.one_exercise", str(report)],
             cwd=folder,
             env=os.environ | {"MPLBACKEND": "Agg"},
             stdin=subprocess.PIPE,
@@ -107,14 +228,19 @@ def _run(name: str, setup: str, cell: str, folder: Path, limit: float) -> Mark:
             start_new_session=True,
         )
         try:
-            process.communicate(json.dumps({"name": name, "setup": setup, "cell": cell}), timeout=limit)
+            process.communicate(json.dumps(job), timeout=limit)
         except subprocess.TimeoutExpired:
             return Mark(name, False, f"not finished after {limit:g} seconds")
         finally:
             _end(process)
-        if not report.is_file():
+        try:
+            found = json.loads(report.read_text(encoding="utf-8"))
+            if found["nonce"] != nonce:
+                raise ValueError
+        except FileNotFoundError:
             return Mark(name, False, "the process ended without a result")
-        found = json.loads(report.read_text(encoding="utf-8"))
+        except (ValueError, KeyError, TypeError, OSError):
+            return Mark(name, False, "the report is not the marker's own: look at what this cell does")
     return Mark(name, bool(found["passed"]), str(found["message"]))
 
 

@@ -1,9 +1,12 @@
-"""Run one exercise of a returned notebook: ``python -m classex_book.one_exercise REPORT``, cells on stdin."""
+"""Run one exercise of a returned notebook: ``python -m classex_book.one_exercise REPORT``, job on stdin."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +14,55 @@ import classex_book
 
 __all__ = ["run"]
 
+_LONGEST = 600
 
-def run(name: str, setup: str, cell: str) -> dict[str, Any]:
-    """Execute the two cells and say whether `check` accepted the exercise, and the message if not."""
+
+def run(name: str, setup: str, helpers: Sequence[str], cell: str) -> dict[str, Any]:
+    """Execute the cells and say whether `check` accepted the exercise, and the message if not.
+
+    An error in the set-up or a helper cell is passed over, as a notebook does; where the exercise then lacks a name,
+    the message says so.
+    """
     accepted: list[str] = []
+    wanted = name
     original = classex_book.check
 
     def check(name: str, answer: object) -> None:
-        original(name, answer)
-        accepted.append(name)
+        if name == wanted:  # another exercise in the same cell must not stop this one
+            original(name, answer)
+            accepted.append(name)
 
     classex_book.check = check
     message = "the cell does not check this exercise"
     namespace: dict[str, Any] = {"__name__": "__main__"}
     try:
-        for place, code in (("set-up cell", setup), ("exercise cell", cell)):
-            exec(compile(code, f"<{place}>", "exec"), namespace)
+        for code in (setup, *helpers):
+            with contextlib.suppress(Exception):
+                exec(compile(code, "<another cell>", "exec"), namespace)
+        exec(compile(cell, "<exercise cell>", "exec"), namespace)
     except NotImplementedError:
         message = "no solution yet"
     except classex_book.ExerciseError as error:
         message = str(error)
+    except NameError as error:
+        message = f"NameError: {error}; no other cell of the notebook defines it without an error"
     except BaseException as error:  # whatever a student's code raises, SystemExit too
         message = f"{type(error).__name__}: {error}"
     finally:
         classex_book.check = original
     passed = name in accepted
-    return {"passed": passed, "message": "" if passed else " ".join(message.split())}
+    return {"passed": passed, "message": "" if passed else " ".join(message.split())[:_LONGEST]}
+
+
+def _main() -> None:
+    report = Path(sys.argv[1])
+    job = json.load(sys.stdin)
+    nonce = job.pop("nonce")
+    del sys.argv[1:]
+    # Python was started with -P: files beside the notebook may be imported, but hide no installed package
+    sys.path.append(os.getcwd())
+    report.write_text(json.dumps({"nonce": nonce, **run(**job)}), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(json.dumps(run(**json.load(sys.stdin))), encoding="utf-8")
+    _main()

@@ -75,11 +75,11 @@ def test_the_message_says_what_went_wrong(marks, exercise, message):
     ],
 )
 def test_one_exercise_passes_only_if_its_own_check_accepts_it(cell, message):
-    assert run("exr-ch1-wins", SETUP, cell) == {"passed": not message, "message": message}
+    assert run("exr-ch1-wins", SETUP, [], cell) == {"passed": not message, "message": message}
 
 
 def test_one_exercise_passes_on_what_the_check_says():
-    message = run("exr-ch1-wins", SETUP, 'check("exr-ch1-wins", 1)')["message"]
+    message = run("exr-ch1-wins", SETUP, [], 'check("exr-ch1-wins", 1)')["message"]
     assert message.startswith("exr-ch1-wins: the answer must be an array")
 
 
@@ -91,9 +91,9 @@ def test_what_is_no_notebook_is_named(tmp_path, text):
         mark_notebook(path)
 
 
-@pytest.mark.parametrize("cells", [[], [SETUP], [CELLS["exr-ch1-wins"]]])
+@pytest.mark.parametrize("cells", [[], [SETUP], [SETUP, 'check("exr-ch99-wins", 1)']])
 def test_a_notebook_without_exercises_is_named(tmp_path, cells):
-    with pytest.raises(ValueError, match=r"other\.ipynb has no cell that imports check"):
+    with pytest.raises(ValueError, match=r"other\.ipynb has no cell that checks an exercise"):
         mark_notebook(write(tmp_path / "other.ipynb", cells))
 
 
@@ -113,18 +113,19 @@ def test_the_command_prints_a_table_and_json(tmp_path, capsys):
     path = str(write(tmp_path / "returned.ipynb", [SETUP, CELLS["exr-ch1-wins"]]))
     assert main(["mark", path]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"{path}: 1 of 2 passed",
+        f"[1/1] {path}: 1 of 2 passed, 1 of 2 points",
         "  exr-ch1-wins  passed",
         "  exr-ch1-ties  failed  no cell of the notebook checks this exercise",
     ]
     assert main(["mark", path, "--json"]) == 0
-    first, second = json.loads(capsys.readouterr().out)[path]
-    assert first == {"exercise": "exr-ch1-wins", "passed": True, "message": ""}
-    assert second["passed"] is False
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["student"], found["error"]) == ("returned", "")
+    assert found["marks"][0] == {"exercise": "exr-ch1-wins", "passed": True, "message": "", "points": 1, "of": 1}
+    assert found["marks"][1]["passed"] is False
 
 
 def test_the_command_says_in_one_line_what_it_cannot_read(tmp_path, capsys):
-    assert main(["mark", str(tmp_path / "missing.ipynb")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["mark", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith("holds no notebook (.ipynb)\n")
     assert main(["mark", "any.ipynb", "--time-limit", "soon"]) == 2
     assert "--time-limit must be a number, not 'soon'" in capsys.readouterr().err

@@ -1,0 +1,195 @@
+"""A folder of twelve strange notebooks: each is marked or named with the reason, and nothing is lost."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import nbformat
+import pytest
+
+from classex.cli import main
+from classex_book.effort import effort
+from classex_book.exercises import exercise_names
+from classex_book.marking import find_notebooks, mark_notebooks
+from classex_book.reports import write_gradebook
+from classex_book.returned import read_returned
+
+SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
+WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'
+TIES = 'answer = [3 / 4, 1 / 2]\ncheck("exr-ch1-ties", answer)'
+COPIES = 'answer = [3 / 4, 1 - 0.98**50, 1 - np.exp(-1)]\ncheck("exr-ch1-copies", answer)'
+ASKED = ("exr-ch1-wins", "exr-ch1-ties", "exr-ch1-copies")
+FORGED = """\
+import json, os, sys, glob, tempfile
+for path in glob.glob(tempfile.gettempdir() + "/*/"):
+    with open(path + "report.json", "w") as file:
+        json.dump({"nonce": "", "passed": True, "message": ""}, file)
+os._exit(0)
+check("exr-ch1-wins", 1)"""
+HELPERS = [
+    SETUP,
+    "half = 1 / 2",
+    "values = {}",
+    "def share(a, b):\n    return a / b * (2 * half)",
+    "values['first'] = share(3, 5)",
+    '%%time\nanswer = [values["first"], half, share(2, 5)]\nprint("timed")\ncheck("exr-ch1-wins", answer)',
+    '%matplotlib inline\n!pip install something\nif True:\n    check("exr-ch1-ties", [3 * half / 2, half])',
+    'answer = late(half)\ncheck("exr-ch1-copies", answer)',
+    "def late(x):\n    return [1 - x**2, 1 - 0.98**50, 1 - np.exp(-1)]",
+]
+STRANGE = {
+    "good": [SETUP, WINS, TIES, COPIES],
+    "bad": [SETUP, WINS.replace("3 / 5", "4 / 5"), "two words\ncheck('exr-ch1-ties', 1)", "1 / 0\n" + COPIES],
+    "huge": [SETUP, "print('x' * 10**7)\n" + WINS, "for i in range(10**6): print(i)\n" + TIES],
+    "endless": [SETUP, WINS, "while True: pass\n" + TIES, COPIES],
+    "renamed__final (2)": [SETUP, WINS],
+    "helpers": HELPERS,
+    "forged": [SETUP, FORGED, TIES],
+    "together": [SETUP, WINS + "\n" + TIES.replace("3 / 4", "1"), COPIES],
+    "lacking": [WINS, TIES],  # neither a set-up cell nor the rest
+}
+PASSED = {
+    "good": "ytc",
+    "bad": "",
+    "huge": "yt",
+    "endless": "yc",
+    "renamed__final (2)": "y",
+    "helpers": "ytc",
+    "forged": "t",
+    "together": "yc",
+    "lacking": "yt",
+}
+LETTERS = dict(zip("ytc", ASKED, strict=True))
+
+
+def write(path, cells, **metadata):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells], metadata=metadata)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    """Output, rows of marks, gradebook and feedback of the whole folder, marked with three jobs."""
+    folder, made = tmp_path_factory.mktemp("returned"), tmp_path_factory.mktemp("marks")
+    for name, cells in STRANGE.items():
+        write(folder / f"{name}.ipynb", cells)
+    huge = json.loads((folder / "huge.ipynb").read_text())
+    huge["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["y" * 10**7]}]
+    (folder / "huge.ipynb").write_text(json.dumps(huge))
+    (folder / "empty.ipynb").write_text("")
+    (folder / "nojson.ipynb").write_text("<html>not a notebook</html>")
+    write(folder / "kernel.ipynb", [SETUP, WINS], kernelspec={"name": "ir", "display_name": "R", "language": "R"})
+    # files that would break Python if they were found before the installed ones
+    (folder / "json.py").write_text("raise SystemExit('a file of a student')")
+    (folder / "numpy.py").write_text("raise SystemExit('a file of a student')")
+    files = {name: made / name for name in ("marks.csv", "grades.csv", "feedback")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("classex_book.marking.exercise_names", lambda _: ASKED)
+        patch.setattr("sys.stdout", open(made / "out.txt", "w", encoding="utf-8"))  # noqa: SIM115
+        options = ["--csv", str(files["marks.csv"]), "--gradebook", str(files["grades.csv"])]
+        options += ["--feedback", str(files["feedback"]), "--jobs", "3", "--time-limit", "15"]
+        assert main(["mark", str(folder), *options]) == 0
+    return (made / "out.txt").read_text(encoding="utf-8"), files
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_notebook_is_reported_once_as_it_is_marked(marked):
+    lines = [line for line in marked[0].splitlines() if line.startswith("[")]
+    assert len(lines) == 12
+    assert [line.partition("]")[0] for line in lines] == [f"[{n}/12" for n in range(1, 13)]
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_exactly_what_is_right_passes(marked, name):
+    found = {row["exercise"]: row["passed"] for row in rows(marked[1]["marks.csv"]) if row["student"] == name}
+    assert found == {label: "yes" if letter in PASSED[name] else "no" for letter, label in LETTERS.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "exercise", "message"),
+    [
+        ("bad", "wins", "entry 1 of 3 (0.8) is not right"),
+        ("bad", "ties", "SyntaxError: invalid syntax (<exercise cell>, line 1)"),
+        ("bad", "copies", "ZeroDivisionError"),
+        ("endless", "ties", "not finished after 15 seconds"),
+        ("forged", "wins", "the report is not the marker's own"),
+        ("together", "ties", "entry 1 of 2"),
+        ("lacking", "copies", "no cell of the notebook checks this exercise"),
+        ("empty", "", "empty.ipynb is not a Jupyter notebook"),
+        ("nojson", "", "nojson.ipynb is not a Jupyter notebook"),
+        ("kernel", "", "is a notebook for R, not for Python"),
+    ],
+)
+def test_the_reason_is_given(marked, name, exercise, message):
+    (row,) = (
+        row
+        for row in rows(marked[1]["marks.csv"])
+        if row["student"] == name and row["exercise"].endswith(exercise) and bool(row["exercise"]) == bool(exercise)
+    )
+    assert message in row["message"]
+
+
+def test_each_student_has_a_row_of_points_and_a_page(marked):
+    grades = {row["student"]: row for row in rows(marked[1]["grades.csv"])}
+    assert len(grades) == 12
+    assert grades["good"]["total"] == str(sum(effort(name).points for name in ASKED))
+    assert grades["good"]["chapter 1"] == grades["good"]["total"]
+    assert grades["empty"]["chapter 1"] == ""
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in marked[1]["feedback"].iterdir()}
+    assert len(pages) == 12
+    assert "Hint: A point with R wins" in pages["bad"]
+    assert "could not be marked" in pages["kernel"]
+    assert all("<script" not in page for page in pages.values())
+
+
+def test_students_are_named_after_folders_and_files(tmp_path):
+    for name in ("Ann Bee_123_assignsubmission_file/ch1.ipynb", "cdoe_LATE_12_34_ch1.ipynb", "own name.ipynb"):
+        write(tmp_path / name, [SETUP])
+    write(tmp_path / ".ipynb_checkpoints" / "own name.ipynb", [SETUP])
+    assert {student for _, student in find_notebooks([tmp_path])} == {"Ann Bee", "cdoe", "own name"}
+    assert len(find_notebooks([tmp_path, tmp_path / "own name.ipynb"])) == 3
+
+
+def test_an_exercise_in_two_notebooks_counts_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("classex_book.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    files = [write(tmp_path / f"{n}.ipynb", [SETUP, cell]) for n, cell in enumerate((WINS, "check('exr-ch1-wins', 1)"))]
+    marked = list(mark_notebooks([(file, "=HYPERLINK(1)") for file in files]))
+    write_gradebook(tmp_path / "grades.csv", marked)
+    (row,) = rows(tmp_path / "grades.csv")
+    assert row == {"student": "'=HYPERLINK(1)", "chapter 1": "1", "total": "1"}
+
+
+def test_of_several_attempts_one_that_passes_is_enough(tmp_path, monkeypatch):
+    monkeypatch.setattr("classex_book.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    stub = 'raise NotImplementedError\ncheck("exr-ch1-wins", 1)'
+    file = write(tmp_path / "twice.ipynb", [SETUP, WINS, stub])
+    (marked,) = mark_notebooks([(file, "a")])
+    assert marked.points == 1
+
+
+def test_a_cell_leans_on_what_it_uses_and_on_nothing_else(tmp_path):
+    file = write(tmp_path / "lean.ipynb", HELPERS)
+    returned = read_returned(file)
+    assert returned.checked == ASKED
+    ((helpers, cell),) = returned.attempts("exr-ch1-wins")
+    assert helpers == HELPERS[1:5]
+    assert cell.startswith("answer")
+    ((helpers, _),) = returned.attempts("exr-ch1-copies")
+    assert helpers == [HELPERS[1], HELPERS[8]]
+
+
+def test_every_exercise_has_points_and_minutes():
+    for chapter in range(1, 7):
+        for name in exercise_names(f"ch{chapter}"):
+            assert effort(name).points in (1, 2, 3)
+            assert 5 <= effort(name).minutes <= 60
+    for name in ("exr-ch1-none", "wins", "exr-ch9-wins"):
+        with pytest.raises(ValueError, match="must be the label of an exercise"):
+            effort(name)
