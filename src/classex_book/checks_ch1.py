@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from classex_book.answers import (
     Mismatch,
     as_array,
-    as_number,
-    honest_estimate,
+    as_whole,
+    honest_estimator,
     require,
     same_array,
     same_function,
@@ -171,6 +171,15 @@ def _cosine_about_mean(points: NDArray[np.float64], references: NDArray[np.float
     return np.asarray((y @ x.T) / np.linalg.norm(x, axis=1))
 
 
+def _two_nearest(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The two nearest classes by distance, all others behind them and in an order that the company changes."""
+    scores = _standardised(points, references)
+    behind = scores - scores.max() - np.ptp(scores) - _distance(points, references).max() - 1e3
+    distance = _distance(points, references)
+    first_two = distance >= np.sort(distance, axis=1)[:, [-2]]
+    return np.where(first_two, distance, behind)
+
+
 @exercise(
     "exr-ch1-marginal",
     expects="a function (rule, points, references) that returns True or False",
@@ -185,6 +194,7 @@ def _marginal(answer: object) -> None:
         "the distance after subtracting the mean of all classes": (_centred, True),
         "the distance after dividing by the spread of all classes": (_standardised, False),
         "the cosine after subtracting the mean of all classes": (_cosine_about_mean, False),
+        "the distance to the two nearest, the standardised distance to all others": (_two_nearest, False),
     }
     for case, (rule, right) in rules.items():
         same_function(answer, lambda *_, right=right: right, {case: (rule, points, references)})
@@ -210,16 +220,15 @@ def _code_accuracy(length: int, crossover: float, k: int) -> float:
     hint="The accuracy falls with k: double k until it is below 0.9, then halve the interval",
 )
 def _most_codewords(answer: object) -> None:
-    number = as_number(answer)
-    require(number == np.floor(number) and number >= 1, "the answer must be a whole number of codewords")
-    k = int(number)
+    k = as_whole(answer, "a whole number of codewords")
     require(_code_accuracy(63, 0.1, k) >= 0.9, "with this many codewords the accuracy is below 0.9")
     require(_code_accuracy(63, 0.1, k + 1) < 0.9, "with one codeword more the accuracy is still at least 0.9")
 
 
 @exercise(
     "exr-ch1-circle",
-    expects="a pair (average accuracy with 5 classes, its standard error), the error at most 0.005",
+    expects="a function of a generator, estimate(rng), that returns the pair (average accuracy with 5 "
+    "classes, its standard error), the error at most 0.005",
     hint="Draw many sets of five classes; one test point for each set makes the points independent",
 )
 def _circle(answer: object) -> None:
@@ -227,7 +236,7 @@ def _circle(answer: object) -> None:
     error, step = np.linspace(-6, 6, 240_001, retstep=True)
     density = np.exp(-(error**2) / (2 * 0.5**2)) / (0.5 * np.sqrt(2 * np.pi))
     favourability = 1 - np.abs((error + np.pi) % (2 * np.pi) - np.pi) / np.pi
-    honest_estimate(answer, float((density * favourability**4).sum() * step), largest_error=0.005)
+    honest_estimator(answer, float((density * favourability**4).sum() * step), largest_error=0.005)
 
 
 @exercise(

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from scipy.special import betainc, gammaln, log_ndtr
 
 from classex.models import BivariateNormal, GaussianClasses
-from classex_book.answers import as_array, honest_estimate, require, same_array, same_function
+from classex_book.answers import as_array, honest_estimator, require, same_array, same_function
 from classex_book.exercises import exercise
 
 
@@ -157,12 +157,13 @@ def _expected_powers(answer: object) -> None:
 
 @exercise(
     "exr-ch3-thousand",
-    expects="a pair (value, standard error)",
+    expects="a function of a generator, estimate(rng), that returns the pair (value, standard error), "
+    "the error at most 0.005",
     hint="Average the 999th power of the favourability over random test points; 1 - F is the favourability",
 )
 def _thousand(answer: object) -> None:
     truth = float(GaussianClasses(n_features=10, noise=0.3).average_accuracy(1000))
-    honest_estimate(answer, truth, largest_error=0.005)
+    honest_estimator(answer, truth, largest_error=0.005)
 
 
 @exercise(

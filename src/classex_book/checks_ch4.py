@@ -17,7 +17,7 @@ from classex.results import CorrectRanks
 from classex_book.answers import (
     as_array,
     as_number,
-    honest_estimate,
+    honest_estimator,
     require,
     same_array,
     same_function,
@@ -213,12 +213,13 @@ def _mean_entropy_terms(n: int, cells: int) -> float:
 
 @exercise(
     "exr-ch4-guessing",
-    expects="a pair (mean plug-in information in nats, its standard error), the error at most .01",
+    expects="a function of a generator, estimate(rng), that returns the pair (mean plug-in information in nats, its "
+    "standard error), the error at most .01",
     hint="Draw the table many times: 50 rows, each a multinomial count of 5 guesses over 50 labels",
 )
 def _guessing(answer: object) -> None:
     truth = _mean_entropy_terms(250, 50) - _mean_entropy_terms(5, 50)
-    honest_estimate(answer, truth, largest_error=0.01)
+    honest_estimator(answer, truth, largest_error=0.01)
 
 
 @exercise(

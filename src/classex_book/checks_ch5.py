@@ -12,8 +12,8 @@ from classex.information import curve_test, identification_accuracy
 from classex.ranks import correct_ranks
 from classex_book.answers import (
     as_array,
-    as_number,
-    honest_estimate,
+    as_whole,
+    honest_estimator,
     require,
     same_array,
     same_function,
@@ -92,8 +92,7 @@ def _curve(answer: object) -> None:
     hint="Channels add their information; the accuracy rises with it, so look for the first number that suffices",
 )
 def _channels(answer: object) -> None:
-    n = as_number(answer)
-    require(n == np.floor(n) and n >= 1, "the answer must be a whole number of channels")
+    n = as_whole(answer, "a whole number of channels")
 
     def accuracy(count: float) -> float:
         return _sum_over_normals(np.sqrt(count * np.log(1.02)), 200)
@@ -172,7 +171,8 @@ def _easy_and_hard(answer: object) -> None:
 
 @exercise(
     "exr-ch5-two-points",
-    expects="a pair (information in nats, its standard error), the error at most 0.005",
+    expects="a function of a generator, estimate(rng), that returns the pair (information in nats, its standard "
+    "error), the error at most 0.005",
     hint="Average the log likelihood ratio over simulated true pairs; the density of Y is a mixture of two normals",
 )
 def _two_points(answer: object) -> None:
@@ -181,4 +181,4 @@ def _two_points(answer: object) -> None:
     mixture = densities.mean(axis=0)
     # H(Y) - H(Y | X)
     information = -(mixture * np.log(mixture)).sum() * step - 0.5 * np.log(2 * np.pi * np.e)
-    honest_estimate(answer, float(information), largest_error=0.005)
+    honest_estimator(answer, float(information), largest_error=0.005)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from classex.advantage import confusion_measures
-from classex_book.answers import as_array, honest_estimate, require, same_array, same_function
+from classex_book.answers import as_array, honest_estimator, require, same_array, same_function
 from classex_book.exercises import exercise
 
 Array = NDArray[Any]
@@ -128,15 +128,23 @@ def _advantage(answer: object) -> None:
     def capped(predicted: Any, true: Any) -> Any:
         return np.minimum(np.abs(np.asarray(predicted) - np.asarray(true)), 2.0)
 
+    def pinball(predicted: Any, true: Any) -> Any:
+        # not symmetric: a loss called with its arguments exchanged is another one
+        short = np.asarray(true) - np.asarray(predicted)
+        return np.where(short >= 0, 0.9 * short, -0.1 * short)
+
     def truth(true: Array, predicted: Array, loss: Any) -> float:
         blind = min(float(np.mean(loss(np.full(true.size, a), true))) for a in np.unique(true))
         return 1 - float(np.mean(loss(predicted, true))) / blind
 
     rng = np.random.default_rng(61)
     cases = {}
-    for loss in (zero_one, absolute, capped):
+    for loss in (zero_one, absolute, capped, pinball):
         true = rng.integers(0, 6, 25)
-        cases[f"{loss.__name__} loss"] = (true, rng.permutation(true), loss)
+        # predictions with shares of their own: a constant fitted to them is not the best one for the truth
+        predicted = np.where(rng.random(25) < 0.7, np.minimum(true + 2, 7), rng.integers(0, 3, 25))
+        cases[f"{loss.__name__} loss"] = (true, predicted, loss)
+        cases[f"{loss.__name__} loss and shuffled labels"] = (true, rng.permutation(true), loss)
         cases[f"{loss.__name__} loss and a perfect prediction"] = (true, true.copy(), loss)
     same_function(answer, truth, cases)
 
@@ -180,7 +188,8 @@ def _above(answer: object) -> None:
 
 @exercise(
     "exr-ch6-blind-entropy",
-    expects="a pair (mean of the plug-in entropies, its standard error), the error at most 0.002",
+    expects="a function of a generator, estimate(rng), that returns the pair (mean of the plug-in entropies, its "
+    "standard error), the error at most 0.002",
     hint="Draw many samples of 30 rolls, compute the entropy of each sample's shares, and average",
 )
 def _blind_entropy(answer: object) -> None:
@@ -188,4 +197,4 @@ def _blind_entropy(answer: object) -> None:
     count = np.arange(1, 31)
     share = count / 30
     truth = -6 * float((stats.binom.pmf(count, 30, 1 / 6) * share * np.log(share)).sum())
-    honest_estimate(answer, truth, largest_error=0.002)
+    honest_estimator(answer, truth, largest_error=0.002)

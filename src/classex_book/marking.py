@@ -10,7 +10,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -213,38 +212,35 @@ def _mark(name: str, returned: Returned, folder: Path, limit: float) -> Mark:
 
 
 def _run(name: str, setup: str, helpers: list[str], cell: str, folder: Path, limit: float) -> Mark:
-    nonce = secrets.token_hex(16)  # known to the runner alone, so that a cell cannot simply write the report itself
+    nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
     job = {"nonce": nonce, "name": name, "setup": setup, "helpers": helpers, "cell": cell}
-    with tempfile.TemporaryDirectory() as scratch:
-        report = Path(scratch) / "report.json"
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "classex_book.one_exercise", str(report)],
-            cwd=folder,
-            env=os.environ | {"MPLBACKEND": "Agg"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "classex_book.one_exercise"],
+        cwd=folder,
+        env=os.environ | {"MPLBACKEND": "Agg"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
         try:
-            process.communicate(json.dumps(job), timeout=limit)
+            report, _ = process.communicate(json.dumps(job).encode(), timeout=limit)
         except subprocess.TimeoutExpired:
             return Mark(name, False, f"not finished after {limit:g} seconds")
         finally:
             _end(process)
-        try:
-            found = json.loads(report.read_text(encoding="utf-8"))
-            if found["nonce"] != nonce:
-                raise ValueError
-        except FileNotFoundError:
-            return Mark(name, False, "the process ended without a result")
-        except (ValueError, KeyError, TypeError, OSError):
-            return Mark(name, False, "the report is not the marker's own: look at what this cell does")
+    if not report:
+        return Mark(name, False, "the process ended without a result")
+    try:
+        found = json.loads(report)
+        if found["nonce"] != nonce:
+            raise ValueError
+    except (ValueError, KeyError, TypeError):
+        return Mark(name, False, "the report is not the marker's own: look at what this cell does")
     return Mark(name, bool(found["passed"]), str(found["message"]))
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     """End the process and whatever it started."""
     if os.name == "posix":
         with contextlib.suppress(ProcessLookupError):

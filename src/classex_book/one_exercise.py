@@ -1,4 +1,4 @@
-"""Run one exercise of a returned notebook: ``python -m classex_book.one_exercise REPORT``, job on stdin."""
+"""Run one exercise of a returned notebook: ``python -m classex_book.one_exercise``, a job on standard input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import classex_book
@@ -55,13 +54,15 @@ def run(name: str, setup: str, helpers: Sequence[str], cell: str) -> dict[str, A
 
 
 def _main() -> None:
-    report = Path(sys.argv[1])
     job = json.load(sys.stdin)
     nonce = job.pop("nonce")
-    del sys.argv[1:]
-    # Python was started with -P: files beside the notebook may be imported, but hide no installed package
-    sys.path.append(os.getcwd())
-    report.write_text(json.dumps({"nonce": nonce, **run(**job)}), encoding="utf-8")
+    # the report goes where standard output went; what the cells print goes nowhere
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as report:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        # Python was started with -P: files beside the notebook may be imported, but hide no installed package
+        sys.path.append(os.getcwd())
+        json.dump({"nonce": nonce, **run(**job)}, report)
 
 
 if __name__ == "__main__":

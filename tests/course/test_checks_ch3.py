@@ -8,7 +8,7 @@ from scipy.special import betaln, roots_hermitenorm
 from scipy.stats import beta, binom, norm
 
 from classex.laws import FunctionBasis, misspecification_bound, probit_normal_log_pmf
-from classex.models import BivariateNormal, GaussianClasses
+from classex.models import BivariateNormal
 from classex_book import ExerciseError, check
 
 ROOM = (0.82**2 / 0.9, 0.82 - 0.08**2 / 0.1)
@@ -40,16 +40,20 @@ def without_factor(u, rho):
 @pytest.mark.parametrize(
     ("name", "answer", "message"),
     [
-        ("exr-ch3-two-kinds", [0.95, 0.5 + 0.5 * 0.9**10, 0.5], "1 of 3"),  # k in place of k - 1
-        ("exr-ch3-two-kinds", [0.95, 0.95**9, 0.0], "2 of 3"),  # the power of the mean
-        ("exr-ch3-power", [9, 0.9**99], "1 of 2"),  # as if all points had favourability .9
+        ("exr-ch3-two-kinds", [0.95, 0.5 + 0.5 * 0.9**10, 0.5], r"(entry \d of 3\b.*){1}"),  # k in place of k - 1
+        ("exr-ch3-two-kinds", [0.95, 0.95**9, 0.0], r"(entry \d of 3\b.*){2}"),  # the power of the mean
+        ("exr-ch3-power", [9, 0.9**99], r"(entry \d of 2\b.*){1}"),  # as if all points had favourability .9
         ("exr-ch3-power", [10, 10 / 109], "is not 0.9"),
         ("exr-ch3-power", [0.9, 0.1], "at least 1"),
-        ("exr-ch3-room", ROOM[::-1], "2 of 2"),
-        ("exr-ch3-room", [0.9**3, 0.82], "2 of 2"),  # Jensen and monotonicity alone
-        ("exr-ch3-unbiased-power", [0.85**2, 0.85**2], "1 of 2"),
-        ("exr-ch3-unbiased-power", [0.85**2, 17 * 16 / 20**2], "1 of 2"),
-        ("exr-ch3-line", [1.98, 0.98], "2 of 2"),  # the simple factor without 1, the integral without |.|
+        ("exr-ch3-room", ROOM[::-1], r"(entry \d of 2\b.*){2}"),
+        ("exr-ch3-room", [0.9**3, 0.82], r"(entry \d of 2\b.*){2}"),  # Jensen and monotonicity alone
+        ("exr-ch3-unbiased-power", [0.85**2, 0.85**2], r"(entry \d of 2\b.*){1}"),
+        ("exr-ch3-unbiased-power", [0.85**2, 17 * 16 / 20**2], r"(entry \d of 2\b.*){1}"),
+        (
+            "exr-ch3-line",
+            [1.98, 0.98],
+            r"(entry \d of 2\b.*){2}",
+        ),  # the simple factor without 1, the integral without |.|
         ("exr-ch3-top", lambda u, k, m: u ** (k - m), "with u = 0.9, k = 10, m = 3"),
         ("exr-ch3-top", lambda u, k, m: binom.cdf(m, k - 1, 1 - u), "with u = 0.9, k = 2, m = 1"),
         ("exr-ch3-toy-d", without_factor, "with u = 0.1, rho = 0.3"),
@@ -62,8 +66,6 @@ def without_factor(u, rho):
             "with below = 0, others = 0",
         ),
         ("exr-ch3-expected-powers", power_of_the_mean, "h = 2"),
-        ("exr-ch3-thousand", (0.9, 0.004), "more than 4 of its standard errors"),
-        ("exr-ch3-thousand", (0.3, 0.1), "simulate more"),
         ("exr-ch3-apart", (NEVER, NEVER), "differ by 0.3 or less"),
         ("exr-ch3-apart", (NEVER, [[0.9, 0.5], [0.5, 0.5]]), "up to 20"),
         ("exr-ch3-apart", (NEVER, [[1.1, 1.0]]), "outside"),
@@ -111,7 +113,6 @@ def by_sorting(u, k, m):
         ("exr-ch3-likelihood", by_library),
         ("exr-ch3-expected-powers", by_beta),
         ("exr-ch3-expected-powers", by_beta_functions),
-        ("exr-ch3-thousand", GaussianClasses(10, 0.3).average_accuracy_by_simulation(1000, n_draws=30_000, rng=5)),
         ("exr-ch3-apart", [SELDOM, NEVER]),
         ("exr-ch3-apart", (np.array([[1.0, 1.0]]), [[1.0, 0.5], [1 - 1e-4, 0.5]])),
     ],

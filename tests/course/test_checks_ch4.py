@@ -52,13 +52,13 @@ def proof(accuracy, sizes, n_classes, n_repeats, alpha, *, paid=True, own_size=F
 @pytest.mark.parametrize(
     ("name", "answer", "message"),
     [
-        ("exr-ch4-short-list", [np.log(4), 3 / 4, 4 / 10 * (1 - 0.75**10)], "1 of 3"),
-        ("exr-ch4-short-list", [np.log2(4), 7 / 8, 4 / 10 * (1 - 0.75**10)], "1 of 3"),  # bits
-        ("exr-ch4-two-classes", [1 / (np.e - 1), 1 / (np.e - 1)], "1 of 2"),
-        ("exr-ch4-faint", [1, 1, 1], "3 of 3"),
-        ("exr-ch4-faint", [3, 21 / 9, 2], "1 of 3"),
-        ("exr-ch4-lottery", [100, 0.5, 0], "2 of 3"),
-        ("exr-ch4-lottery", [100, 0.505, cx.fano_bound(0.505, 2)], "1 of 3"),
+        ("exr-ch4-short-list", [np.log(4), 3 / 4, 4 / 10 * (1 - 0.75**10)], r"(entry \d of 3\b.*){1}"),
+        ("exr-ch4-short-list", [np.log2(4), 7 / 8, 4 / 10 * (1 - 0.75**10)], r"(entry \d of 3\b.*){1}"),  # bits
+        ("exr-ch4-two-classes", [1 / (np.e - 1), 1 / (np.e - 1)], r"(entry \d of 2\b.*){1}"),
+        ("exr-ch4-faint", [1, 1, 1], r"(entry \d of 3\b.*){3}"),
+        ("exr-ch4-faint", [3, 21 / 9, 2], r"(entry \d of 3\b.*){1}"),
+        ("exr-ch4-lottery", [100, 0.5, 0], r"(entry \d of 3\b.*){2}"),
+        ("exr-ch4-lottery", [100, 0.505, cx.fano_bound(0.505, 2)], r"(entry \d of 3\b.*){1}"),
         ("exr-ch4-ceiling", lambda nats, k: min(1.0, np.exp(nats) / k), "with nats = 1, k = 2"),
         ("exr-ch4-functionals", in_bits, "with"),
         ("exr-ch4-functionals", without_copies, "with"),
@@ -69,8 +69,6 @@ def proof(accuracy, sizes, n_classes, n_repeats, alpha, *, paid=True, own_size=F
         ("exr-ch4-nearly-extremal", short_list(270), "more than .01 below"),
         ("exr-ch4-nearly-extremal", blur(500, 0.9), "more than 400"),
         ("exr-ch4-nearly-extremal", np.ones((5, 5)), "does not sum to 1"),
-        ("exr-ch4-guessing", (0.0, 0.005), "more than 4 of its standard errors"),  # the truth about the input
-        ("exr-ch4-guessing", (49**2 / (2 * 50 * 5), 0.005), "more than 4 of its standard errors"),
         (
             "exr-ch4-own-proof",
             dataclasses.replace(BOUND, information=BOUND.information + 1),

@@ -35,21 +35,25 @@ def transposed(counts):
 @pytest.mark.parametrize(
     ("name", "answer", "message"),
     [
-        ("exr-ch6-screening", [0.98, 0.75], "1 of 2"),  # the share of patients found
-        ("exr-ch6-screening", [0.98, 0.96], "1 of 2"),  # over an even guess
+        ("exr-ch6-screening", [0.98, 0.75], r"(entry \d of 2\b.*){1}"),  # the share of patients found
+        ("exr-ch6-screening", [0.98, 0.96], r"(entry \d of 2\b.*){1}"),  # over an even guess
         ("exr-ch6-constants", [5, 2.5, 18.0, 5], "for zero-one loss"),
         ("exr-ch6-constants", [2.5, 2.5, 16, 0], "for squared loss"),
         ("exr-ch6-constants", [5, 5, 16, 0], "for absolute loss"),
         ("exr-ch6-constants", [5, 2, 0, 0], "for pinball loss"),
-        ("exr-ch6-cost", [0, 1 - 30 / 200], "2 of 2"),  # the mode as the blind decision
-        ("exr-ch6-cost", [1, 1 - 210 / 90], "1 of 2"),  # the matrix read the wrong way round
-        ("exr-ch6-normal", [0.64, 0.64], "1 of 2"),
-        ("exr-ch6-normal", [0.8, 0.4], "1 of 2"),
-        ("exr-ch6-hundred", [0.9 - 0.1, 0.6 - 0.001, 0.9], "3 of 3"),  # chance subtracted, nothing divided
-        ("exr-ch6-hundred", [8 / 9, 599 / 999, 8 / 9], "1 of 3"),
-        ("exr-ch6-folds", [0.5, 0.5], "1 of 2"),
+        ("exr-ch6-cost", [0, 1 - 30 / 200], r"(entry \d of 2\b.*){2}"),  # the mode as the blind decision
+        ("exr-ch6-cost", [1, 1 - 210 / 90], r"(entry \d of 2\b.*){1}"),  # the matrix read the wrong way round
+        ("exr-ch6-normal", [0.64, 0.64], r"(entry \d of 2\b.*){1}"),
+        ("exr-ch6-normal", [0.8, 0.4], r"(entry \d of 2\b.*){1}"),
+        (
+            "exr-ch6-hundred",
+            [0.9 - 0.1, 0.6 - 0.001, 0.9],
+            r"(entry \d of 3\b.*){3}",
+        ),  # chance subtracted, nothing divided
+        ("exr-ch6-hundred", [8 / 9, 599 / 999, 8 / 9], r"(entry \d of 3\b.*){1}"),
+        ("exr-ch6-folds", [0.5, 0.5], r"(entry \d of 2\b.*){1}"),
         ("exr-ch6-advantage", over_the_mean, "with "),
-        ("exr-ch6-advantage", over_the_mode, "with capped loss"),
+        ("exr-ch6-advantage", over_the_mode, "with absolute loss"),
         ("exr-ch6-kappa", even_chance, "with two classes"),
         ("exr-ch6-kappa", transposed, "with "),
         ("exr-ch6-above", [[98, 2], [2, 98]], "at least three classes"),
@@ -57,8 +61,6 @@ def transposed(counts):
         ("exr-ch6-above", [[9, 1, 0], [1, 9, 0], [0, 1, 9]], "by 0.2"),
         ("exr-ch6-above", [[9, 1, 0], [1, 9, 0], [0, 0, 0]], "at least one row"),
         ("exr-ch6-above", [[9.5, 1, 0], [1, 9, 0], [0, 0, 1]], "whole"),
-        ("exr-ch6-blind-entropy", (np.log(6), 0.001), "more than 4"),  # the truth instead of the estimate
-        ("exr-ch6-blind-entropy", (1.7, 0.1), "simulate more"),
     ],
 )
 def test_usual_mistakes_are_rejected(name, answer, message):
@@ -86,7 +88,6 @@ def by_scikit_learn(counts):
         ("exr-ch6-kappa", by_library),
         ("exr-ch6-kappa", by_scikit_learn),
         ("exr-ch6-above", [[5000, 0, 0, 0], [0, 4900, 0, 0], [10, 0, 0, 0], [0, 10, 0, 0]]),
-        ("exr-ch6-blind-entropy", (np.log(6) - 0.0875, 0.002)),
     ],
 )
 def test_other_ways_to_the_answer_are_accepted(name, answer, capsys):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from classex.results import Estimate
 from classex_book import ExerciseError, check, exercise_names, quiz
 from classex_book.answers import (
     Mismatch,
     as_array,
     as_number,
+    as_whole,
     call,
-    honest_estimate,
+    honest_estimator,
     same_array,
     same_function,
     same_number,
@@ -25,7 +28,7 @@ def test_an_error_names_the_exercise_what_was_expected_and_a_hint():
     with pytest.raises(ExerciseError) as caught:
         check("exr-ch1-ties", [0.5, 0.5])
     assert str(caught.value) == (
-        "exr-ch1-ties: 1 of 2 entries are not right. Expected: a pair of probabilities, for k = 2 and k = 3. "
+        "exr-ch1-ties: entry 1 of 2 (0.5) is not right. Expected: a pair of probabilities, for k = 2 and k = 3. "
         "Hint: With two classes the rival is either the beaten label or the tied one, each half of the time."
     )
     assert caught.value.__suppress_context__
@@ -70,28 +73,44 @@ def test_a_checker_has_a_new_name_of_the_right_form(name, message):
 
 def test_numbers_and_arrays():
     assert as_number(np.float32(0.5)) == 0.5
+    assert as_whole(3.0, "a whole number") == 3
     same_number(3, 3.0)
+    same_number(Fraction(3, 4), 0.75)
     same_number(1e9 + 1, 1e9)
     same_array([[1, 2]], [[1.0, 2.0]])
+    same_array((Fraction(1, 3), Decimal("0.5"), 2), [1 / 3, 0.5, 2])
     assert as_array([1, 2, 3], (None,)).dtype == float
     for answer, message in [
         ("3", "must be a number, not '3'"),
         (True, "must be a number, not True"),
         (1j, "must be a number"),
-        ([3.0], r"must be a number, but its shape is \(1,\)"),
-        (np.inf, "must be finite"),
-        (3.1, "the number is not right"),
+        ([3.0], "must be a number, but it is a list of 1"),
+        (np.inf, "the number is inf, and must be finite"),
+        (3.1, "the number 3.1 is not right"),
+        (300, "the number 300 is in per cent"),
     ]:
         with pytest.raises(Mismatch, match=message):
             same_number(answer, 3.0)
     for answer, message in [
         ([[1, 2], [3]], "rows differ in length"),
-        ([1, 2], "axis 0 must have length 3, not 2"),
-        ([1, 2, 4], "1 of 3 entries are not right"),
+        ([1, 2], "the answer must be a list of 3 numbers, but it is a list of 2"),
+        (Fraction(3, 4), "a list of 3 numbers, but it is the single number 0.75"),
+        ([1, 2, np.nan], "entry 3 of 3 is nan, and must be finite"),
+        ([1, 2, 4], r"^entry 3 of 3 \(4\) is not right$"),
+        ([1, None, 4], "entry 2 of 3 is None"),
+        ([0, 2, 4], r"^entry 1 of 3 \(0\) is not right; entry 3 of 3 \(4\) is not right$"),
         (["x" * 100], r"\.\.\.$"),
     ]:
         with pytest.raises(Mismatch, match=message):
             same_array(answer, [1, 2, 3])
+    with pytest.raises(
+        Mismatch, match=r"^entry 2 of 3 \(0.636\) is rounded: give .*; entry 3 of 3 \(0.63\) is rounded"
+    ):
+        same_array([0.75, 0.636, 0.63], [0.75, 7 / 11, 12 / 19])
+    with pytest.raises(Mismatch, match=r"entry \[1, 0\] \(9\) is not right; .*and so on, 5 of 6 entries in all"):
+        same_array([[1, 8, 8], [9, 8, 8]], np.arange(1, 7).reshape(2, 3))
+    with pytest.raises(Mismatch, match=r"must be a whole number of spoons, not 2\.5"):
+        as_whole(2.5, "a whole number of spoons")
 
 
 def test_functions():
@@ -107,8 +126,8 @@ def test_functions():
     same_function(spoil, double, cases)
     assert (cases["x = 0"][0] == 0).all()
     for function, message in [
-        (lambda _: np.zeros(2), "with x = 1, 2 of 2 entries are not right"),
-        (lambda _: None, "with x = 0, the result must be an array"),
+        (lambda _: np.zeros(2), r"with x = 1, entry 1 of 2 \(0\) is not right"),
+        (lambda _: None, "with x = 0, the result must be a list of 2 numbers"),
         (lambda: 0, r"the function raises TypeError \(.*\) with x = 0"),
         (3, "the answer must be a function, not 3"),
     ]:
@@ -124,17 +143,31 @@ def test_functions():
         call(unsolved, case="nothing")
 
 
+def mean_of(n, *, scale=1.0, shift=0.0):
+    """An estimator of 0 whose standard error is multiplied by `scale` and whose value is shifted."""
+
+    def estimate(rng):
+        draws = rng.normal(size=n)
+        return draws.mean() + shift, scale * draws.std(ddof=1) / np.sqrt(n)
+
+    return estimate
+
+
 def test_estimates_must_be_honest_about_their_error():
-    honest_estimate((0.51, 0.005), 0.5, largest_error=0.01)
-    honest_estimate(Estimate(0.51, 0.005), 0.5, largest_error=0.01)
+    honest_estimator(mean_of(10_000), 0.0, largest_error=0.02)
+    honest_estimator(lambda rng: list(mean_of(10_000)(rng)), 0.0, largest_error=0.02)
     for answer, message in [
-        ((0.51, 0.002), "more than 4 of its standard errors"),
-        ((0.5, 0.0), "must be greater than 0"),
-        ((0.5, 0.02), "must be at most 0.01: simulate more"),
-        (0.5, "must be a pair"),
+        ((0.01, 0.005), "must be a function, not"),
+        (mean_of(10_000, scale=0.5), "too small: over 40 runs the values scatter"),
+        (mean_of(40_000, scale=2), "too large: over 40 runs the values scatter"),
+        (mean_of(10_000, shift=0.01), "more than 4 of its standard errors from the truth"),
+        (mean_of(100), "must be at most 0.02: simulate more"),
+        (lambda _: (0.0, 0.01), "returns the same with every generator"),
+        (lambda _: (0.0, 0.0), "must be greater than 0"),
+        (lambda _: 0.5, r"the result must be a pair \(value, standard error\), but it is the single number 0.5"),
     ]:
         with pytest.raises(Mismatch, match=message):
-            honest_estimate(answer, 0.5, largest_error=0.01)
+            honest_estimator(answer, 0.0, largest_error=0.02)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_right_answer_passes(marks):
 @pytest.mark.parametrize(
     ("exercise", "message"),
     [
-        ("exr-ch1-ties", "exr-ch1-ties: 1 of 2 entries are not right. Expected: a pair of probabilities"),
+        ("exr-ch1-ties", "exr-ch1-ties: entry 1 of 2 (1) is not right. Expected: a pair of probabilities"),
         ("exr-ch1-three-points", "no solution yet"),
         ("exr-ch1-budget", "ZeroDivisionError: division by zero"),
         ("exr-ch1-copies", "not finished after 6 seconds"),
@@ -80,7 +80,7 @@ def test_one_exercise_passes_only_if_its_own_check_accepts_it(cell, message):
 
 def test_one_exercise_passes_on_what_the_check_says():
     message = run("exr-ch1-wins", SETUP, [], 'check("exr-ch1-wins", 1)')["message"]
-    assert message.startswith("exr-ch1-wins: the answer must be an array")
+    assert message.startswith("exr-ch1-wins: the answer must be a list of 3 numbers, but it is the single number 1.")
 
 
 @pytest.mark.parametrize("text", ["no notebook", "[]", '{"cells": [{"cell_type": "code"}]}'])
