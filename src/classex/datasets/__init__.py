@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from classex.datasets.embeddings import Embeddings, ReferenceSplit, load_embeddings, split_references
 from classex.datasets.gabor import GaborChannels, gabor_features, gabor_filters
+from classex.datasets.hangul import HangulSyllables, load_hangul
+from classex.datasets.names import Names, load_names
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
 from classex.datasets.telugu import TeluguGlyphs, glyph_sheet, load_telugu
@@ -15,7 +17,9 @@ __all__ = [
     "WORD_SYSTEMS",
     "Embeddings",
     "GaborChannels",
+    "HangulSyllables",
     "NamedClassifier",
+    "Names",
     "NearestCentroidScorer",
     "NearestNeighbourScorer",
     "NeighbourCountScorer",
@@ -30,6 +34,8 @@ __all__ = [
     "glyph_scores",
     "glyph_sheet",
     "load_embeddings",
+    "load_hangul",
+    "load_names",
     "load_responses",
     "load_telugu",
     "load_voxel_experiment",

@@ -1,0 +1,1 @@
+"""The suite: real and exactly known recognisers, every method, one leaderboard."""
