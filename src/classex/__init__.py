@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         information_bound,
         information_confidence_bound,
     )
-    from classex.ranks import correct_ranks, correct_ranks_from_embeddings
+    from classex.ranks import correct_ranks, correct_ranks_from_embeddings, ranks_from_wins
     from classex.results import CorrectRanks
 __version__ = "0.2.0.dev0"
 
@@ -91,6 +91,7 @@ __all__ = [
     "prediction_advantage",
     "prediction_advantage_interval",
     "ranks",
+    "ranks_from_wins",
     "results",
     "risk_curve",
 ]
@@ -135,6 +136,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "prediction_advantage": "advantage",
             "prediction_advantage_interval": "advantage",
             "ranks": "ranks",
+            "ranks_from_wins": "ranks",
             "results": "results",
             "risk_curve": "curves",
         },

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import csv
+import lzma
+import os
+import struct
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["read_arrays", "read_table", "to_numbers"]
+__all__ = ["atomic_write", "read_arrays", "read_table", "to_numbers"]
 
 
-def read_arrays(file: Path, *names: str) -> tuple[NDArray[Any], ...]:
+def read_arrays(file: Path, *names: str, optional: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
     """Read the named arrays of a ``.npz`` file.
 
     Parameters
@@ -24,22 +29,25 @@ def read_arrays(file: Path, *names: str) -> tuple[NDArray[Any], ...]:
         The file.
     *names : str
         Names of the arrays, at least one.
+    optional : sequence of str
+        Arrays that are read if they are there.
 
     Returns
     -------
-    tuple of ndarray
+    dict of str to ndarray
         The arrays as they are in the file, not yet checked.
 
     Raises
     ------
     ValueError
-        If the file is no such archive, is damaged, lacks an array, or would need unpickling.
+        If the file is no such archive, is damaged, locked, packed in an unknown way or too large for memory,
+        lacks an array, or would need unpickling.
     OSError
         If the file cannot be opened.
     """
     try:
         archive = np.load(file, allow_pickle=False)
-    except (ValueError, EOFError, zipfile.BadZipFile):
+    except (ValueError, EOFError, NotImplementedError, MemoryError, zipfile.BadZipFile):
         raise ValueError(f"{file} is not a .npz file of plain arrays (pickled objects are never loaded)") from None
     if not isinstance(archive, np.lib.npyio.NpzFile):
         wanted = " and ".join(map(repr, names))
@@ -49,10 +57,45 @@ def read_arrays(file: Path, *names: str) -> tuple[NDArray[Any], ...]:
         if missing:
             found = ", ".join(archive.files) or "nothing"
             raise ValueError(f"{file} must hold an array {missing[0]!r}, but holds {found}")
-        try:
-            return tuple(archive[name] for name in names)
-        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
-            raise ValueError(f"{file} is damaged, or holds pickled objects, which are never loaded") from None
+        wanted_names = [*names, *(name for name in optional if name in archive.files)]
+        return {name: _array(archive, file, name) for name in wanted_names}
+
+
+def _array(archive: Any, file: Path, name: str) -> NDArray[Any]:
+    """Read one array; whatever the archive holds, what is wrong with it is said in one line."""
+    try:
+        array = archive[name]
+    except MemoryError:
+        raise ValueError(f"{file} holds an array {name!r} that is larger than the memory") from None
+    except RuntimeError as error:  # an encrypted member, or a compression that this Python lacks
+        raise ValueError(f"{file} cannot be unpacked: {error}") from None
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error):
+        raise ValueError(f"{file} is damaged, or holds pickled objects, which are never loaded") from None
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{file} holds no array under the name {name!r}")
+    return array
+
+
+@contextmanager
+def atomic_write(file: Path) -> Iterator[IO[bytes]]:
+    """Open a file to write that appears under its name only when it is whole.
+
+    The bytes go to a neighbouring file that is renamed at the end, and removed if anything goes wrong.
+    """
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{file} names a folder that does not exist") from None
+    try:
+        with open(handle, "wb") as stream:
+            yield stream
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, file)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 def read_table(file: Path, *required: str) -> tuple[list[str], list[tuple[int, list[str]]]]:

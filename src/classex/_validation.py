@@ -84,14 +84,17 @@ def as_scores(scores: ArrayLike, name: str = "scores") -> NDArray[Any]:
     return array
 
 
-def as_labels(labels: ArrayLike, n_rows: int, n_classes: int, name: str = "labels") -> IntArray:
-    """Return true classes as int64 of shape (n_rows,), each in 0..n_classes-1, every class present."""
+def as_labels(
+    labels: ArrayLike, n_rows: int, n_classes: int, name: str = "labels", *, every_class: bool = True
+) -> IntArray:
+    """Return true classes as int64 of shape (n_rows,), each in 0..n_classes-1, every class present or not."""
     array = np.asarray(labels)
     if array.dtype == object or not np.issubdtype(array.dtype, np.number):
         raise TypeError(f"{name} must hold integers, not values of dtype {array.dtype}")
     if array.ndim != 1 or array.shape[0] != n_rows:
         raise ValueError(f"{name} must have shape ({n_rows},), one entry per row, but has {array.shape}")
-    rounded = array.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # NaN is told below
+        rounded = array.astype(np.int64)
     unequal = np.flatnonzero(rounded != array)
     if unequal.size:
         row = int(unequal[0])
@@ -100,7 +103,7 @@ def as_labels(labels: ArrayLike, n_rows: int, n_classes: int, name: str = "label
     if outside.size:
         row = int(outside[0])
         raise ValueError(f"{name} must lie in 0..{n_classes - 1}, but row {row} is {rounded[row]}")
-    missing = np.flatnonzero(np.bincount(rounded, minlength=n_classes) == 0)
+    missing = np.flatnonzero(np.bincount(rounded, minlength=n_classes) == 0) if every_class else rounded[:0]
     if missing.size:
         raise ValueError(
             f"{name} must give every class at least one test point, but class {int(missing[0])} has none"

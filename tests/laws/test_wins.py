@@ -109,15 +109,13 @@ def test_subset_success_far_out(top: int) -> None:
 
 
 def test_collapsing_balances_classes() -> None:
-    ranks = cx.CorrectRanks(np.array([1, 1, 2]), np.zeros(3, dtype=int), np.array([0, 0, 1]), 3)
-    counts = collapse_wins(cx.CorrectRanks(np.append(ranks.wins, 0), np.zeros(4, int), np.array([0, 0, 1, 2]), 3))
+    counts = collapse_wins(cx.ranks_from_wins([1, 1, 2, 0], 3, labels=[0, 0, 1, 2]))
     np.testing.assert_array_equal(counts.wins, [0, 1, 2])
     np.testing.assert_allclose(counts.weight, [1 / 3, 1 / 3, 1 / 3])
 
 
 def test_ties_average_the_likelihood() -> None:
-    ranks = cx.CorrectRanks(np.array([1, 0]), np.array([2, 3]), np.array([0, 1]), 5)
-    counts = collapse_wins(cx.CorrectRanks(ranks.wins, ranks.ties, ranks.labels, 2))
+    counts = collapse_wins(cx.ranks_from_wins([1, 0], 5, ties=[2, 3]))
     log_pmf = probit_normal_log_pmf(counts.wins, 4, 0.5, 0.8)[0]
     by_rank, share = counts.rank_log_likelihood(log_pmf)
     pmf = np.exp(probit_normal_log_pmf(np.arange(5.0), 4, 0.5, 0.8)[0])

@@ -9,6 +9,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.ties import n_tie_nodes, tie_node
+
 _LONGEST_PRODUCT = 1_000_000
 
 
@@ -98,22 +100,21 @@ def add_to_table(
     ties: NDArray[np.int64],
     weights: NDArray[np.float64],
     bin_of_wins: NDArray[np.int16],
-    most_tie_nodes: int,
     table: NDArray[np.float64],
 ) -> None:
     """Add each test point's weight, at its wins, to the groups of the wrong labels it beats.
 
     Under random tie-breaking the point has wins + u, u = 0..ties, equally likely, and beats a tied label
-    with probability u/ties; more than `most_tie_nodes` values of u are thinned to that many. `tied` has no
-    rows where nothing ties.
+    with probability u/ties; many values of u are thinned (see `classex._kernels.ties`). `tied` has no rows where
+    nothing ties.
     """
     n_groups = table.shape[1]
     for row in range(wins.size):
         n_ties = ties[row]
-        n_nodes = min(n_ties + 1, most_tie_nodes)
+        n_nodes = n_tie_nodes(n_ties)
         weight = weights[row] / n_nodes
         for node in range(n_nodes):
-            u = node * n_ties // max(n_nodes - 1, 1)
+            u = tie_node(node, n_ties, n_nodes)
             here = table[bin_of_wins[wins[row] + u]]
             for group in range(n_groups):
                 here[group] += weight * beaten[row, group]

@@ -38,7 +38,7 @@ def read_scores(path: str | Path) -> tuple[NDArray[Any], NDArray[Any]]:
     """
     file = Path(path)
     if file.suffix.lower() == ".npz":
-        scores, labels = read_arrays(file, "scores", "labels")
+        scores, labels = read_arrays(file, "scores", "labels").values()
         return scores, labels
     if file.suffix.lower() == ".csv":
         header, rows = read_table(file, "label")

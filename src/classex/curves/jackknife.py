@@ -5,34 +5,58 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.ranks import MOST_TIE_NODES, bins_of_wins
+from classex.ranks import bins_of_wins, class_totals, point_shares, point_weights, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 
-__all__ = ["class_weights", "jackknife_deviations", "win_distribution"]
+__all__ = ["jackknife_deviations", "own_class_deviations", "win_distribution"]
 
 FloatArray = NDArray[np.float64]
 
 
-def class_weights(ranks: CorrectRanks) -> FloatArray:
-    """Weight of every test point: the points of one class share a total weight of 1."""
-    return 1.0 / np.bincount(ranks.labels, minlength=ranks.n_classes)[ranks.labels]
-
-
 def win_distribution(ranks: CorrectRanks) -> FloatArray:
     """Probability of 0, ..., k1 - 1 wins, every class with the same weight, ties broken at random: shape (k1,)."""
-    share = class_weights(ranks) / (ranks.n_classes * (ranks.ties + 1.0))
+    share = point_shares(ranks) / (ranks.ties + 1.0)
     steps = np.bincount(ranks.wins, weights=share, minlength=ranks.n_classes + 1)
     steps -= np.bincount(ranks.wins + ranks.ties + 1, weights=share, minlength=ranks.n_classes + 1)
     probability: FloatArray = np.maximum(np.cumsum(steps)[:-1], 0.0)
     return probability
 
 
+def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
+    """What each class adds, through its own points, to the deviation of an average over points.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks, for the classes and weights of the points.
+    value : ndarray of shape (n_points, n_functions)
+        What is averaged.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_functions)
+        Its Gram matrix is the variance of the average over classes, each seen through its own points only. NaN
+        where only one class has test points.
+    """
+    own = np.zeros((ranks.n_classes, value.shape[1]))
+    np.add.at(own, ranks.labels, point_weights(ranks)[:, np.newaxis] * value)
+    deviation: FloatArray = scaled(own - class_totals(ranks)[:, np.newaxis] * own.sum(axis=0) / ranks.n_tested, ranks)
+    return deviation
+
+
+def scaled(deviation: FloatArray, ranks: CorrectRanks) -> FloatArray:
+    """Return sums over classes with test points as deviations of their mean: the Gram matrix is the variance."""
+    p = ranks.n_tested
+    return deviation / np.sqrt(p * (p - 1.0)) if p > 1 else np.full_like(deviation, np.nan)
+
+
 def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: FloatArray, lost: FloatArray) -> FloatArray:
-    """Deviation of a class-balanced mean when one group of classes is left out, for each group.
+    r"""Deviation of a class-balanced mean when one group of classes is left out, for each group.
 
     Without class m, a point of another class has one win fewer if it beat m, so the mean without m is linear
     in what m did as a distractor: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
-    function that is averaged, among n_classes - 1.
+    function that is averaged, among n_classes - 1. A class without test points is left out as a distractor only;
+    what it did is compared with what all the others did, each of which meets the points of all classes but its own.
 
     Parameters
     ----------
@@ -46,26 +70,27 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     Returns
     -------
     ndarray of shape (n_groups, n_functions)
-        Deviations d from their mean; the jackknife covariance is (k1 - 1) / k1 * d.T @ d.
+        Deviations d from their mean; the jackknife covariance is (k1 - 1) / k1 * d.T @ d. NaN where only one class
+        has test points.
     """
-    k1 = ranks.n_classes
+    k1, p = ranks.n_classes, ranks.n_tested
+    tested = np.bincount(table.group, weights=class_totals(ranks))[:, np.newaxis]
+    others = np.bincount(table.group)[:, np.newaxis] - tested
     base = _own_bins(ranks, table).T @ kept
     effect = table.beaten.T @ (lost - kept)
-    group_size = np.bincount(table.group)[:, np.newaxis]
-    total = (group_size * base.sum(axis=0) - base + effect) / (k1 - 1)
-    deviations: FloatArray = total - group_size * total.sum(axis=0) / k1
-    return deviations
+    mean = effect.sum(axis=0) / (p * (k1 - 1.0))
+    deviation = effect - base + tested * base.sum(axis=0) / p - (tested * (p - 1) + others * p) * mean
+    # left out as a truth, a class makes the others count for more
+    factor = np.where(tested > 0, np.sqrt(p * (p - 1.0)), p) * np.sqrt((k1 - 1) / k1)
+    return deviation / factor if p > 1 else np.full_like(deviation, np.nan)
 
 
 def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     """Weight of each group's own points in each bin of wins, ties spread as in the table: (n_bins, n_groups)."""
     bin_of_wins = bins_of_wins(ranks.n_classes)[0]
     out = np.zeros_like(table.beaten)
-    weights = class_weights(ranks)
+    point, extra, start = tie_nodes(ranks.ties)
+    weight = point_weights(ranks) / np.diff(start, append=point.size)
     group = table.group[ranks.labels]
-    n_nodes = np.minimum(ranks.ties + 1, MOST_TIE_NODES)
-    for node in range(int(n_nodes.max())):
-        rows = np.flatnonzero(n_nodes > node)
-        u = np.where(n_nodes[rows] == 1, 0, node * ranks.ties[rows] // np.maximum(n_nodes[rows] - 1, 1))
-        np.add.at(out, (bin_of_wins[ranks.wins[rows] + u], group[rows]), weights[rows] / n_nodes[rows])
+    np.add.at(out, (bin_of_wins[ranks.wins[point] + extra], group[point]), weight[point])
     return out

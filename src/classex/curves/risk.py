@@ -90,7 +90,7 @@ def risk_curve(
     else:
         sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
     value, error = _curve(data, sizes)
-    return AccuracyCurve(sizes, value, error)
+    return AccuracyCurve(sizes, value, error, "risk")
 
 
 def mean_ordered_costs(

@@ -114,7 +114,7 @@ def load_embeddings(path: str | Path) -> Embeddings:
     """
     file = Path(path)
     if file.suffix.lower() == ".npz":
-        values, labels = read_arrays(file, "embeddings", "labels")
+        values, labels = read_arrays(file, "embeddings", "labels").values()
     elif file.suffix.lower() == ".csv":
         header, rows = read_table(file, "label")
         label = header.index("label")

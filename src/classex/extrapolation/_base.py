@@ -20,7 +20,7 @@ from classex._validation import (
 )
 from classex.exceptions import NotFittedError
 from classex.extrapolation._intervals import TARGETS, interval_ends, lack_of_fit, resampled_variance, target_variance
-from classex.ranks import correct_ranks
+from classex.ranks import as_ranks, correct_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["Extrapolator"]
@@ -101,8 +101,7 @@ class Extrapolator(ABC):
         TypeError
             If `ranks` is not a `CorrectRanks`, or the method needs scores.
         """
-        if not isinstance(ranks, CorrectRanks):
-            raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+        as_ranks(ranks, every_class=True)
         if self.needs_scores:
             raise TypeError(f"{type(self).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
         return self._fit_checked(ranks, None)

@@ -93,7 +93,7 @@ def lack_of_fit(estimator: Extrapolator, sizes: FloatArray, top: int) -> FloatAr
     fitted = estimator._predict_checked(at, top)
     slope = _probit_density(fitted)
     missed = (accuracy_curve(estimator.ranks_, at, top=top).accuracy - fitted) / slope
-    covariance = accuracy_covariance(estimator.ranks_, at, top) / np.outer(slope, slope)
+    covariance = accuracy_covariance(estimator.ranks_, at, top=top) / np.outer(slope, slope)
     beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)

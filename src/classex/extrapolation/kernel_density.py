@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc
 
 from classex._validation import as_probabilities
-from classex.curves.jackknife import class_weights
 from classex.extrapolation._base import Extrapolator
 from classex.laws.kernel_density import favourability_of_checked
+from classex.ranks import point_shares
 from classex.results import CorrectRanks, KernelFavourability
 
 __all__ = ["KernelDensityExtrapolator"]
@@ -80,7 +80,7 @@ class KernelDensityExtrapolator(Extrapolator):
         at = np.atleast_1d(as_probabilities(u, "u"))
         favourability = 1.0 - self.favourability_.beaten
         order = np.argsort(favourability)
-        mass = np.append(0.0, np.cumsum(class_weights(self.ranks_)[order]))
+        mass = np.append(0.0, np.cumsum(point_shares(self.ranks_)[order]))
         value: FloatArray = mass[np.searchsorted(favourability[order], at, side="right")] / mass[-1]
         return value
 
@@ -88,7 +88,7 @@ class KernelDensityExtrapolator(Extrapolator):
         if scores is None:  # pragma: no cover - the base class has refused
             raise AssertionError
         self.favourability_ = favourability_of_checked(scores, ranks.labels, self.bandwidth)
-        self.weights_ = class_weights(ranks) / ranks.n_classes
+        self.weights_ = point_shares(ranks)
 
     def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
         beaten, k = self.favourability_.beaten, n_classes[:, np.newaxis]

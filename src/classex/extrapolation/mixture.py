@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import as_positive_float, as_positive_int
-from classex.curves.jackknife import class_weights
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import distractor_ratio, resampled_variance
 from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
@@ -16,6 +15,7 @@ from classex.laws import collapse_wins, fit_probit_normal
 from classex.laws.mixture import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
 from classex.laws.score_law import ScoreLaw, fit_score_law
 from classex.laws.wins import posterior_nodes
+from classex.ranks import point_shares
 from classex.results import CorrectRanks
 
 __all__ = ["MixtureExtrapolator"]
@@ -104,7 +104,7 @@ class MixtureExtrapolator(Extrapolator):
         few = k1 < _FEWEST_FOR_SCORES or ranks.ties.mean() > _MOST_TIES * (k1 - 1)
         if scores is None or few or not self.use_scores:
             return None
-        weights = class_weights(ranks) / k1
+        weights = point_shares(ranks)
         self.halves_ = self._draw_halves(k1) if self._halves is None else self._halves
         return fit_score_law(scores, ranks.labels, weights, halves=self.halves_)
 
@@ -130,7 +130,7 @@ class MixtureExtrapolator(Extrapolator):
     def _from_scores(
         ranks: CorrectRanks, score_law: ScoreLaw
     ) -> tuple[ProbitLaw, FloatArray, FloatArray, FloatArray, FloatArray]:
-        law = ProbitLaw.smoothed(*score_law.normal(score_law.guess), class_weights(ranks) / ranks.n_classes)
+        law = ProbitLaw.smoothed(*score_law.normal(score_law.guess), point_shares(ranks))
         knots = ratio_knots(law)
         mean, spread = score_law.normal(score_law.held_guess)
         _, w, share = posterior_nodes(score_law.wins, score_law.wrong, mean, spread, 21)
@@ -161,7 +161,7 @@ class MixtureExtrapolator(Extrapolator):
         if law is None:
             plain = ProbitNormalExtrapolator().fit_ranks(self.ranks_)
             return np.maximum(variance, plain._variance(sizes, top, n_resamples, rng))
-        weights = class_weights(self.ranks_) / self.ranks_.n_classes
+        weights = point_shares(self.ranks_)
         steps = 1e-3 * np.sqrt(np.maximum(np.diag(law.prior_covariance), 1e-12))
         gradient = np.empty((steps.size, sizes.size))
         for row, move in zip(gradient, np.diag(steps), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_positive_int, as_probabilities
-from classex.curves.jackknife import class_weights, jackknife_deviations, win_distribution
+from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
 from classex.extrapolation._base import Extrapolator
 from classex.laws.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
 from classex.results import CorrectRanks
@@ -123,7 +123,5 @@ def _own_class_variance(ranks: CorrectRanks, by_wins: FloatArray) -> FloatArray:
     """Variance of the mean over classes of what each class's own points add, ties averaged."""
     below = np.vstack([np.zeros(by_wins.shape[1]), np.cumsum(by_wins, axis=0)])
     of_point = (below[ranks.wins + ranks.ties + 1] - below[ranks.wins]) / (ranks.ties + 1.0)[:, np.newaxis]
-    of_class = np.zeros((ranks.n_classes, by_wins.shape[1]))
-    np.add.at(of_class, ranks.labels, class_weights(ranks)[:, np.newaxis] * of_point)
-    variance: FloatArray = of_class.var(axis=0, ddof=1) / ranks.n_classes
+    variance: FloatArray = np.square(own_class_deviations(ranks, of_point)).sum(axis=0)
     return variance

@@ -13,6 +13,7 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
 from classex.information import information_bound
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks, InformationConfidenceBound
 
 __all__ = ["default_class_counts", "information_confidence_bound"]
@@ -172,12 +173,11 @@ def information_confidence_bound(
 
 
 def _as_ranks(ranks: CorrectRanks | Sequence[CorrectRanks]) -> list[CorrectRanks]:
-    several = [ranks] if isinstance(ranks, CorrectRanks) else list(ranks)
+    several: list[CorrectRanks] = list(ranks) if isinstance(ranks, list | tuple) else [ranks]  # type: ignore[list-item]
     if not several:
         raise ValueError("ranks must hold at least one CorrectRanks, but is empty")
     for one in several:
-        if not isinstance(one, CorrectRanks):
-            raise TypeError(f"ranks must be CorrectRanks or a sequence of them, not {type(one).__name__}")
+        as_ranks(one, every_class=True)
         if one.n_classes != several[0].n_classes:
             raise ValueError(
                 f"ranks must share their number of classes, but hold {several[0].n_classes} and {one.n_classes}"

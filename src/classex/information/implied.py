@@ -20,6 +20,7 @@ from classex.laws import (
     probit_normal_accuracy,
     probit_normal_log_pmf,
 )
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks, DistractorTable, Interval
 
 __all__ = ["compare_implied_information", "curve_test", "implied_information"]
@@ -251,12 +252,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
 
 
 def _check_ranks(ranks: CorrectRanks, name: str = "ranks") -> None:
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"{name} must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
-    if ranks.n_classes < FEWEST_CLASSES:
-        raise ValueError(f"{name} must have at least {FEWEST_CLASSES} classes, not {ranks.n_classes}")
-    if ranks.distractors is None:
-        raise ValueError(f"{name} must carry a distractor table, as correct_ranks gives it, for the standard errors")
+    as_ranks(ranks, name, min_classes=FEWEST_CLASSES, distractors=True)
 
 
 def _table(ranks: CorrectRanks) -> DistractorTable:

@@ -14,7 +14,7 @@ from classex.laws.wins import (
     probit_normal_log_pmf,
     subset_success,
 )
-from classex.ranks import bins_of_wins, groups_of_classes
+from classex.ranks import as_ranks, bins_of_wins, groups_of_classes
 from classex.results import CorrectRanks, DistractorTable, ProbitNormalFit
 
 __all__ = ["accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
@@ -127,8 +127,7 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
     >>> round(fit.mu, 2)
     0.38
     """
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    as_ranks(ranks)
     known = None if nu is None else as_positive_float(nu, "nu")
     counts = collapse_wins(ranks)
     place = _maximise(counts, known, prior)

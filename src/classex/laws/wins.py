@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex.curves.jackknife import class_weights
-from classex.ranks import MOST_TIE_NODES, bins_of_wins
+from classex.ranks import bins_of_wins, point_shares, tie_nodes
 from classex.results import CorrectRanks
 
 __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_pmf", "subset_success"]
@@ -84,15 +83,11 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     A point with t ties has the likelihood averaged over wins + u, u = 0..t (at most 33 equally spaced u).
     """
     bin_of_wins, representative = bins_of_wins(ranks.n_classes)
-    weight = class_weights(ranks) / ranks.n_classes
+    weight = point_shares(ranks)
     lumped = np.where(ranks.ties == 0, representative[bin_of_wins[ranks.wins]], ranks.wins)
     pairs, pair = np.unique(np.stack([lumped, ranks.ties]), axis=1, return_inverse=True)
-    n_nodes = np.minimum(pairs[1] + 1, MOST_TIE_NODES)
-    start = np.concatenate([[0], np.cumsum(n_nodes)[:-1]])
-    node = np.arange(int(n_nodes.sum())) - np.repeat(start, n_nodes)
-    ties, steps = np.repeat(pairs[1], n_nodes), np.repeat(np.maximum(n_nodes - 1, 1), n_nodes)
-    value = np.repeat(pairs[0], n_nodes) + node * ties // steps
-    wins, support = np.unique(value, return_inverse=True)
+    point, extra, start = tie_nodes(pairs[1])
+    wins, support = np.unique(pairs[0][point] + extra, return_inverse=True)
     share = np.bincount(pair.ravel(), weights=weight, minlength=pairs.shape[1]).astype(np.float64)
     return WinCounts(wins.astype(np.float64), support, start, share, ranks.n_classes - 1, ranks.wins.size)
 

@@ -21,9 +21,10 @@ from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, count_scores
 from classex.ranks._inputs import as_embeddings, as_reference_labels, check_pair, class_means, largest_size
-from classex.ranks._tally import N_GROUPS, Tally, shared_weights
+from classex.ranks._tally import Tally
 from classex.ranks._threads import row_blocks, single_threaded_products
-from classex.results import CorrectRanks
+from classex.ranks.weights import weights_of_labels
+from classex.results.ranks import N_GROUPS, CorrectRanks
 
 __all__ = ["is_dask", "ranks_of_embeddings", "ranks_of_scores"]
 
@@ -50,7 +51,7 @@ def ranks_of_scores(scores: Any, labels: ArrayLike, progress: bool = False) -> C
 
     if scores.ndim != 2:
         raise ValueError(f"scores must have 2 axes, but its shape is {scores.shape}")
-    truth = as_labels(in_memory(labels), scores.shape[0], scores.shape[1])
+    truth = as_labels(in_memory(labels), scores.shape[0], scores.shape[1], every_class=False)
     step = max(1, min(_MOST_ROWS, 2**24 // scores.shape[1]))
     blocks, starts = _row_chunks(scores, step)
     counted = [
@@ -86,7 +87,7 @@ def ranks_of_embeddings(
     if test.shape[1] != references.shape[1]:
         check_pair(test, references, metric)
     owner, n_classes = as_reference_labels(in_memory(reference_labels), references.shape[0])
-    truth = as_labels(in_memory(labels), test.shape[0], n_classes)
+    truth = as_labels(in_memory(labels), test.shape[0], n_classes, every_class=False)
     points, starts = _row_chunks(test, _MOST_ROWS)
     points = [delayed(_checked)(block, f"test[{first}:]") for block, first in zip(points, starts, strict=False)]
     exemplars, bounds = _row_chunks(references, references.shape[0])
@@ -297,7 +298,7 @@ def _finish(
     import dask
     from dask.diagnostics import ProgressBar
 
-    weights = shared_weights(truth, n_classes)
+    weights = weights_of_labels(truth)
     rows = [slice(first, last) for first, last in pairwise(starts)]
     tallied = [
         dask.delayed(_tallied, nout=3)(part, truth[row], n_classes, weights[row])

@@ -49,7 +49,8 @@ def correct_ranks_from_embeddings(
         Embeddings of the references. With a Dask array among the two, blocks are compared by Dask's scheduler,
         on a cluster if a ``distributed.Client`` is open.
     labels : array_like of shape (n_test,)
-        Correct class of each test point, in ``0..n_classes-1``.
+        Correct class of each test point, in ``0..n_classes-1``. Classes without test points (a gallery in which only
+        some are looked for) compete as wrong labels.
     reference_labels : array_like of shape (n_references,), optional
         Class of each reference. By default reference ``c`` is the one of class ``c``.
     metric : {"euclidean", "inner_product", "cosine"} or callable
@@ -71,8 +72,8 @@ def correct_ranks_from_embeddings(
     Raises
     ------
     ValueError
-        If an entry is NaN, infinite or beyond 1e140 in size, shapes disagree, a class has no reference or no
-        test point, a label is out of range, the metric is unknown or does not go with sparse input, or (cosine)
+        If an entry is NaN, infinite or beyond 1e140 in size, shapes disagree, a class has no reference, a
+        label is out of range, the metric is unknown or does not go with sparse input, or (cosine)
         a row is zero.
     TypeError
         If an argument does not hold numbers.
@@ -103,7 +104,7 @@ def correct_ranks_from_embeddings(
     if combine == "mean" and owner is not None:
         exemplars, owner = class_means(exemplars, owner), None
         check_pair(points, exemplars, kind)
-    truth = as_labels(labels, points.shape[0], n_classes)
+    truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
     classes = ClassesOfReferences(owner, exemplars.shape[0])
     tally = Tally(truth, n_classes)
     n_rows, threads = 1, 1

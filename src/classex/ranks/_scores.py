@@ -30,7 +30,8 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
     scores : array_like or dask.array.Array of shape (n_test, n_classes)
         Score of every label for every test point; higher is better. Any monotone scale will do.
     labels : array_like of shape (n_test,)
-        Column of the correct label of each test point. Every class needs at least one test point.
+        Column of the correct label of each test point. Classes without test points (a gallery in which only some
+        are looked for) compete as wrong labels.
 
     Returns
     -------
@@ -40,8 +41,8 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
     Raises
     ------
     ValueError
-        If a score is NaN or infinite, a label is out of range, a class has no test point, there are fewer
-        than two classes, or the shapes disagree.
+        If a score is NaN or infinite, a label is out of range, there are fewer than two classes, or the shapes
+        disagree.
     TypeError
         If scores or labels are not numbers.
 
@@ -59,7 +60,7 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
     if is_dask(scores):
         return ranks_of_scores(scores, labels)
     matrix = as_scores(scores)
-    truth = as_labels(labels, matrix.shape[0], matrix.shape[1])
+    truth = as_labels(labels, matrix.shape[0], matrix.shape[1], every_class=False)
     tally = Tally(truth, matrix.shape[1])
     step = max(1, _BLOCK_ELEMENTS // matrix.shape[1])
     blocks = row_blocks(truth.size, step)
@@ -135,7 +136,7 @@ def thin_ranks(ranks: CorrectRanks, classes: ArrayLike, *, rng: Any) -> CorrectR
     drawn = kept.size - 1
     new_wins = generator.hypergeometric(wins, ranks.n_classes - 1 - wins, drawn)
     new_ties = generator.hypergeometric(ties, ranks.n_classes - 1 - wins - ties, drawn - new_wins)
-    return CorrectRanks(new_wins, new_ties, relabelled, kept.size)
+    return CorrectRanks(new_wins, new_ties, relabelled, kept.size, class_balanced=ranks.class_balanced)
 
 
 def _kept_classes(
@@ -150,4 +151,6 @@ def _kept_classes(
     new = np.full(n_classes, -1, dtype=np.int64)
     new[kept] = np.arange(kept.size)
     rows = np.flatnonzero(new[labels] >= 0)
+    if rows.size == 0:
+        raise ValueError("classes must hold at least one class with a test point")
     return kept, rows, new[labels[rows]]

@@ -1,0 +1,48 @@
+"""Expected value of a function of the rank, over all subsets of the wrong labels."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+# terms below this share of the largest one do not reach a sum in double precision
+_NEGLIGIBLE = 1e-30
+
+
+@numba.njit(parallel=True, cache=True)
+def expected_of_rank(
+    wins: NDArray[np.int64], n_wrong: int, sizes: NDArray[np.int64], value: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Mean of ``value[h]``, h the number of wrong labels that beat the truth in a random subset.
+
+    Of `n_wrong` wrong labels ``sizes - 1`` are drawn; ``n_wrong - wins`` of them beat the truth, so h is
+    hypergeometric. Its probabilities are built from the largest outwards, which neither overflows nor underflows.
+    """
+    out = np.empty((wins.size, sizes.size))
+    for row in numba.prange(wins.size):
+        losses = n_wrong - wins[row]
+        for column in range(sizes.size):
+            drawn = sizes[column] - 1
+            first = max(0, drawn - wins[row])
+            last = min(losses, drawn)
+            mode = int((drawn + 1.0) * (losses + 1.0) / (n_wrong + 2.0))
+            mode = min(max(mode, first), last)
+            mass = 1.0
+            total = value[mode]
+            p = 1.0
+            h = mode
+            while h > first and p > _NEGLIGIBLE:
+                p *= h * (n_wrong - losses - drawn + h) / ((losses - h + 1.0) * (drawn - h + 1.0))
+                h -= 1
+                mass += p
+                total += p * value[h]
+            p = 1.0
+            h = mode
+            while h < last and p > _NEGLIGIBLE:
+                p *= (losses - h) * (drawn - h) / ((h + 1.0) * (n_wrong - losses - drawn + h + 1.0))
+                h += 1
+                mass += p
+                total += p * value[h]
+            out[row, column] = total / mass
+    return out

@@ -1,0 +1,208 @@
+r"""Functions of the rank of the correct label: reciprocal rank, discounted gain, recall at m, or any other.
+
+Whatever is scored by the rank alone is a weighted sum of top-m accuracies (Abel's summation): for K classes,
+
+.. math:: E f(\mathrm{rank}) = f(K) + \sum_{m=1}^{K-1} \big(f(m) - f(m+1)\big)\,\mathrm{Acc}_K(m),
+
+so a law that knows the accuracy for every m knows every metric.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_class_counts, as_positive_int
+
+__all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric"]
+
+FloatArray = NDArray[np.float64]
+
+METRICS = ("accuracy", "mrr", "mrr@m", "map@m", "ndcg", "ndcg@m", "recall@m", "hit@m", "top-m")
+_EXACT_RANKS = 256
+_RATIO = 1.05
+
+
+@dataclass(frozen=True)
+class RankMetric:
+    """A function f of the rank 1, 2, ... of the correct label.
+
+    Attributes
+    ----------
+    name : str
+        As it was asked for.
+    function : callable
+        Takes an array of ranks (float64) and returns their values.
+    cutoff : int or None
+        Last rank whose value is not zero, if there is one.
+    top : int or None
+        The m of a top-m accuracy; None for anything else.
+    """
+
+    name: str
+    function: Callable[[FloatArray], FloatArray]
+    cutoff: int | None = None
+    top: int | None = None
+
+    def values(self, ranks: FloatArray) -> FloatArray:
+        """Return f of each rank, finite and of the same shape."""
+        ranks = np.asarray(ranks, dtype=np.float64)
+        value = self.function(ranks)
+        return value if self.cutoff is None else np.where(ranks <= self.cutoff, value, 0.0)
+
+
+def as_rank_metric(metric: str | Callable[[Any], Any], top: Any = 1) -> RankMetric:
+    """Return the checked metric.
+
+    Parameters
+    ----------
+    metric : str or callable
+        One of `METRICS`, with a number for m: "accuracy" (with `top`), "recall@m", "hit@m" and "top-m" (the truth is
+        among the m best), "mrr" (one over the rank), "mrr@m" and "map@m" (the same, 0 below the m best: average
+        precision with one relevant item), "ndcg" and "ndcg@m" (``1 / log2(1 + rank)``); or a function of the rank.
+    top : int
+        Of the metric "accuracy".
+
+    Returns
+    -------
+    RankMetric
+        The metric.
+
+    Raises
+    ------
+    ValueError
+        If the name is not known, or `top` is not a positive integer or goes with another metric.
+    TypeError
+        If `metric` is neither a name nor callable.
+
+    Examples
+    --------
+    >>> from classex.curves.metrics import as_rank_metric
+    >>> as_rank_metric("ndcg@3").values([1, 2, 3, 4]).round(3)
+    array([1.   , 0.631, 0.5  , 0.   ])
+    """
+    m = as_positive_int(top, "top")
+    if metric == "accuracy" and isinstance(metric, str):
+        return _top("accuracy" if m == 1 else f"top-{m}", m)
+    if m != 1:
+        raise ValueError(f"top must be 1 with metric={metric!r}: top goes with metric='accuracy'")
+    if callable(metric):
+        return RankMetric(getattr(metric, "__name__", "metric"), _by_array(metric))
+    if not isinstance(metric, str):
+        raise TypeError(f"metric must be one of {', '.join(METRICS)}, or a function of the rank, not {metric!r}")
+    found = re.fullmatch(r"(mrr|ndcg|map|recall|hit|top)(?:[@-]([0-9]{1,15}))?", metric)
+    kind, at = found.groups() if found else ("", None)
+    cutoff = None if at is None else int(at)
+    if cutoff == 0 or (cutoff is None and kind not in ("mrr", "ndcg")):
+        raise ValueError(f"metric must be one of {', '.join(METRICS)} (m a number of at least 1), not {metric!r}")
+    if kind in ("recall", "hit", "top") and cutoff is not None:
+        return _top(metric, cutoff)
+    return RankMetric(metric, _discounted if kind == "ndcg" else np.reciprocal, cutoff)
+
+
+def _top(name: str, m: int) -> RankMetric:
+    return RankMetric(name, np.ones_like, m, m)
+
+
+def _discounted(ranks: FloatArray) -> FloatArray:
+    value: FloatArray = 1.0 / np.log2(1.0 + ranks)
+    return value
+
+
+def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArray]:
+    """Let a function take arrays, whether it was written for arrays or for single ranks."""
+
+    def values(ranks: FloatArray) -> FloatArray:
+        try:
+            value: Any = np.asarray(function(ranks), dtype=np.float64)
+            value = np.broadcast_to(value, ranks.shape)
+        except (TypeError, ValueError):
+            value = np.array([float(function(int(rank))) for rank in ranks.ravel()]).reshape(ranks.shape)
+        if not np.isfinite(value).all():
+            bad = int(ranks[~np.isfinite(value)][0])
+            raise ValueError(f"metric must be finite for every rank, but is not for rank {bad}")
+        return np.asarray(value, dtype=np.float64)
+
+    return values
+
+
+def expected_metric(
+    accuracy: Callable[[FloatArray, int], FloatArray], sizes: ArrayLike, metric: str | Callable[[Any], Any]
+) -> FloatArray:
+    r"""Mean of a function of the rank, from the top-m accuracies of a law.
+
+    Parameters
+    ----------
+    accuracy : callable
+        ``accuracy(sizes, m)`` is the average top-m accuracy with each number of classes, an array; the method
+        ``accuracy`` of any `classex.laws.Law`. It is called for numbers of classes above m only.
+    sizes : array_like of int
+        Numbers of classes K.
+    metric : str or callable
+        As in `as_rank_metric`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        :math:`E f(\mathrm{rank})` for each K.
+
+    Raises
+    ------
+    ValueError
+        If a number of classes is not a whole number of at least 1, or the metric is not known.
+    TypeError
+        If `metric` is neither a name nor callable.
+
+    Notes
+    -----
+    Exact up to rank 256. Beyond, f and the accuracy are taken at ranks that grow by 1/20 at a time, and the accuracy
+    by the trapezoid rule in f between them.
+
+    Source: summation by parts; the rank is 1 + Binomial(K - 1, 1 - U) given the favourability U.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.curves.metrics import expected_metric
+    >>> chance = lambda sizes, m: m / sizes
+    >>> expected_metric(chance, [2, 10], "mrr").round(4), np.round([(1 + 1 / 2) / 2, sum(1 / np.arange(1, 11)) / 10], 4)
+    (array([0.75  , 0.2929]), array([0.75  , 0.2929]))
+    """
+    f = as_rank_metric(metric)
+    k = as_class_counts(sizes, "sizes")
+    out = f.values(k)
+    nodes = _nodes(k, f.cutoff)
+    value = f.values(nodes)
+    for m, beyond, drop in zip(nodes[:-1], nodes[1:], value[:-1] - value[1:], strict=True):
+        open_ = k > m
+        ends = [m] if beyond == m + 1 else [m - 1, m, beyond - 1, beyond]
+        out[open_] += drop * np.mean([_accuracy(accuracy, k[open_], int(at)) for at in ends], axis=0)
+    return out
+
+
+def _nodes(sizes: FloatArray, cutoff: int | None) -> FloatArray:
+    """Ranks at which accuracies are asked for: all of the first, then ever fewer, and every number of classes."""
+    largest = float(sizes.max(initial=1.0))
+    last = largest if cutoff is None else min(largest, cutoff + 1.0)
+    nodes = np.arange(1.0, min(last, _EXACT_RANKS) + 1)
+    if last > _EXACT_RANKS:
+        steps = int(np.ceil(np.log(last / _EXACT_RANKS) / np.log(_RATIO)))
+        beyond = np.rint(np.geomspace(_EXACT_RANKS, last, steps + 1))
+        # where the function stops at a cutoff it may fall at once: no step may span that
+        edge = [] if cutoff is None else [max(last - 1, 1.0)]
+        nodes = np.unique(np.concatenate([nodes, beyond, edge, sizes[(sizes <= last) & (sizes >= 1)]]))
+    return nodes
+
+
+def _accuracy(accuracy: Callable[[FloatArray, int], FloatArray], sizes: FloatArray, m: int) -> FloatArray:
+    """Top-m accuracy, which is 1 with up to m classes."""
+    out = np.ones_like(sizes)
+    above = sizes > m
+    if above.any():
+        out[above] = accuracy(sizes[above], m)
+    return out

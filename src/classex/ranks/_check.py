@@ -1,0 +1,60 @@
+"""The one check of ranks that every entrance makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from classex.results import CorrectRanks
+
+__all__ = ["as_ranks"]
+
+
+def as_ranks(
+    ranks: Any,
+    name: str = "ranks",
+    *,
+    min_classes: int = 2,
+    distractors: bool = False,
+    sampled: bool = False,
+    every_class: bool = False,
+) -> CorrectRanks:
+    """Return the ranks, or say what to do instead.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        What was given.
+    name : str
+        Name of the argument, for the message.
+    min_classes : int
+        Fewest classes that will do.
+    distractors : bool
+        Whether the distractor table is needed.
+    sampled : bool
+        Whether points may have met samples of the wrong labels (`CorrectRanks.n_wrong`).
+    every_class : bool
+        Whether every class must have a test point.
+
+    Raises
+    ------
+    TypeError
+        If `ranks` is not a `CorrectRanks`.
+    ValueError
+        If the ranks lack what is needed.
+    """
+    if not isinstance(ranks, CorrectRanks):
+        raise TypeError(
+            f"{name} must be a CorrectRanks, not {type(ranks).__name__}: call correct_ranks(scores, labels) first,"
+            " or ranks_from_wins where the ranks are known already"
+        )
+    if ranks.n_classes < min_classes:
+        raise ValueError(f"{name} must have at least {min_classes} classes, not {ranks.n_classes}")
+    if distractors and ranks.distractors is None:
+        raise ValueError(f"{name} must carry a distractor table, as correct_ranks gives it, for the standard errors")
+    if ranks.n_wrong is not None and not sampled:
+        raise ValueError(f"{name} must compare every point with all the wrong labels, not with samples (n_wrong)")
+    if every_class and ranks.n_tested < ranks.n_classes:
+        raise ValueError(
+            f"{name} must have a test point of every class, but only {ranks.n_tested} of {ranks.n_classes} have one"
+        )
+    return ranks

@@ -1,0 +1,49 @@
+"""What each test point and each class counts for in an average: written here, and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex.results import CorrectRanks
+
+__all__ = ["class_totals", "group_of_classes", "point_shares", "point_weights", "weights_of_labels"]
+
+FloatArray = NDArray[np.float64]
+
+
+def weights_of_labels(labels: NDArray[np.int64]) -> FloatArray:
+    """Weight of every test point: the points of one class share a total weight of 1."""
+    weights: FloatArray = 1.0 / np.bincount(labels)[labels]
+    return weights
+
+
+def point_weights(ranks: CorrectRanks) -> FloatArray:
+    """Weight of every test point; they add up to the number of classes with test points.
+
+    The points of a class share a total weight of 1, or, where ranks are not balanced by class, all points weigh
+    the same.
+    """
+    if ranks.class_balanced:
+        return weights_of_labels(ranks.labels)
+    return np.full(ranks.n_points, ranks.n_tested / ranks.n_points)
+
+
+def point_shares(ranks: CorrectRanks) -> FloatArray:
+    """Share of every test point in an average: `point_weights` over their sum."""
+    return point_weights(ranks) / ranks.n_tested
+
+
+def class_totals(ranks: CorrectRanks) -> FloatArray:
+    """Weight of each class as a truth, the sum over its points: 1, or 0 for a class without test points."""
+    if ranks.class_balanced:
+        return (np.bincount(ranks.labels, minlength=ranks.n_classes) > 0).astype(np.float64)
+    totals = np.bincount(ranks.labels, weights=point_weights(ranks), minlength=ranks.n_classes)
+    return totals.astype(np.float64)
+
+
+def group_of_classes(ranks: CorrectRanks) -> NDArray[np.int64]:
+    """Group that is left out with each class: itself, unless the distractor table lumps classes."""
+    if ranks.distractors is None:
+        return np.arange(ranks.n_classes)
+    return ranks.distractors.group.astype(np.int64)

@@ -1,0 +1,286 @@
+"""The ranks of the correct labels: checked when they are made, stored and read without pickle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._files import atomic_write, read_arrays
+from classex._validation import as_positive_int
+
+__all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "bins_of_wins", "groups_of_classes"]
+
+#: classes beyond this many share groups; prime, so that no pattern in the order of the classes aligns with it
+N_GROUPS = 509
+_EXACT_LOSSES = 128
+_FILE_FORMAT = 1
+
+
+def bins_of_wins(n_classes: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+    """Bin of every number of wins 0..n_classes-1, and the number of wins that stands for each bin.
+
+    All values are kept up to 509 classes. Beyond, losses below 128 are kept and larger ones fall into bins
+    that widen geometrically: subset accuracies vary with the logarithm of the losses.
+    """
+    if n_classes > N_GROUPS:
+        ratio = (n_classes / _EXACT_LOSSES) ** (np.arange(_EXACT_LOSSES) / _EXACT_LOSSES)
+        start = np.union1d(np.arange(_EXACT_LOSSES), np.ceil(_EXACT_LOSSES * ratio).astype(np.int64))
+        start = start[start < n_classes]
+    else:
+        start = np.arange(n_classes)
+    # bins are numbered by wins, from the most losses down
+    length = np.diff(start, append=n_classes)[::-1]
+    middle = np.rint(start[::-1] + (length - 1) / 2).astype(np.int64)
+    return np.repeat(np.arange(start.size, dtype=np.int16), length), n_classes - 1 - middle
+
+
+def groups_of_classes(n_classes: int) -> NDArray[np.int16]:
+    """Group of every class, each its own up to 509 classes: jackknives leave out groups."""
+    groups = np.arange(N_GROUPS, dtype=np.int16)
+    return np.resize(groups, n_classes)
+
+
+@dataclass(frozen=True, eq=False)
+class DistractorTable:
+    """What each class did as a distractor, compressed for the standard errors of accuracy curves.
+
+    Attributes
+    ----------
+    beaten : ndarray of shape (n_bins, n_groups)
+        Summed weight of the test points that beat a class of the group, binned by the points' wins. The
+        points of one class share a total weight of 1; a tie counts in expectation over random tie-breaking.
+    wins : ndarray of shape (n_bins,)
+        Number of wins that stands for each bin. Bins are single values of wins up to 509 classes; beyond,
+        they widen geometrically away from the best rank.
+    group : ndarray of shape (n_classes,)
+        Group of each class. Every class is a group of its own up to 509 classes; beyond, every 509th class
+        shares a group.
+    """
+
+    beaten: NDArray[np.float64]
+    wins: NDArray[np.int64]
+    group: NDArray[np.integer[Any]]
+
+    def __post_init__(self) -> None:
+        """Check that the table has the bins and groups of its number of classes; make it read-only."""
+        group = np.asarray(self.group)
+        if group.ndim != 1 or group.size < 2 or not np.array_equal(group, groups_of_classes(group.size)):
+            raise ValueError("distractors must have the groups of groups_of_classes(n_classes)")
+        representative = bins_of_wins(group.size)[1]
+        if not np.array_equal(self.wins, representative):
+            raise ValueError("distractors must have the bins of bins_of_wins(n_classes)")
+        beaten = np.asarray(self.beaten)
+        shape = (representative.size, int(group.max()) + 1)
+        if beaten.shape != shape or not np.issubdtype(beaten.dtype, np.floating):
+            raise ValueError(f"distractors must hold an array beaten of numbers of shape {shape}, not {beaten.shape}")
+        if not (np.isfinite(beaten).all() and (beaten >= 0).all()):
+            raise ValueError("distractors must hold finite weights of at least 0 in beaten")
+        for name, value in (("beaten", beaten), ("wins", representative), ("group", group)):
+            object.__setattr__(self, name, _frozen(value))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrectRanks:
+    """Rank of the correct label among all labels, for every test point.
+
+    Made by `correct_ranks`, `correct_ranks_from_embeddings` and, from ranks that are known already,
+    `ranks_from_wins`. Whatever makes it, the numbers are checked, copied and read-only.
+
+    Attributes
+    ----------
+    wins : ndarray of int64 of shape (n_points,)
+        Number of wrong labels whose score lies strictly below that of the correct label.
+    ties : ndarray of int64 of shape (n_points,)
+        Number of wrong labels whose score equals that of the correct label.
+    labels : ndarray of int64 of shape (n_points,)
+        Correct label of each test point, in ``0..n_classes-1``. Classes without test points compete as wrong
+        labels only.
+    n_classes : int
+        Number of labels that competed, the correct one included.
+    distractors : DistractorTable or None
+        What the classes did as distractors; without it, standard errors cover the classes' own points only.
+    n_wrong : ndarray of int64 of shape (n_points,) or None
+        Number of wrong labels that each point was compared with, where these are a sample drawn for that point;
+        None where every point met all the others, ``n_classes - 1``.
+    class_balanced : bool
+        True where the points of a class share the weight of one class, false where every point weighs the same.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length or are empty, or a number is out of its range.
+    TypeError
+        If an array does not hold whole numbers.
+    """
+
+    wins: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    n_classes: int
+    distractors: DistractorTable | None = None
+    n_wrong: NDArray[np.int64] | None = None
+    class_balanced: bool = True
+
+    def __post_init__(self) -> None:
+        """Check every number; keep read-only copies."""
+        k = as_positive_int(self.n_classes, "n_classes", minimum=2)
+        object.__setattr__(self, "n_classes", k)
+        names = ["wins", "ties", "labels"] + ([] if self.n_wrong is None else ["n_wrong"])
+        for name in names:
+            object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
+        if self.wins.size == 0:
+            raise ValueError("wins must hold at least one test point, but is empty")
+        for name in names[1:]:
+            size = getattr(self, name).size
+            if size != self.wins.size:
+                raise ValueError(f"{name} must have as many entries as wins, {self.wins.size}, not {size}")
+        _in_range(self.labels, "labels", 0, k - 1)
+        if self.n_wrong is not None:
+            _in_range(self.n_wrong, "n_wrong", 1, None)
+        most = k - 1 if self.n_wrong is None else self.n_wrong
+        _in_range(self.wins, "wins", 0, most)
+        _in_range(self.ties, "ties", 0, most - self.wins)
+        if self.distractors is not None:
+            if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
+                raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
+            if self.n_wrong is not None or not self.class_balanced:
+                raise ValueError("distractors must be None where wrong labels were sampled or points weigh the same")
+
+    @property
+    def n_points(self) -> int:
+        """Number of test points."""
+        return int(self.wins.size)
+
+    @property
+    def n_tested(self) -> int:
+        """Number of classes that have test points."""
+        return int(np.count_nonzero(np.bincount(self.labels)))
+
+    @property
+    def largest_subset(self) -> int:
+        """Largest number of classes k for which every point met k - 1 wrong labels."""
+        return self.n_classes if self.n_wrong is None else min(int(self.n_wrong.min()) + 1, self.n_classes)
+
+    def __repr__(self) -> str:
+        """Say how much there is, not the numbers themselves."""
+        parts = [f"n_points={self.n_points}", f"n_classes={self.n_classes}"]
+        if self.class_balanced and self.n_tested < self.n_classes:
+            parts.append(f"n_tested={self.n_tested}")
+        if self.n_wrong is not None:
+            few, many = int(self.n_wrong.min()), int(self.n_wrong.max())
+            parts.append(f"n_wrong={few}" if few == many else f"n_wrong={few}..{many}")
+        if (tied := int(np.count_nonzero(self.ties))) > 0:
+            parts.append(f"n_tied={tied}")
+        if self.distractors is None:
+            parts.append("distractors=None")
+        return f"CorrectRanks({', '.join(parts)})"
+
+    def save(self, path: str | Path) -> None:
+        """Write the ranks to a ``.npz`` file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one that exists is replaced. The ending ``.npz`` is customary, and not added.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import classex as cx
+        >>> ranks = cx.correct_ranks([[2, 1, 0], [0, 1, 2], [0, 1, 2]], [0, 1, 2])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ranks.save(pathlib.Path(folder) / "ranks.npz")
+        ...     cx.CorrectRanks.load(pathlib.Path(folder) / "ranks.npz")
+        CorrectRanks(n_points=3, n_classes=3)
+        """
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in ("wins", "ties", "labels", "n_classes")}
+        arrays |= {"class_balanced": self.class_balanced, "format": _FILE_FORMAT}
+        if self.n_wrong is not None:
+            arrays["n_wrong"] = self.n_wrong
+        if self.distractors is not None:
+            arrays["beaten"] = self.distractors.beaten
+        with atomic_write(Path(path)) as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read ranks that `save` has written. Nothing is unpickled, and everything is checked again.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        CorrectRanks
+            The ranks.
+
+        Raises
+        ------
+        ValueError
+            If the file holds no ranks, is damaged, or holds numbers out of their range.
+        OSError
+            If the file cannot be opened.
+        """
+        file = Path(path)
+        names = ("wins", "ties", "labels", "n_classes", "class_balanced", "format")
+        found = read_arrays(file, *names, optional=("n_wrong", "beaten"))
+        try:
+            n_classes, balanced, form = (found[name].item() for name in names[3:])
+            if form != _FILE_FORMAT:
+                raise ValueError(f"format must be {_FILE_FORMAT}, not {form}")
+            table = None
+            if "beaten" in found:
+                k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=2**31)
+                table = DistractorTable(found["beaten"], bins_of_wins(k)[1], groups_of_classes(k))
+            wins, ties, labels = (found[name] for name in names[:3])
+            return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced))
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
+
+
+def _frozen(value: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only array that nobody else can change."""
+    if value.flags.writeable or value.base is not None:
+        value = value.copy()
+        value.flags.writeable = False
+    return value
+
+
+def _whole_numbers(value: Any, name: str) -> NDArray[np.int64]:
+    """Return a read-only int64 array with one axis."""
+    array = np.asarray(value)
+    if array.dtype == bool or not np.issubdtype(array.dtype, np.number) or np.iscomplexobj(array):
+        raise TypeError(f"{name} must hold whole numbers, not values of dtype {array.dtype}")
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have 1 axis, but its shape is {array.shape}")
+    if array.dtype != np.int64:
+        with np.errstate(invalid="ignore"):
+            whole = array.astype(np.int64)
+        wrong = np.flatnonzero(whole != array)
+        if wrong.size:
+            raise ValueError(f"{name} must hold whole numbers, but position {wrong[0]} is {array[wrong[0]]}")
+        array = whole
+    return _frozen(np.ascontiguousarray(array))
+
+
+def _in_range(array: NDArray[np.int64], name: str, low: int, high: Any) -> None:
+    """Refuse numbers below `low` or above `high`, a number or one for each entry."""
+    outside = array < low
+    if high is not None:
+        outside |= array > high
+    if outside.any():
+        at = int(np.argmax(outside))
+        limit = "" if high is None else f"..{high if np.ndim(high) == 0 else high[at]}"
+        accepted = f"in {low}{limit}" if limit else f"of at least {low}"
+        raise ValueError(f"{name} must be {accepted}, but position {at} is {array[at]}")

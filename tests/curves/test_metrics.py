@@ -1,0 +1,165 @@
+"""Functions of the rank against brute force over subsets, exact integrals, and each other."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import classex as cx
+from classex._kernels import rank_metrics
+from classex.curves.metrics import as_rank_metric, expected_metric
+from classex.curves.subsets import SubsetMean
+from tests.curves.test_galleries import brute_force
+
+PLAIN = {
+    "accuracy": lambda r: float(r == 1),
+    "mrr": lambda r: 1 / r,
+    "mrr@2": lambda r: 1 / r * (r <= 2),
+    "map@3": lambda r: 1 / r * (r <= 3),
+    "ndcg": lambda r: 1 / np.log2(1 + r),
+    "ndcg@3": lambda r: 1 / np.log2(1 + r) * (r <= 3),
+    "recall@2": lambda r: float(r <= 2),
+    "hit@3": lambda r: float(r <= 3),
+    "top-4": lambda r: float(r <= 4),
+}
+
+
+def experiment(tied, seed=0):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 4, (12, 6)).astype(float) if tied else rng.normal(size=(12, 6))
+    return scores, np.concatenate([np.arange(6), rng.integers(0, 6, 6)])
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("metric", PLAIN)
+def test_equals_brute_force(metric, tied):
+    scores, labels = experiment(tied)
+    curve = cx.accuracy_curve(cx.correct_ranks(scores, labels), metric=metric)
+    expected = [brute_force(scores, labels, k, PLAIN[metric]) for k in range(1, 7)]
+    np.testing.assert_allclose(curve.accuracy, expected, rtol=1e-12, atol=1e-14)
+    assert curve.metric == metric
+
+
+@pytest.mark.parametrize("function", [lambda r: np.exp(-r) - 0.1, lambda r: 3 if r < 3 else -1, np.ones_like])
+def test_any_function_of_the_rank(function):
+    scores, labels = experiment(tied=True, seed=1)
+    curve = cx.accuracy_curve(cx.correct_ranks(scores, labels), metric=function)
+    expected = [brute_force(scores, labels, k, function) for k in range(1, 7)]
+    np.testing.assert_allclose(curve.accuracy, expected, rtol=1e-12)
+
+
+def test_recall_is_the_top_accuracy():
+    ranks = cx.correct_ranks(*experiment(tied=True, seed=2))
+    for name in ("recall@2", "hit@2", "top-2", lambda r: r <= 2):
+        one, other = cx.accuracy_curve(ranks, metric=name), cx.accuracy_curve(ranks, top=2)
+        np.testing.assert_allclose(one.accuracy, other.accuracy, rtol=1e-12)
+        np.testing.assert_allclose(one.standard_error, other.standard_error, rtol=1e-9)
+    assert cx.curves.accuracy_covariance(ranks, [2, 3], metric="mrr").shape == (2, 2)
+
+
+def test_standard_error_is_the_jackknife_up_to_half():
+    scores, labels = experiment(tied=False, seed=3)
+    got = cx.accuracy_curve(cx.correct_ranks(scores, labels), 3, metric="mrr").standard_error[0]
+    curve = []
+    for m in range(6):
+        rows = labels != m
+        ranks = cx.correct_ranks(np.delete(scores[rows], m, axis=1), labels[rows] - (labels[rows] > m))
+        curve.append(cx.accuracy_curve(ranks, 3, metric="mrr").accuracy[0])
+    assert got == pytest.approx(np.sqrt(5 / 6 * np.sum((curve - np.mean(curve)) ** 2)), rel=1e-12)
+
+
+@pytest.mark.parametrize("ties", [40, 400])
+def test_many_ties_in_closed_form(ties):
+    """Against the plain average over every way that the ties can break."""
+    n_classes, wins = 600, 100
+    mean = SubsetMean(as_rank_metric("ndcg@10"))
+    sizes = np.array([1, 2, 30, 599, 600])
+    got = mean.expected(np.array([wins]), np.array([ties]), n_classes, sizes)
+    plain = mean.untied(np.arange(wins, wins + ties + 1), n_classes, sizes).mean(axis=0)
+    np.testing.assert_allclose(got[0], plain, rtol=1e-9, atol=1e-13)
+    h = np.arange(600)
+    value = 1 / np.log2(2 + h) * (h < 10)
+    exact = [stats.hypergeom.pmf(h, 599, 599 - wins, k - 1) @ value for k in sizes]
+    np.testing.assert_allclose(mean.untied(np.array([wins]), n_classes, sizes)[0], exact, rtol=1e-9, atol=1e-13)
+
+
+def test_a_large_m_does_not_underflow():
+    """Pr[at most 2,599 of 5,000 wrong labels win] with half of them better: the sum starts far from zero."""
+    ranks = cx.ranks_from_wins([5000], 10_001)
+    got = cx.accuracy_curve(ranks, 5001, top=2510).accuracy[0]
+    assert got == pytest.approx(stats.hypergeom.cdf(2509, 10_000, 5000, 5000), rel=1e-9)
+    tied = cx.ranks_from_wins([0], 10_001, ties=[10_000])
+    assert cx.accuracy_curve(tied, 5000, top=2500).accuracy[0] == pytest.approx(0.5, rel=1e-9)
+
+
+def test_kernel_agrees_with_its_python_source():
+    value = np.linspace(1, 0, 9)
+    arguments = np.arange(8), 7, np.arange(1, 9), value
+    np.testing.assert_allclose(
+        rank_metrics.expected_of_rank.py_func(*arguments), rank_metrics.expected_of_rank(*arguments), rtol=1e-13
+    )
+
+
+def probit_normal(sizes, top):
+    return cx.laws.probit_normal_accuracy(2.0, 1.0, sizes, top=top)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [("accuracy", 0.1202864), ("recall@10", 0.3668289), ("ndcg@10", 0.2294292), ("mrr", 0.2029034)],
+)
+def test_metrics_of_a_law(metric, value):
+    """Probit-normal law with mean 2 and spread 1, 1,000 classes: values by quadrature."""
+    assert expected_metric(probit_normal, 1000, metric)[0] == pytest.approx(value, abs=2e-7)
+
+
+def test_metrics_of_a_law_against_the_binomial():
+    u = np.array([0.7, 0.99, 0.99999])
+
+    def accuracy(sizes, m):
+        return np.mean(stats.binom.cdf(m - 1, sizes[:, np.newaxis] - 1, 1 - u), axis=1)
+
+    sizes = np.array([1, 2, 5, 300, 5000, 20_000])
+    for metric in ("mrr", "ndcg", "ndcg@4", "ndcg@1000", lambda r: 1 / (5 + r)):
+        f = as_rank_metric(metric)
+        exact = [
+            np.mean([stats.binom.pmf(np.arange(k), k - 1, 1 - x) @ f.values(np.arange(1.0, k + 1)) for x in u])
+            for k in sizes
+        ]
+        np.testing.assert_allclose(expected_metric(accuracy, sizes, metric), exact, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "error", "message"),
+    [
+        ("ndgc", ValueError, "metric must be one of accuracy, mrr"),
+        ("recall", ValueError, "metric must be one of"),
+        ("ndcg@0", ValueError, "m a number of at least 1"),
+        ("top-", ValueError, "not 'top-'"),
+        (3, TypeError, "or a function of the rank, not 3"),
+        (lambda r: np.where(r == 3, np.nan, 1.0), ValueError, "metric must be finite .* not for rank 3"),
+    ],
+)
+def test_bad_metrics(metric, error, message):
+    ranks = cx.correct_ranks(*experiment(tied=True))
+    with pytest.raises(error, match=message):
+        cx.accuracy_curve(ranks, metric=metric)
+    with pytest.raises(ValueError, match="top must be 1 with metric='mrr'"):
+        cx.accuracy_curve(ranks, metric="mrr", top=2)
+
+
+def test_a_million_ranks_take_less_than_two_seconds():
+    rng = np.random.default_rng(7)
+    n_classes = 50_000
+    wins = n_classes - 1 - np.minimum(rng.pareto(0.5, 10**6), n_classes - 1).astype(int)
+    ranks = cx.ranks_from_wins(wins, n_classes)
+    sizes = [100, 1000, 50_000]
+    cx.accuracy_curve(ranks, 10, metric="ndcg@10")  # compiled
+    start = time.process_time()
+    got = cx.accuracy_curve(ranks, sizes, metric="ndcg@10").accuracy
+    assert time.process_time() - start < 4
+    rank = n_classes - wins
+    assert got[-1] == pytest.approx(np.mean(1 / np.log2(1 + rank) * (rank <= 10)), rel=1e-12)
