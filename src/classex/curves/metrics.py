@@ -120,7 +120,7 @@ def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArr
     def values(ranks: FloatArray) -> FloatArray:
         try:
             value: Any = np.asarray(function(ranks), dtype=np.float64)
-            value = np.broadcast_to(value, ranks.shape)
+            value = np.broadcast_to(value, ranks.shape).copy()
         except (TypeError, ValueError):
             value = np.array([float(function(int(rank))) for rank in ranks.ravel()]).reshape(ranks.shape)
         if not np.isfinite(value).all():
