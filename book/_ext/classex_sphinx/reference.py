@@ -1,15 +1,18 @@
-"""The API reference, written from ``classex`` itself: a new public name appears without an edit of the page.
+"""The API reference, written from ``classex`` itself: a new public name appears without an edit of a page.
 
-On the page that holds the line ``% classex-api`` that line is replaced by one section per public module and one
-entry per public name. In docstrings, single backticks link to the entry of a public name and set anything else
-(an argument, a value) as code.
+A page names its part of the library on a line such as ``% classex-api: ranks, results.CorrectRanks``: subpackages,
+and single names that are taken from the page of their subpackage. There stand then a list of the names, each with
+its first sentence, and an entry for each. What no page names stands where the line is ``% classex-api: *``. In
+docstrings, single backticks link to the entry of a public name and set anything else (an argument, a value) as code.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,9 +21,10 @@ from docutils.parsers.rst.states import Inliner
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-MARKER = "% classex-api"
+MARKER = re.compile(r"^% classex-api: (.+)$", re.MULTILINE)
 # members inherited from these are not documented again with every class
 _BASES = "object, tuple, ValueError, AttributeError"
+PACKAGES = ("classex", "classex_book")
 
 
 @cache
@@ -48,30 +52,129 @@ def _section(package: str, module: str) -> str:
     return ".".join(module.split(".")[: package.count(".") + 2])
 
 
-def write_reference(sections: dict[str, list[str]]) -> str:
-    """MyST source of the reference."""
-    parts = []
-    for module, names in sections.items():
-        summary = (inspect.getdoc(import_module(module)) or "").partition("\n\n")[0].replace("\n", " ")
-        parts.append(f"## `{module}`\n\n```{{eval-rst}}\n.. py:module:: {module}\n```\n\n{summary}\n")
-        parts += ["```{eval-rst}\n" + _entry(full) + "```\n" for full in names]
+def everything() -> dict[str, list[str]]:
+    """Full names of everything public in the library and in the package of the course, by section."""
+    sections = {section: list(names) for package in PACKAGES for section, names in public_names(package).items()}
+    course = [
+        name for section in list(sections) if section.startswith("classex_book") for name in sections.pop(section)
+    ]
+    return {**sections, "classex_book": sorted(course)}
+
+
+def contents(markers: dict[str, str]) -> dict[str, dict[str, list[str]]]:
+    """Names by page and section, from the text of the marker on every page.
+
+    Raises
+    ------
+    ValueError
+        If a marker names what is not public, or two pages name the same.
+    """
+    rest = everything()
+    wanted = {page: [part.strip() for part in marker.split(",")] for page, marker in markers.items()}
+    found: dict[str, dict[str, list[str]]] = {page: {} for page in wanted}
+    # single names first, so that they are gone from the page of their subpackage; at last what nobody named
+    for kind in ("name", "section", "rest"):
+        for page, parts in wanted.items():
+            for part in parts:
+                if kind != ("rest" if part == "*" else "name" if "." in part else "section"):
+                    continue
+                for section, names in _take(rest, part, page).items():
+                    found[page].setdefault(section, []).extend(names)
+    return found
+
+
+def _take(rest: dict[str, list[str]], part: str, page: str) -> dict[str, list[str]]:
+    if part == "*":
+        taken = {section: names for section, names in rest.items() if names}
+        rest.clear()
+        return taken
+    module, _, name = part.partition(".")
+    section = module if module in PACKAGES else f"classex.{module}"
+    names = rest.get(section, [])
+    taken_names = [full for full in names if not name or full.rsplit(".", 1)[1] == name]
+    if not taken_names:
+        raise ValueError(f"{page}: {part!r} is not public, or stands on another page already")
+    rest[section] = [full for full in names if full not in taken_names]
+    return {section: taken_names}
+
+
+def write_reference(sections: dict[str, list[str]], *, with_modules: bool = True) -> str:
+    """MyST source of one page of the reference: a table of its names, then their entries."""
+    names = [full for names in sections.values() for full in names]
+    rows = [f"| {{py:obj}}`{_shown(full)} <{full}>` | {_first_sentence(full)} |" for full in names]
+    parts = ["## On this page\n\n| name | what it does |\n|:--|:--|\n" + "\n".join(rows) + "\n"]
+    for section, in_it in sections.items():
+        whole = set(in_it) == set(everything()[section]) or len(in_it) > 2
+        if whole:
+            parts.append(f"## `{section}`\n")
+            if with_modules:
+                parts.append(f"```{{eval-rst}}\n.. py:module:: {section}\n```\n")
+            parts.append(_first_paragraph(import_module(section)) + "\n")
+        else:
+            parts.append(f"## Also of `{section}`\n")
+        parts += ["```{eval-rst}\n" + _entry(full) + "```\n" for full in in_it]
     return "\n".join(parts)
 
 
-def _entry(full: str) -> str:
+def _shown(full: str) -> str:
+    return full.removeprefix("classex.")
+
+
+def _value(full: str) -> Any:
     module, name = full.rsplit(".", 1)
-    if inspect.isclass(getattr(import_module(module), name)):
-        return f".. autoclass:: {full}\n   :members:\n   :inherited-members: {_BASES}\n"
-    return f".. autofunction:: {full}\n"
+    return getattr(import_module(module), name)
 
 
-def insert_reference(_app: Sphinx, _docname: str, source: list[str]) -> None:
+def _first_paragraph(value: object) -> str:
+    return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def _first_sentence(full: str) -> str:
+    text = _first_paragraph(_value(full))
+    text = re.sub(r":math:`([^`]*)`", r"$\1$", text)
+    return re.sub(r"`{1,2}([^`]*)`{1,2}", r"`\1`", text).replace("|", r"\|")
+
+
+def _entry(full: str) -> str:
+    if not inspect.isclass(_value(full)):
+        return f".. autofunction:: {full}\n"
+    entry = f".. autoclass:: {full}\n   :members:\n   :inherited-members: {_BASES}\n"
+    makers = returned_by().get(full.rsplit(".", 1)[1], [])
+    if ">>>" not in (inspect.getdoc(_value(full)) or "") and makers:
+        links = ", ".join(f":py:obj:`{_shown(maker)} <{maker}>`" for maker in makers[:4])
+        entry += f"\n   Returned by {links}, with an example there.\n"
+    return entry
+
+
+@cache
+def returned_by() -> dict[str, list[str]]:
+    """Public functions by the name of the class that they return, those with an example."""
+    found: dict[str, list[str]] = {}
+    for names in everything().values():
+        for full in names:
+            function = _value(full)
+            if inspect.isclass(function) or ">>>" not in (inspect.getdoc(function) or ""):
+                continue
+            for word in re.findall(r"\w+", str(getattr(function, "__annotations__", {}).get("return", ""))):
+                found.setdefault(word, []).append(full)
+    return found
+
+
+def markers_of(root: Path) -> dict[str, str]:
+    """The marker of every page that has one."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((root / "book").rglob("*.md"))}
+    return {
+        path.relative_to(root).with_suffix("").as_posix(): MARKER.findall(text)[0]
+        for path, text in texts.items()
+        if MARKER.search(text)
+    }
+
+
+def insert_reference(app: Sphinx, docname: str, source: list[str]) -> None:
     """Replace the marker on the page being read."""
-    lines = source[0].split("\n")
-    if MARKER in lines:
-        place = lines.index(MARKER)
-        lines[place : place + 1] = write_reference(public_names()).split("\n")
-        source[0] = "\n".join(lines)
+    if MARKER.search(source[0]):
+        sections = contents(markers_of(Path(app.srcdir)))[docname]
+        source[0] = MARKER.sub(lambda _: write_reference(sections), source[0])
 
 
 def skip_foreign_members(
@@ -80,7 +183,7 @@ def skip_foreign_members(
     """Leave out what a class inherits from another library, whose documentation is elsewhere."""
     function = value.fget if isinstance(value, property) else value
     module = getattr(function, "__module__", None)
-    return True if module and not module.startswith("classex") else None
+    return True if module and not module.startswith(PACKAGES) else None
 
 
 def backticks(
@@ -89,7 +192,7 @@ def backticks(
     """Role for single backticks in docstrings: a link to a public name, code for all else."""
     env = inliner.document.settings.env
     content = nodes.literal(rawtext, text)
-    documented = {full for names in public_names().values() for full in names}
+    documented = {full for names in everything().values() for full in names}
     scope = env.ref_context.get("py:module") or "classex"
     target = next((full for full in (text, f"{scope}.{text}", f"classex.{text}") if full in documented), None)
     if target is None:
