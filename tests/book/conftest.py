@@ -45,6 +45,17 @@ def browser(missing: Callable[[str], None]) -> Iterator[Any]:
         chrome.close()
 
 
+@pytest.fixture(scope="session")
+def book(missing: Callable[[str], None]) -> Path:
+    """Folder of the built book, with every page of the table of contents."""
+    from tests.book.visits import BOOK, CONTENTS
+
+    gone = [page for page in CONTENTS if not (BOOK / f"{page}.html").is_file()]
+    if gone:
+        missing(f"the book is not built: run `make book` first ({len(gone)} of {len(CONTENTS)} pages are not there)")
+    return BOOK
+
+
 class TinyBook:
     """A copy of the build configuration with two small pages, and the package's code without its data."""
 

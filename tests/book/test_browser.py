@@ -4,59 +4,20 @@ from __future__ import annotations
 
 import io
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from PIL import Image
 from scipy import special
 
 import classex as cx
 from classex.laws import probit_normal_accuracy
+from tests.book.visits import BOOK, CONTENTS, Visit
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
-BOOK = ROOT / "_build" / "html"
 PHONE = 375
 TEX = re.compile(r"\\[(\[]|\\[a-zA-Z]{2,}|\$[^$\s]+\$|\{[a-z:]+\}`")
-
-
-def table_of_contents() -> list[str]:
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    return [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
-
-
-CONTENTS = table_of_contents()
-
-
-@pytest.fixture(scope="module")
-def book(missing):
-    """Folder of the built book, with every page of the table of contents."""
-    gone = [page for page in CONTENTS if not (BOOK / f"{page}.html").is_file()]
-    if gone:
-        missing(f"the book is not built: run `make book` first ({len(gone)} of {len(CONTENTS)} pages are not there)")
-    return BOOK
-
-
-class Visit:
-    """A page opened from the folder, with everything it complained of and everything it asked for."""
-
-    def __init__(self, browser, path: Path, query: str = "") -> None:
-        self.page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
-        self.complaints: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", self.hear)
-        self.page.goto(path.as_uri() + query)
-        self.page.evaluate("window.MathJax && MathJax.startup.promise")
-
-    def hear(self, message) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(f"{message.type}: {message.text}")
 
 
 @pytest.fixture(scope="module", params=CONTENTS)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 
 import nbformat
 import pytest
 from classex_sphinx.markdown import Code, Text
 from classex_sphinx.notebooks import plain_notebook
 from classex_sphinx.outputs import digest
-from classex_sphinx.reference import MARKER, insert_reference, public_names, write_reference
 
-import classex
 
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -109,33 +105,3 @@ def test_code_cells_that_the_page_leaves_out_keep_their_place():
 def test_a_page_may_begin_or_end_with_code():
     assert contents(plain_notebook([Code(0)], source("# a", "# b"))) == [("code", "a"), ("code", "b")]
     assert contents(plain_notebook([Text("only text")], source("x"))) == [("markdown", "only text")]
-
-
-def test_every_public_name_is_in_the_reference():
-    names = [name for section in public_names().values() for name in section]
-    assert len(set(names)) == len(names)
-    for name in classex.__all__:
-        value = getattr(classex, name)
-        if isinstance(value, ModuleType):
-            members = (getattr(value, member) for member in value.__all__)
-            if any(callable(member) and member.__module__.startswith(value.__name__) for member in members):
-                assert value.__name__ in public_names()
-        elif callable(value):
-            assert f"classex.{name}" in names
-    text = write_reference(public_names())
-    assert all(f":: {name}\n" in text for name in names)
-
-
-def test_the_marker_is_replaced_where_it_stands_alone():
-    page = [f"# Title\n\n{MARKER}\n\nThe end."]
-    insert_reference(None, "api", page)
-    assert MARKER not in page[0]
-    assert page[0].startswith("# Title\n\n## `classex.")
-    assert page[0].endswith("\n\nThe end.")
-    untouched = [f"# Title\n\nThe line {MARKER} in a sentence."]
-    insert_reference(None, "other", untouched)
-    assert MARKER in untouched[0]
-
-
-def test_the_page_of_the_reference_has_the_marker():
-    assert MARKER in (ROOT / "book" / "api.md").read_text(encoding="utf-8").splitlines()

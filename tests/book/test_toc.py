@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
+
+from tests.book.visits import table_of_contents
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def entries():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    return [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    return table_of_contents()
 
 
 def test_every_entry_is_a_file_and_stands_once(entries):
@@ -23,7 +23,7 @@ def test_every_entry_is_a_file_and_stands_once(entries):
 
 @pytest.mark.parametrize("folder", ["notebooks", "book"])
 def test_every_page_is_in_the_table_of_contents(entries, folder):
-    pages = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / folder).glob("*.md")}
+    pages = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / folder).rglob("*.md")}
     assert pages <= set(entries)
 
 

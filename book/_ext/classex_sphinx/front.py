@@ -135,9 +135,9 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
     """Draw the pictures of the cards, for light and for dark pages."""
     if exception is not None or app.builder.format != "html":
         return
-    wanted = sorted({chapter.picture for chapter in chapters(Path(app.srcdir)) if chapter.picture})
-    if not wanted:
+    if not (Path(app.srcdir) / "book" / "chapters.yml").is_file():
         return
+    wanted = sorted({chapter.picture for chapter in chapters(Path(app.srcdir)) if chapter.picture})
     from classex_book.schematics import schematic
 
     folder = Path(app.outdir) / FOLDER

@@ -101,6 +101,8 @@ def _take(rest: dict[str, list[str]], part: str, page: str) -> dict[str, list[st
 def write_reference(sections: dict[str, list[str]], *, with_modules: bool = True) -> str:
     """MyST source of one page of the reference: a table of its names, then their entries."""
     names = [full for names in sections.values() for full in names]
+    if not names:
+        return ""
     rows = [f"| {{py:obj}}`{_shown(full)} <{full}>` | {_first_sentence(full)} |" for full in names]
     parts = ["## On this page\n\n| name | what it does |\n|:--|:--|\n" + "\n".join(rows) + "\n"]
     for section, in_it in sections.items():

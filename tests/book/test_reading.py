@@ -1,0 +1,132 @@
+"""Reading times, folded code, cards, spellings, the first page and the weight of the book, without a build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from classex_sphinx.cards import cards_of, targets
+from classex_sphinx.front import chapters, rows, write_cards, write_map
+from classex_sphinx.reading import CODE_LINE, SECONDS, WORDS, effort, exercise_minutes, word_prompts
+from classex_sphinx.spelling import add_spellings, american
+from classex_sphinx.weight import icon_script
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
+
+ROOT = Path(__file__).parents[2]
+
+
+def page(*parts):
+    document = new_document("page")
+    document += parts
+    return document
+
+
+def words(count):
+    return nodes.paragraph("", "word " * count)
+
+
+def test_the_reading_time_is_measured():
+    assert effort(page(words(int(3 * WORDS)))).reading == 3
+    formulas = nodes.paragraph("", "", *(nodes.math("", "x") for _ in range(30)))
+    displays = [nodes.math_block("", "y") for _ in range(8)]
+    code = nodes.literal_block("", "a = 1\n" * 20)
+    expected = 3 + (30 * SECONDS[nodes.math] + 8 * SECONDS[nodes.math_block] + 20 * CODE_LINE) / 60
+    assert effort(page(words(int(3 * WORDS)), formulas, *displays, code)).reading == round(expected)
+
+
+def test_exercises_count_apart_and_solutions_not_at_all():
+    asked = exercise_enumerable_node("", words(10), classes=["by-code"])
+    long = exercise_enumerable_node("", words(10), classes=["open", "min-90"])
+    solved = solution_node("", words(10_000))
+    measured = effort(page(asked, long, solved))
+    assert (measured.n_exercises, measured.exercises) == (2, 20 + 90)
+    assert measured.reading == 1
+    assert str(measured) == "1 minute to read, about 2 hours for the 2 exercises"
+    assert exercise_minutes(["by-hand"]) < exercise_minutes(["by-code"]) < exercise_minutes(["open"])
+
+
+def test_folded_code_is_not_on_the_way():
+    code = nodes.literal_block("", "a = 1\n" * 200)
+    cell = nodes.container("", code, nb_element="cell_code", hide_mode="input", prompt_show="x", prompt_hide="y")
+    assert effort(page(words(180), cell)).reading == 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "inside", "said"),
+    [
+        ("input", nodes.image(), "Show the plotting code"),
+        ("input", nodes.paragraph(), "Show the code"),
+        ("output", nodes.table(), "Show the numbers"),
+    ],
+)
+def test_folded_cells_say_what_they_hold(mode, inside, said):
+    options = {"nb_element": "cell_code", "hide_mode": mode, "prompt_show": "Show {type}", "prompt_hide": "Hide {type}"}
+    cell = nodes.container("", inside, **options)
+    word_prompts(None, page(cell))
+    assert cell["prompt_show"] == said
+    cell["prompt_show"] = "Show my own"
+    word_prompts(None, page(cell))
+    assert cell["prompt_show"] == "Show my own"
+
+
+GLOSSARY = """<article><dl class="simple glossary"><dt id="term-rank">rank<a class="headerlink" href="#term-rank">#</a>
+</dt><dd><p>One plus the <a href="x.html">wins</a> \\(a &lt; b\\).</p></dd></dl>
+<div class="proof theorem admonition" id="thm-a"><p class="admonition-title">Theorem 1</p><section id="c"><p>True.</p>
+</section></div><div class="proof admonition" id="proof-1"><p>Proof.</p></div>
+<div class="math notranslate" id="equation-e"><span class="eqno">(1)</span>\\[x\\]</div></article>"""
+
+
+def test_cards_hold_what_links_point_at():
+    found = targets(GLOSSARY)
+    assert sorted(found) == ["equation-e", "term-rank", "thm-a"]
+    assert "<strong>rank</strong>" in found["term-rank"]
+    assert r"\(a &lt; b\)" in found["term-rank"]
+    assert "<a" not in "".join(found.values())
+    assert "id=" not in "".join(found.values())
+    assert r"\[x\]" in found["equation-e"]
+    link = '<a class="reference internal" href="{}#{}">x</a>'
+    html = link.format("../book/g.html", "term-rank") + link.format("", "thm-a") + link.format("", "proof-1")
+    cards = cards_of("notebooks/a.html", html, {"book/g.html": found, "notebooks/a.html": found})
+    assert list(cards) == ["#thm-a", "../book/g.html#term-rank"]
+
+
+def test_the_search_knows_both_spellings():
+    assert american("favourability") == "favorability"
+    assert american("generalisation") == "generalization"
+    assert american("centred") == "centered"
+    index = add_spellings({"terms": {"favour": [1, 3], "center": 2, "centr": [1]}, "titleterms": {"favour": 4}})
+    assert index["terms"]["favor"] == [1, 3]
+    assert index["titleterms"]["favor"] == [4]
+    assert list(index["terms"]) == sorted(index["terms"])
+
+
+def test_icons_are_taken_from_the_theme():
+    theme = 'x={"angle-left":[320,512,[8249],"f104","M41z"],download:[512,512,[],"f019","M2z"],other:[1,2,[],"f0","Mx"]}'
+    script = icon_script(theme, {"angle-left", "download"})
+    assert '"angle-left": [320, 512, "M41z"]' in script
+    assert '"download": [512, 512, "M2z"]' in script
+    assert "Mx" not in script
+
+
+def test_the_first_page_has_a_question_for_every_numbered_page():
+    found = chapters(ROOT)
+    said = yaml.safe_load((ROOT / "book" / "chapters.yml").read_text(encoding="utf-8"))
+    assert [chapter.page for chapter in found if not chapter.question.endswith("?")] == []
+    assert set(said) == {chapter.page for chapter in found}
+    assert [chapter.number for chapter in found] == list(range(1, len(found) + 1))
+
+
+def test_the_map_puts_a_chapter_below_what_it_needs():
+    found = chapters(ROOT)
+    level = {chapter.page: number for number, row in enumerate(rows(found)) for chapter in row}
+    assert len(level) == len(found)
+    for chapter in found:
+        assert all(level[needed] < level[chapter.page] for needed in chapter.needs)
+    address = {chapter.page: f"{chapter.page}.html" for chapter in found}
+    drawn = write_map(found, address)
+    assert all(f'href="{chapter.page}.html"' in drawn for chapter in found)
+    assert drawn.count("marker-end") == sum(len(chapter.needs) for chapter in found)
+    assert write_cards(found, address).count("<li>") == len(found)

@@ -1,0 +1,46 @@
+"""Visits of the built book: its pages in their order, and one of them in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "_build" / "html"
+
+
+def table_of_contents() -> list[str]:
+    """Every page, in the order of the book."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+
+    def pages(entries: list[dict[str, Any]]) -> Iterator[str]:
+        for entry in entries:
+            yield entry["file"]
+            yield from pages(entry.get("sections", []))
+
+    return [toc["root"], *(page for part in toc["parts"] for page in pages(part["chapters"]))]
+
+
+CONTENTS = table_of_contents()
+
+
+class Visit:
+    """A page opened from the folder, with everything it complained of and everything it asked for."""
+
+    def __init__(self, browser, path: Path, query: str = "") -> None:
+        self.page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", self.hear)
+        self.page.goto(path.as_uri() + query)
+        self.page.evaluate("window.MathJax && MathJax.startup.promise")
+
+    def hear(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
