@@ -13,9 +13,9 @@
     box.classList.toggle("classex-scrolls", scrolls);
     if (scrolls) {
       box.tabIndex = 0;
-      box.setAttribute("role", "region");
+      box.setAttribute("role", "group");
       box.setAttribute("aria-label", `${NAMES.find(([kind]) => box.matches(kind))[1]}, scrolls sideways`);
-    } else if (box.getAttribute("role") === "region") {
+    } else if (box.getAttribute("role") === "group") {
       ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name));
     }
   }

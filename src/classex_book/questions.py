@@ -112,11 +112,18 @@ def _item(question: Question, name: str) -> str:
     # details of one name close each other, in browsers that know this; elsewhere several may stay open
     options = "\n".join(
         f'<details name="{name}" class="{"right" if option.right else "wrong"}">'
-        f"<summary>{_inline(option.text)}</summary>"
+        f"<summary{_name(option.text)}>{_inline(option.text)}</summary>"
         f"<p><strong>{'Right.' if option.right else 'Not so.'}</strong> {_inline(option.why)}</p></details>"
         for option in question.options
     )
     return f"<li><p>{_inline(question.text)}</p>\n{options}\n</li>"
+
+
+def _name(text: str) -> str:
+    """Name for screen readers of an option that is a formula, mostly a number, and so has no text of its own."""
+    if re.search(r"\w", re.sub(r"\$[^$]+\$", "", text)):
+        return ""
+    return f' aria-label="{html.escape(text.replace("$", ""))}"'
 
 
 def _inline(text: str) -> str:

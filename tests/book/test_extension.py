@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import nbformat
 import pytest
 from classex_sphinx.markdown import Code, Text
 from classex_sphinx.notebooks import plain_notebook
 from classex_sphinx.outputs import digest
-
-
 
 
 @pytest.fixture

@@ -104,7 +104,9 @@ def test_the_search_knows_both_spellings():
 
 
 def test_icons_are_taken_from_the_theme():
-    theme = 'x={"angle-left":[320,512,[8249],"f104","M41z"],download:[512,512,[],"f019","M2z"],other:[1,2,[],"f0","Mx"]}'
+    theme = (
+        'x={"angle-left":[320,512,[8249],"f104","M41z"],download:[512,512,[],"f019","M2z"],other:[1,2,[],"f0","Mx"]}'
+    )
     script = icon_script(theme, {"angle-left", "download"})
     assert '"angle-left": [320, 512, "M41z"]' in script
     assert '"download": [512, 512, "M2z"]' in script

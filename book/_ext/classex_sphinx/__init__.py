@@ -4,8 +4,9 @@
 and makes stubs of their solutions, `figures` makes files of the figures that are drawn for several layouts, `notebooks`
 writes plain Jupyter notebooks for every page with code, one for students and one for instructors, `reference` writes
 the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
-long a page takes and words what is folded, `front` makes the first page, `cards` holds what links point at,
-`spelling` lets the search find words in either spelling, `weight` drops what no page uses.
+long a page takes and words what is folded, `front` makes the first page, `accessible` mends what other packages leave
+undone for keyboards and screen readers, `cards` holds what links point at, `spelling` lets the search find words in
+either spelling, `weight` drops what no page uses.
 """
 
 from __future__ import annotations
@@ -15,7 +16,20 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import cards, exercises, figures, front, notebooks, outputs, reading, reference, source_map, spelling, weight
+from . import (
+    accessible,
+    cards,
+    exercises,
+    figures,
+    front,
+    notebooks,
+    outputs,
+    reading,
+    reference,
+    source_map,
+    spelling,
+    weight,
+)
 
 
 def set_theme_options(_app: Sphinx, config: Config) -> None:
@@ -37,6 +51,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     source_map.setup(app)
     reading.setup(app)
     front.setup(app)
+    accessible.setup(app)
     cards.setup(app)
     spelling.setup(app)
     weight.setup(app)

@@ -27,7 +27,9 @@ def targets(html: str) -> dict[str, str]:
     for term in article.select("dl.glossary > dt[id]"):
         meaning = term.find_next_sibling("dd")
         if meaning is not None:
-            found[term["id"]] = f"<p><strong>{term.get_text().strip().rstrip('#').strip()}</strong></p>{_plain(meaning)}"
+            found[term["id"]] = (
+                f"<p><strong>{term.get_text().strip().rstrip('#').strip()}</strong></p>{_plain(meaning)}"
+            )
     for box in article.select("div.proof[id]:has(> .admonition-title), div.math[id]"):
         found[box["id"]] = _plain(box)
     return {name: text for name, text in found.items() if len(text) <= LONGEST}

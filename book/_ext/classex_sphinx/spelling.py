@@ -20,8 +20,8 @@ regularise regularisation standardise standardised parametrise summarise analyse
 initialise memorise penalise penalised characterise equalise idealised quantised sceptical whilst tumour licence
 """
 _ENDINGS = (
-    ("our", "or"), ("isation", "ization"), ("ise", "ize"), ("yse", "yze"), ("tred", "tered"), ("tre", "ter"), ("elled", "eled"),
-    ("elling", "eling"), ("licence", "license"), ("fulfil", "fulfill"), ("sceptical", "skeptical"),
+    ("our", "or"), ("isation", "ization"), ("ise", "ize"), ("yse", "yze"), ("tred", "tered"), ("tre", "ter"),
+    ("elled", "eled"), ("elling", "eling"), ("licence", "license"), ("fulfil", "fulfill"), ("sceptical", "skeptical"),
 )  # fmt: skip
 
 
