@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 # from the ground up; a module imports from lower lines only
 FLOORS = (
     {"_files", "_kernels", "_lazy", "_progress", "_validation", "exceptions"},
-    {"_parallel", "_solver", "results"},
+    {"_parallel", "_scored", "_solver", "results"},
     {"advantage", "models", "ranks"},
     {"curves"},
     {"bayes", "laws"},

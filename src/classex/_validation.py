@@ -8,6 +8,7 @@ says what is accepted.
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = [
     "as_generator",
     "as_information",
     "as_labels",
+    "as_plain_array",
     "as_positive_float",
     "as_positive_int",
     "as_probabilities",
@@ -42,25 +44,37 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
 
     Floating-point input of 32 or 64 bits keeps its precision; everything else becomes float64.
     """
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
-    if array.dtype == object or not (np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.bool_)):
-        raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
-    if np.issubdtype(array.dtype, np.complexfloating):
+    array = as_plain_array(value, name)
+    if array.dtype.kind == "c":
         raise TypeError(f"{name} must hold real numbers, not values of dtype {array.dtype}")
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} axes, but its shape is {array.shape}")
     if dtype is not None:
         array = array.astype(dtype, copy=False)
     elif array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-        array = array.astype(np.float64)
+        with np.errstate(over="ignore"):  # an extended number that is too large becomes infinite, and is told below
+            array = array.astype(np.float64)
     where = _first_not_finite(array)
     if where is not None:
         place = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
         raise ValueError(f"{name} must be finite, but holds {array[where]} at {place}")
     return array
+
+
+def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
+    """Return an ndarray of whatever holds numbers in rows and columns; refuse what would lose something by it."""
+    if hasattr(value, "toarray") and hasattr(value, "nnz"):
+        raise TypeError(f"{name} must be a dense array, not a sparse one: give {name}.toarray()")
+    if isinstance(value, np.ma.MaskedArray):
+        if np.ma.getmaskarray(value).any():
+            raise ValueError(f"{name} must hold a number everywhere, but some entries are masked: fill or drop them")
+        return np.asarray(value.data)
+    try:
+        return np.asarray(value)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
 
 
 def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
@@ -88,9 +102,10 @@ def as_labels(
     labels: ArrayLike, n_rows: int, n_classes: int, name: str = "labels", *, every_class: bool = True
 ) -> IntArray:
     """Return true classes as int64 of shape (n_rows,), each in 0..n_classes-1, every class present or not."""
-    array = np.asarray(labels)
-    if array.dtype == object or not np.issubdtype(array.dtype, np.number):
-        raise TypeError(f"{name} must hold integers, not values of dtype {array.dtype}")
+    array = as_plain_array(labels, name)
+    if array.dtype.kind not in "uif":
+        remedy = ": give the names of the columns as classes=" if array.dtype.kind in "OUS" and name == "labels" else ""
+        raise TypeError(f"{name} must hold integers, not values of dtype {array.dtype}{remedy}")
     if array.ndim != 1 or array.shape[0] != n_rows:
         raise ValueError(f"{name} must have shape ({n_rows},), one entry per row, but has {array.shape}")
     with np.errstate(invalid="ignore"):  # NaN is told below
@@ -115,14 +130,26 @@ def as_labels(
 def as_positive_int(value: Any, name: str, *, minimum: int = 1, maximum: int | None = None) -> int:
     """Return an integer of at least `minimum` and at most `maximum`."""
     accepted = f"an integer of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
-    if isinstance(value, (bool, np.bool_)) or not np.isscalar(value) or isinstance(value, (str, bytes)):
-        raise TypeError(f"{name} must be {accepted}, not {value!r}")
-    number: Any = value
-    if not np.isreal(number) or not np.isfinite(number) or int(number) != number:
+    number = _real(value, name, accepted)
+    if not isinstance(number, Integral) and not (abs(number) < np.inf and number == int(number)):
         raise ValueError(f"{name} must be {accepted}, not {value!r}")
     if number < minimum or (maximum is not None and number > maximum):
         raise ValueError(f"{name} must be {accepted}, not {value!r}")
     return int(number)
+
+
+def _real(value: Any, name: str, accepted: str) -> Any:
+    """Return a single real number of any type, not a truth value, a text or a length of time."""
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be {accepted}, not {value!r}")
+    return value
+
+
+def _float(value: Any, name: str, accepted: str) -> float:
+    try:
+        return float(_real(value, name, accepted))
+    except OverflowError:
+        raise ValueError(f"{name} must be {accepted}, not a number beyond 1e308") from None
 
 
 def as_class_counts(
@@ -132,11 +159,13 @@ def as_class_counts(
 
     Floating point, because targets reach 10^12 and the formulas take logarithms of them.
     """
-    array = np.asarray(value)
-    if array.dtype == bool or array.dtype == object or not np.issubdtype(array.dtype, np.number):
+    array = as_plain_array(value, name)
+    if array.dtype.kind not in "uif":
         raise TypeError(f"{name} must hold whole numbers, not values of dtype {array.dtype}")
     if array.ndim > 1:
         raise ValueError(f"{name} must be a number or a one-dimensional array, but its shape is {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must hold at least one number, but is empty")
     counts = np.atleast_1d(array).astype(np.float64)
     accepted = f"whole numbers of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
     bad = ~np.isfinite(counts) | (counts != np.floor(counts)) | (counts < minimum)
@@ -149,9 +178,7 @@ def as_class_counts(
 
 def as_finite_number(value: Any, name: str) -> float:
     """Return a finite number."""
-    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
-        raise TypeError(f"{name} must be a finite number, not {value!r}")
-    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
+    number = _float(value, name, "a finite number")
     if not np.isfinite(number):
         raise ValueError(f"{name} must be a finite number, not {value!r}")
     return number
@@ -177,9 +204,7 @@ def as_class_numbers(classes: ArrayLike, n_classes: int, name: str = "classes") 
 def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> float:
     """Return a finite number greater than zero (or at least zero)."""
     accepted = "a finite number of at least 0" if allow_zero else "a finite number greater than 0"
-    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
-        raise TypeError(f"{name} must be {accepted}, not {value!r}")
-    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
+    number = _float(value, name, accepted)
     if not np.isfinite(number) or number < 0 or (number == 0 and not allow_zero):
         raise ValueError(f"{name} must be {accepted}, not {value!r}")
     return number
@@ -188,10 +213,9 @@ def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> flo
 def as_probability(value: Any, name: str, *, open_ends: bool = False) -> float:
     """Return a number in [0, 1], or in (0, 1) with `open_ends` (confidence levels)."""
     accepted = "a number strictly between 0 and 1" if open_ends else "a number in [0, 1]"
-    if isinstance(value, (bool, str, bytes)) or not np.isscalar(value):
-        raise TypeError(f"{name} must be {accepted}, not {value!r}")
-    number = float(value)  # type: ignore[arg-type]  # np.isscalar does not narrow the type
-    inside = 0 < number < 1 if open_ends else 0 <= number <= 1
+    number = _float(value, name, accepted)
+    # so close to 1 that half of what is left is lost, a confidence level has no quantile
+    inside = 0 < number < 1 - 1e-15 if open_ends else 0 <= number <= 1
     if not inside:
         raise ValueError(f"{name} must be {accepted}, not {value!r}")
     return number
@@ -210,8 +234,8 @@ def as_information(value: ArrayLike, name: str = "information") -> FloatArray:
 def _bounded(
     value: ArrayLike, name: str, inside: Callable[[FloatArray], NDArray[np.bool_]], accepted: str
 ) -> FloatArray:
-    array = np.asarray(value)
-    if array.dtype == object or not np.issubdtype(array.dtype, np.number):
+    array = as_plain_array(value, name)
+    if array.dtype.kind not in "uif":
         raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
     array = array.astype(np.float64)
     bad = ~inside(array)
@@ -228,6 +252,8 @@ def as_cost(cost: ArrayLike, n_classes: int, name: str = "cost") -> FloatArray:
     if (array < 0).any():
         true, predicted = (int(index) for index in np.argwhere(array < 0)[0])
         raise ValueError(f"{name} must not be negative, but {name}[{true}, {predicted}] is {array[true, predicted]}")
+    if array.max(initial=0.0) > 1e140:
+        raise ValueError(f"{name} must hold costs of at most 1e140, not {array.max():g}")
     return array
 
 
@@ -241,6 +267,9 @@ def as_weights(value: ArrayLike | None, n_rows: int, name: str = "sample_weight"
     if (weights < 0).any():
         row = int(np.argmin(weights))
         raise ValueError(f"{name} must not be negative, but row {row} is {weights[row]}")
+    largest = float(weights.max(initial=0.0))
+    if largest > 1e150:  # their sum, or its square, could overflow; only ratios matter
+        weights = weights / largest
     if weights.sum() == 0:
         raise ValueError(f"{name} must have a positive sum, but every weight is zero")
     return weights

@@ -142,7 +142,7 @@ def test_bad_input():
     fewer = cx.correct_ranks(scores[:3, :3], [0, 1, 2])
     with pytest.raises(ValueError, match="ranks must hold at least one CorrectRanks"):
         information_confidence_bound([])
-    with pytest.raises(TypeError, match="ranks must be CorrectRanks or a sequence of them, not ndarray"):
+    with pytest.raises(TypeError, match="ranks must be a CorrectRanks, not ndarray: call correct_ranks"):
         information_confidence_bound([scores])
     with pytest.raises(ValueError, match="share their number of classes, but hold 4 and 3"):
         information_confidence_bound([ranks, fewer])

@@ -208,7 +208,7 @@ def test_many_classes_in_groups():
 
 @pytest.mark.parametrize("function", [implied_information, curve_test])
 def test_ranks_are_checked(ranks, function):
-    with pytest.raises(TypeError, match="ranks must be a CorrectRanks, from correct_ranks, not ndarray"):
+    with pytest.raises(TypeError, match="ranks must be a CorrectRanks, not ndarray: call correct_ranks"):
         function(np.eye(3))
     with pytest.raises(ValueError, match="ranks must have at least 5 classes, not 4"):
         function(cx.correct_ranks(np.eye(4), np.arange(4)))

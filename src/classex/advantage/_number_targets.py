@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import as_finite_array
 from classex.advantage._class_targets import FloatArray, Target
 
+#: squares and sums of larger numbers could overflow
+LARGEST = 1e140
+
 
 class NumberTarget(Target):
     """Real targets, one column per output; the row loss is a function of the residual alone."""
@@ -60,6 +63,9 @@ def _as_columns(value: ArrayLike, name: str) -> FloatArray:
     array = as_finite_array(array, name, ndim=2 if array.ndim == 2 else 1, dtype=np.float64)
     if array.size == 0:
         raise ValueError(f"{name} must have at least one row, but its shape is {array.shape}")
+    largest = float(np.abs(array).max())
+    if largest > LARGEST:
+        raise ValueError(f"{name} must hold numbers of size at most {LARGEST:g}, not {largest:g}")
     return array if array.ndim == 2 else array[:, np.newaxis]
 
 

@@ -28,6 +28,8 @@ __all__ = [
 
 AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
 _GENERALISATION_METHODS = ("clopper-pearson", "hoeffding", "thesis")
+# test points up to which the quantile of the beta distribution is computed
+_MOST_COUNTED = 1e12
 
 
 @dataclass(frozen=True)
@@ -339,11 +341,13 @@ def _experiment(
 def _clopper_pearson(experiment: _Experiment) -> float:
     if experiment.repeats.max() != experiment.repeats.min():
         raise ValueError("method 'clopper-pearson' needs the same n_repeats for every class; use 'hoeffding'")
-    n = int(experiment.k * experiment.repeats[0])
+    n = float(experiment.k * experiment.repeats[0])
     # downwards, unless the product misses a whole number by rounding only
-    successes = int(np.floor(experiment.accuracy * n + 1e-6))
+    successes = min(float(np.floor(experiment.accuracy * n + 1e-6)), n)
     if successes == 0:
         return 0.0
     if successes == 1:
         return experiment.alpha / n
+    if n > _MOST_COUNTED:  # beyond the reach of the quantile Hoeffding's inequality is within 1e-5 of it
+        return max(experiment.accuracy - sqrt(log(1 / experiment.alpha) / (2 * n)), 0.0)
     return min(float(beta.ppf(experiment.alpha, successes, n - successes + 1)), (successes - 1) / n)

@@ -165,9 +165,11 @@ def cheapest_design(
         )
         return ExperimentDesign(k, r, k * (per_class + per_repeat * r))
 
-    start = design(max(1, round(sqrt(per_class / per_repeat))))
+    start = design(max(1, round(min(sqrt(per_class) / sqrt(per_repeat), _MOST))))
     # no design has fewer classes than unlimited repeats would need, so a larger r than this cannot be cheaper
-    largest = max(1, int((start.cost / design(_MOST).n_classes - per_class) / per_repeat))
+    with np.errstate(over="ignore"):
+        useful = np.float64(start.cost / design(_MOST).n_classes - per_class) / per_repeat
+    largest = max(1, int(min(useful, _MOST)))
     tried = np.unique(np.rint(np.geomspace(1, largest, _LADDER)).astype(np.int64))
     return min([start, *(design(int(r)) for r in tried)], key=lambda one: one.cost)
 

@@ -256,13 +256,14 @@ def smallest_gain(accuracy: float, k: int) -> float:
     if accuracy >= 1:
         return 1.0
 
-    def excess(log_u: float) -> float:
-        return float(np.expm1(k * log_u) / (k * np.expm1(log_u))) - accuracy
+    def excess(x: float) -> float:  # u = exp(-x / k)
+        return float(np.expm1(-x) / (k * np.expm1(-x / k))) - accuracy
 
-    lowest = -50.0
-    if excess(lowest) >= 0:
+    # the quotient is below 1.6 / x up to x = k
+    highest = 2 / accuracy if 2 / accuracy < k else 50.0 * k
+    if excess(highest) >= 0:
         return 0.0
-    return float(np.exp((k - 1) * brentq(excess, lowest, -1e-15, xtol=1e-15)))
+    return float(np.exp(-(k - 1) / k * brentq(excess, 1e-16, highest, xtol=1e-15, maxiter=500)))
 
 
 def _as_law(value: ArrayLike, name: str) -> NDArray[np.float64]:

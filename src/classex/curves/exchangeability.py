@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_generator, as_labels, as_positive_int, as_scores
+from classex._scored import scores_and_labels
+from classex._validation import as_generator, as_positive_int
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
 
@@ -70,6 +71,7 @@ def exchangeability_test(
     groups: ArrayLike,
     n_classes: int,
     *,
+    classes: ArrayLike | None = None,
     n_permutations: int = 999,
     rng: Any = None,
 ) -> ExchangeabilityTest:
@@ -96,6 +98,8 @@ def exchangeability_test(
         Group of each class: numbers or names. Groups with fewer than `n_classes` classes are left out.
     n_classes : int
         Number of classes k, at least 2.
+    classes : array_like of shape (n_total,), optional
+        Name of the class of each column, where labels are names, as in `correct_ranks`.
     n_permutations : int
         Number of random assignments of classes to groups.
     rng : int, numpy.random.Generator or None
@@ -132,9 +136,8 @@ def exchangeability_test(
     >>> test.within_accuracy, test.mixed_accuracy.round(3), round(test.nearness, 3)
     (array([0., 0.]), array([0.667, 0.667]), -0.667)
     """
-    matrix = as_scores(scores)
+    matrix, truth = scores_and_labels(scores, labels, classes)
     n_total = matrix.shape[1]
-    truth = as_labels(labels, matrix.shape[0], n_total)
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=n_total)
     repeats = as_positive_int(n_permutations, "n_permutations")
     generator = as_generator(rng)

@@ -86,7 +86,7 @@ def as_rank_metric(metric: str | Callable[[Any], Any], top: Any = 1) -> RankMetr
     >>> as_rank_metric("ndcg@3").values([1, 2, 3, 4]).round(3)
     array([1.   , 0.631, 0.5  , 0.   ])
     """
-    m = as_positive_int(top, "top")
+    m = min(as_positive_int(top, "top"), 2**62)
     if metric == "accuracy" and isinstance(metric, str):
         return _top("accuracy" if m == 1 else f"top-{m}", m)
     if m != 1:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
-from classex._validation import as_class_counts, as_cost, as_finite_array, as_labels, as_scores
+from classex._scored import scores_and_labels
+from classex._validation import as_class_counts, as_cost, as_finite_array
 from classex.results import AccuracyCurve
 
 __all__ = ["mean_ordered_costs", "risk_curve"]
@@ -29,6 +30,7 @@ def risk_curve(
     priors: ArrayLike | None = None,
     *,
     n_classes: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
 ) -> AccuracyCurve:
     r"""Average test risk over all subsets of k of the observed classes.
 
@@ -51,6 +53,8 @@ def risk_curve(
         which the label was sampled. Only the ratios matter. The wrong labels stay as they were sampled.
     n_classes : int or array_like of int, optional
         Numbers of classes k, each in ``2..n_classes``. By default all of them.
+    classes : array_like of shape (n_classes,), optional
+        Name of the class of each column, where labels are names, as in `correct_ranks`.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def risk_curve(
     >>> cx.risk_curve(scores, [0, 1, 2, 3], cost).accuracy.round(6)
     array([0.583333, 0.916667, 1.      ])
     """
-    data = check_scores(scores, labels, cost, priors)
+    data = check_scores(scores, labels, cost, priors, classes)
     k1 = data.scores.shape[1]
     if n_classes is None:
         sizes = np.arange(2, k1 + 1, dtype=np.int64)
@@ -156,11 +160,16 @@ class CheckedScores:
         return out
 
 
-def check_scores(scores: ArrayLike, labels: ArrayLike, cost: ArrayLike, priors: ArrayLike | None) -> CheckedScores:
+def check_scores(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    cost: ArrayLike,
+    priors: ArrayLike | None,
+    classes: ArrayLike | None = None,
+) -> CheckedScores:
     """Check what `risk_curve` takes."""
-    matrix = as_scores(scores)
+    matrix, truth = scores_and_labels(scores, labels, classes)
     k1 = matrix.shape[1]
-    truth = as_labels(labels, matrix.shape[0], k1)
     costs = as_cost(cost, k1)
     if priors is None:
         weight = np.ones(k1)

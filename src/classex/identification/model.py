@@ -263,6 +263,9 @@ class IdentificationModel:
     def _whiten(self, stimuli: ArrayLike, responses: ArrayLike) -> tuple[FloatArray, FloatArray]:
         predicted = self.predict(stimuli)
         y = as_finite_array(responses, "responses", ndim=2, dtype=np.float64)
+        for name, array in (("stimuli", predicted), ("responses", y)):
+            if array.shape[0] == 0:
+                raise ValueError(f"{name} must have at least one row")
         if y.shape[1] != predicted.shape[1]:
             raise ValueError(f"responses must have {predicted.shape[1]} columns, as in training, but has {y.shape[1]}")
         # distances do not depend on the origin; one in the middle keeps the cancellation in the scores small

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
+
+import numpy as np
 
 from classex.results import CorrectRanks
 
-__all__ = ["as_ranks"]
+__all__ = ["as_ranks", "told_apart"]
+
+# such a share of beaten wrong labels, so many standard errors below one half, is no accident
+_LOWEST_SHARE = 0.35
+_STANDARD_ERRORS = 5.0
 
 
 def as_ranks(
@@ -56,5 +63,19 @@ def as_ranks(
     if every_class and ranks.n_tested < ranks.n_classes:
         raise ValueError(
             f"{name} must have a test point of every class, but only {ranks.n_tested} of {ranks.n_classes} have one"
+        )
+    return ranks
+
+
+def told_apart(ranks: CorrectRanks) -> CorrectRanks:
+    """Return the ranks; warn where the truth loses more often than by chance, as it does if scores are distances."""
+    share = float(np.mean(ranks.wins + 0.5 * ranks.ties)) / (ranks.n_classes - 1)
+    # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
+    if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
+        warnings.warn(
+            f"the correct label beats only {100 * share:.0f} % of the wrong labels, fewer than by chance: are the"
+            " scores distances? Higher must be better (give -distances)",
+            UserWarning,
+            stacklevel=3,
         )
     return ranks

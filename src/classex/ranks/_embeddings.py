@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from classex._validation import as_labels, one_of
+from classex.ranks._check import told_apart
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, count_scores
@@ -125,4 +126,4 @@ def correct_ranks_from_embeddings(
     with closing(in_order(count, row_blocks(truth.size, n_rows), threads=threads, progress=progress)) as counted:
         for rows, counts in counted:
             tally.add(rows, counts)
-    return tally.ranks()
+    return told_apart(tally.ranks())

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_generator, as_labels, as_scores
+from classex._scored import scores_and_labels
+from classex._validation import as_generator
+from classex.ranks._check import told_apart
 from classex.ranks._counting import count_scores
 from classex.ranks._distributed import is_dask, ranks_of_scores
 from classex.ranks._tally import Tally
@@ -20,18 +22,22 @@ __all__ = ["correct_ranks", "subset_ranks", "thin_ranks"]
 _BLOCK_ELEMENTS = 2**20
 
 
-def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
+def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None) -> CorrectRanks:
     """Rank of the correct label of every test point, from a matrix of scores.
 
     ``wins[j] = #{m != labels[j] : scores[j, m] < scores[j, labels[j]]}``, and ``ties`` counts the equal ones.
 
     Parameters
     ----------
-    scores : array_like or dask.array.Array of shape (n_test, n_classes)
-        Score of every label for every test point; higher is better. Any monotone scale will do.
+    scores : array_like, data frame or dask.array.Array of shape (n_test, n_classes)
+        Score of every label for every test point; higher is better. Any monotone scale will do. For two classes
+        also of shape (n_test,), positive for the second.
     labels : array_like of shape (n_test,)
-        Column of the correct label of each test point. Classes without test points (a gallery in which only some
-        are looked for) compete as wrong labels.
+        Correct label of each test point: its column, or its name where `classes` or a frame's columns have names.
+        Classes without test points (a gallery in which only some are looked for) compete as wrong labels.
+    classes : array_like of shape (n_classes,), optional
+        Name of the class of each column, such as ``estimator.classes_`` in scikit-learn. By default the names of
+        the columns of a data frame, if the labels are among them, else 0, 1, ...
 
     Returns
     -------
@@ -56,18 +62,21 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike) -> CorrectRanks:
     >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
     >>> ranks.wins
     array([2, 3, 1, 1])
+    >>> cx.correct_ranks([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]], ["cat", "ant"], classes=["ant", "bee", "cat"]).wins
+    array([1, 2])
     """
     if is_dask(scores):
+        if classes is not None:
+            raise TypeError("classes must be None for Dask arrays: give labels as numbers of columns")
         return ranks_of_scores(scores, labels)
-    matrix = as_scores(scores)
-    truth = as_labels(labels, matrix.shape[0], matrix.shape[1], every_class=False)
+    matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     tally = Tally(truth, matrix.shape[1])
     step = max(1, _BLOCK_ELEMENTS // matrix.shape[1])
     blocks = row_blocks(truth.size, step)
     with closing(in_order(lambda rows: count_scores(matrix[rows], truth[rows], tally.n_groups), blocks)) as counted:
         for rows, counts in counted:
             tally.add(rows, counts)
-    return tally.ranks()
+    return told_apart(tally.ranks())
 
 
 def subset_ranks(

@@ -1,0 +1,142 @@
+"""Scores and labels as people have them: frames, names of classes, one column for two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_labels, as_scores
+
+__all__ = ["column_names", "scores_and_labels"]
+
+
+def scores_and_labels(
+    scores: Any, labels: ArrayLike, classes: ArrayLike | None = None, *, every_class: bool = True
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return checked scores, and the column of each point's correct class.
+
+    Parameters
+    ----------
+    scores : array_like or data frame of shape (n_test, n_classes), or (n_test,) for two classes
+        Higher is better. The names of a frame's columns are its classes if the labels are among them.
+    labels : array_like of shape (n_test,)
+        Correct classes: numbers of columns, or names from `classes`.
+    classes : array_like of shape (n_classes,), optional
+        Name of the class of each column, such as ``estimator.classes_``.
+    every_class : bool
+        Whether every class must have a test point.
+
+    Raises
+    ------
+    ValueError
+        If scores, labels and classes do not go together.
+    TypeError
+        If scores are not numbers, or labels are names and `classes` is not given.
+    """
+    truth = np.asarray(labels)
+    names = None if classes is None else _as_names(classes)
+    columns = column_names(scores)
+    if columns is not None:
+        scores = scores.to_numpy()
+        names = _frame_names(columns, truth, names)
+    elif (names is not None and np.ndim(scores) == 1 and len(names) == 2) or (
+        names is None and np.ndim(scores) == 1 and _zero_and_one(truth, np.shape(scores)[0])
+    ):
+        scores = _two_columns(scores)
+    matrix = as_scores(scores)
+    n_rows, n_classes = matrix.shape
+    if names is None:
+        _refuse_pairs(truth, n_classes)
+        return matrix, as_labels(truth, n_rows, n_classes, every_class=every_class)
+    if len(names) != n_classes:
+        raise ValueError(_wrong_number(len(names), n_classes))
+    return matrix, as_labels(_places(truth, names, n_rows), n_rows, n_classes, every_class=every_class)
+
+
+def column_names(scores: Any) -> list[Any] | None:
+    """Names of the columns of a data frame of any library; None for anything else."""
+    if isinstance(scores, np.ndarray) or not hasattr(scores, "columns") or not hasattr(scores, "to_numpy"):
+        return None
+    return list(scores.columns)
+
+
+def _frame_names(columns: list[Any], truth: NDArray[Any], classes: list[Any] | None) -> list[Any] | None:
+    """Class of each column of a frame, or None where labels are numbers of columns."""
+    if len(set(columns)) != len(columns):
+        raise ValueError("scores must have columns of different names")
+    if classes is not None:
+        # names that are the classes say themselves where each class stands
+        return columns if set(columns) == set(classes) else classes
+    given = set(truth.ravel().tolist())
+    if given <= set(columns):
+        return columns
+    if truth.dtype.kind in "iu" and all(isinstance(name, str) for name in columns):
+        as_text: dict[Any, Any] = {name: int(name) for name in columns if str(name).isdecimal()}
+        if len(as_text) == len(columns) and given <= set(as_text.values()):
+            return [as_text[name] for name in columns]
+        return None  # columns with names of their own, labels that count them
+    missing = sorted(map(repr, given - set(columns)))[0]
+    shown = ", ".join(map(repr, columns[:5])) + (", ..." if len(columns) > 5 else "")
+    raise ValueError(f"labels must be names of columns of scores ({shown}), but one is {missing}; or give classes=")
+
+
+def _as_names(classes: Any) -> list[Any]:
+    if hasattr(classes, "to_numpy"):  # a column of a data frame
+        classes = classes.to_numpy()
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable) or getattr(classes, "ndim", 1) != 1:
+        raise TypeError("classes must be the names of the columns of scores, one for each")
+    names = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"classes must all differ, but {twice!r} occurs more than once")
+    return names
+
+
+def _places(truth: NDArray[Any], names: Sequence[Any], n_rows: int) -> NDArray[np.int64]:
+    """Return the column of each label."""
+    if truth.shape != (n_rows,):
+        raise ValueError(f"labels must have shape ({n_rows},), one entry per row, but has {truth.shape}")
+    place = {name: column for column, name in enumerate(names)}
+    out = np.empty(truth.size, dtype=np.int64)
+    for row, label in enumerate(truth.tolist()):
+        column = place.get(label)
+        if column is None:
+            raise ValueError(f"labels must be among the {len(names)} classes, but row {row} is {label!r}")
+        out[row] = column
+    return out
+
+
+def _two_columns(scores: Any) -> NDArray[Any]:
+    """Return two columns for the decision function of two classes, which is positive for the second."""
+    decision = np.asarray(scores)
+    return np.stack([-decision, decision], axis=1) if decision.dtype.kind in "if" else decision
+
+
+def _zero_and_one(truth: NDArray[Any], n_rows: int) -> bool:
+    return truth.shape == (n_rows,) and truth.dtype.kind in "iub" and bool(np.isin(truth, (0, 1)).all())
+
+
+def _wrong_number(n_names: int, n_columns: int) -> str:
+    message = f"classes must name the {n_columns} columns of scores, but has {n_names} entries"
+    if n_columns == n_names * (n_names - 1) // 2:
+        message += (
+            f": {n_columns} is the number of pairs of {n_names} classes, as in one-against-one decisions, which do not"
+            " score classes; use decision_function_shape='ovr' or probabilities"
+        )
+    return message
+
+
+def _refuse_pairs(truth: NDArray[Any], n_columns: int) -> None:
+    """Refuse a column for each pair of classes, where the labels show how many classes there are."""
+    if truth.dtype.kind not in "iu" or truth.size == 0:
+        return
+    k = int(truth.max()) + 1
+    if k > 3 and n_columns == k * (k - 1) // 2 and np.unique(truth).size == k:
+        raise ValueError(
+            f"scores have {n_columns} columns for labels in 0..{k - 1}: a column for each pair of {k} classes, as in"
+            " one-against-one decisions, does not score classes; use decision_function_shape='ovr' or probabilities"
+            f" (or, for {n_columns} classes of which {k} have points, give classes=range({n_columns}))"
+        )

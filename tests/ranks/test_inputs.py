@@ -1,0 +1,185 @@
+"""Scores and labels as people have them: names, frames, two classes, half precision, memory maps, distances."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import classex as cx
+from classex._scored import scores_and_labels
+
+SCORES = np.array([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3], [0.2, 0.1, 0.7], [0.1, 0.6, 0.3]])
+NAMES = ["ant", "bee", "cat"]
+WINS = [1, 2, 2, 2]
+LABELS = [2, 0, 2, 1]
+
+
+class Frame:
+    """A data frame as far as this package looks at it: names of columns, and values."""
+
+    def __init__(self, values, columns):
+        self.values, self.columns = np.asarray(values), columns
+
+    def to_numpy(self):
+        return self.values
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["cat", "ant", "cat", "bee"], NAMES),
+        (np.array(["cat", "ant", "cat", "bee"]), np.array(NAMES)),
+        (np.array(["cat", "ant", "cat", "bee"], dtype=object), tuple(NAMES)),
+        ([30, 10, 30, 20], [10, 20, 30]),
+        ([2.5, 0.5, 2.5, 1.5], np.array([0.5, 1.5, 2.5])),
+        ([(1, 2), None, (1, 2), True], None),
+        (LABELS, None),
+        (LABELS, range(3)),
+    ],
+)
+def test_labels_by_name(labels, classes):
+    if isinstance(labels[0], tuple):  # any objects that can be told apart
+        objects = np.empty(4, dtype=object)
+        objects[:] = labels
+        labels, classes = objects, [None, True, (1, 2)]
+    ranks = cx.correct_ranks(SCORES, labels, classes=classes)
+    assert ranks.wins.tolist() == WINS
+    assert ranks.labels.tolist() == LABELS
+
+
+@pytest.mark.parametrize(
+    ("frame", "labels", "classes"),
+    [
+        (Frame(SCORES, NAMES), ["cat", "ant", "cat", "bee"], None),
+        (Frame(SCORES[:, [2, 0, 1]], ["cat", "ant", "bee"]), ["cat", "ant", "cat", "bee"], None),
+        (Frame(SCORES[:, [2, 0, 1]], ["cat", "ant", "bee"]), ["cat", "ant", "cat", "bee"], NAMES),
+        (Frame(SCORES[:, [2, 0, 1]], [2, 0, 1]), LABELS, None),
+        (Frame(SCORES[:, [2, 0, 1]], ["2", "0", "1"]), LABELS, None),
+        (Frame(SCORES, ["score_0", "score_1", "score_2"]), LABELS, None),
+        (Frame(SCORES, ["a", "b", "c"]), ["cat", "ant", "cat", "bee"], NAMES),
+    ],
+)
+def test_frames_are_aligned_by_the_names_of_their_columns(frame, labels, classes):
+    assert cx.correct_ranks(frame, labels, classes=classes).wins.tolist() == WINS
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "classes", "error", "message"),
+    [
+        (
+            SCORES,
+            ["cat"] * 4,
+            None,
+            TypeError,
+            "labels must hold integers.*: give the names of the columns as classes=",
+        ),
+        (SCORES, ["cow"] * 4, NAMES, ValueError, "labels must be among the 3 classes, but row 0 is 'cow'"),
+        (SCORES, ["cat"] * 3, NAMES, ValueError, r"labels must have shape \(4,\)"),
+        (SCORES, LABELS, NAMES[:2], ValueError, "classes must name the 3 columns of scores, but has 2 entries"),
+        (SCORES, LABELS, ["a", "b", "a"], ValueError, "classes must all differ, but 'a' occurs more than once"),
+        (SCORES, LABELS, "abc", TypeError, "classes must be the names of the columns"),
+        (SCORES, LABELS, 3, TypeError, "classes must be the names of the columns"),
+        (Frame(SCORES, NAMES), ["cat", "cow", "cat", "ant"], None, ValueError, "names of columns of scores .*'cow'"),
+        (
+            Frame(SCORES, [10, 20, 30]),
+            LABELS,
+            None,
+            ValueError,
+            "labels must be names of columns of scores .10, 20, 30",
+        ),
+        (Frame(SCORES, ["a", "a", "b"]), LABELS, None, ValueError, "columns of different names"),
+        (sparse.csr_array(SCORES), LABELS, None, TypeError, r"not a sparse one: give scores.toarray\(\)"),
+        (np.ma.masked_less(SCORES, 0.15), LABELS, None, ValueError, "some entries are masked"),
+        (SCORES.astype(complex), LABELS, None, TypeError, "scores must hold real numbers"),
+        (SCORES.astype("m8[s]"), LABELS, None, TypeError, "scores must hold numbers, not values of dtype timedelta64"),
+        (SCORES, np.array(LABELS, dtype="m8[s]"), None, TypeError, "labels must hold integers"),
+        (SCORES, np.array(LABELS, dtype=complex), None, TypeError, "labels must hold integers"),
+        (SCORES, [True, False, True, True], None, TypeError, "labels must hold integers"),
+        (SCORES[:, 0], LABELS, None, ValueError, "scores must have 2 axes"),
+        (np.ones((4, 6)), [0, 1, 2, 3], ["a", "b", "c", "d"], ValueError, "one-against-one decisions"),
+        (np.ones((4, 6)), [0, 1, 2, 3], None, ValueError, r"6 columns for labels in 0..3.*classes=range\(6\)"),
+    ],
+)
+def test_bad_scores_and_labels(scores, labels, classes, error, message):
+    with pytest.raises(error, match=message):
+        cx.correct_ranks(scores, labels, classes=classes)
+
+
+def test_a_gallery_of_ten_is_told_from_pairs_of_five():
+    assert cx.correct_ranks(np.ones((5, 10)), range(5), classes=range(10)).n_tested == 5
+
+
+@pytest.mark.parametrize("classes", [None, ["no", "yes"]])
+def test_decision_of_two_classes(classes):
+    labels = [1, 0, 1, 0] if classes is None else ["yes", "no", "yes", "no"]
+    ranks = cx.correct_ranks(np.array([0.3, -0.2, -1.0, 0.0]), labels, classes=classes)
+    assert ranks.wins.tolist() == [1, 1, 0, 0]
+    assert ranks.ties.tolist() == [0, 0, 0, 1]
+
+
+def test_decision_functions_of_scikit_learn():
+    svm = pytest.importorskip("sklearn.svm")
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(60, 4)), np.array(["d", "b", "a", "e", "c"])[np.arange(60) % 5]
+    x += 3 * np.eye(5)[np.arange(60) % 5][:, :4]
+    whole = svm.SVC(decision_function_shape="ovr").fit(x, y)
+    ranks = cx.correct_ranks(whole.decision_function(x), y, classes=whole.classes_)
+    right = np.mean([(whole.predict(x)[y == c] == c).mean() for c in whole.classes_])
+    assert cx.accuracy_curve(ranks, 5).accuracy[0] == pytest.approx(right, abs=0.1)
+    pairs = svm.SVC(decision_function_shape="ovo").fit(x, y)
+    with pytest.raises(ValueError, match="one-against-one"):
+        cx.correct_ranks(pairs.decision_function(x), y, classes=pairs.classes_)
+    two = svm.LinearSVC().fit(x[y < "c"], y[y < "c"])
+    ranks = cx.correct_ranks(two.decision_function(x[y < "c"]), y[y < "c"], classes=two.classes_)
+    assert (ranks.wins == (two.predict(x[y < "c"]) == y[y < "c"])).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint16, np.int64, bool, np.longdouble])
+def test_every_kind_of_number(dtype):
+    scores = np.array([[3, 1, 0, 0], [0, 1, 0, 0], [1, 0, 3, 1], [0, 0, 0, 1]]).astype(dtype)
+    expected = cx.correct_ranks(scores.astype(np.float64), range(4))
+    got = cx.correct_ranks(scores, range(4))
+    np.testing.assert_array_equal(got.wins, expected.wins)
+    np.testing.assert_array_equal(cx.correct_ranks(scores.tolist(), list(range(4))).ties, expected.ties)
+
+
+def test_arrays_that_may_not_be_changed(tmp_path):
+    frozen = SCORES.copy()
+    frozen.flags.writeable = False
+    mapped = np.memmap(tmp_path / "scores", dtype=np.float64, mode="w+", shape=SCORES.shape)
+    mapped[:] = SCORES
+    unmasked = np.ma.masked_array(SCORES, mask=np.zeros_like(SCORES, dtype=bool))
+    for scores in (frozen, mapped, np.asfortranarray(SCORES), SCORES[::-1][::-1], unmasked):
+        assert cx.correct_ranks(scores, LABELS).wins.tolist() == WINS
+    np.testing.assert_array_equal(mapped, SCORES)
+
+
+def test_distances_are_noticed():
+    rng = np.random.default_rng(1)
+    centres = rng.normal(size=(30, 5))
+    distance = np.linalg.norm(centres[:, np.newaxis] + 0.1 * rng.normal(size=(30, 30, 5)) - centres, axis=2)
+    with pytest.warns(UserWarning, match="correct label beats only 0 % .* are the scores distances"):
+        cx.correct_ranks(distance, range(30))
+    with pytest.warns(UserWarning, match="distances"):
+        cx.correct_ranks_from_embeddings(
+            centres, centres, range(30), metric=lambda a, b: np.linalg.norm(a[:, np.newaxis] - b, axis=2)
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cx.correct_ranks(-distance, range(30))
+        cx.correct_ranks(rng.normal(size=(400, 30)), np.arange(400) % 30)
+        cx.correct_ranks([[0.0, 1.0]], [0])
+
+
+def test_names_of_classes_in_the_other_curves():
+    names = ["ant", "cat", "bee", "ant"]
+    matrix, truth = scores_and_labels(SCORES, names, NAMES)
+    cost = 1 - np.eye(3)
+    np.testing.assert_array_equal(
+        cx.risk_curve(SCORES, names, cost, classes=NAMES).accuracy, cx.risk_curve(matrix, truth, cost).accuracy
+    )
+    test = cx.curves.exchangeability_test(SCORES, names, ["x", "x", "y"], 2, classes=NAMES, rng=0)
+    assert test.accuracy == pytest.approx(cx.accuracy_curve(cx.correct_ranks(matrix, truth), 2).accuracy[0])

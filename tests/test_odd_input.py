@@ -1,0 +1,119 @@
+"""Input at the edges of what is allowed: one clear error, or the right answer; never a warning from below."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex import bayes
+from classex.identification import IdentificationModel
+
+RANKS = cx.correct_ranks(np.random.default_rng(0).integers(0, 3, (12, 6)), np.arange(12) % 6)
+LEVEL = 1 - 1e-16
+
+
+def model():
+    rng = np.random.default_rng(1)
+    return IdentificationModel().fit(rng.normal(size=(50, 3)), rng.normal(size=(50, 4)))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: cx.accuracy_curve(RANKS, []), ValueError, "n_classes must hold at least one number"),
+        (lambda: cx.accuracy_curve(RANKS, top=np.timedelta64(2, "s")), TypeError, "top must be an integer"),
+        (lambda: cx.accuracy_curve(RANKS, top=2j), TypeError, "top must be an integer"),
+        (lambda: cx.accuracy_curve(RANKS, 10**400), TypeError, "n_classes must hold whole numbers"),
+        (
+            lambda: cx.information_confidence_bound(RANKS, confidence_level=LEVEL),
+            ValueError,
+            "confidence_level must be a number strictly between 0 and 1",
+        ),
+        (
+            lambda: bayes.bayes_accuracy_bound(0.9, n_classes=10, n_repeats=2, confidence_level=LEVEL),
+            ValueError,
+            "confidence_level must be",
+        ),
+        (
+            lambda: cx.prediction_advantage([0.0, 1e300], [0, -1e300], loss="squared"),
+            ValueError,
+            r"y_true must hold numbers of size at most 1e\+140, not 1e\+300",
+        ),
+        (
+            lambda: cx.risk_curve(np.eye(3), range(3), np.full((3, 3), 1e300)),
+            ValueError,
+            r"cost must hold costs of at most 1e140, not 1e\+300",
+        ),
+        (
+            lambda: model().identify(np.empty((0, 3)), np.empty((0, 4))),
+            ValueError,
+            "stimuli must have at least one row",
+        ),
+        (
+            lambda: model().identify(np.ones((2, 3)), np.empty((0, 4))),
+            ValueError,
+            "responses must have at least one row",
+        ),
+        (lambda: bayes.bayes_accuracy_bound(10**400, n_classes=2, n_repeats=1), ValueError, "beyond 1e308"),
+    ],
+)
+def test_one_clear_error(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("top", [2**63, 10**12, 10**400])
+def test_a_top_beyond_every_rank(top):
+    np.testing.assert_array_equal(cx.accuracy_curve(RANKS, top=top).accuracy, np.ones(6))
+
+
+def test_a_million_tied_classes_take_no_time():
+    ranks = cx.ranks_from_wins([0], 10**6, ties=[10**6 - 1])
+    start = time.process_time()
+    assert cx.accuracy_curve(ranks, 10**6, top=10**12).accuracy[0] == 1
+    got = cx.accuracy_curve(ranks, [500_000, 10**6], top=10**5).accuracy
+    assert time.process_time() - start < 10
+    np.testing.assert_allclose(got, [0.2, 0.1], rtol=1e-6)
+
+
+def test_bounds_from_very_many_points():
+    many = {"n_classes": 10**6, "n_repeats": 10**12}
+    assert 0.8999 < bayes.bayes_accuracy_bound(0.9, **many) < 0.9
+    assert bayes.bayes_accuracy_bound(1.0, n_classes=10**9, n_repeats=10**12) == pytest.approx(1, abs=1e-9)
+    # where the quantile is no longer computed the bound goes on without a step of note
+    below, above = (bayes.bayes_accuracy_bound(0.9, n_classes=2, n_repeats=n) for n in (4 * 10**11, 6 * 10**11))
+    assert below == pytest.approx(above, abs=1e-5)
+    assert below < 0.9
+
+
+def test_the_variance_bound_of_very_many_classes():
+    # with k large the accuracy a is (1 - exp(-x)) / x and the gain exp(-x)
+    x = 0.020067  # of a = .99
+    got = bayes.bayes_accuracy_variance_bound(10**15, average_accuracy=0.99)
+    assert got == pytest.approx(np.exp(-x) * (1 - np.exp(-x)) / 1e15, rel=0.01)
+    assert bayes.bayes_accuracy_variance_bound(200, average_accuracy=0.95) == pytest.approx(0.000445, rel=0.05)
+
+
+def test_a_test_point_that_costs_nothing():
+    design = bayes.cheapest_design(0.26, accuracy=0.99, repeat_cost=5e-324)
+    assert design.n_repeats > 1000
+    assert design.n_classes == bayes.required_classes(0.26, accuracy=0.99, n_repeats=design.n_repeats)
+
+
+def test_weights_count_by_their_ratios_only():
+    y, p = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
+    weight = np.array([1.0, 2.0, 1.0, 0.5, 1.0])
+    expected = cx.prediction_advantage(y, p, sample_weight=weight)
+    for scale in (8e307, 1e-300):
+        assert cx.prediction_advantage(y, p, sample_weight=scale * weight) == pytest.approx(expected, rel=1e-12)
+    assert cx.prediction_advantage([0, 1], [0, 1], sample_weight=[1e308, 1e308]) == 1
+
+
+def test_scores_near_the_largest_number():
+    scores = np.array([[1e308, -1e308, 0], [-1e308, 1e308, 5e-324], [1.0, 0, -1e308]])
+    assert cx.correct_ranks(scores, [0, 1, 2]).wins.tolist() == [2, 2, 0]
+    with pytest.raises(ValueError, match="finite, but holds inf"):
+        cx.correct_ranks(np.full((2, 2), np.longdouble("1e400")), [0, 1])
