@@ -4,7 +4,8 @@
 # make browser check the built book in a browser (needs Chromium)
 # make pdf     the book as _build/latex/classex.pdf (needs latexmk and XeLaTeX)
 # make timings   enter the pages' times of the last build on the page book/timings.md
-# make lab     open the chapters in JupyterLab
+# make lab     open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
+# make sources open the chapters' sources in JupyterLab, for those who change them
 # make check   ruff and mypy only
 # make clean   remove everything that was built, the environment too
 # make coverage-study   rerun the stored simulation of the accuracy bounds' coverage (minutes)
@@ -18,7 +19,7 @@ COVERAGE := 95
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book notebooks test browser pdf tex timings lab check clean lock environment html coverage-study
+.PHONY: book notebooks test browser pdf tex timings lab sources check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -56,7 +57,15 @@ check: environment
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
 
+# What you write in my-notebooks stays yours: notebooks that are there already are never replaced.
 lab: environment
+	@test -d _build/notebooks/student || $(MAKE) --no-print-directory html
+	@mkdir -p my-notebooks
+	@for notebook in _build/notebooks/student/*.ipynb; do \
+	    test -e "my-notebooks/$${notebook##*/}" || cp "$$notebook" my-notebooks/; done
+	@$(BIN)/jupyter lab --notebook-dir=my-notebooks $(LAB_OPTIONS)
+
+sources: environment
 	@$(BIN)/jupytext-config --settings-file $(VENV)/etc/jupyter/labconfig/default_setting_overrides.json \
 	    set-default-viewer markdown myst
 	@$(BIN)/jupyter lab --notebook-dir=notebooks $(LAB_OPTIONS)

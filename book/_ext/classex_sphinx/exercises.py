@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 import textwrap
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node
 
+from classex_book.effort import effort
 from classex_book.exercises import expected
 
+GUIDE = "book/teaching"
 KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open"}
 _SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n(?:.*\n)*?\1### END SOLUTION[ \t]*$", re.MULTILINE)
 _CHECKED = re.compile(r"""^check\(\s*["'](exr-ch[0-9]+-[a-z0-9-]+)["']""", re.MULTILINE)
@@ -55,15 +58,37 @@ def hide_markers(_app: Sphinx, doctree: nodes.document) -> None:
 
 
 def show_kind(_app: Sphinx, doctree: nodes.document, _docname: str) -> None:
-    """Say in the title of an exercise of which kind it is."""
+    """Say in the title of an exercise of which kind it is, how hard, and how long it takes."""
     for exercise in doctree.findall(exercise_enumerable_node):
         kind = next((KINDS[name] for name in exercise["classes"] if name in KINDS), None)
         title = next((child for child in exercise.children if isinstance(child, nodes.title)), None)
         if kind and title is not None:
-            title += nodes.inline("", f" · {kind}", classes=["classex-kind"])
+            title += nodes.inline("", f" · {kind}{_asked(exercise['label'])}", classes=["classex-kind"])
+
+
+def _asked(label: str) -> str:
+    try:
+        asked = effort(label)
+    except ValueError:  # an exercise without a checker
+        return ""
+    return f" · {asked.points} point{'s' if asked.points > 1 else ''} · {asked.minutes} minutes"
+
+
+def name_exercises(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """In the guide for teachers, give every exercise that is referred to its title beside its number."""
+    if docname != GUIDE:
+        return
+    registry: dict[str, Any] = getattr(app.env, "sphinx_exercise_registry", {})
+    for reference in doctree.findall(nodes.reference):
+        label = reference.get("refid") or str(reference.get("refuri", "")).partition("#")[2]
+        title = next(iter(registry[label]["node"].findall(nodes.title)), None) if label in registry else None
+        words = re.search(r"\((.+)\)\s*$", title.astext()) if title is not None else None
+        if words:
+            reference += nodes.inline("", f" ({words[1]})", classes=["classex-title"])
 
 
 def setup(app: Sphinx) -> None:
     """Connect to the build: before the page is stored, and before its notebooks are written."""
     app.connect("doctree-read", hide_markers)
     app.connect("doctree-resolved", show_kind, priority=800)
+    app.connect("doctree-resolved", name_exercises, priority=800)
