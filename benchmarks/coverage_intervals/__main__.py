@@ -21,6 +21,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import classex as cx
+from benchmarks.misfits import misfits_expected
 from classex.extrapolation import Extrapolator
 from classex.models import BivariateNormal, GaussianClasses, Model
 
@@ -53,6 +54,7 @@ METHODS: dict[str, tuple[Callable[[], Extrapolator], tuple[tuple[str, tuple[int,
 COUNT_HEADER = "method,model,n_classes,n_repeats,batch,ratio,experiments,below,above,error,square,width"
 
 
+@misfits_expected()
 def one(method: str, model: str, k1: int, r: int, seed: list[int]) -> np.ndarray:
     """Prediction and interval ends of one experiment, (ratios, 3)."""
     sample = MODELS[model].sample(k1, n_repeats=r, rng=np.random.default_rng(seed))

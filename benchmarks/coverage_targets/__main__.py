@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import classex as cx
+from benchmarks.misfits import misfits_expected
 from classex.models import BivariateNormal, GaussianClasses, Model, Sample
 
 HERE = Path(__file__).parent
@@ -34,6 +35,7 @@ def accuracy(sample: Sample) -> float:
     return float((sample.scores.argmax(axis=1) == sample.labels).mean())
 
 
+@misfits_expected()
 def one(model: Model, r: int, rng: np.random.Generator) -> tuple[list[bool], list[float]]:
     """Whether each interval of one experiment covers its target, and its width."""
     whole, fresh = (model.sample(TARGET, n_repeats=r, rng=rng) for _ in range(2))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
+from benchmarks.misfits import misfits_expected
 from classex.laws import FunctionBasis, MomentRegression
 from classex.models import BivariateNormal, GaussianClasses, Model
 from classex.results import CorrectRanks
@@ -54,6 +55,7 @@ def methods(model: Model, relatives: tuple[Model, Model]) -> dict[str, Callable[
     }
 
 
+@misfits_expected()
 def main() -> None:
     """Run every experiment and write the table."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)

@@ -21,6 +21,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import classex as cx
+from benchmarks.misfits import misfits_expected
 from benchmarks.table1.methods import FEATURES, MAIN, METHODS, ORACLE, PAPER, STACKED, oracle
 from classex.models import GaussianClasses
 
@@ -64,6 +65,7 @@ def read_done(path: Path) -> set[tuple[float, int, str]]:
         return {(float(row["noise"]), int(row["replicate"]), row["method"]) for row in rows}
 
 
+@misfits_expected()
 def run_one(noise: float, replicate: int, k1: int, wanted: list[str]) -> list[list[str]]:
     """Draw one experiment and let every wanted method predict; one row a method."""
     sample = GaussianClasses(FEATURES, noise).sample(k1, rng=np.random.default_rng(seed_of(noise, replicate, k1)))

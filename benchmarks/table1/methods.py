@@ -94,7 +94,7 @@ def oracle(ranks: cx.CorrectRanks, k2: tuple[int, ...]) -> NDArray[np.float64]:
     """Maximum likelihood over the noise level from the wins, the rest of the model known."""
     counts = collapse_wins(ranks)
     wins, table = oracle_table(ranks.n_classes - 1)
-    log_likelihood = counts.weight @ table[np.searchsorted(wins, counts.wins[counts.support])]
+    log_likelihood = counts.weight @ table[np.searchsorted(wins, counts.wins)]
     best = int(np.clip(np.argmax(log_likelihood), 1, ORACLE_NOISE.size - 2))
     near = slice(best - 1, best + 2)
     curve = np.polyfit(np.log(ORACLE_NOISE[near]), log_likelihood[near], 2)

@@ -23,6 +23,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import classex as cx
+from benchmarks.misfits import misfits_expected
 from classex.datasets import CLASSIFIERS, glyph_scores, load_telugu
 from classex.extrapolation import Extrapolator
 
@@ -48,6 +49,7 @@ PUBLISHED = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 HEADER = "classifier,order,method,k1,k2,accuracy,seconds"
 
 
+@misfits_expected()
 def one(classifier: str, order: int) -> list[list[str]]:
     """Accuracy of one classifier at every size, in one order of the classes, and all predictions."""
     glyphs = load_telugu()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NotFittedError", "SolverError"]
+__all__ = ["LackOfFitWarning", "NotFittedError", "SolverError"]
 
 
 class NotFittedError(ValueError, AttributeError):
     """Raised when an estimator is asked to predict before it was fitted."""
+
+
+class LackOfFitWarning(UserWarning):
+    """What was fitted misses the accuracy observed with all classes by more than three standard errors."""
 
 
 class SolverError(RuntimeError):

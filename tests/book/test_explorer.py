@@ -116,11 +116,11 @@ CASES = {
 def check_fit(found, estimator):
     """Six digits after the point."""
     points = np.array(found["points"])
-    assert found["fit"]["mu"] == pytest.approx(estimator.fit_.mu, abs=1e-6)
-    assert found["fit"]["nu"] == pytest.approx(estimator.fit_.nu, abs=1e-6)
+    assert found["fit"]["mu"] == pytest.approx(estimator.law_.mu, abs=1e-6)
+    assert found["fit"]["nu"] == pytest.approx(estimator.law_.nu, abs=1e-6)
     np.testing.assert_allclose(points[:, 0], estimator.predict(SIZES), rtol=0, atol=5e-7)
     np.testing.assert_allclose(points[:, 1:], estimator.predict_interval(SIZES), rtol=0, atol=1e-6)
-    assert found["fit"]["logLikelihood"] == pytest.approx(estimator.fit_.log_likelihood, abs=1e-6)
+    assert found["fit"]["logLikelihood"] == pytest.approx(estimator.law_.log_likelihood, abs=1e-6)
 
 
 @pytest.mark.parametrize("nu", [None, 1.0])

@@ -225,10 +225,10 @@ def test_zero_one_extrapolation_is_the_polynomial_estimator():
     sample = cx.models.BivariateNormal(0.9).sample(20, n_repeats=2, rng=4)
     risk = cx.RiskExtrapolator().fit(sample.scores, sample.labels, 1 - np.eye(20))
     accuracy = cx.PolynomialExtrapolator(degree=3).fit(sample.scores, sample.labels)
-    np.testing.assert_allclose(risk.coefficients_, accuracy.coefficients_, atol=1e-9)
+    np.testing.assert_allclose(risk.law_.coefficients, accuracy.law_.coefficients, atol=1e-9)
     k = np.array([5, 40])
     np.testing.assert_allclose(risk.predict(k), 1 - accuracy.predict(k), atol=1e-12)
-    variance = accuracy._variance(k.astype(float), 1, 10, np.random.default_rng(0))
+    variance = accuracy.law_.variance(k.astype(float))
     np.testing.assert_allclose(risk.standard_error(k) ** 2, variance, rtol=1e-9)
 
 
@@ -241,15 +241,15 @@ def test_other_bases_and_intervals():
     k = [2, 15, 300]
     np.testing.assert_allclose(own.predict(k), powers.predict(k), atol=1e-6)
     u = np.array([0.1, 0.9])
-    np.testing.assert_allclose(own.discriminability(u), powers.discriminability(u), atol=1e-6)
+    np.testing.assert_allclose(own.law_.mean_cost(u), powers.law_.mean_cost(u), atol=1e-6)
     ends = powers.predict_interval(k)
     assert (ends[:, 0] <= powers.predict(k)).all()
     assert (powers.predict(k) <= ends[:, 1]).all()
     assert ends.min() >= 0
-    assert ends.max() <= powers.largest_cost_
+    assert ends.max() <= powers.law_.largest_cost
     narrow = powers.predict_interval(2, confidence_level=0.5)
     assert np.diff(narrow) < np.diff(ends[:1])
-    assert repr(powers) == "RiskExtrapolator(basis=None)"
+    assert repr(powers) == "RiskExtrapolator()"
 
 
 @pytest.mark.parametrize(

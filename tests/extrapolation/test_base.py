@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,22 +11,45 @@ import pytest
 import classex as cx
 from classex.exceptions import NotFittedError
 from classex.extrapolation import Extrapolator
-from classex.extrapolation._intervals import distractor_ratio, interval_ends
+from classex.extrapolation._intervals import interval_ends
+from classex.laws import Evidence, Law
+from classex.laws.subsets import distractor_ratio
 from classex.models import GaussianClasses
 
 
+@dataclass(frozen=True)
+class PowerLaw:
+    """Powers of the share of wrong labels beaten: crude, quick, and linear in the points."""
+
+    share: np.ndarray
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def accuracy(self, sizes: np.ndarray, top: int = 1) -> np.ndarray:
+        return np.power(self.share[:, None], sizes - top).mean(axis=0)
+
+    def cdf(self, u: np.ndarray) -> np.ndarray:
+        return (self.share[:, None] <= u).mean(axis=0)
+
+    def refit(self, ranks: cx.CorrectRanks, scores: Any = None, classes: Any = None) -> PowerLaw:
+        del scores, classes
+        return PowerLaw((ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1))
+
+    def variance(self, sizes: np.ndarray, top: int = 1) -> None:
+        del sizes, top
+
+
 class PlugIn(Extrapolator):
-    """Mean of a power of the share of wrong labels beaten: crude, quick, and linear in the points."""
+    """The estimator of the power law."""
 
     def __init__(self, *, scores_needed: bool = False) -> None:
-        self.needs_scores = scores_needed
+        self.scores_needed = scores_needed
 
-    def _fit(self, ranks: cx.CorrectRanks, scores: Any) -> None:
-        del scores
-        self.share_ = (ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1)
+    @property
+    def needs_scores(self) -> bool:
+        return self.scores_needed
 
-    def _accuracy(self, n_classes: np.ndarray, top: int) -> np.ndarray:
-        return np.power(self.share_[:, None], n_classes - top).mean(axis=0)
+    def _fit_law(self, ranks: cx.CorrectRanks, scores: Any) -> PowerLaw:
+        return PowerLaw(np.empty(0)).refit(ranks, scores)
 
 
 @pytest.fixture
@@ -37,6 +61,7 @@ def test_fit_returns_the_estimator_and_keeps_what_it_saw(sample) -> None:
     estimator = PlugIn()
     assert estimator.fit(sample.scores, sample.labels) is estimator
     assert estimator.ranks_.n_classes == 40
+    assert isinstance(estimator.law_, Law)
     np.testing.assert_array_equal(estimator.scores_, sample.scores)
     assert PlugIn().fit_ranks(estimator.ranks_).scores_ is None
 
@@ -48,7 +73,7 @@ def test_few_classes_are_certain(sample) -> None:
 
 
 def test_repr_names_the_parameters() -> None:
-    assert repr(cx.ProbitNormalExtrapolator(nu=1)) == "ProbitNormalExtrapolator(nu=1.0, prior=True)"
+    assert repr(cx.ProbitNormalExtrapolator(nu=1)) == "ProbitNormalExtrapolator(nu=1)"
 
 
 @pytest.mark.parametrize("target", ["average", "fresh", "superset"])
@@ -88,7 +113,7 @@ def test_resampled_variance_is_the_sampling_variance() -> None:
         estimator = PlugIn().fit(drawn.scores, drawn.labels)
         found.append(estimator.predict(30)[0])
         rng = np.random.default_rng(seed)
-        estimated.append(estimator._variance(np.array([30.0]), 1, 40, rng)[0])
+        estimated.append(estimator._variance(np.array([30.0]), (1,), 40, rng)[0, 0])
     truth = np.var(found, ddof=1)
     error = truth * np.sqrt(2 / 149) + np.std(estimated) / np.sqrt(150)
     assert abs(np.mean(estimated) - truth) < 4 * error
@@ -118,7 +143,7 @@ def test_interval_ends_at_the_ends_of_the_scale() -> None:
 
 def test_bad_input(sample) -> None:
     estimator = PlugIn().fit(sample.scores, sample.labels)
-    with pytest.raises(NotFittedError, match="this PlugIn is not fitted yet: call fit or fit_ranks first"):
+    with pytest.raises(NotFittedError, match="this PlugIn is not fitted yet: call fit first"):
         PlugIn().predict(10)
     with pytest.raises(AttributeError, match="not fitted"):
         PlugIn().predict_interval(10)

@@ -30,7 +30,7 @@ def test_line_through_the_logarithms(scale, top, ranks):
     expected = top / k + (1 - top / k) * np.exp(-offset - slope * at)
     np.testing.assert_allclose(est.predict(k, top=top), expected, rtol=1e-9)
     if top == 1:
-        assert (est.offset_, est.rate_) == pytest.approx((offset, slope))
+        assert (est.law_.offset, est.law_.rate) == pytest.approx((offset, slope))
 
 
 @pytest.mark.parametrize("scale", ["log", "linear"])
@@ -46,7 +46,7 @@ def test_never_rises_and_stays_between_chance_and_one(scale, ranks):
 def test_perfect_and_hopeless_data():
     assert cx.ExponentialExtrapolator().fit(np.eye(5), np.arange(5)).predict([5, 10**6]) == pytest.approx([1, 1])
     worst = cx.ExponentialExtrapolator().fit(1 - np.eye(5), np.arange(5))
-    assert worst.offset_ == np.inf
+    assert worst.law_.offset == np.inf
     assert worst.predict([5, 100]) == pytest.approx([0.2, 0.01])
     two = cx.ExponentialExtrapolator().fit([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0, 1], [0, 1]], [0, 1, 1, 1, 1])
     assert 0.5 < two.predict(2)[0] < 1

@@ -25,7 +25,7 @@ def test_lack_of_fit_continues_the_miss_in_log_k(top):
     sizes = np.array([20.0, 80.0, 320.0])
     line = np.array([miss[0], miss[1], 2 * miss[1] - miss[0]])
     expected = np.square(line * norm.pdf(norm.ppf(est.predict(sizes, top=top))))
-    found = lack_of_fit(est, sizes, top)
+    found = lack_of_fit(est.law_, est.ranks_, sizes, top)
     counts = found > 0
     np.testing.assert_allclose(found[counts], expected[counts], rtol=1e-9)
     standard_error = cx.accuracy_curve(est.ranks_, at, top=top).standard_error
@@ -34,7 +34,7 @@ def test_lack_of_fit_continues_the_miss_in_log_k(top):
 
 def test_no_lack_of_fit_where_nothing_can_be_checked():
     est = fitted(GaussianClasses(10, 0.2), 5, 2, 0)
-    np.testing.assert_array_equal(lack_of_fit(est, np.array([5.0, 50.0]), 4), 0.0)
+    np.testing.assert_array_equal(lack_of_fit(est.law_, est.ranks_, np.array([5.0, 50.0]), 4), 0.0)
 
 
 def test_intervals_of_a_failing_assumption_widen():

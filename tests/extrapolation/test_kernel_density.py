@@ -27,7 +27,7 @@ def test_powers_of_favourability_are_averaged_class_by_class():
     np.testing.assert_allclose(est.predict(k), expected, rtol=1e-9)
     top = [np.mean([stats.binom.cdf(2, n - 1, 1 - u[labels == c]).mean() for c in range(4)]) for n in (4, 10, 1000)]
     np.testing.assert_allclose(est.predict([4, 10, 1000], top=3), top, rtol=1e-9)
-    d = est.discriminability(np.array([0.0, 0.5, 0.9, 1.0]))
+    d = est.law_.cdf(np.array([0.0, 0.5, 0.9, 1.0]))
     for value, at in zip(d, (0.0, 0.5, 0.9, 1.0), strict=True):
         assert value == pytest.approx(np.mean([(u[labels == c] <= at).mean() for c in range(4)]))
 
@@ -90,6 +90,4 @@ def test_needs_scores_and_three_classes():
     with pytest.raises(ValueError, match="bandwidth must be one of"):
         cx.KernelDensityExtrapolator(bandwidth="nrd").fit(np.eye(3), [0, 1, 2])
     with pytest.raises(ValueError, match="not fitted"):
-        cx.KernelDensityExtrapolator().discriminability(0.5)
-    with pytest.raises(ValueError, match=r"u must be in \[0, 1\]"):
-        cx.KernelDensityExtrapolator().fit(np.eye(3), [0, 1, 2]).discriminability(-1)
+        cx.KernelDensityExtrapolator().predict(5)

@@ -39,7 +39,7 @@ def test_ranks_alone_start_from_the_probit_normal_law() -> None:
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     mixture = cx.MixtureExtrapolator(smoothness=np.inf).fit_ranks(ranks)
     plain = cx.ProbitNormalExtrapolator().fit_ranks(ranks)
-    assert mixture.score_law_ is None
+    assert mixture.law_.score_law is None
     np.testing.assert_allclose(mixture.predict([60, 10**4]), plain.predict([60, 10**4]), rtol=1e-6)
 
 
@@ -58,14 +58,14 @@ def test_unfit_scores_fall_back_to_ranks(spoil: str) -> None:
         scores = np.round(scores)
     if spoil == "constant row":
         scores[3] = -1.0
-    assert cx.MixtureExtrapolator().fit(scores, sample.labels).score_law_ is None
+    assert cx.MixtureExtrapolator().fit(scores, sample.labels).law_.score_law is None
 
 
 def test_a_finite_smoothness_is_used() -> None:
     sample = BivariateNormal(0.9).sample(60, n_repeats=3, rng=1)
     estimator = cx.MixtureExtrapolator(smoothness=0.1).fit(sample.scores, sample.labels)
-    assert estimator.ratio_.smoothness == 0.1
-    assert estimator.ratio_.freedom > 0
+    assert estimator.law_.ratio.smoothness == 0.1
+    assert estimator.law_.ratio.freedom > 0
 
 
 @pytest.mark.parametrize("ranks_only", [True, False])
@@ -99,4 +99,4 @@ def test_top_labels_help() -> None:
 
 def test_bad_parameter() -> None:
     with pytest.raises(ValueError, match="smoothness must be a finite number greater than 0, not -1"):
-        cx.MixtureExtrapolator(smoothness=-1)
+        cx.MixtureExtrapolator(smoothness=-1).fit(np.eye(5), range(5))

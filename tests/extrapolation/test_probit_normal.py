@@ -12,7 +12,7 @@ from classex.models import GaussianClasses
 def test_prediction_is_that_of_the_fit() -> None:
     sample = GaussianClasses(5, 0.3).sample(50, rng=1)
     estimator = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
-    expected = cx.laws.probit_normal_accuracy(estimator.fit_.mu, estimator.fit_.nu, [10, 10**12], top=2)
+    expected = cx.laws.probit_normal_accuracy(estimator.law_.mu, estimator.law_.nu, [10, 10**12], top=2)
     np.testing.assert_array_equal(estimator.predict([10, 10**12], top=2), expected)
 
 
@@ -45,4 +45,4 @@ def test_few_classes(k1: int) -> None:
 
 def test_bad_parameter() -> None:
     with pytest.raises(ValueError, match="nu must be a finite number greater than 0, not -1"):
-        cx.ProbitNormalExtrapolator(nu=-1)
+        cx.ProbitNormalExtrapolator(nu=-1).fit(np.eye(5), range(5))

@@ -9,7 +9,7 @@ from scipy import stats
 import classex as cx
 from classex.curves.jackknife import win_distribution
 from classex.laws import PiecewiseLinearBasis, PolynomialBasis, ProbitBasis
-from classex.laws.pseudolikelihood import PseudolikelihoodRegression, rank_moments
+from classex.laws.pseudolikelihood import PseudolikelihoodRegression, _built, rank_moments
 
 K1 = 25
 
@@ -56,7 +56,7 @@ def log_pseudolikelihood(basis, beta, beats):
 @pytest.mark.parametrize("variant", ["unconstrained", "moment", "monotone", "monotone moment"])
 def test_no_feasible_change_improves_the_pseudolikelihood(variant, ranks):
     est = cx.PseudolikelihoodExtrapolator(variant=variant).fit_ranks(ranks)
-    fit = est.discriminability_
+    fit = est.law_.discriminability
     beats = np.cumsum(win_distribution(ranks))[:-1]
     best = log_pseudolikelihood(fit.basis, fit.coefficients, beats)
     rng = np.random.default_rng(0)
@@ -108,7 +108,7 @@ def test_within_the_observed_range_it_follows_the_curve(ranks):
     for variant in ("unconstrained", "monotone"):
         est = cx.PseudolikelihoodExtrapolator(variant=variant).fit_ranks(ranks)
         np.testing.assert_allclose(est.predict(k), observed, atol=0.03)
-        d = est.discriminability(np.linspace(0, 1, 50))
+        d = est.law_.cdf(np.linspace(0, 1, 50))
         assert ((d >= 0) & (d <= 1)).all()
         assert est.predict(12, top=3)[0] > est.predict(12)[0]
 
@@ -117,9 +117,12 @@ def test_intervals_share_the_problems(ranks):
     est = cx.PseudolikelihoodExtrapolator().fit_ranks(ranks)
     ends = est.predict_interval([25, 100], n_resamples=12)
     assert (ends[:, 0] < est.predict([25, 100])).all()
-    assert sorted(est.programs_) == [19, 25]
+    before = _built.cache_info()
+    est.predict_interval([25, 100], n_resamples=12)
+    after = _built.cache_info()
+    assert (after.misses, after.hits) == (before.misses, before.hits + 12)
     other = cx.PseudolikelihoodExtrapolator(basis=PolynomialBasis(3)).fit_ranks(ranks)
-    assert other.discriminability_.basis.degree == 3
+    assert other.law_.discriminability.basis.degree == 3
     # fitting again with another variant starts afresh
     other.variant = "moment"
     fresh = cx.PseudolikelihoodExtrapolator(basis=PolynomialBasis(3), variant="moment").fit_ranks(ranks)
@@ -142,6 +145,6 @@ def test_bad_input(ranks):
     with pytest.raises(TypeError, match="basis must be a Basis"):
         cx.PseudolikelihoodExtrapolator(basis="probit").fit_ranks(ranks)
     with pytest.raises(ValueError, match="not fitted"):
-        cx.PseudolikelihoodExtrapolator().discriminability(0.5)
+        cx.PseudolikelihoodExtrapolator().predict(5)
     with pytest.raises(ValueError, match="n_nodes must be an integer of at least 4"):
         PiecewiseLinearBasis.for_data(9, 1, 3)

@@ -23,8 +23,8 @@ def fitted(sample):
 
 def test_reference_values(reference, reference_scores):
     est = cx.RegressionExtrapolator(bandwidth=0.5, published=True).fit(reference_scores, np.arange(12))
-    assert est.curve_.n_classes.tolist() == list(range(2, 13))
-    np.testing.assert_allclose(est.curve_.accuracy, reference["average_test_accuracy_k_1_to_12"][1:], atol=1e-11)
+    assert est.law_.curve.n_classes.tolist() == list(range(2, 13))
+    np.testing.assert_allclose(est.law_.curve.accuracy, reference["average_test_accuracy_k_1_to_12"][1:], atol=1e-11)
     np.testing.assert_allclose(est.predict([100, 1000]), reference["nnls_extrapolated_h_0.5_k_100_1000"], atol=1e-6)
 
 
@@ -53,7 +53,7 @@ def test_predictions_are_probabilities_that_never_rise(options, sample):
         assert (accuracy >= previous - 1e-7).all()  # a longer list of guesses cannot hurt
         assert (accuracy[k <= top] == 1).all()
         previous = accuracy
-    d = est.discriminability(np.linspace(0, 1, 101))
+    d = est.law_.cdf(np.linspace(0, 1, 101))
     assert np.diff(d).min() > -1e-6
     assert ((d >= 0) & (d <= 1)).all()
     if options.get("exact"):
@@ -69,25 +69,25 @@ def test_top_m_follows_observed_top_m(sample):
 
 
 def test_bandwidth_is_the_best_by_half_splitting(fitted):
-    choice = fitted.choice_
+    choice = fitted.law_.choice
     assert len(choice.bases) == 10
     assert [basis.bandwidth for basis in choice.bases] == pytest.approx(np.arange(1, 11) / 10)
     assert choice.predictions.shape == (20, 10)
     assert choice.observed == pytest.approx(cx.accuracy_curve(fitted.ranks_, 40).accuracy[0])
     plain = np.sqrt(((choice.predictions - choice.observed) ** 2).mean(axis=0))
     np.testing.assert_allclose(choice.error, plain)
-    assert fitted.basis_ is choice.bases[int(np.argmin(plain))]
+    assert fitted.law_.basis is choice.bases[int(np.argmin(plain))]
 
 
 def test_half_splits_are_those_of_a_plain_loop(sample):
     est = cx.RegressionExtrapolator(n_splits=3, rng=4).fit(sample.scores, sample.labels)
     rng = np.random.default_rng(4)
-    for row in est.choice_.predictions:
+    for row in est.law_.choice.predictions:
         classes = np.sort(rng.permutation(40)[:20])
         rows = np.isin(sample.labels, classes)
         part = cx.correct_ranks(sample.scores[np.ix_(rows, classes)], np.searchsorted(classes, sample.labels[rows]))
         accuracy = cx.accuracy_curve(part, np.arange(2, 21)).accuracy
-        for predicted, basis in zip(row, est.choice_.bases, strict=True):
+        for predicted, basis in zip(row, est.law_.choice.bases, strict=True):
             fit = cx.laws.MomentRegression(basis, np.arange(2, 21)).solve(accuracy)
             assert predicted == pytest.approx(fit.accuracy(40)[0], abs=1e-9)
 
@@ -102,19 +102,19 @@ def test_ranks_suffice(sample, fitted):
 def test_choice_among_bases_of_all_kinds(sample):
     bases = ("probit", "polynomial", LinearSplineBasis(50), "linear_spline")
     est = cx.RegressionExtrapolator(basis=bases, bandwidth=0.4, n_splits=4).fit(sample.scores, sample.labels)
-    assert [type(basis) for basis in est.choice_.bases] == [
+    assert [type(basis) for basis in est.law_.choice.bases] == [
         ProbitBasis,
         PolynomialBasis,
         LinearSplineBasis,
         LinearSplineBasis,
     ]
-    assert est.basis_ is est.choice_.bases[int(np.argmin(est.choice_.error))]
+    assert est.law_.basis is est.law_.choice.bases[int(np.argmin(est.law_.choice.error))]
 
 
 def test_too_few_classes_to_split():
     est = cx.RegressionExtrapolator().fit([[2, 1, 0], [0, 1, 2], [1, 3, 4]], [0, 1, 2])
-    assert est.choice_ is None
-    assert est.basis_.bandwidth == pytest.approx(0.6)
+    assert est.law_.choice is None
+    assert est.law_.basis.bandwidth == pytest.approx(0.6)
     assert np.diff(est.predict([2, 3, 10, 1000])).max() <= 0
 
 
@@ -129,13 +129,13 @@ def test_too_few_classes_to_split():
 )
 def test_sizes_that_enter(sizes, expected, sample):
     est = cx.RegressionExtrapolator(sizes=sizes, bandwidth=0.5).fit(sample.scores, sample.labels)
-    assert est.curve_.n_classes.tolist() == expected
+    assert est.law_.curve.n_classes.tolist() == expected
 
 
 def test_many_classes_enter_at_500_sizes():
     scores = np.random.default_rng(0).normal(size=(700, 700)) + 3 * np.eye(700)
     est = cx.RegressionExtrapolator(bandwidth=0.5).fit(scores, np.arange(700))
-    sizes = est.curve_.n_classes
+    sizes = est.law_.curve.n_classes
     assert sizes.size == 500
     assert (sizes[0], sizes[-1]) == (2, 700)
     every = cx.RegressionExtrapolator(bandwidth=0.5, sizes=np.arange(2, 701)).fit(scores, np.arange(700))
@@ -144,7 +144,7 @@ def test_many_classes_enter_at_500_sizes():
 
 def test_exactness_adds_the_last_size(sample):
     est = cx.RegressionExtrapolator(sizes=[5, 10], exact=True, bandwidth=0.5).fit(sample.scores, sample.labels)
-    assert est.curve_.n_classes.tolist() == [5, 10, 40]
+    assert est.law_.curve.n_classes.tolist() == [5, 10, 40]
 
 
 def test_weights_by_number(sample):
@@ -152,12 +152,13 @@ def test_weights_by_number(sample):
     heavy = cx.RegressionExtrapolator(
         basis="polynomial", degree=1, sizes=sizes, weights=[1e-9, 1e-9, 1], monotone=False, bounded=False
     ).fit(sample.scores, sample.labels)
-    assert heavy.predict(40) == pytest.approx(heavy.curve_.accuracy[-1:], abs=1e-4)
+    assert heavy.predict(40) == pytest.approx(heavy.law_.curve.accuracy[-1:], abs=1e-4)
 
 
 def test_standard_error_of_a_linear_fit_is_that_of_leaving_classes_out(sample):
     """Up to half of the classes the covariance is the jackknife's, and a linear fit passes it on."""
     options = {"basis": "polynomial", "degree": 2, "sizes": np.arange(2, 16), "monotone": False, "bounded": False}
+    options["interval"] = "sandwich"
     est = cx.RegressionExtrapolator(**options).fit(sample.scores, sample.labels)
     k = [10, 60, 1000]
     without = []
@@ -175,7 +176,7 @@ def test_standard_error_covers_the_spread_over_experiments():
     """With one point a class the jackknife errs on the safe side, by up to half (z = 4 for the spread)."""
     rng = np.random.default_rng(7)
     k = np.array([10, 30, 90])
-    est = cx.RegressionExtrapolator(basis=PolynomialBasis(2), monotone=False, bounded=False)
+    est = cx.RegressionExtrapolator(basis=PolynomialBasis(2), monotone=False, bounded=False, interval="sandwich")
     predictions, errors = [], []
     for _ in range(150):
         sample = MODEL.sample(30, rng=rng)
@@ -205,9 +206,9 @@ def test_resampling_with_chosen_sizes_and_a_large_spline(sample):
     est.fit(sample.scores, sample.labels)
     ends = est.predict_interval(100, n_resamples=10)
     assert ends.shape == (1, 2)
-    twin = est._resampled()
-    assert twin.basis.n_functions <= 600
-    assert est._resampled().basis is twin.basis
+    few = est.law_.refit(cx.correct_ranks(sample.scores[:20, :10], sample.labels[:20]))
+    assert few.basis.n_functions <= 600
+    assert few.curve.n_classes.tolist() == [2, 10]
 
 
 def test_refitting_forgets_the_old_data(sample):
@@ -223,7 +224,7 @@ def test_refitting_forgets_the_old_data(sample):
 
 
 def test_perfect_scores():
-    est = cx.RegressionExtrapolator(weights="inverse_variance").fit(np.eye(12), np.arange(12))
+    est = cx.RegressionExtrapolator(weights="inverse_variance", interval="sandwich").fit(np.eye(12), np.arange(12))
     assert est.predict([2, 10**12]) == pytest.approx([1, 1])
     assert est.standard_error([100]) == pytest.approx([0])
     general = cx.RegressionExtrapolator(weights="generalised", bandwidth=0.3).fit(np.eye(12), np.arange(12))
@@ -254,6 +255,6 @@ def test_bad_parameters(options, error, message, sample):
 
 def test_must_be_fitted_first():
     est = cx.RegressionExtrapolator()
-    for call in (lambda: est.predict(5), lambda: est.discriminability(0.5), lambda: est.standard_error(5)):
+    for call in (lambda: est.predict(5), lambda: est.predict_interval(5), lambda: est.standard_error(5)):
         with pytest.raises(ValueError, match="not fitted yet"):
             call()

@@ -8,6 +8,7 @@ from scipy import integrate, special, stats
 
 import classex as cx
 from classex.laws import collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
+from classex.ranks import bins_of_wins
 
 
 def log_pmf_by_quad(r: int, n: int, mu: float, nu: float) -> float:
@@ -114,13 +115,27 @@ def test_collapsing_balances_classes() -> None:
     np.testing.assert_allclose(counts.weight, [1 / 3, 1 / 3, 1 / 3])
 
 
-def test_ties_average_the_likelihood() -> None:
-    counts = collapse_wins(cx.ranks_from_wins([1, 0], 5, ties=[2, 3]))
-    log_pmf = probit_normal_log_pmf(counts.wins, 4, 0.5, 0.8)[0]
-    by_rank, share = counts.rank_log_likelihood(log_pmf)
-    pmf = np.exp(probit_normal_log_pmf(np.arange(5.0), 4, 0.5, 0.8)[0])
-    np.testing.assert_allclose(np.exp(by_rank), [pmf[:4].mean(), pmf[1:4].mean()], rtol=1e-10)
-    np.testing.assert_allclose(share[:4], pmf[:4] / pmf[:4].sum(), rtol=1e-10)
+def test_ties_share_a_point_out_over_the_ways_to_break_them() -> None:
+    counts = collapse_wins(cx.ranks_from_wins([1, 0, 4], 5, ties=[2, 3, 0], labels=[0, 1, 2]))
+    np.testing.assert_array_equal(counts.wins, np.arange(5))
+    expected = np.array([0, 1, 1, 1, 0]) / 9 + np.array([1, 1, 1, 1, 0]) / 12 + np.array([0, 0, 0, 0, 1]) / 3
+    np.testing.assert_allclose(counts.weight, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("k1", [40, 900])
+def test_collapsed_ties_are_those_of_a_plain_loop(k1) -> None:
+    rng = np.random.default_rng(k1)
+    wins = rng.integers(0, k1, 200)
+    ties = np.where(rng.random(200) < 0.5, 0, rng.integers(0, k1 - wins))
+    counts = collapse_wins(cx.CorrectRanks(wins, ties, np.arange(200) % k1, k1))
+    bins, representative = bins_of_wins(k1)
+    expected = np.zeros(representative.size)
+    weight = 1 / np.bincount(np.arange(200) % k1)[np.arange(200) % k1]
+    for w, t, share in zip(wins, ties, weight / weight.sum(), strict=True):
+        for u in range(t + 1):
+            expected[bins[w + u]] += share / (t + 1)
+    np.testing.assert_array_equal(counts.wins, representative[expected > 0])
+    np.testing.assert_allclose(counts.weight, expected[expected > 0], rtol=1e-9)
 
 
 def test_many_classes_are_lumped_without_harm() -> None:
@@ -134,6 +149,5 @@ def test_many_classes_are_lumped_without_harm() -> None:
     full = probit_normal_log_pmf(values.astype(float), k1 - 1, 2.5, 0.8)
     index = np.searchsorted(values, wins)
     lumped = probit_normal_log_pmf(counts.wins, k1 - 1, 2.5, 0.8)
-    share = counts.win_weights(np.ones(counts.support.size))
     # lumping shifts the score of mu and log nu by far less than its sampling error, about 1/sqrt(k1)
-    np.testing.assert_allclose(share @ lumped[1], full[1][index].mean(axis=0), atol=0.02 / np.sqrt(k1))
+    np.testing.assert_allclose(counts.weight @ lumped[1], full[1][index].mean(axis=0), atol=0.02 / np.sqrt(k1))

@@ -1,60 +1,62 @@
-"""What all extrapolation methods share: validation, ranks, prediction and resampling intervals."""
+"""What all extrapolation methods share: check, fit a law, keep it, predict from it."""
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from copy import copy
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import (
-    as_class_counts,
-    as_generator,
-    as_labels,
-    as_positive_int,
-    as_probability,
-    as_scores,
-    one_of,
-)
-from classex.exceptions import NotFittedError
-from classex.extrapolation._intervals import TARGETS, interval_ends, lack_of_fit, resampled_variance, target_variance
+from classex._parallel import at_work
+from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, as_scores, one_of
+from classex.exceptions import LackOfFitWarning
+from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
+from classex.extrapolation._parameters import Parameters
+from classex.extrapolation._resampling import DELETE_D, Plan, resampled_variance
+from classex.laws.law import Law, confined_accuracy
 from classex.ranks import as_ranks, correct_ranks
-from classex.results import CorrectRanks
+from classex.results import CorrectRanks, LackOfFit
 
 __all__ = ["Extrapolator"]
 
 FloatArray = NDArray[np.float64]
 
+_MOST_TOPS = 24
+_LARGEST_MISS = 3.0
 
-class Extrapolator(ABC):
+
+class Extrapolator(Parameters, ABC):
     """Base of the methods that extrapolate average accuracy to more classes.
 
-    A method sets `needs_scores` if ranks do not suffice and writes `_fit` and `_accuracy`; it may also write
-    `_resampled` (the estimator to refit on class subsets, by default one with the same parameters) and
-    `_variance` (the variance of its predictions, by default from class subsets). Parameters live in
-    attributes without, fitted ones in attributes with a trailing underscore.
+    A method sets `needs_scores` if ranks do not suffice and writes `_fit_law`, which checks the options and returns
+    a law (see `classex.laws.Law`); it may also set `_plan`, how classes are left out for intervals, and write
+    `_variance`. ``__init__`` stores its arguments as they are, so that `get_params`, `set_params` and
+    ``sklearn.base.clone`` work.
 
     Attributes
     ----------
+    law_ : Law
+        The fitted law of the favourability.
     ranks_ : CorrectRanks
         Ranks of the correct labels the method was fitted on.
     scores_ : ndarray of shape (n_test, n_classes) or None
-        Scores the method was fitted on; None after `fit_ranks`.
+        Scores the method was fitted on, read-only; None after `fit_ranks`.
+    lack_of_fit_ : LackOfFit
+        How far the fit is from the accuracies observed with all classes and with a quarter of them.
     """
 
     needs_scores = False
+    law_: Law
     ranks_: CorrectRanks
     scores_: NDArray[Any] | None
+    lack_of_fit_: LackOfFit
+    _plan: Plan = DELETE_D
 
     @abstractmethod
-    def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
-        """Fit on checked input; ``ranks.labels`` holds the correct column of every row of `scores`."""
-
-    @abstractmethod
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
-        """Average accuracy for checked numbers of classes, each greater than `top`."""
+    def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Law:
+        """Check the options and fit; ``ranks.labels`` holds the correct column of every row of `scores`."""
 
     def fit(self, scores: ArrayLike, labels: ArrayLike) -> Self:
         """Fit on a matrix of scores.
@@ -62,9 +64,10 @@ class Extrapolator(ABC):
         Parameters
         ----------
         scores : array_like of shape (n_test, n_classes)
-            Score of every label for every test point; higher is better.
+            Score of every label for every test point; higher is better. A copy is kept for intervals, unless the
+            array is a file mapped into memory read-only.
         labels : array_like of shape (n_test,)
-            Column of the correct label of each test point. Every class needs at least one test point.
+            Column of the correct label of each test point.
 
         Returns
         -------
@@ -74,14 +77,19 @@ class Extrapolator(ABC):
         Raises
         ------
         ValueError
-            If a score is NaN or infinite, a label is out of range, a class has no test point, there are fewer
-            than two classes, or the shapes disagree.
+            If a score is NaN or infinite, a label is out of range, there are fewer than two classes, or the shapes
+            disagree; or if an option is not accepted.
         TypeError
             If scores or labels are not numbers.
+
+        Warns
+        -----
+        LackOfFitWarning
+            If the accuracy fitted with the observed classes misses the observed one by more than three standard
+            errors.
         """
-        matrix = as_scores(scores)
-        truth = as_labels(labels, matrix.shape[0], matrix.shape[1])
-        return self._fit_checked(correct_ranks(matrix, truth), matrix)
+        matrix = _own(as_scores(scores), scores)
+        return self._fit_checked(correct_ranks(matrix, labels), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for the methods that need no more.
@@ -100,16 +108,32 @@ class Extrapolator(ABC):
         ------
         TypeError
             If `ranks` is not a `CorrectRanks`, or the method needs scores.
+        ValueError
+            If an option is not accepted.
+
+        Warns
+        -----
+        LackOfFitWarning
+            As in `fit`.
         """
-        as_ranks(ranks, every_class=True)
+        as_ranks(ranks)
         if self.needs_scores:
             raise TypeError(f"{type(self).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
         return self._fit_checked(ranks, None)
 
     def _fit_checked(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
-        self._fit(ranks, scores)
-        self.ranks_ = ranks
-        self.scores_ = scores
+        self.law_ = self._fit_law(ranks, scores)
+        self.ranks_, self.scores_ = ranks, scores
+        self.lack_of_fit_ = check_fit(self.law_, ranks)
+        found = self.lack_of_fit_
+        if abs(found.z[0]) > _LARGEST_MISS:
+            warnings.warn(
+                f"{type(self).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]} classes,"
+                f" where {found.observed[0]:.4f} was observed (standard error {found.standard_error[0]:.4f}):"
+                " its assumption fails for these data, and its predictions may be far off",
+                LackOfFitWarning,
+                stacklevel=3,
+            )
         return self
 
     def predict(self, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
@@ -135,14 +159,37 @@ class Extrapolator(ABC):
             If a number of classes is not whole or below 1, or `top` is not a positive integer.
         """
         self._check_fitted()
-        return self._predict_checked(as_class_counts(n_classes), as_positive_int(top, "top"))
+        return confined_accuracy(self.law_, as_class_counts(n_classes), as_positive_int(top, "top"))
 
-    def _predict_checked(self, sizes: FloatArray, top: int) -> FloatArray:
-        out = np.ones_like(sizes)
-        open_ = sizes > top
-        if open_.any():
-            out[open_] = np.clip(self._accuracy(sizes[open_], top), 0.0, 1.0)
-        return out
+    def standard_error(self, n_classes: ArrayLike, *, top: int = 1, n_resamples: int = 100, rng: Any = 0) -> FloatArray:
+        """Standard error of the predictions as estimates of the average accuracy, over classes.
+
+        Parameters
+        ----------
+        n_classes : int or array_like of int
+            Numbers of classes K.
+        top : int
+            A point counts as correct when its truth is among the `top` best labels.
+        n_resamples, rng
+            As in `predict_interval`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Standard errors, without what a lack of fit adds to intervals.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator was not fitted.
+        ValueError
+            If an argument is out of range, or fewer than 5 classes were observed and the method rests on resampling.
+        """
+        self._check_fitted()
+        draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
+        sizes, m = as_class_counts(n_classes), as_positive_int(top, "top")
+        variance: FloatArray = self._variance(sizes, (m,), draws, as_generator(rng))[0]
+        return np.sqrt(variance)
 
     def predict_interval(
         self,
@@ -154,6 +201,8 @@ class Extrapolator(ABC):
         n_repeats: int | None = None,
         n_resamples: int = 100,
         rng: Any = 0,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
     ) -> FloatArray:
         """Confidence or prediction interval for the accuracy with K classes.
 
@@ -175,6 +224,11 @@ class Extrapolator(ABC):
             Number of class subsets drawn, where the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None
             Seed or generator of the class subsets.
+        n_jobs : int, optional
+            Number of processes that fit to class subsets; by default what ``joblib.parallel_config`` says. The
+            result does not depend on it.
+        progress : bool, optional
+            Whether to show a progress bar, if standard error is a terminal.
 
         Returns
         -------
@@ -194,55 +248,58 @@ class Extrapolator(ABC):
         The ends are symmetric around the prediction on the probit scale. Resampling draws classes without
         replacement, because a copy of the true class would compete with it. Where the fitted curve misses the
         accuracies observed at k1 and k1 / 4 classes by more than their standard error, the miss, continued in
-        log K, is added to the standard error.
+        log K, is added to the standard error. Where every point is right, or every one wrong, the interval reaches
+        as far as one more test point could move it.
+
+        The ends never fall as `top` grows. Asked for several K at once, the average accuracy and that of one growing
+        set have ends that never rise with K.
         """
         self._check_fitted()
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind = one_of(target, "target", TARGETS)
-        m = as_positive_int(top, "top")
+        tops = _shorter(as_positive_int(top, "top"))
         repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
         draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
-        return self._interval(sizes, level, kind, m, repeats, draws, as_generator(rng))
+        with at_work(n_jobs, progress):
+            variance = self._variance(sizes, tops, draws, as_generator(rng))
+        freedom = self._plan.freedom(self.ranks_.n_tested, draws)
+        options = {"level": level, "freedom": freedom, "target": kind, "n_repeats": repeats}
+        ends = [
+            law_interval(self.law_, self.ranks_, sizes, m, variance=row, **options)
+            for m, row in zip(tops, variance, strict=True)
+        ]
+        return coherent_ends(np.array(ends), confined_accuracy(self.law_, sizes, tops[-1]), sizes, kind != "fresh")
 
-    def _interval(
-        self,
-        sizes: FloatArray,
-        level: float,
-        target: str,
-        top: int,
-        n_repeats: int | None,
-        n_resamples: int,
-        rng: np.random.Generator,
+    def _variance(
+        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
-        value = self._predict_checked(sizes, top)
-        variance = self._variance(sizes, top, n_resamples, rng) + lack_of_fit(self, sizes, top)
-        variance = target_variance(self, sizes, top, target, variance, n_repeats)
-        return interval_ends(value, variance, level, self._freedom(n_resamples))
+        """Variance of the predictions as estimates of the average accuracy: shape (n_tops, n_sizes)."""
+        closed = [self.law_.variance(sizes, top) for top in tops]
+        known = [one for one in closed if one is not None]
+        return np.array(known) if len(known) == len(closed) else self._resampled(sizes, tops, n_resamples, rng)
 
-    def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Variance of the predictions as estimates of the average accuracy."""
-        return resampled_variance(self, sizes, top, n_resamples, rng)
+    def _resampled(
+        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Variance from fits to subsets of the classes."""
+        return resampled_variance(
+            self.law_, self.ranks_, self.scores_, sizes, tops, n_resamples=n_resamples, rng=rng, plan=self._plan
+        )
 
-    def _freedom(self, n_resamples: int) -> int:
-        """Degrees of freedom of the variance."""
-        del n_resamples
-        return self.ranks_.n_classes - 1
 
-    def _resampled(self) -> Extrapolator:
-        """Return an unfitted estimator to fit on class subsets; selected tuning values may be frozen in it."""
-        twin = copy(self)
-        for name in [name for name in vars(twin) if name.endswith("_")]:
-            delattr(twin, name)
-        return twin
+def _shorter(top: int) -> tuple[int, ...]:
+    """Lengths of the lists of guesses up to `top`: all of them, or some where there are many."""
+    if top <= _MOST_TOPS:
+        return tuple(range(1, top + 1))
+    return tuple(int(m) for m in np.unique(np.geomspace(1, top, _MOST_TOPS).round()))
 
-    def _on_classes(self, classes: NDArray[np.int64]) -> None:  # noqa: B027 - most methods have nothing to do
-        """Prepare an estimator from `_resampled` for a fit on some of the classes."""
 
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "ranks_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit or fit_ranks first")
-
-    def __repr__(self) -> str:
-        parameters = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if name.strip("_") == name)
-        return f"{type(self).__name__}({parameters})"
+def _own(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
+    """Return scores that nobody else can change: a copy, unless checking made one or the file is read-only."""
+    mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
+    fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
+    out = matrix if mapped or fresh else matrix.copy()
+    if not mapped:
+        out.flags.writeable = False
+    return out

@@ -1,104 +1,112 @@
-"""Variances and interval ends that the extrapolation methods share."""
+"""From the variance of a law's accuracies to the ends of an interval."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex._parallel import in_parallel
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
-from classex.ranks import subset_ranks, thin_ranks
-from classex.results import CorrectRanks
+from classex.laws.law import Law, confined_accuracy
+from classex.laws.probit_normal import fit_probit_normal
+from classex.laws.subsets import distractor_ratio
+from classex.results import CorrectRanks, LackOfFit
 
-if TYPE_CHECKING:
-    from classex.extrapolation._base import Extrapolator
+__all__ = ["TARGETS", "check_fit", "coherent_ends", "interval_ends", "lack_of_fit", "law_interval", "target_variance"]
 
 TARGETS = ("average", "fresh", "superset")
-FEWEST_CLASSES = 5
-_KEPT_SHARE = 0.75
 _LEAST = 1e-12
 
 FloatArray = NDArray[np.float64]
 
 
-def resampled_variance(
-    estimator: Extrapolator,
+def law_interval(
+    law: Law,
+    ranks: CorrectRanks,
     sizes: FloatArray,
     top: int,
-    n_resamples: int,
-    rng: np.random.Generator,
-    share: float = _KEPT_SHARE,
+    *,
+    variance: FloatArray,
+    level: float,
+    freedom: int,
+    target: str = "average",
+    n_repeats: int | None = None,
 ) -> FloatArray:
-    """Return the delete-d variance of the predictions: d of the k1 classes are left out at a time.
+    """Return the ends for each number of classes, shape (n, 2), from the variance of the law's own accuracies.
 
-    With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic
-    that is smooth in the classes; what is rough in it is enlarged as well, least with half of them kept. Where
-    only ranks are known the wins are thinned at random, which loses the dependence through shared wrong labels;
-    the ratio of the jackknife to the own-class variance of the average accuracy restores it.
+    Where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
+    yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
+    point, and to the end of the scale that the data do not speak against.
     """
-    k1 = estimator.ranks_.n_classes
-    if k1 < FEWEST_CLASSES:
-        raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
-    kept = min(max(round(share * k1), 4), k1 - 1)
-    subsets = [np.sort(rng.permutation(k1)[:kept]) for _ in range(n_resamples)]
-    generators = rng.spawn(n_resamples)
-    tasks = [(estimator, classes, own, sizes, top) for classes, own in zip(subsets, generators, strict=True)]
-    draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
-    variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
-    return variance if estimator.scores_ is not None else variance * distractor_ratio(estimator.ranks_)
+    value = confined_accuracy(law, sizes, top)
+    total = variance + lack_of_fit(law, ranks, sizes, top)
+    total = target_variance(law, ranks, sizes, top, target=target, variance=total, n_repeats=n_repeats)
+    ends = interval_ends(value, total, level, freedom)
+    all_right = bool((ranks.wins == ranks.n_classes - 1).all())
+    all_wrong = bool((ranks.wins + ranks.ties == 0).all())
+    if all_right or all_wrong:
+        prior = fit_probit_normal(ranks)
+        least = target_variance(
+            prior, ranks, sizes, top, target=target, variance=prior.variance(sizes, top), n_repeats=n_repeats
+        )
+        wide = probit_ends(confined_accuracy(prior, sizes, top), least, level, freedom)
+        open_ = sizes > top
+        ends[open_, 0] = np.minimum(ends[open_, 0], wide[open_, 0]) if all_right else 0.0
+        ends[open_, 1] = np.maximum(ends[open_, 1], wide[open_, 1]) if all_wrong else 1.0
+    return ends
 
 
-def _predict_from_classes(
-    estimator: Extrapolator, classes: NDArray[np.int64], rng: np.random.Generator, sizes: FloatArray, top: int
-) -> FloatArray:
-    return fit_on_classes(estimator, classes, rng)._predict_checked(sizes, top)
+def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
+    """Return the ends for the last of several `top`, shapes (n_tops, n, 2) and (n,), such that no two disagree.
+
+    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. Where `falling`,
+    that is where one quantity is followed as the number of classes grows, it is at least that with more classes,
+    and at most that with fewer: the ends never rise with the number of classes.
+    """
+    out: FloatArray = ends.max(axis=0)
+    if falling:
+        order = np.argsort(sizes, kind="stable")
+        back = np.argsort(order, kind="stable")
+        low, high = out[order].T
+        out = np.stack([np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high)], axis=1)[back]
+    # a curve that is not monotone itself stays inside its own interval
+    out[:, 0] = np.minimum(out[:, 0], values)
+    out[:, 1] = np.maximum(out[:, 1], values)
+    return out
 
 
-def fit_on_classes(estimator: Extrapolator, classes: NDArray[np.int64], rng: np.random.Generator) -> Extrapolator:
-    """Refit the estimator on some of its classes, from scores or, failing them, from thinned ranks."""
-    twin = estimator._resampled()
-    twin._on_classes(classes)
-    if estimator.scores_ is None:
-        return twin._fit_checked(thin_ranks(estimator.ranks_, classes, rng=rng), None)
-    ranks, block = subset_ranks(estimator.scores_, estimator.ranks_.labels, classes)
-    return twin._fit_checked(ranks, block)
+def check_fit(law: Law, ranks: CorrectRanks) -> LackOfFit:
+    """Compare a law with the accuracies observed with all classes and with a quarter of them."""
+    k1 = ranks.n_classes
+    at = np.array([k1, max(round(k1 / 4), 2)])[: 1 if k1 <= 2 else 2]
+    curve = accuracy_curve(ranks, at)
+    error = np.where(curve.standard_error > 0, curve.standard_error, 1.0 / (ranks.n_tested + 1))
+    return LackOfFit(at, confined_accuracy(law, at.astype(np.float64)), curve.accuracy, error)
 
 
-def distractor_ratio(ranks: CorrectRanks) -> float:
-    """Variance of the average accuracy at half the classes, over its part due to the classes' own points."""
-    if ranks.distractors is None or ranks.n_classes < 4:
-        return 1.0
-    alone = CorrectRanks(ranks.wins, ranks.ties, ranks.labels, ranks.n_classes)
-    half = ranks.n_classes // 2
-    own = float(accuracy_curve(alone, half).standard_error[0])
-    full = float(accuracy_curve(ranks, half).standard_error[0])
-    return max((full / own) ** 2, 1.0) if own > 0 else 1.0
-
-
-def lack_of_fit(estimator: Extrapolator, sizes: FloatArray, top: int) -> FloatArray:
+def lack_of_fit(law: Law, ranks: CorrectRanks, sizes: FloatArray, top: int) -> FloatArray:
     """Squared error that the fitted curve betrays where it can be checked, carried on to other numbers of classes.
 
     The accuracies observed at k1 and at k1 / 4 classes are unbiased. What the fit misses there, on the probit
     scale, is continued as a straight line in log K, and counts where it exceeds its own standard error: a method
     that follows the observed curve loses nothing, one whose assumption fails is less sure of itself.
     """
-    k1 = estimator.ranks_.n_classes
+    k1 = ranks.n_classes
     low = max(round(k1 / 4), top + 1)
     if low >= k1:
         return np.zeros_like(sizes)
     at = np.array([low, k1], dtype=np.float64)
-    fitted = estimator._predict_checked(at, top)
+    fitted = confined_accuracy(law, at, top)
     slope = _probit_density(fitted)
-    missed = (accuracy_curve(estimator.ranks_, at, top=top).accuracy - fitted) / slope
-    covariance = accuracy_covariance(estimator.ranks_, at, top=top) / np.outer(slope, slope)
+    missed = (accuracy_curve(ranks, at, top=top).accuracy - fitted) / slope
+    covariance = accuracy_covariance(ranks, at, top=top) / np.outer(slope, slope)
     beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)
     chance = np.einsum("ki,ij,kj->k", line, covariance, line)
-    here = _probit_density(estimator._predict_checked(sizes, top))
+    here = _probit_density(confined_accuracy(law, sizes, top))
     out: FloatArray = np.where(square > chance, square, 0.0) * np.square(here)
     return out
 
@@ -111,7 +119,14 @@ def _probit_density(value: FloatArray) -> FloatArray:
 
 
 def target_variance(
-    estimator: Extrapolator, sizes: FloatArray, top: int, target: str, variance: FloatArray, n_repeats: int | None
+    law: Law,
+    ranks: CorrectRanks,
+    sizes: FloatArray,
+    top: int,
+    *,
+    target: str,
+    variance: FloatArray,
+    n_repeats: int | None,
 ) -> FloatArray:
     """Variance of prediction minus target, from the variance of prediction minus average.
 
@@ -121,12 +136,12 @@ def target_variance(
     """
     if target == "average":
         return variance
-    mean = estimator._predict_checked(sizes, top)
+    mean = confined_accuracy(law, sizes, top)
     # E[U^(2K-2)] - E[U^(K-1)]^2: how much the favourability of points varies at K, at most p (1 - p)
     spread = mean * (1 - mean)
-    points = np.clip(estimator._predict_checked(2 * sizes - 1, 1) - mean**2, 0, spread) if top == 1 else spread
-    low, high = _between_share(estimator.ranks_)
-    ratio = distractor_ratio(estimator.ranks_)
+    points = np.clip(confined_accuracy(law, 2 * sizes - 1, 1) - mean**2, 0, spread) if top == 1 else spread
+    low, high = _between_share(ranks)
+    ratio = distractor_ratio(ranks)
     if target == "superset":
         return np.maximum(variance - low * ratio * points / sizes, 0.1 * variance)
     between = high * points
@@ -140,20 +155,30 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
 
     With one test point a class it cannot be told, and the guesses are 0 and 1.
     """
-    count = np.bincount(ranks.labels, minlength=ranks.n_classes)
+    labels = np.unique(ranks.labels, return_inverse=True)[1]  # classes without test points have no say
+    count = np.bincount(labels)
     if count.min() < 2:
         return 0.0, 1.0
-    alone = CorrectRanks(ranks.wins, ranks.ties, ranks.labels, ranks.n_classes)
+    alone = replace(ranks, distractors=None)
     size = max(ranks.n_classes // 2, 2)
     share = (ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1)
     value = share ** (size - 1)
-    mean = np.bincount(ranks.labels, weights=value) / count
-    within = np.bincount(ranks.labels, weights=np.square(value - mean[ranks.labels])) / (count - 1)
-    total = float(np.square(accuracy_curve(alone, size).standard_error[0]) * ranks.n_classes)
+    mean = np.bincount(labels, weights=value) / count
+    within = np.bincount(labels, weights=np.square(value - mean[labels])) / (count - 1)
+    total = float(np.square(accuracy_curve(alone, size).standard_error[0]) * count.size)
     between = total - float((within / count).mean())
     whole = between + float(within.mean())
     rho = float(np.clip(between / whole, 0.0, 1.0)) if whole > 0 else 0.0
     return rho, rho
+
+
+def probit_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
+    """Return the ends of a t interval on the probit scale: shape (n, 2)."""
+    inside = np.clip(value, _LEAST, 1 - _LEAST)
+    z = special.ndtri(inside)
+    half = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance) / _probit_density(inside)
+    ends: FloatArray = special.ndtr(np.stack([z - half, z + half], axis=1))
+    return ends
 
 
 def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
@@ -162,12 +187,8 @@ def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int
     The probit scale stretches accuracies near 0 and 1 without limit, where a standard error measured on the
     accuracy scale no longer translates; the ends stay within twice the half-width on the accuracy scale.
     """
-    inside = np.clip(value, _LEAST, 1 - _LEAST)
-    z = special.ndtri(inside)
-    slope = _probit_density(inside)
+    ends = probit_ends(value, variance, level, df)
     plain = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance)
-    half = plain / slope
-    ends: FloatArray = special.ndtr(np.stack([z - half, z + half], axis=1))
     ends[:, 0] = np.maximum(ends[:, 0], value - 2 * plain)
     ends[:, 1] = np.minimum(ends[:, 1], value + 2 * plain)
     # a prediction at the very end of the scale stays inside its own interval

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Self
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from classex._validation import as_class_counts, as_probabilities, as_probability
-from classex.curves.risk import CheckedScores, check_scores, jackknife_of_ordered_costs, mean_costs_of_checked
-from classex.exceptions import NotFittedError
-from classex.laws import Basis, PolynomialBasis
-from classex.laws.measurement_error import powers_of_ranks
-from classex.laws.pseudolikelihood import rank_moments
+from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex.curves.risk import CheckedScores, check_scores
+from classex.extrapolation._parameters import Parameters
+from classex.laws.bases import Basis
+from classex.laws.cost import CostLaw, fit_cost
 
 __all__ = ["RiskExtrapolator"]
 
 FloatArray = NDArray[np.float64]
 
 
-class RiskExtrapolator:
+class RiskExtrapolator(Parameters):
     r"""Extrapolate average risk, unbiasedly if :math:`\bar D` is in the span of a basis.
 
     With costs, :math:`\mathrm{AvRisk}_k = (k-1) \int_0^1 \bar D(u) u^{k-2} du`, where
@@ -35,10 +35,8 @@ class RiskExtrapolator:
 
     Attributes
     ----------
-    coefficients_ : ndarray of shape (n_functions,)
-        Estimated coefficients.
-    largest_cost_ : float
-        Largest cost, to which predictions are confined.
+    law_ : CostLaw
+        With ``coefficients`` of the basis, and ``largest_cost``, to which predictions are confined.
 
     Notes
     -----
@@ -56,8 +54,7 @@ class RiskExtrapolator:
     array([0.5833, 0.9167, 1.0833])
     """
 
-    coefficients_: FloatArray
-    largest_cost_: float
+    law_: CostLaw
 
     def __init__(self, *, basis: Basis | None = None) -> None:
         self.basis = basis
@@ -68,7 +65,7 @@ class RiskExtrapolator:
         Parameters
         ----------
         scores, labels, cost, priors
-            As in `classex.risk_curve`.
+            As in `classex.risk_curve`. Copies are kept for standard errors.
 
         Returns
         -------
@@ -82,43 +79,8 @@ class RiskExtrapolator:
         TypeError
             If an argument does not hold numbers, or `basis` is not a Basis.
         """
-        basis = PolynomialBasis(3) if self.basis is None else self.basis
-        if not isinstance(basis, Basis):
-            raise TypeError(f"basis must be a Basis of classex.laws, not {type(basis).__name__}")
-        data = check_scores(scores, labels, cost, priors)
-        k1 = data.cost.shape[0]
-        if basis.n_functions > k1 - 1:
-            raise ValueError(f"basis must have at most {k1 - 1} functions with {k1} classes, not {basis.n_functions}")
-        design = _expected_values(basis, k1)
-        self.coefficients_ = np.linalg.lstsq(design, mean_costs_of_checked(data), rcond=None)[0].astype(np.float64)
-        self.largest_cost_ = float(np.max(data.cost[~np.eye(k1, dtype=bool)]))
-        self.basis_: Basis = basis
-        self._data: CheckedScores = data
+        self.law_ = fit_cost(_own(check_scores(scores, labels, cost, priors)), basis=self.basis)
         return self
-
-    def discriminability(self, u: ArrayLike) -> FloatArray:
-        r"""Fitted :math:`\bar D`, in units of cost, not confined.
-
-        Parameters
-        ----------
-        u : array_like of shape (n,)
-            Favourabilities in [0, 1].
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Values.
-
-        Raises
-        ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If a favourability lies outside [0, 1].
-        """
-        self._check_fitted()
-        value: FloatArray = self.basis_.evaluate(np.atleast_1d(as_probabilities(u, "u"))) @ self.coefficients_
-        return value
 
     def predict(self, n_classes: ArrayLike) -> FloatArray:
         """Average risk over random sets of K classes.
@@ -141,8 +103,7 @@ class RiskExtrapolator:
             If a number of classes is not whole or below 1.
         """
         self._check_fitted()
-        moments = self.basis_.moments_of_reals(as_class_counts(n_classes))
-        return np.clip(moments @ self.coefficients_, 0.0, self.largest_cost_)
+        return self.law_.risk(as_class_counts(n_classes))
 
     def standard_error(self, n_classes: ArrayLike) -> FloatArray:
         """Jackknife standard error over classes, of predictions before they are confined.
@@ -165,17 +126,21 @@ class RiskExtrapolator:
             If a number of classes is not accepted, or the basis has more functions than one class fewer allows.
         """
         self._check_fitted()
-        moments = self.basis_.moments_of_reals(as_class_counts(n_classes))
-        k1 = self._data.cost.shape[0]
-        if self.basis_.n_functions > k1 - 2:
-            raise ValueError(
-                f"a standard error needs a basis of at most {k1 - 2} functions with {k1} classes,"
-                f" not {self.basis_.n_functions}"
-            )
-        weights = np.linalg.pinv(_expected_values(self.basis_, k1 - 1)).T @ moments.T
-        return jackknife_of_ordered_costs(self._data, weights)
+        return np.sqrt(self.law_.variance(as_class_counts(n_classes)))
 
-    def predict_interval(self, n_classes: ArrayLike, *, confidence_level: float = 0.95) -> FloatArray:
+    def predict_interval(
+        self,
+        n_classes: ArrayLike,
+        *,
+        confidence_level: float = 0.95,
+        target: str = "average",
+        top: int = 1,
+        n_repeats: int | None = None,
+        n_resamples: int = 100,
+        rng: Any = 0,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
+    ) -> FloatArray:
         """Confidence interval for the average risk: prediction plus and minus a multiple of its standard error.
 
         Parameters
@@ -184,6 +149,12 @@ class RiskExtrapolator:
             Numbers of classes K.
         confidence_level : float
             Nominal coverage, in (0, 1).
+        target : {"average"}
+            What the interval is for: the average over random sets of K classes.
+        top : {1}
+            Costs are those of the best label.
+        n_repeats, n_resamples, rng, n_jobs, progress
+            As in `Extrapolator.predict_interval`; not used, because the standard error has a closed form.
 
         Returns
         -------
@@ -195,23 +166,18 @@ class RiskExtrapolator:
         NotFittedError
             If the estimator was not fitted.
         ValueError
-            As in `standard_error`, or if the confidence level is not in (0, 1).
+            As in `standard_error`, or if the confidence level is not in (0, 1), or another `target` or `top` is asked
+            for.
         """
+        del n_repeats, n_resamples, rng, n_jobs, progress
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
+        one_of(target, "target", ("average",))
+        as_positive_int(top, "top", maximum=1)
         value, error = self.predict(n_classes), self.standard_error(n_classes)
-        half = float(stdtrit(self._data.cost.shape[0] - 1, 0.5 + level / 2)) * error
-        return np.clip(np.stack([value - half, value + half], axis=1), 0.0, self.largest_cost_)
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "coefficients_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")
-
-    def __repr__(self) -> str:
-        return f"RiskExtrapolator(basis={self.basis!r})"
+        half = float(stdtrit(self.law_.n_classes - 1, 0.5 + level / 2)) * error
+        return np.clip(np.stack([value - half, value + half], axis=1), 0.0, self.law_.largest_cost)
 
 
-def _expected_values(basis: Basis, n_classes: int) -> FloatArray:
-    """Integrals of the basis over Beta(m, n_classes - m), m = 1..n_classes-1: shape (n_classes - 1, n_functions)."""
-    if isinstance(basis, PolynomialBasis):
-        return powers_of_ranks(np.arange(n_classes - 1.0), n_classes - 2, basis.degree)
-    return rank_moments(basis, n_classes, np.arange(1, n_classes))
+def _own(data: CheckedScores) -> CheckedScores:
+    """Return the same data in arrays that nobody else can change."""
+    return replace(data, scores=data.scores.copy(), labels=data.labels.copy(), cost=data.cost.copy())

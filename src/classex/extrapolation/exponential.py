@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import one_of
-from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
+from classex.laws.exponential import ExponentialLaw, fit_exponential
 from classex.results import CorrectRanks
 
 __all__ = ["ExponentialExtrapolator"]
-
-FloatArray = NDArray[np.float64]
-
-_MOST_SIZES = 50
 
 
 class ExponentialExtrapolator(Extrapolator):
@@ -37,8 +31,8 @@ class ExponentialExtrapolator(Extrapolator):
 
     Attributes
     ----------
-    offset_, rate_ : float
-        a and b for top-1 accuracy; infinite a where nothing is above chance.
+    law_ : ExponentialLaw
+        With ``offset`` and ``rate``, a and b for top-1 accuracy; infinite a where nothing is above chance.
 
     Notes
     -----
@@ -56,38 +50,10 @@ class ExponentialExtrapolator(Extrapolator):
     array([0.375, 0.175])
     """
 
-    offset_: float
-    rate_: float
+    law_: ExponentialLaw
 
     def __init__(self, *, scale: str = "log") -> None:
         self.scale = scale
 
-    def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
-        del scores  # ranks suffice
-        one_of(self.scale, "scale", ("log", "linear"))
-        self.offset_, self.rate_ = self._line(ranks, 1)
-
-    def _line(self, ranks: CorrectRanks, top: int) -> tuple[float, float]:
-        """Intercept and slope of minus the logarithm of the accuracy above chance."""
-        sizes = np.unique(np.geomspace(min(top + 1, ranks.n_classes), ranks.n_classes, _MOST_SIZES).round())
-        chance = np.minimum(top / sizes, 1.0)
-        above = accuracy_curve(ranks, sizes, top=top).accuracy - chance
-        usable = (above > 0) & (chance < 1)
-        if not usable.any():
-            return np.inf, 0.0
-        x, y = self._position(sizes[usable], top), -np.log(np.minimum(above / (1 - chance), 1.0)[usable])
-        spread = np.square(x - x.mean()).sum()
-        slope = max(float((x - x.mean()) @ y / spread), 0.0) if spread > 0 else 0.0
-        offset = float(y.mean() - slope * x.mean())
-        if offset < 0:
-            # more than perfect at one class: the line starts at 1 there
-            offset, slope = 0.0, max(float(x @ y / (x @ x)), 0.0)
-        return offset, slope
-
-    def _position(self, sizes: FloatArray, top: int) -> FloatArray:
-        return np.log(sizes / top) if self.scale == "log" else sizes - top
-
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
-        offset, rate = (self.offset_, self.rate_) if top == 1 else self._line(self.ranks_, top)
-        chance = top / n_classes
-        return chance + (1 - chance) * np.exp(-offset - rate * self._position(n_classes, top))
+    def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> ExponentialLaw:
+        return fit_exponential(ranks, scores, scale=self.scale)

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc
+from numpy.typing import NDArray
 
-from classex._validation import as_probabilities
 from classex.extrapolation._base import Extrapolator
-from classex.laws.kernel_density import favourability_of_checked
-from classex.ranks import point_shares
-from classex.results import CorrectRanks, KernelFavourability
+from classex.laws.kernel_density import KernelDensityLaw, fit_kernel_density
+from classex.results import CorrectRanks
 
 __all__ = ["KernelDensityExtrapolator"]
-
-FloatArray = NDArray[np.float64]
 
 
 class KernelDensityExtrapolator(Extrapolator):
@@ -32,8 +26,8 @@ class KernelDensityExtrapolator(Extrapolator):
 
     Attributes
     ----------
-    favourability_ : KernelFavourability
-        How often a random wrong label beats each test point's truth, and the bandwidths.
+    law_ : KernelDensityLaw
+        With ``favourability``: how often a random wrong label beats each test point's truth, and the bandwidths.
 
     Notes
     -----
@@ -51,51 +45,10 @@ class KernelDensityExtrapolator(Extrapolator):
     """
 
     needs_scores = True
-    favourability_: KernelFavourability
+    law_: KernelDensityLaw
 
     def __init__(self, *, bandwidth: str | float = "ucv") -> None:
         self.bandwidth = bandwidth
 
-    def discriminability(self, u: ArrayLike) -> FloatArray:
-        """Distribution function of the estimated favourabilities, every class with the same weight.
-
-        Parameters
-        ----------
-        u : array_like of shape (n,)
-            Favourabilities in [0, 1].
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            D(u), a probability.
-
-        Raises
-        ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If a favourability lies outside [0, 1].
-        """
-        self._check_fitted()
-        at = np.atleast_1d(as_probabilities(u, "u"))
-        favourability = 1.0 - self.favourability_.beaten
-        order = np.argsort(favourability)
-        mass = np.append(0.0, np.cumsum(point_shares(self.ranks_)[order]))
-        value: FloatArray = mass[np.searchsorted(favourability[order], at, side="right")] / mass[-1]
-        return value
-
-    def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
-        if scores is None:  # pragma: no cover - the base class has refused
-            raise AssertionError
-        self.favourability_ = favourability_of_checked(scores, ranks.labels, self.bandwidth)
-        self.weights_ = point_shares(ranks)
-
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
-        beaten, k = self.favourability_.beaten, n_classes[:, np.newaxis]
-        if top > 1:
-            error: FloatArray = betainc(float(top), k - top, beaten) @ self.weights_
-            return 1.0 - error
-        with np.errstate(divide="ignore"):
-            log_favourability = np.log1p(-beaten)
-        accuracy: FloatArray = np.exp((k - 1) * log_favourability) @ self.weights_
-        return accuracy
+    def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> KernelDensityLaw:
+        return fit_kernel_density(ranks, scores, bandwidth=self.bandwidth)

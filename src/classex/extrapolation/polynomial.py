@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from classex._validation import as_positive_int, as_probabilities
-from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
 from classex.extrapolation._base import Extrapolator
-from classex.laws.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
+from classex.laws.polynomial import PolynomialLaw, fit_polynomial
 from classex.results import CorrectRanks
 
 __all__ = ["PolynomialExtrapolator"]
-
-FloatArray = NDArray[np.float64]
 
 
 class PolynomialExtrapolator(Extrapolator):
@@ -34,8 +29,8 @@ class PolynomialExtrapolator(Extrapolator):
 
     Attributes
     ----------
-    coefficients_ : ndarray of shape (degree + 1,)
-        Estimated coefficients of 1, u, u^2, ...
+    law_ : PolynomialLaw
+        With ``coefficients`` of 1, u, u^2, ...
 
     Notes
     -----
@@ -55,73 +50,10 @@ class PolynomialExtrapolator(Extrapolator):
     array([0.5833, 0.2083, 0.    ])
     """
 
-    coefficients_: FloatArray
+    law_: PolynomialLaw
 
     def __init__(self, *, degree: int = 3) -> None:
         self.degree = degree
 
-    def discriminability(self, u: ArrayLike) -> FloatArray:
-        """Fitted polynomial, not confined to [0, 1] nor monotone.
-
-        Parameters
-        ----------
-        u : array_like of shape (n,)
-            Favourabilities in [0, 1].
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            D(u).
-
-        Raises
-        ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If a favourability lies outside [0, 1].
-        """
-        self._check_fitted()
-        at = np.atleast_1d(as_probabilities(u, "u"))
-        value: FloatArray = at[:, np.newaxis] ** np.arange(self.coefficients_.size) @ self.coefficients_
-        return value
-
-    def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
-        del scores  # ranks suffice
-        d = as_positive_int(self.degree, "degree", minimum=0)
-        k1 = ranks.n_classes
-        if d > k1 - 2:
-            raise ValueError(f"degree must be at most {k1 - 2} with {k1} classes, not {d}")
-        # the m-th lowest wrong label beats the points with fewer than m wins
-        response = np.cumsum(win_distribution(ranks))[:-1]
-        z = powers_of_ranks(np.arange(k1 - 1.0), k1 - 2, d)
-        self.coefficients_ = np.linalg.lstsq(z, response, rcond=None)[0].astype(np.float64)
-
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
-        error: FloatArray = self.coefficients_ @ power_moments(n_classes, self.coefficients_.size - 1, top)
-        return 1.0 - error
-
-    def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        del n_resamples, rng  # in closed form
-        ranks = self.ranks_
-        k1, d = ranks.n_classes, self.coefficients_.size - 1
-        table = ranks.distractors
-        if table is None:
-            variance = _own_class_variance(ranks, accuracy_by_wins(k1, d, sizes, top))
-        elif d > k1 - 3:
-            raise ValueError(f"an interval needs a degree of at most {k1 - 3} with {k1} classes, not {d}")
-        else:
-            value = accuracy_by_wins(k1 - 1, d, sizes, top)
-            kept = value[np.minimum(table.wins, k1 - 2)]
-            lost = value[np.maximum(table.wins - 1, 0)]
-            deviations = jackknife_deviations(ranks, table, kept, lost)
-            variance = (k1 - 1) / k1 * np.square(deviations).sum(axis=0)
-        variance[sizes <= top] = 0.0
-        return variance
-
-
-def _own_class_variance(ranks: CorrectRanks, by_wins: FloatArray) -> FloatArray:
-    """Variance of the mean over classes of what each class's own points add, ties averaged."""
-    below = np.vstack([np.zeros(by_wins.shape[1]), np.cumsum(by_wins, axis=0)])
-    of_point = (below[ranks.wins + ranks.ties + 1] - below[ranks.wins]) / (ranks.ties + 1.0)[:, np.newaxis]
-    variance: FloatArray = np.square(own_class_deviations(ranks, of_point)).sum(axis=0)
-    return variance
+    def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> PolynomialLaw:
+        return fit_polynomial(ranks, scores, degree=self.degree)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import as_positive_float
 from classex.extrapolation._base import Extrapolator
-from classex.laws import accuracy_and_gradient, fit_probit_normal
-from classex.results import CorrectRanks, ProbitNormalFit
+from classex.laws.probit_normal import ProbitNormalLaw, fit_probit_normal
+from classex.results import CorrectRanks
 
 __all__ = ["ProbitNormalExtrapolator"]
-
-FloatArray = NDArray[np.float64]
 
 
 class ProbitNormalExtrapolator(Extrapolator):
@@ -35,7 +31,7 @@ class ProbitNormalExtrapolator(Extrapolator):
 
     Attributes
     ----------
-    fit_ : ProbitNormalFit
+    law_ : ProbitNormalLaw
         The fitted law: mu, nu, their covariance over classes, the log-likelihood.
 
     Notes
@@ -56,21 +52,11 @@ class ProbitNormalExtrapolator(Extrapolator):
     array([0.61, 0.36, 0.02])
     """
 
-    fit_: ProbitNormalFit
+    law_: ProbitNormalLaw
 
     def __init__(self, *, nu: float | None = None, prior: bool = True) -> None:
-        self.nu = None if nu is None else as_positive_float(nu, "nu")
+        self.nu = nu
         self.prior = prior
 
-    def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
-        del scores  # ranks suffice
-        self.fit_ = fit_probit_normal(ranks, nu=self.nu, prior=self.prior)
-
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
-        return accuracy_and_gradient(self.fit_.mu, self.fit_.nu, n_classes, top)[0]
-
-    def _variance(self, sizes: FloatArray, top: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        del n_resamples, rng  # the covariance of the fit is known in closed form
-        gradient = accuracy_and_gradient(self.fit_.mu, self.fit_.nu, sizes, top)[1]
-        variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.fit_.covariance, gradient)
-        return variance
+    def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> ProbitNormalLaw:
+        return fit_probit_normal(ranks, scores, nu=self.nu, prior=self.prior)

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from classex._validation import one_of
-from classex.curves.jackknife import win_distribution
 from classex.extrapolation._base import Extrapolator
-from classex.laws import Basis, Discriminability, PiecewiseLinearBasis
-from classex.laws.pseudolikelihood import PseudolikelihoodRegression
+from classex.laws.bases import Basis
+from classex.laws.pseudolikelihood import PseudolikelihoodLaw, fit_pseudolikelihood
 from classex.results import CorrectRanks
 
 __all__ = ["PseudolikelihoodExtrapolator"]
-
-FloatArray = NDArray[np.float64]
-
-VARIANTS = ("unconstrained", "moment", "monotone", "monotone moment")
 
 
 class PseudolikelihoodExtrapolator(Extrapolator):
@@ -38,8 +31,8 @@ class PseudolikelihoodExtrapolator(Extrapolator):
 
     Attributes
     ----------
-    discriminability_ : Discriminability
-        The fitted D.
+    law_ : PseudolikelihoodLaw
+        With ``discriminability``, the fitted D.
 
     Notes
     -----
@@ -57,63 +50,11 @@ class PseudolikelihoodExtrapolator(Extrapolator):
     0.25
     """
 
-    discriminability_: Discriminability
+    law_: PseudolikelihoodLaw
 
     def __init__(self, *, variant: str = "monotone", basis: Basis | None = None) -> None:
         self.variant = variant
         self.basis = basis
 
-    def discriminability(self, u: ArrayLike) -> FloatArray:
-        """Fitted distribution function of the correct label's favourability.
-
-        Parameters
-        ----------
-        u : array_like of shape (n,)
-            Favourabilities in [0, 1].
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            D(u), a probability.
-
-        Raises
-        ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If a favourability lies outside [0, 1].
-        """
-        self._check_fitted()
-        return np.clip(self.discriminability_(u), 0.0, 1.0)
-
-    def _fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> None:
-        del scores  # ranks suffice
-        kind = one_of(self.variant, "variant", VARIANTS)
-        if self.basis is not None and not isinstance(self.basis, Basis):
-            raise TypeError(f"basis must be a Basis of classex.laws, not {type(self.basis).__name__}")
-        k1 = ranks.n_classes
-        programs: dict[int, PseudolikelihoodRegression] = vars(self).get("programs_", {})
-        if "whole_" not in vars(self) or k1 not in programs:
-            basis = self.basis or PiecewiseLinearBasis.for_data(k1, ranks.labels.size / k1)
-            if "whole_" not in vars(self):
-                programs = {}
-            programs[k1] = PseudolikelihoodRegression(
-                basis, k1, moment="moment" in kind, monotone=kind.startswith("monotone")
-            )
-        self.programs_ = programs
-        # the m-th lowest wrong label beats the points with fewer than m wins
-        self.discriminability_ = programs[k1].solve(np.cumsum(win_distribution(ranks))[:-1])
-
-    def _accuracy(self, n_classes: FloatArray, top: int) -> FloatArray:
-        return self.discriminability_.accuracy_of_reals(n_classes, top)
-
-    def _resampled(self) -> Extrapolator:
-        """Return an unfitted estimator that shares the convex problems, one for each number of classes."""
-        twin = super()._resampled()
-        if isinstance(twin, PseudolikelihoodExtrapolator):
-            twin.basis = self.discriminability_.basis
-            twin.programs_, twin.whole_ = self.programs_, True
-        return twin
-
-    programs_: dict[int, PseudolikelihoodRegression]
-    whole_: bool
+    def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> PseudolikelihoodLaw:
+        return fit_pseudolikelihood(ranks, scores, variant=self.variant, basis=self.basis)

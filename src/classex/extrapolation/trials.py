@@ -14,6 +14,7 @@ from classex._validation import as_class_counts, as_generator, as_labels, as_pos
 from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation.cross_validated import named_candidates
+from classex.laws.law import confined_accuracy
 from classex.ranks import correct_ranks, subset_ranks
 
 __all__ = ["ExtrapolationTrials", "extrapolation_trials"]
@@ -139,6 +140,6 @@ def _predict_from_subsets(
     for column, size in enumerate(sizes):
         ranks, block = subset_ranks(scores, labels, np.sort(order[:size]))
         for row, method in enumerate(methods):
-            fitted = Extrapolator._resampled(method).fit(block, ranks.labels)
-            predicted[row, column] = fitted.predict(order.size)[0]
+            law = method._fit_law(correct_ranks(block, ranks.labels), block)
+            predicted[row, column] = confined_accuracy(law, np.array([float(order.size)]))[0]
     return predicted

@@ -231,8 +231,8 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     step = 1e-4
 
     def slope(at: float, log_nu: float) -> FloatArray:
-        log_pmf, gradient = probit_normal_log_pmf(counts.wins, counts.n_wrong, at, float(np.exp(log_nu)))
-        return np.asarray(counts.win_weights(counts.rank_log_likelihood(log_pmf)[1]) @ gradient)
+        gradient = probit_normal_log_pmf(counts.wins, counts.n_wrong, at, float(np.exp(log_nu)))[1]
+        return np.asarray(counts.weight @ gradient)
 
     # how the slopes in mu and log nu move with mu: the part of the slope in log nu that mu explains
     in_mu = (slope(mu - step, 0.0) - slope(mu + step, 0.0)) / (2 * step)

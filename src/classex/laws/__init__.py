@@ -8,8 +8,16 @@ from classex._lazy import lazy_names
 
 if TYPE_CHECKING:
     from classex.laws.bases import Basis, FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
-    from classex.laws.kernel_density import kernel_bandwidth, kernel_favourability
-    from classex.laws.law import Evidence, Law
+    from classex.laws.combination import CombinedLaw, fit_combination
+    from classex.laws.cost import CostLaw, fit_cost
+    from classex.laws.exponential import ExponentialLaw, fit_exponential
+    from classex.laws.kernel_density import (
+        KernelDensityLaw,
+        fit_kernel_density,
+        kernel_bandwidth,
+        kernel_favourability,
+    )
+    from classex.laws.law import Evidence, Law, confined_accuracy
     from classex.laws.measurement_error import (
         calibrated_regression,
         expected_powers,
@@ -17,39 +25,67 @@ if TYPE_CHECKING:
         polynomial_variance_bound,
     )
     from classex.laws.misspecification import misspecification_bias, misspecification_bound, uniform_error
-    from classex.laws.mixture import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
+    from classex.laws.mixture import MixtureLaw, fit_mixture
     from classex.laws.moments import Discriminability, MomentRegression
     from classex.laws.piecewise import PiecewiseLinearBasis
     from classex.laws.pitman_yor import PitmanYorLaw, fit_pitman_yor, pitman_yor_accuracy, pitman_yor_uniqueness
-    from classex.laws.probit_normal import accuracy_and_gradient, fit_probit_normal, probit_normal_accuracy
+    from classex.laws.polynomial import PolynomialLaw, fit_polynomial
+    from classex.laws.probit_normal import (
+        ProbitNormalLaw,
+        accuracy_and_gradient,
+        fit_probit_normal,
+        probit_normal_accuracy,
+    )
+    from classex.laws.pseudolikelihood import PseudolikelihoodLaw, fit_pseudolikelihood
     from classex.laws.quadrature import average_accuracy
+    from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
+    from classex.laws.regression import BasisChoice, RegressionLaw, fit_regression
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
 
 __all__ = [
     "Basis",
+    "BasisChoice",
+    "CombinedLaw",
+    "CostLaw",
     "Discriminability",
     "Evidence",
+    "ExponentialLaw",
     "FunctionBasis",
+    "KernelDensityLaw",
     "Law",
     "LinearSplineBasis",
+    "MixtureLaw",
     "MomentRegression",
     "PiecewiseLinearBasis",
     "PitmanYorLaw",
     "PolynomialBasis",
+    "PolynomialLaw",
     "ProbitBasis",
     "ProbitLaw",
+    "ProbitNormalLaw",
+    "PseudolikelihoodLaw",
     "RatioFit",
+    "RegressionLaw",
     "ScoreLaw",
     "WinCounts",
     "accuracy_and_gradient",
     "average_accuracy",
     "calibrated_regression",
     "collapse_wins",
+    "confined_accuracy",
     "expected_powers",
+    "fit_combination",
+    "fit_cost",
+    "fit_exponential",
+    "fit_kernel_density",
+    "fit_mixture",
     "fit_pitman_yor",
+    "fit_polynomial",
     "fit_probit_normal",
+    "fit_pseudolikelihood",
     "fit_ratio",
+    "fit_regression",
     "fit_score_law",
     "hat_functions",
     "importance_regression",
@@ -74,30 +110,49 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
         "classex.laws",
         {
             "Basis": "bases",
+            "BasisChoice": "regression",
+            "CombinedLaw": "combination",
+            "CostLaw": "cost",
             "Discriminability": "moments",
             "Evidence": "law",
+            "ExponentialLaw": "exponential",
             "FunctionBasis": "bases",
+            "KernelDensityLaw": "kernel_density",
             "Law": "law",
             "LinearSplineBasis": "bases",
+            "MixtureLaw": "mixture",
             "MomentRegression": "moments",
             "PiecewiseLinearBasis": "piecewise",
             "PitmanYorLaw": "pitman_yor",
             "PolynomialBasis": "bases",
+            "PolynomialLaw": "polynomial",
             "ProbitBasis": "bases",
-            "ProbitLaw": "mixture",
-            "RatioFit": "mixture",
+            "ProbitLaw": "ratio",
+            "ProbitNormalLaw": "probit_normal",
+            "PseudolikelihoodLaw": "pseudolikelihood",
+            "RatioFit": "ratio",
+            "RegressionLaw": "regression",
             "ScoreLaw": "score_law",
             "WinCounts": "wins",
             "accuracy_and_gradient": "probit_normal",
             "average_accuracy": "quadrature",
             "calibrated_regression": "measurement_error",
             "collapse_wins": "wins",
+            "confined_accuracy": "law",
             "expected_powers": "measurement_error",
+            "fit_combination": "combination",
+            "fit_cost": "cost",
+            "fit_exponential": "exponential",
+            "fit_kernel_density": "kernel_density",
+            "fit_mixture": "mixture",
             "fit_pitman_yor": "pitman_yor",
+            "fit_polynomial": "polynomial",
             "fit_probit_normal": "probit_normal",
-            "fit_ratio": "mixture",
+            "fit_pseudolikelihood": "pseudolikelihood",
+            "fit_ratio": "ratio",
+            "fit_regression": "regression",
             "fit_score_law": "score_law",
-            "hat_functions": "mixture",
+            "hat_functions": "ratio",
             "importance_regression": "measurement_error",
             "kernel_bandwidth": "kernel_density",
             "kernel_favourability": "kernel_density",
@@ -109,7 +164,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "posterior_nodes": "wins",
             "probit_normal_accuracy": "probit_normal",
             "probit_normal_log_pmf": "wins",
-            "ratio_knots": "mixture",
+            "ratio_knots": "ratio",
             "score_probits": "score_law",
             "subset_success": "wins",
             "uniform_error": "misspecification",

@@ -115,6 +115,16 @@ class Basis(ABC):
         """Return a basis that is as good for resampling and cheaper."""
         return self
 
+    def _key(self) -> tuple[Any, ...]:
+        """What makes two bases of one class the same; by default nothing but being one."""
+        return (id(self),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Basis) and type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
 
 class ProbitBasis(Basis):
     r"""Normal kernels on the probit scale, :math:`\Phi((\Phi^{-1}(u) - t_l)/h)`, and a constant.
@@ -186,6 +196,9 @@ class ProbitBasis(Basis):
     def shape_rows(self) -> FloatArray:
         """Return the values of D at the two ends; in between, non-negative coefficients suffice."""
         return self._evaluate(np.array([0.0, 1.0]))
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.knots.tobytes(), self.bandwidth
 
     def __repr__(self) -> str:
         return f"ProbitBasis({self.knots.size} knots, bandwidth={self.bandwidth:g})"
@@ -269,6 +282,9 @@ class LinearSplineBasis(Basis):
             return self
         return LinearSplineBasis(knots=np.sort(self.knots[self.main_functions()]))
 
+    def _key(self) -> tuple[Any, ...]:
+        return (self.knots.tobytes(),)
+
     def __repr__(self) -> str:
         return f"LinearSplineBasis({self.n_functions} hinges)"
 
@@ -316,6 +332,9 @@ class PolynomialBasis(Basis):
         above = np.maximum(i - power, 0)
         log_ratio = gammaln(i + 1) - gammaln(above + 1) - gammaln(n + 1) + gammaln(n - power + 1)
         return np.where(i >= power, np.exp(log_ratio), 0.0)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.degree,)
 
     def __repr__(self) -> str:
         return f"PolynomialBasis(degree={self.degree})"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc
 
 from classex._kernels.density import (
     BIASED,
@@ -16,9 +18,13 @@ from classex._kernels.density import (
     reference_bandwidth,
 )
 from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
-from classex.results import KernelFavourability
+from classex.laws.law import Evidence
+from classex.ranks import point_shares
+from classex.results import CorrectRanks, KernelFavourability
 
-__all__ = ["BANDWIDTH_RULES", "kernel_bandwidth", "kernel_favourability"]
+__all__ = ["BANDWIDTH_RULES", "KernelDensityLaw", "fit_kernel_density", "kernel_bandwidth", "kernel_favourability"]
+
+FloatArray = NDArray[np.float64]
 
 _RULES = {"ucv": UNBIASED, "bcv": BIASED, "likelihood": LIKELIHOOD}
 _FACTORS = {"normal_reference": 1.06, "silverman": 0.9}
@@ -138,3 +144,96 @@ def favourability_of_checked(
     beaten = np.empty(scores.shape[0])
     kernel_densities(scores, labels, rule, factor, bandwidths, beaten)
     return KernelFavourability(beaten, bandwidths)
+
+
+@dataclass(frozen=True)
+class KernelDensityLaw:
+    """The law of the favourabilities that kernel density estimates give the test points.
+
+    Attributes
+    ----------
+    favourability : KernelFavourability
+        How often a random wrong label beats each test point's truth, and the bandwidths.
+    shares : ndarray of shape (n_test,)
+        Weights of the test points, the same in total for every class.
+    rule : str or float
+        Rule for the bandwidth, or the bandwidth.
+    """
+
+    favourability: KernelFavourability = field(repr=False)
+    shares: FloatArray = field(repr=False)
+    rule: str | float
+
+    @property
+    def evidence(self) -> Evidence:
+        """Median bandwidth."""
+        return Evidence({"median bandwidth": float(np.median(self.favourability.bandwidth))}, self.shares.size)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        beaten, k = self.favourability.beaten, sizes[:, np.newaxis]
+        if top > 1:
+            error: FloatArray = betainc(float(top), k - top, beaten) @ self.shares
+            return 1.0 - error
+        with np.errstate(divide="ignore"):
+            log_favourability = np.log1p(-beaten)
+        accuracy: FloatArray = np.exp((k - 1) * log_favourability) @ self.shares
+        return accuracy
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Distribution function of the estimated favourabilities, every class with the same weight."""
+        favourability = 1.0 - self.favourability.beaten
+        order = np.argsort(favourability)
+        mass = np.append(0.0, np.cumsum(self.shares[order]))
+        value: FloatArray = mass[np.searchsorted(favourability[order], u, side="right")] / mass[-1]
+        return value
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> KernelDensityLaw:
+        """Fit to other scores with the same rule."""
+        del classes
+        return fit_kernel_density(ranks, scores, bandwidth=self.rule)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+        """Return None: only resampling can tell."""
+        del sizes, top
+
+
+def fit_kernel_density(
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, bandwidth: str | float = "ucv"
+) -> KernelDensityLaw:
+    """Estimate the favourability of every test point by a kernel density of its wrong scores.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes; ``ranks.labels`` are the correct columns.
+    scores : ndarray of shape (n_test, n_classes)
+        The scores behind them; at least three classes.
+    bandwidth : str or float
+        A rule of `kernel_bandwidth`, or one bandwidth for all.
+
+    Returns
+    -------
+    KernelDensityLaw
+
+    Raises
+    ------
+    TypeError
+        If there are no scores.
+    ValueError
+        If there are fewer than three classes, or the bandwidth is neither a known rule nor a positive number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> scores = np.array([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.5]])
+    >>> law = cx.laws.fit_kernel_density(cx.correct_ranks(scores, [0, 1, 2]), scores, bandwidth=0.5)
+    >>> law.accuracy(np.array([2.0, 100.0])).round(3)
+    array([0.966, 0.215])
+    """
+    if scores is None:
+        raise TypeError("kernel densities need scores, ranks do not suffice")
+    return KernelDensityLaw(favourability_of_checked(scores, ranks.labels, bandwidth), point_shares(ranks), bandwidth)

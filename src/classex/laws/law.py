@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from classex.results import CorrectRanks
 
-__all__ = ["Evidence", "Law"]
+__all__ = ["Evidence", "Law", "confined_accuracy"]
 
 FloatArray = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class Law(Protocol):
         """What the fit says of itself."""
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        r"""Average accuracy :math:`E \Pr[\mathrm{Bin}(K-1, 1-U^*) < top]` for each number of classes K."""
+        r"""Average accuracy :math:`E \Pr[\mathrm{Bin}(K-1, 1-U^*) < top]` for each number of classes K > `top`."""
 
     def cdf(self, u: FloatArray) -> FloatArray:
         r"""Discriminability function :math:`D(u) = \Pr[U^* \le u]` for each u in [0, 1]."""
@@ -62,8 +62,18 @@ class Law(Protocol):
     ) -> Self:
         """Fit the same law to other data with its tuning values frozen.
 
-        `classes` says which of the classes of the first fit these data are about, in their order.
+        `classes` says which of the classes of the first fit these data are about, in their order. A refit is what
+        resampling repeats many times: it draws nothing at random, warns of nothing, and may be cheaper than the fit.
         """
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray | None:
-        """Sampling variance of `accuracy` in closed form, or None where only resampling can tell."""
+        """Sampling variance of `accuracy`, over classes, in closed form, or None where only resampling can tell."""
+
+
+def confined_accuracy(law: Law, sizes: FloatArray, top: int = 1) -> FloatArray:
+    """Return the accuracy of a law for checked numbers of classes: 1 up to `top` classes, and a probability beyond."""
+    out = np.ones_like(sizes)
+    open_ = sizes > top
+    if open_.any():
+        out[open_] = np.clip(law.accuracy(sizes[open_], top), 0.0, 1.0)
+    return out

@@ -1,213 +1,215 @@
-r"""A smooth correction of a base law of the probit, fitted to wins: a concave problem.
-
-The law of W has density :math:`\pi(w) \rho(w)`, with :math:`\pi` a base law (probit-normal, or sharpened by
-scores) and :math:`\rho` a piecewise linear ratio over knots. Up to a constant the log-likelihood of the wins is
-
-.. math:: \sum_j \omega_j \log \sum_m \rho_m A_{jm}, \qquad A_{jm} = E_\pi[h_m(W) \mid R^*_j],
-
-concave in the values :math:`\rho_m \ge 0` at the knots, where :math:`h_m` are hat functions. A quadratic penalty on the
-differences of neighbouring :math:`\rho_m` shrinks the law towards the base, where the ratio is 1.
-"""
+r"""The smooth mixture: a base law of the probit times the ratio that the wins ask for, sharpened by scores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._solver import solve_problem
-from classex.laws.wins import subset_success
+from classex._validation import as_positive_float, as_positive_int
+from classex.laws.law import Evidence
+from classex.laws.probit_normal import fit_probit_normal
+from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
+from classex.laws.score_law import ScoreLaw, fit_score_law
+from classex.laws.subsets import distractor_ratio
+from classex.laws.wins import collapse_wins, posterior_nodes
+from classex.ranks import point_shares
+from classex.results import CorrectRanks
 
-__all__ = ["ProbitLaw", "RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
+__all__ = ["MixtureLaw", "fit_mixture"]
 
 FloatArray = NDArray[np.float64]
+Halves = NDArray[np.bool_]
 
-_N_KNOTS = 20
-_SMOOTHNESS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+_FEWEST_FOR_SCORES = 20
+_MOST_TIES = 0.02
 
 
 @dataclass(frozen=True)
-class ProbitLaw:
-    """A law of the probit of the favourability, on nodes.
+class MixtureLaw:
+    """A smooth law of the probit of the favourability.
 
     Attributes
     ----------
-    nodes : ndarray of shape (n,)
-        Values w.
-    weight : ndarray of shape (n,)
-        Probabilities, summing to 1.
+    law : ProbitLaw
+        The law, on nodes.
+    ratio : RatioFit
+        Ratio to the base law, and the smoothness chosen.
+    log_likelihood : float
+        Class-balanced log-likelihood of the wins the ratio was fitted to, relative to the base law, in nats.
+    score_law : ScoreLaw or None
+        The calibrated base law from scores; None where ranks alone were used.
+    halves : ndarray of bool of shape (n_splits, n_classes), or None
+        The splits of the classes that calibrated the scores.
+    shares : ndarray of shape (n_points,)
+        Weights of the test points.
+    use_scores : bool
+        Whether scores may sharpen the base law.
     """
 
-    nodes: FloatArray
-    weight: FloatArray
+    law: ProbitLaw = field(repr=False)
+    ratio: RatioFit = field(repr=False)
+    log_likelihood: float
+    score_law: ScoreLaw | None = field(repr=False)
+    halves: Halves | None = field(repr=False)
+    shares: FloatArray = field(repr=False)
+    use_scores: bool = True
 
-    @classmethod
-    def normal(cls, mu: float, nu: float) -> ProbitLaw:
-        """Put nodes on a normal law, closely enough for any number of classes."""
-        n_nodes = 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1
-        return cls.smoothed(np.array([mu]), np.array([nu]), np.ones(1), n_nodes, 9.5)
+    @property
+    def evidence(self) -> Evidence:
+        """Smoothness, effective number of parameters and gain in log-likelihood over the base law."""
+        base = 2.0 if self.score_law is None else float(self.score_law.calibration.size)
+        return Evidence({"smoothness": self.ratio.smoothness}, base + self.ratio.freedom, self.log_likelihood)
 
-    @classmethod
-    def smoothed(
-        cls, mean: FloatArray, sd: FloatArray, weight: FloatArray, n_nodes: int = 65, reach: float = 8.0
-    ) -> ProbitLaw:
-        """Mix normal laws; when there are many, those whose means agree to .02 are lumped."""
-        if mean.size > 1:
-            which = np.unique(np.rint(mean / 0.02), return_inverse=True)[1]
-            total = np.bincount(which, weights=weight)
-            mean = np.bincount(which, weights=weight * mean) / total
-            sd, weight = np.bincount(which, weights=weight * sd) / total, total.astype(np.float64)
-        z = np.linspace(-reach, reach, n_nodes)
-        share = np.exp(-0.5 * z**2)
-        nodes = mean[:, np.newaxis] + sd[:, np.newaxis] * z
-        return cls(nodes.ravel(), np.outer(weight, share / share.sum()).ravel())
-
-    def accuracy(self, sizes: FloatArray, top: int) -> FloatArray:
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
-        return np.minimum(self.weight @ subset_success(self.nodes, sizes, top), 1.0)
+        return self.law.accuracy(sizes, top)
 
-    def times(self, ratio: FloatArray, knots: FloatArray) -> ProbitLaw:
-        """Return the law with density multiplied by a piecewise linear ratio, normalised."""
-        weight = self.weight * np.interp(self.nodes, knots, ratio)
-        return ProbitLaw(self.nodes, weight / weight.sum())
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u."""
+        return self.law.cdf(u)
 
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> MixtureLaw:
+        """Fit to other data with the smoothness chosen and the first split of the classes.
 
-@dataclass(frozen=True)
-class RatioFit:
-    """A fitted ratio to the base law.
+        A new split for every class subset would add its luck to the variance.
+        """
+        halves = None
+        if self.halves is not None and classes is not None:
+            halves = self.halves[:1, classes]
+        elif self.halves is not None and self.halves.shape[1] == ranks.n_classes:
+            halves = self.halves[:1]
+        return _fit(ranks, scores, self.use_scores, self.ratio.smoothness, halves, None)
 
-    Attributes
-    ----------
-    knots, ratio : ndarray of shape (n_knots,)
-        Piecewise linear ratio, constant beyond the end knots.
-    smoothness : float
-        Weight of the penalty that was chosen; infinite where the base law was kept.
-    freedom : float
-        Effective number of parameters spent on the ratio.
-    """
+    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+        """Return None: only resampling can tell."""
+        del sizes, top
 
-    knots: FloatArray
-    ratio: FloatArray
-    smoothness: float
-    freedom: float
-
-
-def ratio_knots(law: ProbitLaw) -> FloatArray:
-    """Knots that cover all but a thousandth of the law at either end."""
-    order = np.argsort(law.nodes)
-    cumulative = np.cumsum(law.weight[order])
-    low, high = np.interp([1e-3, 1 - 1e-3], cumulative, law.nodes[order])
-    return np.linspace(low, max(high, low + 0.1), _N_KNOTS)
-
-
-def hat_functions(w: FloatArray, share: FloatArray, knots: FloatArray) -> FloatArray:
-    """Expectation of every hat function under weighted nodes: (n, n_nodes) twice gives (n, n_knots)."""
-    step = knots[1] - knots[0]
-    place = np.clip((w - knots[0]) / step, 0, knots.size - 1 - 1e-9)
-    left = place.astype(np.int64)
-    over = place - left
-    rows = np.repeat(np.arange(w.shape[0]), w.shape[1])
-    out = np.zeros((w.shape[0], knots.size))
-    np.add.at(out, (rows, left.ravel()), (share * (1 - over)).ravel())
-    np.add.at(out, (rows, left.ravel() + 1), (share * over).ravel())
-    return out
+    def prior_variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Variance that the prior of the calibration of the scores leaves open, where the wins say little."""
+        law = self.score_law
+        if law is None:
+            return np.zeros_like(sizes)
+        steps = 1e-3 * np.sqrt(np.maximum(np.diag(law.prior_covariance), 1e-12))
+        gradient = np.empty((steps.size, sizes.size))
+        for row, move in zip(gradient, np.diag(steps), strict=True):
+            up, down = (
+                ProbitLaw.smoothed(*law.normal(law.guess, law.calibration + sign * move), self.shares)
+                for sign in (1, -1)
+            )
+            row[:] = (up.accuracy(sizes, top) - down.accuracy(sizes, top)) / (2 * move.sum())
+        variance: FloatArray = np.einsum("ik,ij,jk->k", gradient, law.prior_covariance, gradient)
+        return variance
 
 
-def fit_ratio(
-    likelihood: FloatArray,
-    weight: FloatArray,
-    base: FloatArray,
-    knots: FloatArray,
+def fit_mixture(
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None = None,
     *,
-    n_points: int,
-    inflation: float,
+    use_scores: bool = True,
     smoothness: float | None = None,
-) -> RatioFit:
-    r"""Fit the ratio, its smoothness given or chosen by a corrected information criterion.
-
-    Maximises :math:`\sum_j \omega_j \log \sum_m \rho_m A_{jm} - \frac{\lambda}{2} \sum_m (\rho_{m+1} - \rho_m)^2` over
-    :math:`\rho \ge 0` with :math:`\sum_m \rho_m E_\pi h_m = 1`.
+    n_splits: int | None = None,
+) -> MixtureLaw:
+    r"""Fit a smooth mixture to the probit of the favourability.
 
     Parameters
     ----------
-    likelihood : ndarray of shape (n_ranks, n_knots)
-        A, the posterior expectations of the hat functions under the base law.
-    weight : ndarray of shape (n_ranks,)
-        Shares of the test points; they sum to 1.
-    base : ndarray of shape (n_knots,)
-        Expectations of the hat functions under the base law; they sum to 1.
-    knots : ndarray of shape (n_knots,)
-        Knots.
-    n_points : int
-        Number of test points.
-    inflation : float
-        Variance of averages over points, relative to what their own classes explain.
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    scores : ndarray of shape (n_test, n_classes), optional
+        The scores behind them.
+    use_scores : bool
+        Whether scores, if given, sharpen the base law. Ranks alone are used with fewer than 20 classes, where
+        more than 2 % of the comparisons are ties, and where a row of wrong scores is constant.
     smoothness : float, optional
-        The weight :math:`\lambda`; infinity keeps the base law.
+        Weight of the penalty on the ratio; infinity keeps the base law. By default chosen by an information
+        criterion corrected for the dependence between points that share classes.
+    n_splits : int, optional
+        Random splits of the classes that calibrate the scores. By default 2000 over the number of classes,
+        between 1 and 3.
 
     Returns
     -------
-    RatioFit
-        The fit whose log-likelihood, minus the effective number of parameters times the inflation, is largest.
+    MixtureLaw
 
     Raises
     ------
-    SolverError
-        If the convex problem is not solved to optimality.
+    ValueError
+        If a setting is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> cx.laws.fit_mixture(ranks, sample.scores).accuracy(np.array([40.0])).round(1)
+    array([0.1])
     """
-    flat = np.ones(knots.size)
-    if smoothness is None:
-        gains = {value: _gain_and_freedom(likelihood, weight, base, flat, value) for value in _SMOOTHNESS}
-        # twice the gain of one Newton step bounds what a solution is likely to bring: most data stop here
-        wanted = [value for value, (gain, freedom) in gains.items() if 2 * n_points * gain > inflation * freedom]
-    else:
-        wanted = [smoothness] if np.isfinite(smoothness) else []
-    best = (0.0 if smoothness is None else -np.inf, np.inf, 0.0)
-    ratios = {np.inf: flat} | _solve(likelihood, weight, base, wanted)
-    for value in wanted:
-        freedom = _gain_and_freedom(likelihood, weight, base, ratios[value], value)[1]
-        criterion = n_points * float(weight @ np.log(likelihood @ ratios[value])) - inflation * freedom
-        best = max(best, (criterion, value, freedom))
-    return RatioFit(knots, ratios[best[1]], best[1], best[2])
+    infinite = smoothness is not None and np.ndim(smoothness) == 0 and smoothness == np.inf
+    weight = smoothness if smoothness is None or infinite else as_positive_float(smoothness, "smoothness")
+    splits = None if n_splits is None else as_positive_int(n_splits, "n_splits")
+    return _fit(ranks, scores, use_scores, weight, None, splits)
 
 
-def _solve(
-    likelihood: FloatArray, weight: FloatArray, base: FloatArray, wanted: list[float]
-) -> dict[float, FloatArray]:
-    if not wanted:
-        return {}
-    import cvxpy as cp
+def _fit(
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None,
+    use_scores: bool,
+    smoothness: float | None,
+    halves: Halves | None,
+    n_splits: int | None,
+) -> MixtureLaw:
+    shares = point_shares(ranks)
+    score_law = None
+    if scores is not None and use_scores and _scores_serve(ranks):
+        halves = _draw_halves(ranks.n_classes, n_splits) if halves is None else halves
+        score_law = fit_score_law(scores, ranks.labels, shares, halves=halves)
+    law, knots, likelihood, weight, expectation = (
+        _from_ranks(ranks) if score_law is None else _from_scores(shares, score_law)
+    )
+    n = ranks.wins.size
+    ratio = fit_ratio(
+        likelihood, weight, expectation, knots, n_points=n, inflation=distractor_ratio(ranks), smoothness=smoothness
+    )
+    gain = n * float(weight @ np.log(np.maximum(likelihood @ ratio.ratio, 1e-300)))
+    kept = None if score_law is None else halves
+    return MixtureLaw(law.times(ratio.ratio, knots), ratio, gain, score_law, kept, shares, use_scores)
 
-    ratio = cp.Variable(base.size, nonneg=True)
-    penalty = cp.Parameter(nonneg=True)
-    keep = weight > 0
-    goal = weight[keep] @ cp.log(likelihood[keep] @ ratio) - penalty / 2 * cp.sum_squares(cp.diff(ratio))
-    problem = cp.Problem(cp.Maximize(goal), [base @ ratio == 1])
-    out = {}
-    for value in wanted:
-        penalty.value = value
-        solve_problem(problem, "the ratio to the base law", ({"solver": cp.CLARABEL}, {"solver": cp.SCS}))
-        raw = np.maximum(np.asarray(ratio.value, dtype=np.float64), 1e-9)
-        out[value] = raw / (base @ raw)
-    return out
+
+def _scores_serve(ranks: CorrectRanks) -> bool:
+    k1 = ranks.n_classes
+    return k1 >= _FEWEST_FOR_SCORES and bool(ranks.ties.mean() <= _MOST_TIES * (k1 - 1))
 
 
-def _gain_and_freedom(
-    likelihood: FloatArray, weight: FloatArray, base: FloatArray, ratio: FloatArray, smoothness: float
-) -> tuple[float, float]:
-    """Gain in mean log-likelihood of a Newton step, and effective number of parameters tr(H^-1 M).
+def _draw_halves(k1: int, n_splits: int | None) -> Halves:
+    rng = np.random.default_rng(0)
+    number = min(max(2000 // k1, 1), 3) if n_splits is None else n_splits
+    return np.array([rng.permutation(k1) < k1 // 2 for _ in range(number)])
 
-    H = G + lambda D'D is the curvature of the penalised objective, M the variance of its gradient over points;
-    both in the directions that the constraint leaves free.
-    """
-    score = likelihood / (likelihood @ ratio)[:, np.newaxis]
-    curvature = (weight[:, np.newaxis] * score).T @ score
-    mean = weight @ score
-    difference = np.diff(np.eye(base.size), axis=0)
-    tangent = np.linalg.svd(base[np.newaxis])[2][1:].T
-    whole = tangent.T @ (curvature + smoothness * difference.T @ difference) @ tangent
-    gradient = tangent.T @ mean
-    meat = tangent.T @ curvature @ tangent - np.outer(gradient, gradient)
-    solved = np.linalg.solve(whole, np.column_stack([gradient, meat]))
-    return 0.5 * float(gradient @ solved[:, 0]), float(np.trace(solved[:, 1:]))
+
+def _from_ranks(ranks: CorrectRanks) -> tuple[ProbitLaw, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Base law, knots, posterior expectations of the hat functions, their weights, and prior expectations."""
+    fit = fit_probit_normal(ranks)
+    law = ProbitLaw.normal(fit.mu, fit.nu)
+    knots = ratio_knots(law)
+    counts = collapse_wins(ranks)
+    _, w, share = posterior_nodes(counts.wins, counts.n_wrong, np.full_like(counts.wins, fit.mu), fit.nu)
+    expectation = hat_functions(law.nodes[np.newaxis], law.weight[np.newaxis], knots)[0]
+    return law, knots, hat_functions(w, share, knots), counts.weight, expectation
+
+
+def _from_scores(
+    shares: FloatArray, score_law: ScoreLaw
+) -> tuple[ProbitLaw, FloatArray, FloatArray, FloatArray, FloatArray]:
+    law = ProbitLaw.smoothed(*score_law.normal(score_law.guess), shares)
+    knots = ratio_knots(law)
+    mean, spread = score_law.normal(score_law.held_guess)
+    _, w, share = posterior_nodes(score_law.wins, score_law.wrong, mean, spread, 21)
+    held = ProbitLaw.smoothed(mean, spread, score_law.held_weight)
+    expectation = hat_functions(held.nodes[np.newaxis], held.weight[np.newaxis], knots)[0]
+    return law, knots, hat_functions(w, share, knots), score_law.held_weight, expectation

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
@@ -77,6 +79,9 @@ class PiecewiseLinearBasis(Basis):
     def shape_rows(self) -> FloatArray:
         """Return the identity: the coefficients are values of D."""
         return np.eye(self.nodes.size)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.nodes.tobytes(),)
 
     def __repr__(self) -> str:
         return f"PiecewiseLinearBasis({self.nodes.size} nodes)"

@@ -2,31 +2,90 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
 from classex.curves.jackknife import jackknife_deviations
-from classex.laws.wins import (
-    WinCounts,
-    collapse_wins,
-    probit_normal_log_pmf,
-    subset_success,
-)
+from classex.laws.law import Evidence
+from classex.laws.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
 from classex.ranks import as_ranks, bins_of_wins, groups_of_classes
-from classex.results import CorrectRanks, DistractorTable, ProbitNormalFit
+from classex.results import CorrectRanks, DistractorTable
 
-__all__ = ["accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
+__all__ = ["ProbitNormalLaw", "accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
 
 FloatArray = NDArray[np.float64]
 
 _MU_BOUNDS = (-30.0, 30.0)
 _LOG_NU_BOUNDS = (-4.0, 4.0)
+_LARGEST_NU = 100.0
 # centre and width of the weak prior on log nu: 1 is the limit law in high dimension, .5 typical in low dimension
 _LOG_NU_PRIOR = (-0.2, 0.4)
 # relative error of a probability below 1e-7, see the tests
 _FIT_NODES = 41
+
+
+@dataclass(frozen=True)
+class ProbitNormalLaw:
+    """Probit-normal law of the favourability, fitted to ranks.
+
+    Attributes
+    ----------
+    mu : float
+        Mean of the probit of the favourability.
+    nu : float
+        Its standard deviation.
+    log_likelihood : float
+        Class-balanced log-likelihood of all test points, in nats, without the prior.
+    covariance : ndarray of shape (2, 2)
+        Estimated covariance of (mu, log nu) over classes; zero where nu was given.
+    n_classes : int
+        Number of classes observed.
+    known_nu : float or None
+        The standard deviation, where it was given.
+    prior : bool
+        Whether the weak prior was used.
+    """
+
+    mu: float
+    nu: float
+    log_likelihood: float
+    covariance: FloatArray = field(repr=False)
+    n_classes: int
+    known_nu: float | None = None
+    prior: bool = True
+
+    @property
+    def evidence(self) -> Evidence:
+        """Parameters and log-likelihood."""
+        free = 2.0 if self.known_nu is None else 1.0
+        return Evidence({"mu": self.mu, "nu": self.nu}, free, self.log_likelihood)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return accuracy_and_gradient(self.mu, self.nu, sizes, top)[0]
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u."""
+        value: FloatArray = special.ndtr((special.ndtri(u) - self.mu) / self.nu)
+        return value
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> ProbitNormalLaw:
+        """Fit the same law to other ranks."""
+        del scores, classes
+        return fit_probit_normal(ranks, nu=self.known_nu, prior=self.prior)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Variance of `accuracy` by the delta method, from the covariance of the parameters over classes."""
+        gradient = accuracy_and_gradient(self.mu, self.nu, sizes, top)[1]
+        variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient)
+        return variance
 
 
 def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
@@ -37,7 +96,7 @@ def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: i
     Parameters
     ----------
     mu, nu : float
-        Mean and standard deviation of the probit of the favourability, ``nu > 0``.
+        Mean and standard deviation of the probit of the favourability, nu positive and at most 100.
     n_classes : int or array_like of int
         Numbers of classes K, each at least 1.
     top : int
@@ -65,7 +124,7 @@ def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: i
     """
     sizes = as_class_counts(n_classes)
     m = as_positive_int(top, "top")
-    mean, deviation = as_finite_number(mu, "mu"), as_positive_float(nu, "nu")
+    mean, deviation = as_finite_number(mu, "mu"), _as_spread(nu)
     return accuracy_and_gradient(mean, deviation, sizes, m)[0]
 
 
@@ -82,7 +141,9 @@ def accuracy_and_gradient(mu: float, nu: float, sizes: FloatArray, top: int) -> 
     return np.minimum(value, 1.0), derivatives.T
 
 
-def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bool = True) -> ProbitNormalFit:
+def fit_probit_normal(
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, nu: float | None = None, prior: bool = True
+) -> ProbitNormalLaw:
     r"""Fit the probit-normal law of the favourability by maximum marginal likelihood.
 
     Maximises the mean over classes of the mean over their points of :math:`\log\Pr[R^* \mid \mu, \nu]`, with
@@ -92,6 +153,8 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
     ----------
     ranks : CorrectRanks
         Ranks with k1 classes.
+    scores : ndarray, optional
+        Not used: ranks suffice.
     nu : float, optional
         Known standard deviation. With ``nu=1`` this is the information curve of high-dimensional theory:
         :math:`\mu^2/2` is an information in nats.
@@ -103,7 +166,7 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
 
     Returns
     -------
-    ProbitNormalFit
+    ProbitNormalLaw
         With the covariance of (mu, log nu). The points of one class share a weight; points depend on each
         other through their classes, as truths and as wrong labels, so the covariance comes from leaving out
         one class at a time (one Newton step each), not from the curvature of the likelihood.
@@ -117,6 +180,8 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
 
     Notes
     -----
+    With ties the log-likelihood is averaged over the ways to break them (see `collapse_wins`).
+
     Source: thesis Lemma 5.3.1 for the law of the favourability; the likelihood is this package's.
 
     Examples
@@ -127,8 +192,9 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
     >>> round(fit.mu, 2)
     0.38
     """
+    del scores  # ranks suffice
     as_ranks(ranks)
-    known = None if nu is None else as_positive_float(nu, "nu")
+    known = None if nu is None else _as_spread(nu)
     counts = collapse_wins(ranks)
     place = _maximise(counts, known, prior)
     free = np.array([True, known is None])
@@ -141,7 +207,15 @@ def fit_probit_normal(ranks: CorrectRanks, *, nu: float | None = None, prior: bo
         hessian[np.ix_(free, free)], (k1 - 1) / k1 * scores.T @ scores, counts.n_points
     )
     log_likelihood = counts.n_points * _mean_log_likelihood(counts, place)[0]
-    return ProbitNormalFit(float(place[0]), float(np.exp(place[1])), log_likelihood, covariance, k1)
+    return ProbitNormalLaw(float(place[0]), float(np.exp(place[1])), log_likelihood, covariance, k1, known, prior)
+
+
+def _as_spread(nu: Any) -> float:
+    """Check a standard deviation: beyond the largest accepted one the nodes of the quadrature would fill the memory."""
+    value = as_positive_float(nu, "nu")
+    if value > _LARGEST_NU:
+        raise ValueError(f"nu must be at most {_LARGEST_NU:g}, not {nu!r}")
+    return value
 
 
 def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArray:
@@ -161,9 +235,7 @@ def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArra
 
 def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
     """Return the best (mu, log nu) from several starts."""
-    nodes = counts.nodes_per_rank
-    share = counts.win_weights(1.0 / np.repeat(nodes, nodes))
-    middle = special.ndtri((share @ counts.wins + 0.5) / (counts.n_wrong + 1))
+    middle = special.ndtri((counts.weight @ counts.wins + 0.5) / (counts.n_wrong + 1))
     starts = (0.4, 0.8, 1.6) if nu is None else (nu,)
     bounds = [_MU_BOUNDS, _LOG_NU_BOUNDS if nu is None else (np.log(nu), np.log(nu))]
     fits = [
@@ -198,8 +270,7 @@ def _mean_log_likelihood(counts: WinCounts, place: FloatArray) -> tuple[float, F
     log_pmf, gradient = probit_normal_log_pmf(
         counts.wins, counts.n_wrong, float(place[0]), float(np.exp(place[1])), n_nodes=_FIT_NODES
     )
-    by_rank, share = counts.rank_log_likelihood(log_pmf)
-    return float(counts.weight @ by_rank), counts.win_weights(share) @ gradient
+    return float(counts.weight @ log_pmf), counts.weight @ gradient
 
 
 def _objective(counts: WinCounts, place: FloatArray, prior: bool) -> tuple[float, FloatArray]:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._solver import SOLVING, solve_problem
+from classex._validation import one_of
+from classex.curves.jackknife import win_distribution
 from classex.laws.bases import Basis
+from classex.laws.law import Evidence
 from classex.laws.moments import Discriminability
+from classex.laws.piecewise import PiecewiseLinearBasis
+from classex.results import CorrectRanks
 
-__all__ = ["PseudolikelihoodRegression", "rank_moments"]
+__all__ = ["VARIANTS", "PseudolikelihoodLaw", "PseudolikelihoodRegression", "fit_pseudolikelihood", "rank_moments"]
 
 FloatArray = NDArray[np.float64]
 
+VARIANTS = ("unconstrained", "moment", "monotone", "monotone moment")
 _MOST_TERMS = 200
+_KEPT_PROBLEMS = 32
 _WHAT = "the pseudolikelihood fit of the discriminability function"
 
 
@@ -65,7 +73,7 @@ class PseudolikelihoodRegression:
             group = losses
         self._group, self._size = group, np.bincount(group)
         first = np.concatenate([[0], np.cumsum(self._size)[:-1]])
-        gamma = self._group_moments(first)
+        gamma = self._gamma = self._group_moments(first)
         self._beta = cp.Variable(basis.n_functions)
         self._beats, self._loses = (
             cp.Parameter(self._size.size, nonneg=True),
@@ -95,6 +103,12 @@ class PseudolikelihoodRegression:
             rows.append(rank_moments(self.basis, self.n_classes, positions).mean(axis=0))
         return np.array(rows)
 
+    def value(self, coefficients: FloatArray, beats: FloatArray) -> float:
+        """Return the log-pseudolikelihood of a D, in nats for each test point and wrong label."""
+        total = np.bincount(self._group, weights=np.clip(beats, 0.0, 1.0))
+        p = np.clip(self._gamma @ coefficients, 1e-15, 1 - 1e-15)
+        return float(total @ np.log(p) + (self._size - total) @ np.log1p(-p)) / (self.n_classes - 1)
+
     def solve(self, beats: FloatArray) -> Discriminability:
         """Fit D to the fractions of points that the 1st, ..., (k1-1)-th lowest wrong label beats.
 
@@ -118,3 +132,106 @@ class PseudolikelihoodRegression:
             beta = np.asarray(self._beta.value, dtype=np.float64)
         fitted = rank_moments(self.basis, self.n_classes, np.array([self.n_classes - 1]))[0] @ beta
         return Discriminability(self.basis, beta, abs(float(fitted - beats[-1])), status)
+
+
+@dataclass(frozen=True)
+class PseudolikelihoodLaw:
+    """A law whose discriminability function has the largest pseudolikelihood.
+
+    Attributes
+    ----------
+    discriminability : Discriminability
+        The fitted D.
+    variant : str
+        What D had to satisfy.
+    log_likelihood : float
+        Log-pseudolikelihood of all test points, in nats, as if their ranks were independent.
+    """
+
+    discriminability: Discriminability
+    variant: str
+    log_likelihood: float = field(default=0.0)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Number of coefficients, log-pseudolikelihood, and the distance from the accuracy with all classes."""
+        fit = self.discriminability
+        return Evidence({}, float(fit.coefficients.size), self.log_likelihood, fit.residual)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return self.discriminability.accuracy_of_reals(sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u, confined to [0, 1]."""
+        return np.clip(self.discriminability(u), 0.0, 1.0)
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> PseudolikelihoodLaw:
+        """Fit to other ranks in the same basis."""
+        del scores, classes
+        return fit_pseudolikelihood(ranks, variant=self.variant, basis=self.discriminability.basis)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+        """Return None: only resampling can tell."""
+        del sizes, top
+
+
+def fit_pseudolikelihood(
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None = None,
+    *,
+    variant: str = "monotone",
+    basis: Basis | None = None,
+) -> PseudolikelihoodLaw:
+    """Fit D by maximum pseudolikelihood.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    scores : ndarray, optional
+        Not used: ranks suffice.
+    variant : {"unconstrained", "moment", "monotone", "monotone moment"}
+        What D must satisfy beyond lying in [0, 1]: the observed error with k1 classes, monotone, both.
+    basis : Basis, optional
+        Basis for D; by default hat functions at 40 nodes.
+
+    Returns
+    -------
+    PseudolikelihoodLaw
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a setting is not accepted.
+    SolverError
+        If the problem was not solved to optimality.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> cx.laws.fit_pseudolikelihood(ranks, variant="monotone moment").accuracy(np.array([4.0])).round(4)
+    array([0.25])
+    """
+    del scores  # ranks suffice
+    kind = one_of(variant, "variant", VARIANTS)
+    if basis is not None and not isinstance(basis, Basis):
+        raise TypeError(f"basis must be a Basis of classex.laws, not {type(basis).__name__}")
+    k1 = ranks.n_classes
+    if basis is None:
+        basis = PiecewiseLinearBasis.for_data(k1, ranks.labels.size / k1)
+    # the m-th lowest wrong label beats the points with fewer than m wins
+    beats = np.cumsum(win_distribution(ranks))[:-1]
+    problem = _built(basis, k1, "moment" in kind, kind.startswith("monotone"))
+    fit = problem.solve(beats)
+    return PseudolikelihoodLaw(fit, kind, ranks.labels.size * (k1 - 1) * problem.value(fit.coefficients, beats))
+
+
+@lru_cache(maxsize=_KEPT_PROBLEMS)
+def _built(basis: Basis, n_classes: int, moment: bool, monotone: bool) -> PseudolikelihoodRegression:
+    """Build a problem once for all the fits that share its size."""
+    return PseudolikelihoodRegression(basis, n_classes, moment=moment, monotone=monotone)

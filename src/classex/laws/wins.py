@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex.ranks import bins_of_wins, point_shares, tie_nodes
+from classex.ranks import bins_of_wins, point_shares
 from classex.results import CorrectRanks
 
 __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_pmf", "subset_success"]
@@ -16,6 +16,7 @@ __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_p
 FloatArray = NDArray[np.float64]
 
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
+_ROUNDING = 1e-15  # what is left of a running sum that has come back to zero
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,9 @@ class WinCounts:
     ----------
     wins : ndarray of shape (n_support,)
         Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
-    support : ndarray of shape (n_nodes,)
-        Index into `wins` of every node; a rank with ties has several nodes, equally likely.
-    start : ndarray of shape (n_ranks,)
-        First node of every distinct rank.
-    weight : ndarray of shape (n_ranks,)
-        Class-balanced share of the test points with that rank; the shares sum to 1.
+    weight : ndarray of shape (n_support,)
+        Class-balanced share of the test points with so many wins; the shares sum to 1. A point with ties is shared
+        out evenly over all the numbers of wins that breaking them at random may give.
     n_wrong : int
         Number of wrong labels, k1 - 1.
     n_points : int
@@ -39,34 +37,13 @@ class WinCounts:
     """
 
     wins: FloatArray
-    support: NDArray[np.int64]
-    start: NDArray[np.int64]
     weight: FloatArray
     n_wrong: int
     n_points: int
 
-    def rank_log_likelihood(self, log_pmf: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Log-likelihood of every rank from that of every number of wins, and each node's share in it."""
-        nodes = log_pmf[self.support]
-        count = self.nodes_per_rank
-        if self.start.size == nodes.size:
-            return nodes, np.ones_like(nodes)
-        total = np.logaddexp.reduceat(nodes, self.start)
-        return total - np.log(count), np.exp(nodes - np.repeat(total, count))
-
-    def win_weights(self, share: FloatArray) -> FloatArray:
-        """Weight of every number of wins, each rank's weight split over its nodes by `share`."""
-        spread = share * np.repeat(self.weight, self.nodes_per_rank)
-        return np.bincount(self.support, weights=spread, minlength=self.wins.size).astype(np.float64)
-
-    @property
-    def nodes_per_rank(self) -> NDArray[np.int64]:
-        """Number of nodes of every distinct rank."""
-        return np.diff(self.start, append=self.support.size)
-
 
 def collapse_wins(ranks: CorrectRanks) -> WinCounts:
-    """Collapse ranks to the distinct ones, with class-balanced weights.
+    """Collapse ranks to the distinct numbers of wins, with class-balanced weights.
 
     Parameters
     ----------
@@ -76,20 +53,28 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     Returns
     -------
     WinCounts
-        At most a few hundred distinct ranks, however many points there are, as long as ties are few.
+        At most a few hundred distinct numbers of wins, however many points there are.
 
     Notes
     -----
-    A point with t ties has the likelihood averaged over wins + u, u = 0..t (at most 33 equally spaced u).
+    With t ties a point's log-likelihood is the mean over the t + 1 equally likely outcomes of breaking them. The
+    logarithm of the mean likelihood would let every fit choose the outcome it likes best: with many ties, as votes
+    have them, that is far from the accuracy that random tie-breaking gives.
     """
     bin_of_wins, representative = bins_of_wins(ranks.n_classes)
-    weight = point_shares(ranks)
-    lumped = np.where(ranks.ties == 0, representative[bin_of_wins[ranks.wins]], ranks.wins)
-    pairs, pair = np.unique(np.stack([lumped, ranks.ties]), axis=1, return_inverse=True)
-    point, extra, start = tie_nodes(pairs[1])
-    wins, support = np.unique(pairs[0][point] + extra, return_inverse=True)
-    share = np.bincount(pair.ravel(), weights=weight, minlength=pairs.shape[1]).astype(np.float64)
-    return WinCounts(wins.astype(np.float64), support, start, share, ranks.n_classes - 1, ranks.wins.size)
+    share, tied = point_shares(ranks), ranks.ties > 0
+    plain = np.where(tied, 0.0, share)
+    weight = np.bincount(bin_of_wins[ranks.wins], weights=plain, minlength=representative.size).astype(np.float64)
+    if tied.any():
+        first, ties = ranks.wins[tied], ranks.ties[tied]
+        each = share[tied] / (ties + 1)
+        steps = np.bincount(first, weights=each, minlength=ranks.n_classes + 1)
+        steps -= np.bincount(first + ties + 1, weights=each, minlength=ranks.n_classes + 1)
+        spread = np.cumsum(steps)[:-1]
+        spread[spread < _ROUNDING] = 0.0
+        weight += np.bincount(bin_of_wins, weights=spread, minlength=representative.size)
+    kept = weight > 0
+    return WinCounts(representative[kept].astype(np.float64), weight[kept], ranks.n_classes - 1, ranks.wins.size)
 
 
 def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:

@@ -21,9 +21,9 @@ __all__ = [
     "InformationConfidenceBound",
     "Interval",
     "KernelFavourability",
+    "LackOfFit",
     "LinearFit",
     "MisspecificationBound",
-    "ProbitNormalFit",
     "RelatedMeasures",
     "SelectiveCurve",
 ]
@@ -82,31 +82,6 @@ class Interval:
     low: float
     high: float
     confidence_level: float
-
-
-@dataclass(frozen=True)
-class ProbitNormalFit:
-    """Probit-normal law of the favourability, fitted to ranks.
-
-    Attributes
-    ----------
-    mu : float
-        Mean of the probit of the favourability.
-    nu : float
-        Its standard deviation.
-    log_likelihood : float
-        Class-balanced log-likelihood of all test points, in nats, without the prior.
-    covariance : ndarray of shape (2, 2)
-        Estimated covariance of (mu, log nu) over classes; zero where nu was given.
-    n_classes : int
-        Number of classes observed.
-    """
-
-    mu: float
-    nu: float
-    log_likelihood: float
-    covariance: NDArray[np.float64]
-    n_classes: int
 
 
 @dataclass(frozen=True)
@@ -290,6 +265,33 @@ class ExtrapolationEvidence:
     bias: float
     rmse: float
     weight: float
+
+
+@dataclass(frozen=True)
+class LackOfFit:
+    """How far a fit is from the accuracies that were observed.
+
+    Attributes
+    ----------
+    n_classes : ndarray of shape (n,)
+        All observed classes, and a quarter of them.
+    predicted, observed : ndarray of shape (n,)
+        Average accuracy by the fit and by the data.
+    standard_error : ndarray of shape (n,)
+        Standard errors of what was observed; where every test point is right, or wrong, what one more class could
+        change.
+    """
+
+    n_classes: NDArray[np.int64]
+    predicted: NDArray[np.float64]
+    observed: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """Predicted minus observed accuracy, in standard errors."""
+        score: NDArray[np.float64] = (self.predicted - self.observed) / self.standard_error
+        return score
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,221 @@
+r"""A smooth correction of a base law of the probit, fitted to wins: a concave problem.
+
+The law of W has density :math:`\pi(w) \rho(w)`, with :math:`\pi` a base law (probit-normal, or sharpened by
+scores) and :math:`\rho` a piecewise linear ratio over knots. Up to a constant the log-likelihood of the wins is
+
+.. math:: \sum_j \omega_j \log \sum_m \rho_m A_{jm}, \qquad A_{jm} = E_\pi[h_m(W) \mid R^*_j],
+
+concave in the values :math:`\rho_m \ge 0` at the knots, where :math:`h_m` are hat functions. A quadratic penalty on the
+differences of neighbouring :math:`\rho_m` shrinks the law towards the base, where the ratio is 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from classex._solver import solve_problem
+from classex.laws.wins import subset_success
+
+__all__ = ["ProbitLaw", "RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
+
+FloatArray = NDArray[np.float64]
+
+_N_KNOTS = 20
+_SMOOTHNESS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+
+
+@dataclass(frozen=True)
+class ProbitLaw:
+    """A law of the probit of the favourability, on nodes.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (n,)
+        Values w.
+    weight : ndarray of shape (n,)
+        Probabilities, summing to 1.
+    """
+
+    nodes: FloatArray
+    weight: FloatArray
+
+    @classmethod
+    def normal(cls, mu: float, nu: float) -> ProbitLaw:
+        """Put nodes on a normal law, closely enough for any number of classes."""
+        n_nodes = 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1
+        return cls.smoothed(np.array([mu]), np.array([nu]), np.ones(1), n_nodes, 9.5)
+
+    @classmethod
+    def smoothed(
+        cls, mean: FloatArray, sd: FloatArray, weight: FloatArray, n_nodes: int = 65, reach: float = 8.0
+    ) -> ProbitLaw:
+        """Mix normal laws; when there are many, those whose means agree to .02 are lumped."""
+        if mean.size > 1:
+            which = np.unique(np.rint(mean / 0.02), return_inverse=True)[1]
+            total = np.bincount(which, weights=weight)
+            mean = np.bincount(which, weights=weight * mean) / total
+            sd, weight = np.bincount(which, weights=weight * sd) / total, total.astype(np.float64)
+        z = np.linspace(-reach, reach, n_nodes)
+        share = np.exp(-0.5 * z**2)
+        nodes = mean[:, np.newaxis] + sd[:, np.newaxis] * z
+        return cls(nodes.ravel(), np.outer(weight, share / share.sum()).ravel())
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return np.minimum(self.weight @ subset_success(self.nodes, sizes, top), 1.0)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Probability that the favourability is at most u, with straight lines between the nodes."""
+        order = np.argsort(self.nodes)
+        nodes, weight = self.nodes[order], self.weight[order]
+        value: FloatArray = np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0)
+        return value
+
+    def times(self, ratio: FloatArray, knots: FloatArray) -> ProbitLaw:
+        """Return the law with density multiplied by a piecewise linear ratio, normalised."""
+        weight = self.weight * np.interp(self.nodes, knots, ratio)
+        return ProbitLaw(self.nodes, weight / weight.sum())
+
+
+@dataclass(frozen=True)
+class RatioFit:
+    """A fitted ratio to the base law.
+
+    Attributes
+    ----------
+    knots, ratio : ndarray of shape (n_knots,)
+        Piecewise linear ratio, constant beyond the end knots.
+    smoothness : float
+        Weight of the penalty that was chosen; infinite where the base law was kept.
+    freedom : float
+        Effective number of parameters spent on the ratio.
+    """
+
+    knots: FloatArray
+    ratio: FloatArray
+    smoothness: float
+    freedom: float
+
+
+def ratio_knots(law: ProbitLaw) -> FloatArray:
+    """Knots that cover all but a thousandth of the law at either end."""
+    order = np.argsort(law.nodes)
+    cumulative = np.cumsum(law.weight[order])
+    low, high = np.interp([1e-3, 1 - 1e-3], cumulative, law.nodes[order])
+    return np.linspace(low, max(high, low + 0.1), _N_KNOTS)
+
+
+def hat_functions(w: FloatArray, share: FloatArray, knots: FloatArray) -> FloatArray:
+    """Expectation of every hat function under weighted nodes: (n, n_nodes) twice gives (n, n_knots)."""
+    step = knots[1] - knots[0]
+    place = np.clip((w - knots[0]) / step, 0, knots.size - 1 - 1e-9)
+    left = place.astype(np.int64)
+    over = place - left
+    rows = np.repeat(np.arange(w.shape[0]), w.shape[1])
+    out = np.zeros((w.shape[0], knots.size))
+    np.add.at(out, (rows, left.ravel()), (share * (1 - over)).ravel())
+    np.add.at(out, (rows, left.ravel() + 1), (share * over).ravel())
+    return out
+
+
+def fit_ratio(
+    likelihood: FloatArray,
+    weight: FloatArray,
+    base: FloatArray,
+    knots: FloatArray,
+    *,
+    n_points: int,
+    inflation: float,
+    smoothness: float | None = None,
+) -> RatioFit:
+    r"""Fit the ratio, its smoothness given or chosen by a corrected information criterion.
+
+    Maximises :math:`\sum_j \omega_j \log \sum_m \rho_m A_{jm} - \frac{\lambda}{2} \sum_m (\rho_{m+1} - \rho_m)^2` over
+    :math:`\rho \ge 0` with :math:`\sum_m \rho_m E_\pi h_m = 1`.
+
+    Parameters
+    ----------
+    likelihood : ndarray of shape (n_ranks, n_knots)
+        A, the posterior expectations of the hat functions under the base law.
+    weight : ndarray of shape (n_ranks,)
+        Shares of the test points; they sum to 1.
+    base : ndarray of shape (n_knots,)
+        Expectations of the hat functions under the base law; they sum to 1.
+    knots : ndarray of shape (n_knots,)
+        Knots.
+    n_points : int
+        Number of test points.
+    inflation : float
+        Variance of averages over points, relative to what their own classes explain.
+    smoothness : float, optional
+        The weight :math:`\lambda`; infinity keeps the base law.
+
+    Returns
+    -------
+    RatioFit
+        The fit whose log-likelihood, minus the effective number of parameters times the inflation, is largest.
+
+    Raises
+    ------
+    SolverError
+        If the convex problem is not solved to optimality.
+    """
+    flat = np.ones(knots.size)
+    if smoothness is None:
+        gains = {value: _gain_and_freedom(likelihood, weight, base, flat, value) for value in _SMOOTHNESS}
+        # twice the gain of one Newton step bounds what a solution is likely to bring: most data stop here
+        wanted = [value for value, (gain, freedom) in gains.items() if 2 * n_points * gain > inflation * freedom]
+    else:
+        wanted = [smoothness] if np.isfinite(smoothness) else []
+    best = (0.0 if smoothness is None else -np.inf, np.inf, 0.0)
+    ratios = {np.inf: flat} | _solve(likelihood, weight, base, wanted)
+    for value in wanted:
+        freedom = _gain_and_freedom(likelihood, weight, base, ratios[value], value)[1]
+        criterion = n_points * float(weight @ np.log(likelihood @ ratios[value])) - inflation * freedom
+        best = max(best, (criterion, value, freedom))
+    return RatioFit(knots, ratios[best[1]], best[1], best[2])
+
+
+def _solve(
+    likelihood: FloatArray, weight: FloatArray, base: FloatArray, wanted: list[float]
+) -> dict[float, FloatArray]:
+    if not wanted:
+        return {}
+    import cvxpy as cp
+
+    ratio = cp.Variable(base.size, nonneg=True)
+    penalty = cp.Parameter(nonneg=True)
+    keep = weight > 0
+    goal = weight[keep] @ cp.log(likelihood[keep] @ ratio) - penalty / 2 * cp.sum_squares(cp.diff(ratio))
+    problem = cp.Problem(cp.Maximize(goal), [base @ ratio == 1])
+    out = {}
+    for value in wanted:
+        penalty.value = value
+        solve_problem(problem, "the ratio to the base law", ({"solver": cp.CLARABEL}, {"solver": cp.SCS}))
+        raw = np.maximum(np.asarray(ratio.value, dtype=np.float64), 1e-9)
+        out[value] = raw / (base @ raw)
+    return out
+
+
+def _gain_and_freedom(
+    likelihood: FloatArray, weight: FloatArray, base: FloatArray, ratio: FloatArray, smoothness: float
+) -> tuple[float, float]:
+    """Gain in mean log-likelihood of a Newton step, and effective number of parameters tr(H^-1 M).
+
+    H = G + lambda D'D is the curvature of the penalised objective, M the variance of its gradient over points;
+    both in the directions that the constraint leaves free.
+    """
+    score = likelihood / (likelihood @ ratio)[:, np.newaxis]
+    curvature = (weight[:, np.newaxis] * score).T @ score
+    mean = weight @ score
+    difference = np.diff(np.eye(base.size), axis=0)
+    tangent = np.linalg.svd(base[np.newaxis])[2][1:].T
+    whole = tangent.T @ (curvature + smoothness * difference.T @ difference) @ tangent
+    gradient = tangent.T @ mean
+    meat = tangent.T @ curvature @ tangent - np.outer(gradient, gradient)
+    solved = np.linalg.solve(whole, np.column_stack([gradient, meat]))
+    return 0.5 * float(gradient @ solved[:, 0]), float(np.trace(solved[:, 1:]))

@@ -1,0 +1,296 @@
+"""Regression of average accuracies on moments of the discriminability function: the papers' ClassExReg as a law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._progress import track
+from classex._validation import as_class_counts, as_finite_array, as_generator, as_positive_int, one_of
+from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.laws.bases import Basis
+from classex.laws.candidate_bases import candidate_bases
+from classex.laws.law import Evidence
+from classex.laws.moments import Discriminability, MomentRegression
+from classex.laws.sensitivity import prediction_sensitivity
+from classex.laws.subsets import ranks_of_classes
+from classex.results import AccuracyCurve, CorrectRanks
+
+__all__ = ["BasisChoice", "RegressionLaw", "fit_regression"]
+
+FloatArray = NDArray[np.float64]
+
+_WEIGHTS = ("equal", "inverse_variance", "generalised")
+_MOST_SIZES = 500
+_PUBLISHED_SIZES = 25
+_FEWEST_TO_SPLIT = 4
+_KEPT_PROBLEMS = 64
+_LARGE = 1000
+
+
+@dataclass(frozen=True)
+class BasisChoice:
+    """How well each candidate basis extrapolated from half of the observed classes to all of them.
+
+    Attributes
+    ----------
+    bases : tuple of Basis
+        The candidates.
+    error : ndarray of shape (n_bases,)
+        Root mean square, over the half-splits, of predicted minus observed accuracy at all classes.
+    predictions : ndarray of shape (n_splits, n_bases)
+        Predicted accuracies.
+    observed : float
+        Average test accuracy with all classes.
+    """
+
+    bases: tuple[Basis, ...]
+    error: FloatArray
+    predictions: FloatArray
+    observed: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Settings:
+    """What stays the same when the law is fitted to other data; one object is equal to itself only."""
+
+    whole: CorrectRanks
+    sizes: int | ArrayLike | None
+    weights: str | ArrayLike
+    shape: tuple[tuple[str, Any], ...]
+
+    @property
+    def published(self) -> bool:
+        return bool(dict(self.shape)["survival"])
+
+    @property
+    def exact(self) -> bool:
+        return bool(dict(self.shape)["exact"])
+
+
+@dataclass(frozen=True)
+class RegressionLaw:
+    """A law whose discriminability function was fitted to the observed curve.
+
+    Attributes
+    ----------
+    discriminability : Discriminability
+        The fitted D.
+    curve : AccuracyCurve
+        Observed average accuracies that entered.
+    choice : BasisChoice or None
+        Evidence of the choice among bases, where there was one.
+    settings : object
+        The settings of the fit, with the ranks whose standard errors weigh the accuracies.
+    """
+
+    discriminability: Discriminability
+    curve: AccuracyCurve = field(repr=False)
+    choice: BasisChoice | None = field(repr=False)
+    settings: _Settings = field(repr=False)
+
+    @property
+    def basis(self) -> Basis:
+        """The basis in use."""
+        return self.discriminability.basis
+
+    @property
+    def evidence(self) -> Evidence:
+        """Bandwidth or degree, number of coefficients in use, and the distance from the observed curve."""
+        fit = self.discriminability
+        named = {name: float(value) for name in ("bandwidth", "degree") if (value := vars(fit.basis).get(name))}
+        return Evidence(named, float((np.abs(fit.coefficients) > 1e-9).sum()), residual=fit.residual)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return self.discriminability.accuracy_of_reals(sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u, confined to [0, 1]."""
+        return np.clip(self.discriminability(u), 0.0, 1.0)
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> RegressionLaw:
+        """Fit to other ranks with the basis chosen, a spline thinned out, and the weights of the first fit."""
+        del scores, classes
+        curve = accuracy_curve(ranks, _sizes(self.settings, ranks.n_classes, ranks.n_classes))
+        return RegressionLaw(_solve(self.basis.light(), self.settings, curve), curve, self.choice, self.settings)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        r"""Sandwich variance :math:`s_K^\top S s_K` over classes, the choice of the basis taken as given.
+
+        The prediction is linear in the observed accuracies as long as the same constraints bind; S is their
+        covariance and :math:`s_K` are the sensitivities of the prediction to them.
+        """
+        problem = _problem(self.basis, self.settings, self.curve.n_classes)
+        sensitivity = prediction_sensitivity(problem, self.discriminability, sizes, top)
+        covariance = accuracy_covariance(self.settings.whole, self.curve.n_classes)
+        variance: FloatArray = np.einsum("ij,jk,ik->i", sensitivity, covariance, sensitivity)
+        return np.maximum(variance, 0.0)
+
+
+def fit_regression(
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None = None,
+    *,
+    basis: str | Basis | Sequence[str | Basis] = "probit",
+    bandwidth: str | float = "auto",
+    degree: int = 3,
+    sizes: int | ArrayLike | None = None,
+    weights: str | ArrayLike = "equal",
+    exact: bool = False,
+    nonnegative: bool | None = None,
+    monotone: bool = True,
+    bounded: bool = True,
+    n_splits: int = 20,
+    published: bool = False,
+    rng: Any = 0,
+) -> RegressionLaw:
+    r"""Fit a discriminability function to the observed curve by constrained least squares.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    scores : ndarray of shape (n_test, n_classes), optional
+        The scores behind them, with which the half-splits that choose a basis are exact.
+    basis, bandwidth, degree, sizes, weights, exact, nonnegative, monotone, bounded, n_splits, published, rng
+        As in `classex.RegressionExtrapolator`.
+
+    Returns
+    -------
+    RegressionLaw
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a setting is not accepted.
+    SolverError
+        If a constrained problem is not solved to optimality.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> cx.laws.fit_regression(ranks, bandwidth=0.5).basis
+    ProbitBasis(13 knots, bandwidth=0.5)
+    """
+    candidates = candidate_bases(basis, bandwidth, degree, published, ranks)
+    shape = {
+        "nonnegative": nonnegative,
+        "monotone": monotone,
+        "bounded": bounded,
+        "exact": exact,
+        "survival": published,
+    }
+    settings = _Settings(ranks, sizes, _as_weights(weights, sizes), tuple(shape.items()))
+    k1 = ranks.n_classes
+    at = _sizes(settings, k1, k1)
+    choice, chosen = None, candidates[len(candidates) // 2]
+    if len(candidates) > 1 and k1 >= _FEWEST_TO_SPLIT:
+        choice = _choose(candidates, settings, scores, as_positive_int(n_splits, "n_splits"), as_generator(rng))
+        chosen = candidates[int(np.argmin(choice.error))]
+    else:
+        as_positive_int(n_splits, "n_splits")
+        as_generator(rng)
+    curve = accuracy_curve(ranks, at)
+    return RegressionLaw(_solve(chosen, settings, curve), curve, choice, settings)
+
+
+def _choose(
+    candidates: list[Basis],
+    settings: _Settings,
+    scores: NDArray[Any] | None,
+    n_splits: int,
+    rng: np.random.Generator,
+) -> BasisChoice:
+    """Predict the accuracy with all classes from random halves of them, with every candidate."""
+    ranks = settings.whole
+    k1, half = ranks.n_classes, ranks.n_classes // 2
+    sizes = _sizes(settings, k1, half)
+    light = [basis.light() for basis in candidates]
+    predictions = np.empty((n_splits, len(candidates)))
+    for row in track(predictions, "half-splits"):
+        part = ranks_of_classes(ranks, scores, np.sort(rng.permutation(k1)[:half]), rng)[0]
+        curve = accuracy_curve(part, sizes)
+        fits = [_solve(basis, settings, curve) for basis in light]
+        row[:] = [float(fit.accuracy_of_reals(np.array([float(k1)]), 1)[0]) for fit in fits]
+    observed = float(accuracy_curve(ranks, k1).accuracy[0])
+    error = np.sqrt(np.square(np.clip(predictions, 0, 1) - observed).mean(axis=0))
+    return BasisChoice(tuple(candidates), error, predictions, observed)
+
+
+def _solve(basis: Basis, settings: _Settings, curve: AccuracyCurve) -> Discriminability:
+    return _problem(basis, settings, curve.n_classes).solve(curve.accuracy)
+
+
+def _problem(basis: Basis, settings: _Settings, sizes: NDArray[np.int64]) -> MomentRegression:
+    """Return the regression for some numbers of classes, built once; what is grown while it is solved is not kept."""
+    weighted = not (isinstance(settings.weights, str) and settings.weights == "equal")
+    build = _built.__wrapped__ if basis.n_functions > _LARGE else _built
+    return build(basis, settings.shape, tuple(sizes.tolist()), settings if weighted else None)
+
+
+@lru_cache(maxsize=_KEPT_PROBLEMS)
+def _built(
+    basis: Basis, shape: tuple[tuple[str, Any], ...], sizes: tuple[int, ...], settings: _Settings | None
+) -> MomentRegression:
+    at = np.array(sizes, dtype=np.int64)
+    weighting = {} if settings is None else _weighting(settings, at)
+    return MomentRegression(basis, at, **weighting, **dict(shape))
+
+
+def _weighting(settings: _Settings, sizes: NDArray[np.int64]) -> dict[str, Any]:
+    if not isinstance(settings.weights, str):
+        given, weights = np.asarray(settings.sizes), np.asarray(settings.weights)
+        order = np.argsort(given)
+        position = np.searchsorted(given[order], sizes)
+        return {"weights": weights[order][np.minimum(position, order.size - 1)]}
+    if settings.weights == "generalised":
+        return {"covariance": accuracy_covariance(settings.whole, sizes)}
+    error = accuracy_curve(settings.whole, sizes).standard_error
+    least = 1e-3 * error.max()
+    return {"weights": 1.0 / np.maximum(error, least) ** 2} if least > 0 else {}
+
+
+def _as_weights(weights: str | ArrayLike, sizes: int | ArrayLike | None) -> str | FloatArray:
+    if isinstance(weights, str):
+        return str(one_of(weights, "weights", _WEIGHTS))
+    array: FloatArray = as_finite_array(weights, "weights", ndim=1, dtype=np.float64)
+    if np.shape(np.asarray(sizes)) != array.shape:
+        raise ValueError("weights need sizes: give one weight for each entry of sizes, as arrays of one shape")
+    return array
+
+
+def _sizes(settings: _Settings, k1: int, available: int) -> NDArray[np.int64]:
+    """Numbers of classes that enter when `available` of the k1 classes are there."""
+    if settings.sizes is None:
+        if settings.published:
+            sizes = _multiples(k1, _PUBLISHED_SIZES)
+        else:
+            sizes = np.unique(np.linspace(2, k1, min(k1 - 1, _MOST_SIZES)).round().astype(np.int64))
+    elif np.ndim(settings.sizes) == 0:
+        sizes = _multiples(k1, as_positive_int(settings.sizes, "sizes"))
+    else:
+        sizes = np.unique(as_class_counts(settings.sizes, "sizes", minimum=2).astype(np.int64))
+        if sizes[-1] > settings.whole.n_classes:
+            raise ValueError(
+                f"sizes must not exceed the {settings.whole.n_classes} observed classes, but hold {sizes[-1]}"
+            )
+    sizes = sizes[sizes <= available]
+    if sizes.size == 0 or (settings.exact and sizes[-1] < available):
+        return np.append(sizes, available)
+    return sizes
+
+
+def _multiples(k1: int, n: int) -> NDArray[np.int64]:
+    """Multiples of k1 // n from 2 to k1, as in the authors' program."""
+    step = max(k1 // n, 1)
+    multiples = np.arange(step, k1 + 1, step)
+    return multiples[multiples >= 2]
