@@ -32,7 +32,8 @@ def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]]
             with SOLVING, warnings.catch_warnings(), np.errstate(invalid="ignore"):
                 # cvxpy warns of an inaccurate solution, which the status says as well
                 warnings.simplefilter("ignore", UserWarning)
-                problem.solve(**options)
+                # what was solved before must not move the solution
+                problem.solve(**{"warm_start": False, **options})
             status = str(problem.status)
         except Exception as error:
             # by name, so that only the modules that state problems import cvxpy

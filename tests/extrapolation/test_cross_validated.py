@@ -91,6 +91,7 @@ def test_choosing_takes_the_best(sample, accuracy) -> None:
     assert estimator.predict(96)[0] == pytest.approx(accuracy)
 
 
+@pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")  # constants are wrong on purpose
 def test_shrinkage_draws_weights_together(sample) -> None:
     methods = {"a": Constant(0.2), "b": Constant(0.8), "c": Constant(0.5)}
     spread = [
@@ -128,6 +129,7 @@ def test_default_candidates(sample) -> None:
     assert list(ranks_only.law_.members) == ["probit-normal", "mixture", "regression"]
 
 
+@pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")  # constants are wrong on purpose
 def test_intervals_hold_the_disagreement(sample) -> None:
     methods = {"probit-normal": cx.ProbitNormalExtrapolator(), "mixture": cx.MixtureExtrapolator()}
     estimator = cx.CrossValidatedExtrapolator(methods, n_splits=2).fit(sample.scores, sample.labels)
@@ -140,6 +142,7 @@ def test_intervals_hold_the_disagreement(sample) -> None:
     assert ends[1] > 0.6
 
 
+@pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")  # constants are wrong on purpose
 def test_too_few_classes_to_compare() -> None:
     scores = GaussianClasses(10, 0.3).sample(8, rng=1)
     methods = [Constant(0.3), Constant(0.5)]
