@@ -82,8 +82,11 @@ def check_fit(law: Law, ranks: CorrectRanks) -> LackOfFit:
     k1 = ranks.n_classes
     at = np.array([k1, max(round(k1 / 4), 2)])[: 1 if k1 <= 2 else 2]
     curve = accuracy_curve(ranks, at)
-    error = np.where(curve.standard_error > 0, curve.standard_error, 1.0 / (ranks.n_tested + 1))
-    return LackOfFit(at, confined_accuracy(law, at.astype(np.float64)), curve.accuracy, error)
+    predicted = confined_accuracy(law, at.astype(np.float64))
+    # where all points are right, or wrong, nothing varies: then the spread that the prediction itself implies
+    implied = np.maximum(np.sqrt(predicted * (1 - predicted) / ranks.n_tested), 1.0 / (ranks.n_tested + 1))
+    error = np.where(curve.standard_error > 0, curve.standard_error, implied)
+    return LackOfFit(at, predicted, curve.accuracy, error)
 
 
 def lack_of_fit(law: Law, ranks: CorrectRanks, sizes: FloatArray, top: int) -> FloatArray:
