@@ -59,6 +59,7 @@ def test_consistent_methods_recover_the_truth(method, experiments):
     assert (error[300] < 0.7 * error[30]).all()
 
 
+@pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning")  # of 180 fits some miss by chance
 def test_a_polynomial_truth_is_recovered_by_the_polynomial_methods():
     rng = np.random.default_rng(5)
     truth = cx.laws.average_accuracy(lambda u: u**2, K)

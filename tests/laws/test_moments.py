@@ -263,7 +263,7 @@ def test_solver_attempts_go_on_until_optimal():
     class Problem:
         status = "unbounded"
 
-        def solve(self, *, answer, warm_start):
+        def solve(self, *, answer, **_):
             from cvxpy.error import SolverError as NoSolution
 
             if answer is None:
@@ -276,7 +276,7 @@ def test_solver_attempts_go_on_until_optimal():
     assert caught.value.status == "solver_error"
 
     class Broken:
-        def solve(self, *, warm_start):
+        def solve(self, **_):
             raise KeyError("not a matter of the solver")
 
     with pytest.raises(KeyError, match="not a matter of the solver"):
