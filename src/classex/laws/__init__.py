@@ -8,9 +8,17 @@ from classex._lazy import lazy_names
 
 if TYPE_CHECKING:
     from classex.laws.bases import Basis, FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+    from classex.laws.beta_binomial import BetaBinomialLaw, fit_beta_binomial, fit_beta_binomial_counts
     from classex.laws.combination import CombinedLaw, fit_combination
     from classex.laws.cost import CostLaw, fit_cost
+    from classex.laws.empirical_bayes import EmpiricalBayesLaw, expectation_maximisation, fit_empirical_bayes
     from classex.laws.exponential import ExponentialLaw, fit_exponential
+    from classex.laws.gaussian_process import (
+        CurvePrior,
+        GaussianProcessLaw,
+        fit_gaussian_process,
+        fit_gaussian_process_curve,
+    )
     from classex.laws.kernel_density import (
         KernelDensityLaw,
         fit_kernel_density,
@@ -46,12 +54,16 @@ if TYPE_CHECKING:
 __all__ = [
     "Basis",
     "BasisChoice",
+    "BetaBinomialLaw",
     "CombinedLaw",
     "CostLaw",
+    "CurvePrior",
     "Discriminability",
+    "EmpiricalBayesLaw",
     "Evidence",
     "ExponentialLaw",
     "FunctionBasis",
+    "GaussianProcessLaw",
     "KernelDensityLaw",
     "Law",
     "LinearSplineBasis",
@@ -74,10 +86,16 @@ __all__ = [
     "calibrated_regression",
     "collapse_wins",
     "confined_accuracy",
+    "expectation_maximisation",
     "expected_powers",
+    "fit_beta_binomial",
+    "fit_beta_binomial_counts",
     "fit_combination",
     "fit_cost",
+    "fit_empirical_bayes",
     "fit_exponential",
+    "fit_gaussian_process",
+    "fit_gaussian_process_curve",
     "fit_kernel_density",
     "fit_mixture",
     "fit_pitman_yor",
@@ -111,12 +129,16 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
         {
             "Basis": "bases",
             "BasisChoice": "regression",
+            "BetaBinomialLaw": "beta_binomial",
             "CombinedLaw": "combination",
             "CostLaw": "cost",
+            "CurvePrior": "gaussian_process",
             "Discriminability": "moments",
+            "EmpiricalBayesLaw": "empirical_bayes",
             "Evidence": "law",
             "ExponentialLaw": "exponential",
             "FunctionBasis": "bases",
+            "GaussianProcessLaw": "gaussian_process",
             "KernelDensityLaw": "kernel_density",
             "Law": "law",
             "LinearSplineBasis": "bases",
@@ -139,10 +161,16 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "calibrated_regression": "measurement_error",
             "collapse_wins": "wins",
             "confined_accuracy": "law",
+            "expectation_maximisation": "empirical_bayes",
             "expected_powers": "measurement_error",
+            "fit_beta_binomial": "beta_binomial",
+            "fit_beta_binomial_counts": "beta_binomial",
             "fit_combination": "combination",
             "fit_cost": "cost",
+            "fit_empirical_bayes": "empirical_bayes",
             "fit_exponential": "exponential",
+            "fit_gaussian_process": "gaussian_process",
+            "fit_gaussian_process_curve": "gaussian_process",
             "fit_kernel_density": "kernel_density",
             "fit_mixture": "mixture",
             "fit_pitman_yor": "pitman_yor",

@@ -316,7 +316,7 @@ def _log_terms(n: FloatArray, last: int, d: float, a: float) -> FloatArray:
     j = np.arange(1, last + 1, dtype=np.float64)
     left = np.maximum(n + 1 - j, 0.0)  # j runs to n + 1 at most; what is beyond is dropped
     choose = np.cumsum(np.log(left + 1) - np.log(j) - np.log(left + a), axis=1)
-    constant = special.gammaln(1 - d) + special.gammaln(a + d) - special.gammaln(1 + a)
+    constant = special.gammaln(1 - d) - _log_rise(a + d, 1 - d)
     log_terms = choose + _log_rise(left + a, d) + special.gammaln(j - d) - constant
     out: FloatArray = np.where(j <= n + 1, log_terms, -np.inf)
     return out

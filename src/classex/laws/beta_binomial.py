@@ -1,0 +1,243 @@
+r"""Beta-binomial law with a limit of its support and atoms at 0 and at 1, for counts of any kind.
+
+A point (a problem, a probe) succeeds with probability P in each of n trials. P is 0 with probability :math:`\pi_0`, 1
+with probability :math:`\pi_1`, and else :math:`\ell B` with :math:`B \sim \mathrm{Beta}(\alpha, \beta)` and a limit
+:math:`0 < \ell \le 1`. For ranks a trial is a wrong label and a success that it beats the truth, so P = 1 - U*. For
+problems tried n times, 1 - E(1-P)^k is the probability to solve one in k trials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+
+from classex._validation import as_finite_array
+from classex.laws.law import Evidence
+from classex.laws.ratio import ProbitLaw
+from classex.laws.wins import collapse_wins, log_choose
+from classex.results import CorrectRanks
+
+__all__ = ["BetaBinomialLaw", "fit_beta_binomial", "fit_beta_binomial_counts"]
+
+FloatArray = NDArray[np.float64]
+
+_LOG_ODDS = np.arange(-34.5, 20.8, 0.08)
+_CERTAIN = 40.0
+# centres and widths of the weak prior of log alpha, log beta, logit of the limit, and log-odds of the atoms
+_CENTRE = np.array([-0.5, 1.0, 3.0, -3.0, -3.0])
+_WIDTH = np.array([1.5, 2.0, 4.0, 4.0, 4.0])
+_BOUNDS = [(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)]
+_STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
+_NEARLY_PLAIN = (5.0, -6.0, -7.0)
+_ABSENT = 30.0
+
+
+@dataclass(frozen=True)
+class BetaBinomialLaw:
+    r"""Law of the success probability P of a point, with U* = 1 - P.
+
+    Attributes
+    ----------
+    alpha, beta : float
+        Parameters of the beta law.
+    limit : float
+        The largest success probability below 1.
+    never, always : float
+        Probabilities of P = 0 and of P = 1.
+    log_likelihood : float
+        Weighted log-likelihood of all points in nats.
+    limited, atoms : bool
+        Whether the limit and the atoms were fitted.
+    """
+
+    alpha: float
+    beta: float
+    limit: float
+    never: float
+    always: float
+    log_likelihood: float = field(default=np.nan)
+    limited: bool = True
+    atoms: bool = True
+
+    @property
+    def evidence(self) -> Evidence:
+        """Parameters and log-likelihood."""
+        names = ("alpha", "beta", "limit", "never", "always")
+        count = 2.0 + self.limited + 2 * self.atoms
+        return Evidence({name: getattr(self, name) for name in names}, count, self.log_likelihood)
+
+    @property
+    def law(self) -> ProbitLaw:
+        """The law on nodes of the probit of U*."""
+        weight = _weights(self.alpha, self.beta, self.limit, self.never, self.always)
+        nodes = -special.ndtri(special.expit(_LOG_ODDS))
+        return ProbitLaw(np.concatenate([[_CERTAIN], nodes, [-_CERTAIN]]), weight)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        r"""Average accuracy for each number of classes; for `top` = 1 it is :math:`E (1-P)^{K-1}`."""
+        return self.law.accuracy(sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function: probability that 1 - P is at most u."""
+        p = 1.0 - np.asarray(u, dtype=np.float64)
+        inside = 1.0 - self.never - self.always
+        below = np.where(p <= 0, 1.0, special.betaincc(self.alpha, self.beta, np.clip(p / self.limit, 0.0, 1.0)))
+        out: FloatArray = self.always + inside * below + self.never * (p <= 0)
+        return out
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> BetaBinomialLaw:
+        """Fit to other ranks, with a limit and with atoms if this law has them."""
+        del scores, classes
+        return fit_beta_binomial(ranks, limited=self.limited, atoms=self.atoms)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+        """Return None: only resampling can tell."""
+        del sizes, top
+
+
+def fit_beta_binomial(
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, limited: bool = True, atoms: bool = True
+) -> BetaBinomialLaw:
+    """Fit the beta-binomial law to the losses of the test points.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    scores : ndarray, optional
+        Not used: ranks suffice.
+    limited : bool
+        Whether the support may end below 1.
+    atoms : bool
+        Whether there may be points that never, and points that always lose.
+
+    Returns
+    -------
+    BetaBinomialLaw
+
+    Raises
+    ------
+    TypeError
+        If `ranks` is not a `CorrectRanks`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> law = cx.laws.fit_beta_binomial(cx.correct_ranks(sample.scores, sample.labels))
+    >>> law.accuracy(np.array([40.0])).round(1)
+    array([0.1])
+    """
+    del scores  # ranks suffice
+    if not isinstance(ranks, CorrectRanks):
+        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    counts = collapse_wins(ranks)
+    trials = np.full_like(counts.wins, counts.n_wrong)
+    return _fit(counts.n_wrong - counts.wins, trials, counts.weight, counts.n_points, limited, atoms)
+
+
+def fit_beta_binomial_counts(
+    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: bool = True
+) -> BetaBinomialLaw:
+    r"""Fit the beta-binomial law to numbers of successes in numbers of trials.
+
+    Parameters
+    ----------
+    successes : array_like of int of shape (n,)
+        Successes of each point.
+    trials : int or array_like of int of shape (n,)
+        Trials of each point, at least 1.
+    limited, atoms : bool
+        Whether the support may end below 1, and whether there may be points that never or always succeed.
+
+    Returns
+    -------
+    BetaBinomialLaw
+        ``1 - law.accuracy(k + 1)`` is the probability of at least one success in k trials.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the numbers are not whole, or not 0 <= successes <= trials.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import fit_beta_binomial_counts
+    >>> law = fit_beta_binomial_counts([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10)
+    >>> (1 - law.accuracy(np.array([11.0]))).round(1)
+    array([0.6])
+    """
+    s = as_finite_array(successes, "successes", ndim=1, dtype=np.float64)
+    n = as_finite_array(
+        np.full(s.shape, trials) if np.ndim(trials) == 0 else trials, "trials", ndim=1, dtype=np.float64
+    )
+    if s.size == 0 or n.shape != s.shape:
+        raise ValueError(f"successes and trials must have one entry for each point, but have {s.shape} and {n.shape}")
+    bad = (s != np.rint(s)) | (n != np.rint(n)) | (s < 0) | (s > n) | (n < 1)
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise ValueError(f"successes must be whole numbers from 0 to the trials, not {s[i]:g} of {n[i]:g} (entry {i})")
+    pairs, count = np.unique(np.stack([s, n]), axis=1, return_counts=True)
+    return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms)
+
+
+def _fit(
+    successes: FloatArray, trials: FloatArray, weight: FloatArray, n_points: int, limited: bool, atoms: bool
+) -> BetaBinomialLaw:
+    """Maximise the likelihood plus a prior worth about one point."""
+    s, n = successes[:, np.newaxis], trials[:, np.newaxis]
+    log_odds = np.concatenate([[-_CERTAIN], _LOG_ODDS, [_CERTAIN]])
+    log_likelihood = s * special.log_expit(log_odds) + (n - s) * special.log_expit(-log_odds) + log_choose(n, s)
+    log_likelihood[:, 0] = np.where(successes == 0, 0.0, -np.inf)
+    log_likelihood[:, -1] = np.where(successes == trials, 0.0, -np.inf)
+    likelihood = np.exp(log_likelihood)
+    plain = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
+
+    def mean_log_likelihood(place: FloatArray) -> float:
+        return float(weight @ np.log(np.maximum(likelihood @ _weights(*_parameters(place)), 1e-300)))
+
+    def best(free: NDArray[np.bool_], starts: list[FloatArray]) -> FloatArray:
+        def loss(part: FloatArray) -> float:
+            place = plain.copy()
+            place[free] = part
+            off = (part - _CENTRE[free]) / _WIDTH[free]
+            return 0.5 * float(off @ off) / n_points - mean_log_likelihood(place)
+
+        bounds = [bound for bound, is_free in zip(_BOUNDS, free, strict=True) if is_free]
+        options = {"ftol": 1e-12, "gtol": 1e-7, "maxiter": 200}
+        fits = [
+            optimize.minimize(loss, start[free], method="L-BFGS-B", bounds=bounds, options=options) for start in starts
+        ]
+        place = plain.copy()
+        place[free] = min(fits, key=lambda fit: float(fit.fun)).x
+        return place
+
+    place = best(np.array([True, True, False, False, False]), [np.append(start, plain[2:]) for start in _STARTS])
+    if limited or atoms:  # from the plain law, so that what is added cannot do worse
+        starts = [np.append(place[:2], rest) for rest in (_NEARLY_PLAIN, _CENTRE[2:])]
+        place = best(np.array([True, True, limited, atoms, atoms]), starts)
+    return BetaBinomialLaw(*_parameters(place), n_points * mean_log_likelihood(place), limited, atoms)
+
+
+def _parameters(place: FloatArray) -> tuple[float, float, float, float, float]:
+    """Alpha, beta, limit and the two atoms from numbers without bounds."""
+    share = np.exp(np.append(place[3:], 0.0) - max(float(place[3:].max()), 0.0))
+    never, always, _ = share / share.sum()
+    return float(np.exp(place[0])), float(np.exp(place[1])), float(special.expit(place[2])), float(never), float(always)
+
+
+def _weights(alpha: float, beta: float, limit: float, never: float, always: float) -> FloatArray:
+    """Probabilities of P = 0, of the cells around the nodes, and of P = 1."""
+    edges = special.expit(_LOG_ODDS[:-1] + np.diff(_LOG_ODDS) / 2)
+    below = special.betainc(alpha, beta, np.minimum(edges / limit, 1.0))
+    inside = np.diff(np.concatenate([[0.0], below, [1.0]]))
+    out: FloatArray = np.concatenate([[never], (1 - never - always) * inside, [always]])
+    return out

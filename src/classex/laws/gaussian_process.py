@@ -1,0 +1,296 @@
+r"""A Gaussian process for the accuracy curve, on the plane of probit accuracy against the logarithm of K.
+
+Curves of real recognisers are smooth there, and alike: with :math:`z(K) = \Phi^{-1}(A_K)`, :math:`t = \log_{10}(K/2)`
+and :math:`m(K)` the median of the largest of K - 1 standard normals,
+
+.. math:: z(K) = \alpha + \beta t + \gamma\, m(K) + s\, w(t),
+
+with independent normal coefficients and w an integrated Wiener process. A curve that is straight in log K has
+:math:`\gamma = 0`; the probit-normal law has all but :math:`\beta = 0`. The accuracies observed at a few numbers of
+classes, with their covariance, leave a normal law for the whole curve, in closed form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import nnls
+
+from classex._validation import as_class_counts, as_positive_int, as_probabilities
+from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.laws.law import Evidence
+from classex.laws.ratio import ProbitLaw
+from classex.laws.wins import subset_success
+from classex.results import CorrectRanks
+
+__all__ = ["CurvePrior", "GaussianProcessLaw", "fit_gaussian_process", "fit_gaussian_process_curve"]
+
+FloatArray = NDArray[np.float64]
+
+_MOST_SIZES = 14
+_JITTER = 1e-8
+# where the law of the favourability is matched with the curve, and the probits it may have
+_MATCHED = np.geomspace(2, 1e12, 90)
+_NODES = np.arange(-6.0, 10.01, 0.1)
+_ROUGHNESS = 3e-4
+_WEIGHT_OF_ONE = 1e4
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True)
+class CurvePrior:
+    r"""What is believed of accuracy curves before one is seen: means and standard deviations of the coefficients.
+
+    The defaults were learnt by predictive likelihood from five kinds of recognisers (words, names, glyphs, Gaussian
+    classes, the bivariate normal), each kind with the same weight.
+
+    Attributes
+    ----------
+    level, level_sd : float
+        Of :math:`\alpha`, the probit of the accuracy with 2 classes, less :math:`\gamma m(2)`.
+    slope, slope_sd : float
+        Of :math:`\beta`, by decade of K.
+    normal, normal_sd : float
+        Of :math:`\gamma`, the share of the curve that runs as the probit-normal law has it.
+    wander : float
+        Scale s of the integrated Wiener process.
+    """
+
+    level: float = 1.0
+    level_sd: float = 3.0
+    slope: float = -0.36
+    slope_sd: float = 0.03
+    normal: float = -0.79
+    normal_sd: float = 0.09
+    wander: float = 0.15
+
+    def mean(self, sizes: FloatArray) -> FloatArray:
+        """Prior mean of the probit of the accuracy."""
+        out: FloatArray = self.level + self.slope * np.log10(sizes / 2) + self.normal * _largest_of(sizes)
+        return out
+
+    def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Prior covariance of the probits at two vectors of numbers of classes."""
+        t, u = np.log10(one / 2)[:, np.newaxis], np.log10(other / 2)
+        low, high = np.minimum(t, u), np.maximum(t, u)
+        out: FloatArray = (
+            self.level_sd**2
+            + self.slope_sd**2 * t * u
+            + self.normal_sd**2 * np.outer(_largest_of(one), _largest_of(other))
+            + self.wander**2 * low**2 * (high / 2 - low / 6)
+        )
+        return out
+
+
+@dataclass(frozen=True)
+class GaussianProcessLaw:
+    """The posterior law of an accuracy curve, and the law of the favourability that agrees with it best.
+
+    Attributes
+    ----------
+    sizes : ndarray of shape (n,)
+        Numbers of classes at which the accuracy was observed.
+    probit : ndarray of shape (n,)
+        Probits of the observed accuracies, drawn a little to the middle: half a point right, half a point wrong.
+    noise : ndarray of shape (n, n)
+        Their covariance.
+    prior : CurvePrior
+        The prior.
+    """
+
+    sizes: FloatArray = field(repr=False)
+    probit: FloatArray = field(repr=False)
+    noise: FloatArray = field(repr=False)
+    prior: CurvePrior
+
+    @property
+    def evidence(self) -> Evidence:
+        """Scales of the prior, effective number of parameters, and how far the law is from the observed curve."""
+        spread = self.prior.covariance(self.sizes, self.sizes)
+        freedom = float(np.trace(cho_solve(self._factor, spread)))
+        fitted = self.law.accuracy(self.sizes, 1)
+        residual = float(np.sqrt(np.mean(np.square(fitted - special.ndtr(self.probit)))))
+        scales = {name: float(getattr(self.prior, name)) for name in ("slope", "normal", "wander")}
+        return Evidence(scales, freedom, residual=residual)
+
+    @cached_property
+    def _factor(self) -> tuple[FloatArray, bool]:
+        matrix = self.prior.covariance(self.sizes, self.sizes) + self.noise
+        factor: tuple[FloatArray, bool] = cho_factor(matrix, lower=True)
+        return factor
+
+    def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Mean and variance of the probit of the accuracy with K >= 2 classes."""
+        cross = self.prior.covariance(self.sizes, sizes)
+        solved = cho_solve(self._factor, cross)
+        mean: FloatArray = self.prior.mean(sizes) + solved.T @ (self.probit - self.prior.mean(self.sizes))
+        own = np.array([self.prior.covariance(k, k)[0, 0] for k in sizes[:, np.newaxis]])
+        return mean, np.maximum(own - np.einsum("ik,ik->k", cross, solved), 0.0)
+
+    @cached_property
+    def law(self) -> ProbitLaw:
+        """Law of the probit of the favourability whose accuracies are closest to the posterior mean.
+
+        Accuracies are moments, so not every curve will do. The squared distances of the accuracies, in units of the
+        posterior standard deviation, and a small penalty on rough laws are minimised over all laws on a fine grid.
+        """
+        mean, variance = self.posterior(_MATCHED)
+        scale = 1 / (_density(mean) * np.sqrt(variance + 1e-4))
+        success = subset_success(_NODES, _MATCHED, 1).T
+        rough = _ROUGHNESS * np.diff(np.eye(_NODES.size), 2, axis=0) / 0.1**2
+        rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_ONE)])
+        target = np.concatenate([scale * special.ndtr(mean), np.zeros(rough.shape[0]), [_WEIGHT_OF_ONE]])
+        weight = nnls(rows, target, maxiter=100 * _NODES.size)[0]
+        return ProbitLaw(_NODES, weight / weight.sum())
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return self.law.accuracy(sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u."""
+        return self.law.cdf(u)
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> GaussianProcessLaw:
+        """Fit to other ranks with the same prior."""
+        del scores, classes
+        return fit_gaussian_process(ranks, prior=self.prior)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Posterior variance of the accuracy, by the slope of Phi; beyond the first rank, that of the same probit."""
+        spread = self.posterior(np.maximum(sizes, 2.0))[1]
+        at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
+        out: FloatArray = spread * _density(at) ** 2
+        return out
+
+
+def fit_gaussian_process(
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, prior: CurvePrior | None = None
+) -> GaussianProcessLaw:
+    r"""Fit a Gaussian process to the accuracy curve of the observed classes.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    scores : ndarray, optional
+        Not used: ranks suffice.
+    prior : CurvePrior, optional
+        What is believed of curves beforehand; by default what many recognisers have taught.
+
+    Returns
+    -------
+    GaussianProcessLaw
+
+    Raises
+    ------
+    TypeError
+        If `ranks` is not a `CorrectRanks`, or `prior` not a `CurvePrior`.
+
+    Notes
+    -----
+    The data are the average accuracies at about 14 numbers of classes from 2 to k1, evenly spaced in log K, and
+    their covariance over classes. Half a point that is right and half a point that is wrong are added to them, so
+    that a perfect score is no certainty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> law = cx.laws.fit_gaussian_process(cx.correct_ranks(sample.scores, sample.labels))
+    >>> law.accuracy(np.array([40.0])).round(1)
+    array([0.1])
+    """
+    del scores  # ranks suffice
+    if not isinstance(ranks, CorrectRanks):
+        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    sizes = np.unique(np.rint(np.geomspace(2, ranks.n_classes, _MOST_SIZES)))
+    curve = accuracy_curve(ranks, sizes)
+    return _from_curve(sizes, curve.accuracy, accuracy_covariance(ranks, sizes), ranks.wins.size, prior)
+
+
+def fit_gaussian_process_curve(
+    n_classes: ArrayLike, accuracy: ArrayLike, n_test: int, *, prior: CurvePrior | None = None
+) -> GaussianProcessLaw:
+    r"""Fit a Gaussian process to a published curve, when nothing else is known.
+
+    Parameters
+    ----------
+    n_classes : array_like of int of shape (n,)
+        Numbers of classes K, each at least 2, no two equal.
+    accuracy : array_like of shape (n,)
+        Accuracy with so many classes.
+    n_test : int
+        Number of test points behind the curve; where every class has several points that resemble each other, the
+        number of classes is nearer the truth.
+    prior : CurvePrior, optional
+        What is believed of curves beforehand.
+
+    Returns
+    -------
+    GaussianProcessLaw
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described.
+
+    Notes
+    -----
+    A point that is right among more classes is right among fewer of them, so the covariance of the accuracies at
+    K < L is taken to be :math:`A_L (1 - A_K) / n`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import fit_gaussian_process_curve
+    >>> law = fit_gaussian_process_curve([10, 100, 1_000], [0.95, 0.85, 0.70], 5_000)
+    >>> law.accuracy(np.array([10_000.0])).round(2)
+    array([0.51])
+    """
+    sizes = as_class_counts(n_classes, minimum=2)
+    value = as_probabilities(accuracy, "accuracy")
+    if value.shape != sizes.shape:
+        raise ValueError(f"accuracy must have one entry for each of the {sizes.size} n_classes, not {value.size}")
+    order = np.argsort(sizes)
+    sizes, value = sizes[order], value[order]
+    if (np.diff(sizes) == 0).any():
+        raise ValueError(f"n_classes must not hold a number twice, but is {n_classes!r}")
+    n = as_positive_int(n_test, "n_test")
+    covariance = np.minimum(value[:, np.newaxis], value) * (1 - np.maximum(value[:, np.newaxis], value)) / n
+    return _from_curve(sizes, value, covariance, n, prior)
+
+
+def _from_curve(
+    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_points: int, prior: CurvePrior | None
+) -> GaussianProcessLaw:
+    """Bring a curve and its covariance to the probit scale, half a right and half a wrong point added."""
+    belief = CurvePrior() if prior is None else prior
+    if not isinstance(belief, CurvePrior):
+        raise TypeError(f"prior must be a CurvePrior, not {type(prior).__name__}")
+    n = float(n_points)
+    probit = special.ndtri((n * accuracy + 0.5) / (n + 1))
+    spread = (n / (n + 1)) ** 2 * covariance + (0.5 / (n + 1)) ** 2
+    slope = _density(probit)
+    return GaussianProcessLaw(sizes, probit, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), belief)
+
+
+def _largest_of(sizes: FloatArray) -> FloatArray:
+    """Median of the largest of K - 1 standard normal variables."""
+    out: FloatArray = -special.ndtri(-np.expm1(-np.log(2) / np.maximum(sizes - 1, _LEAST)))
+    return out
+
+
+def _density(probit: FloatArray) -> FloatArray:
+    """Density of the standard normal, the slope of its distribution function."""
+    out: FloatArray = np.exp(-0.5 * np.clip(probit, -37, 37) ** 2) / np.sqrt(2 * np.pi)
+    return out

@@ -1,0 +1,130 @@
+"""The Gaussian process for accuracy curves: slow twins, curves it must follow, published curves, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import integrate, special
+
+import classex as cx
+from classex.laws import (
+    CurvePrior,
+    Law,
+    average_accuracy,
+    fit_gaussian_process,
+    fit_gaussian_process_curve,
+    probit_normal_accuracy,
+)
+from classex.models import BivariateNormal, GaussianClasses
+
+
+def ranks_of(w: np.ndarray, k1: int, seed: int) -> cx.CorrectRanks:
+    wins = np.random.default_rng(seed).binomial(k1 - 1, special.ndtr(w))
+    return cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(k1), w.size // k1), k1)
+
+
+def test_integrated_wiener_process() -> None:
+    """Twin: Cov(int_0^s W, int_0^t W) = int_0^s int_0^t min(x, y) dy dx, by quadrature."""
+    prior = CurvePrior(level_sd=0.0, slope_sd=0.0, normal_sd=0.0, wander=1.0)
+    sizes = np.array([7.0, 900.0])
+    t = np.log10(sizes / 2)
+    found = prior.covariance(sizes, sizes)
+    for i in range(2):
+        for j in range(2):
+            twin = integrate.dblquad(lambda y, x: min(x, y), 0, t[i], 0, t[j], epsabs=1e-7)[0]
+            assert found[i, j] == pytest.approx(twin, abs=1e-5)
+
+
+def test_posterior_against_a_slow_twin() -> None:
+    """Twin: the joint normal law of data and target, conditioned by the inverse of the whole covariance."""
+    law = fit_gaussian_process_curve([5, 40, 300], [0.9, 0.7, 0.4], 200)
+    at = np.array([1_000.0, 50_000.0])
+    mean, variance = law.posterior(at)
+    every = np.concatenate([law.sizes, at])
+    joint = law.prior.covariance(every, every)
+    joint[:3, :3] += law.noise
+    precision = np.linalg.inv(joint)
+    conditional = np.linalg.inv(precision[3:, 3:])
+    off = law.probit - law.prior.mean(law.sizes)
+    np.testing.assert_allclose(variance, np.diag(conditional), rtol=1e-6)
+    np.testing.assert_allclose(mean, law.prior.mean(at) - conditional @ precision[3:, :3] @ off, rtol=1e-6)
+
+
+def test_median_of_the_largest_normal() -> None:
+    """The probit-normal part: Phi(m)^(K-1) = 1/2."""
+    sizes = np.array([3.0, 50.0, 1e9])
+    m = (CurvePrior(level=0.0, slope=0.0, normal=1.0)).mean(sizes)
+    np.testing.assert_allclose((sizes - 1) * special.log_ndtr(m), np.log(0.5), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("mu", "nu"), [(2.0, 1.0), (3.5, 1.5), (0.8, 0.6)])
+def test_follows_exact_curves_and_their_moments(mu: float, nu: float) -> None:
+    """With hardly any noise: the observed curve to .004, ten times further to .02, and all laws agree."""
+    sizes = np.array([2, 5, 10, 30, 100, 300, 1_000])
+    law = fit_gaussian_process_curve(sizes, probit_normal_accuracy(mu, nu, sizes), 10**8)
+    np.testing.assert_allclose(law.accuracy(sizes.astype(float)), probit_normal_accuracy(mu, nu, sizes), atol=4e-3)
+    further = probit_normal_accuracy(mu, nu, [10_000])
+    assert law.accuracy(np.array([1e4]))[0] == pytest.approx(further[0], abs=0.02)
+    # D is that of the same law: its moments are the accuracies
+    np.testing.assert_allclose(average_accuracy(law.cdf, [5, 100]), law.accuracy(np.array([5.0, 100.0])), atol=0.02)
+    mean = special.ndtr(law.posterior(np.array([10.0, 1e4, 1e6]))[0])
+    np.testing.assert_allclose(law.accuracy(np.array([10.0, 1e4, 1e6])), mean, atol=3e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_predictions_are_probabilities_that_fall(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    law = fit_gaussian_process(ranks_of(rng.normal(rng.normal(1.5, 1), 0.8, 60), 30, seed))
+    sizes = np.geomspace(2, 1e12, 100)
+    for top in (1, 3):
+        value = law.accuracy(sizes[sizes > top], top)
+        assert ((value >= 0) & (value <= 1)).all()
+        assert (np.diff(value) <= 1e-12).all()
+    assert (law.accuracy(sizes[5:], 3) >= law.accuracy(sizes[5:], 1)).all()
+    assert (law.variance(sizes[5:]) >= 0).all()
+    assert isinstance(law, Law)
+    np.testing.assert_array_equal(
+        law.refit(ranks_of(np.ones(30), 30, 1)).probit, fit_gaussian_process(ranks_of(np.ones(30), 30, 1)).probit
+    )
+
+
+def test_intervals_of_known_worlds_cover() -> None:
+    """Tenfold extrapolation of 60 draws: +-1.96 posterior deviations cover at least .95 less 4 standard errors."""
+    hit = []
+    for seed in range(30):
+        for model, sizes in ((GaussianClasses(10, 0.2), [1_000]), (BivariateNormal(0.99), [1_000])):
+            sample = model.sample(100, rng=seed)
+            law = fit_gaussian_process(cx.correct_ranks(sample.scores, sample.labels))
+            mean, variance = law.posterior(np.array(sizes, dtype=float))
+            truth = special.ndtri(np.atleast_1d(model.average_accuracy(sizes)))
+            hit.append(abs(truth[0] - mean[0]) < 1.96 * np.sqrt(variance[0]))
+    assert np.mean(hit) >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 60)
+
+
+@pytest.mark.parametrize("wins", [9, 0])
+def test_a_perfect_score_is_no_certainty(wins: int) -> None:
+    ranks = cx.CorrectRanks(np.full(10, wins), np.zeros(10, dtype=np.int64), np.arange(10), 10)
+    law = fit_gaussian_process(ranks)
+    assert 0 < law.accuracy(np.array([10.0]))[0] < 1
+    assert law.variance(np.array([10.0]))[0] > 0
+
+
+def test_more_test_points_narrow_the_curve() -> None:
+    few, many = (fit_gaussian_process_curve([10, 100], [0.9, 0.7], n) for n in (50, 5_000))
+    assert many.variance(np.array([1_000.0]))[0] < few.variance(np.array([1_000.0]))[0]
+    # the order in which a curve is given does not matter
+    turned = fit_gaussian_process_curve([100, 10], [0.7, 0.9], 50)
+    np.testing.assert_allclose(turned.accuracy(np.array([1e3])), few.accuracy(np.array([1e3])))
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match="n_classes must not hold a number twice"):
+        fit_gaussian_process_curve([10, 10], [0.9, 0.8], 50)
+    with pytest.raises(ValueError, match="accuracy must have one entry"):
+        fit_gaussian_process_curve([10, 20], [0.9], 50)
+    with pytest.raises(ValueError, match="n_test must be"):
+        fit_gaussian_process_curve([10, 20], [0.9, 0.8], 0)
+    with pytest.raises(TypeError, match="prior must be a CurvePrior"):
+        fit_gaussian_process_curve([10, 20], [0.9, 0.8], 50, prior=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="must be a CorrectRanks"):
+        fit_gaussian_process("ranks")  # type: ignore[arg-type]
