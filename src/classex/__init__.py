@@ -31,10 +31,14 @@ if TYPE_CHECKING:
     from classex.curves import accuracy_curve, risk_curve
     from classex.displays import AccuracyCurveDisplay
     from classex.extrapolation import (
+        BetaBinomialExtrapolator,
         CrossValidatedExtrapolator,
+        EmpiricalBayesExtrapolator,
         ExponentialExtrapolator,
+        GaussianProcessExtrapolator,
         KernelDensityExtrapolator,
         MixtureExtrapolator,
+        PitmanYorExtrapolator,
         PolynomialExtrapolator,
         ProbitNormalExtrapolator,
         PseudolikelihoodExtrapolator,
@@ -55,11 +59,15 @@ __version__ = "0.2.0.dev0"
 
 __all__ = [
     "AccuracyCurveDisplay",
+    "BetaBinomialExtrapolator",
     "CorrectRanks",
     "CrossValidatedExtrapolator",
+    "EmpiricalBayesExtrapolator",
     "ExponentialExtrapolator",
+    "GaussianProcessExtrapolator",
     "KernelDensityExtrapolator",
     "MixtureExtrapolator",
+    "PitmanYorExtrapolator",
     "PolynomialExtrapolator",
     "ProbitNormalExtrapolator",
     "PseudolikelihoodExtrapolator",
@@ -101,11 +109,15 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
         "classex",
         {
             "AccuracyCurveDisplay": "displays",
+            "BetaBinomialExtrapolator": "extrapolation",
             "CorrectRanks": "results",
             "CrossValidatedExtrapolator": "extrapolation",
+            "EmpiricalBayesExtrapolator": "extrapolation",
             "ExponentialExtrapolator": "extrapolation",
+            "GaussianProcessExtrapolator": "extrapolation",
             "KernelDensityExtrapolator": "extrapolation",
             "MixtureExtrapolator": "extrapolation",
+            "PitmanYorExtrapolator": "extrapolation",
             "PolynomialExtrapolator": "extrapolation",
             "ProbitNormalExtrapolator": "extrapolation",
             "PseudolikelihoodExtrapolator": "extrapolation",

@@ -133,7 +133,7 @@ def fit_beta_binomial(
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
     >>> law = cx.laws.fit_beta_binomial(cx.correct_ranks(sample.scores, sample.labels))
     >>> law.accuracy(np.array([40.0])).round(1)
-    array([0.1])
+    array([0.2])
     """
     del scores  # ranks suffice
     if not isinstance(ranks, CorrectRanks):

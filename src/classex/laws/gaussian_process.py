@@ -208,7 +208,7 @@ def fit_gaussian_process(
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
     >>> law = cx.laws.fit_gaussian_process(cx.correct_ranks(sample.scores, sample.labels))
     >>> law.accuracy(np.array([40.0])).round(1)
-    array([0.1])
+    array([0.2])
     """
     del scores  # ranks suffice
     if not isinstance(ranks, CorrectRanks):
@@ -255,7 +255,7 @@ def fit_gaussian_process_curve(
     >>> from classex.laws import fit_gaussian_process_curve
     >>> law = fit_gaussian_process_curve([10, 100, 1_000], [0.95, 0.85, 0.70], 5_000)
     >>> law.accuracy(np.array([10_000.0])).round(2)
-    array([0.51])
+    array([0.53])
     """
     sizes = as_class_counts(n_classes, minimum=2)
     value = as_probabilities(accuracy, "accuracy")
