@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 # from the ground up; a module imports from lower lines only
 FLOORS = (
     {"_files", "_kernels", "_lazy", "_progress", "_validation", "exceptions"},
-    {"_parallel", "_scored", "_solver", "results"},
+    {"_parallel", "_scored", "_solver", "files", "results"},
     {"advantage", "models", "ranks"},
     {"curves"},
     {"bayes", "laws"},
@@ -24,6 +24,7 @@ FLOORS = (
     {"extrapolation", "identification", "open_set"},
     {"datasets", "displays"},
     {"cli"},
+    {"__main__"},
 )
 LAZY = {"cvxpy", "dask", "distributed", "joblib", "matplotlib", "sklearn", "tqdm"}
 # a class that is an estimator for scikit-learn's tools inherits from theirs; its module loads when it is used

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         RegressionExtrapolator,
         RiskExtrapolator,
     )
+    from classex.files import load_scores
     from classex.information import (
         accuracy_ceiling,
         fano_bound,
@@ -94,6 +95,7 @@ __all__ = [
     "information_bound",
     "information_confidence_bound",
     "laws",
+    "load_scores",
     "models",
     "open_set",
     "prediction_advantage",
@@ -143,6 +145,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "information_bound": "information",
             "information_confidence_bound": "information",
             "laws": "laws",
+            "load_scores": "files",
             "models": "models",
             "open_set": "open_set",
             "prediction_advantage": "advantage",

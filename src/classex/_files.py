@@ -1,31 +1,91 @@
-"""Files that users bring: arrays from ``.npz`` and tables from ``.csv``. Nothing is ever unpickled."""
+"""Files that users bring: arrays from ``.npz`` and tables of text. Nothing is ever unpickled."""
 
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import lzma
 import os
 import struct
+import sys
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["atomic_write", "read_arrays", "read_table", "to_numbers"]
+__all__ = ["Source", "atomic_write", "open_source", "read_arrays", "read_table", "to_numbers"]
 
 
-def read_arrays(file: Path, *names: str, optional: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
+@dataclass(frozen=True)
+class Source:
+    """An opened file, with the name it goes by in messages.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file, or "standard input".
+    stream : binary file
+        Its contents, unpacked if they were packed by gzip, from the start.
+    kind : {"numpy", "parquet", "other"}
+        What the first bytes say.
+    """
+
+    name: str
+    stream: IO[bytes]
+    kind: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def open_source(path: str | Path) -> Source:
+    """Read a file or, for ``-``, the standard input.
+
+    Raises
+    ------
+    ValueError
+        If the file is packed by gzip and damaged.
+    OSError
+        If the file cannot be opened.
+    """
+    name, data = ("standard input", sys.stdin.buffer.read()) if str(path) == "-" else (str(path), _bytes(path))
+    if data.startswith(b"\x1f\x8b"):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error):
+            raise ValueError(f"{name} is damaged: gzip cannot unpack it") from None
+        except MemoryError:
+            raise ValueError(f"{name} is larger, unpacked, than the memory") from None
+    kinds = {b"PK": "numpy", b"\x93NUMPY": "numpy", b"PAR1": "parquet"}
+    kind = next((kind for start, kind in kinds.items() if data.startswith(start)), "other")
+    return Source(name, io.BytesIO(data), kind)
+
+
+def _bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except ValueError as error:  # a name that no file can have
+        raise ValueError(f"{str(path)!r} is no name of a file: {error}") from None
+
+
+def _as_source(file: Source | str | Path) -> Source:
+    return file if isinstance(file, Source) else open_source(file)
+
+
+def read_arrays(file: Source | str | Path, *names: str, optional: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
     """Read the named arrays of a ``.npz`` file.
 
     Parameters
     ----------
-    file : Path
+    file : Source, str or Path
         The file.
     *names : str
         Names of the arrays, at least one.
@@ -45,9 +105,10 @@ def read_arrays(file: Path, *names: str, optional: Sequence[str] = ()) -> dict[s
     OSError
         If the file cannot be opened.
     """
+    file = _as_source(file)
     try:
-        archive = np.load(file, allow_pickle=False)
-    except (ValueError, EOFError, NotImplementedError, MemoryError, zipfile.BadZipFile):
+        archive = np.load(file.stream, allow_pickle=False)
+    except (ValueError, EOFError, OSError, NotImplementedError, MemoryError, zipfile.BadZipFile):
         raise ValueError(f"{file} is not a .npz file of plain arrays (pickled objects are never loaded)") from None
     if not isinstance(archive, np.lib.npyio.NpzFile):
         wanted = " and ".join(map(repr, names))
@@ -61,7 +122,7 @@ def read_arrays(file: Path, *names: str, optional: Sequence[str] = ()) -> dict[s
         return {name: _array(archive, file, name) for name in wanted_names}
 
 
-def _array(archive: Any, file: Path, name: str) -> NDArray[Any]:
+def _array(archive: Any, file: Source, name: str) -> NDArray[Any]:
     """Read one array; whatever the archive holds, what is wrong with it is said in one line."""
     try:
         array = archive[name]
@@ -98,13 +159,14 @@ def atomic_write(file: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def read_table(file: Path, *required: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Read a ``.csv`` file with a header: names of the columns, and each row with its line number.
+def read_table(file: Source | str | Path, *required: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Read a table of text with a header: names of the columns, and each row with its line number.
 
     Parameters
     ----------
-    file : Path
-        Text in UTF-8, values separated by commas; empty lines are passed over.
+    file : Source, str or Path
+        Text in UTF-8, values separated by commas, or by tabs if there are more of them in the header; empty lines are
+        passed over.
     *required : str
         Columns the file must have.
 
@@ -122,11 +184,14 @@ def read_table(file: Path, *required: str) -> tuple[list[str], list[tuple[int, l
     OSError
         If the file cannot be opened.
     """
+    file = _as_source(file)
     try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
-            rows = [
-                (number, [entry.strip() for entry in row]) for number, row in enumerate(csv.reader(lines), 1) if row
-            ]
+        text = file.stream.read().decode("utf-8-sig")
+        first = text[: text.find("\n")] if "\n" in text else text
+        lines = csv.reader(
+            io.StringIO(text, newline=""), delimiter="\t" if first.count("\t") > first.count(",") else ","
+        )
+        rows = [(number, [entry.strip() for entry in row]) for number, row in enumerate(lines, 1) if row]
     except (UnicodeDecodeError, csv.Error):
         raise ValueError(f"{file} is not a text file of comma-separated values in UTF-8") from None
     if not rows:
@@ -144,12 +209,14 @@ def read_table(file: Path, *required: str) -> tuple[list[str], list[tuple[int, l
     return header, rows[1:]
 
 
-def to_numbers(file: Path, rows: Sequence[tuple[int, list[str]]], columns: Sequence[int]) -> NDArray[np.float64]:
+def to_numbers(
+    file: Source | str | Path, rows: Sequence[tuple[int, list[str]]], columns: Sequence[int]
+) -> NDArray[np.float64]:
     """Turn the entries of some columns of a table into numbers.
 
     Parameters
     ----------
-    file : Path
+    file : Source, str or Path
         Where the table is from, for the message.
     rows : sequence of (int, list of str)
         As `read_table` returns them.

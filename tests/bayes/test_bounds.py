@@ -171,9 +171,9 @@ def test_unequal_repeats_enter_by_their_harmonic_mean():
     [
         ({"accuracy": 1.1}, "accuracy must be a number in \\[0, 1\\], not 1.1"),
         ({"accuracy": float("nan")}, "accuracy must be a number in \\[0, 1\\], not nan"),
-        ({"n_classes": 1}, "n_classes must be an integer of at least 2, not 1"),
-        ({"n_classes": 2.5}, "n_classes must be an integer of at least 2, not 2.5"),
-        ({"n_repeats": 0}, "n_repeats must be an integer of at least 1, not 0"),
+        ({"n_classes": 1}, "n_classes must be an integer of at least 2 and at most 1000000000000000, not 1"),
+        ({"n_classes": 2.5}, "n_classes must be an integer of at least 2 and at most 1000000000000000, not 2.5"),
+        ({"n_repeats": 0}, "n_repeats must be an integer of at least 1 and at most 1000000000000000, not 0"),
         ({"n_repeats": [1, 2, 3]}, "n_repeats must be one integer or n_classes = 10 of them, not 3"),
         ({"n_repeats": [1] * 9 + [0]}, "n_repeats must hold whole numbers of at least 1, not 0"),
         ({"confidence_level": 1.0}, "confidence_level must be a number strictly between 0 and 1, not 1.0"),

@@ -46,7 +46,7 @@ def test_zero_one(labelled, capsys):
 
 def test_bootstrap_with_seed_and_level(labelled, capsys):
     y, f, path = labelled
-    options = ["--method", "bootstrap", "--resamples", "300", "--seed", "4", "--level", "0.9"]
+    options = ["--method", "bootstrap", "--resamples", "300", "--seed", "4", "--confidence-level", "0.9"]
     result = as_json(capsys, path, *options)
     expected = prediction_advantage_interval(y, f, method="bootstrap", n_resamples=300, rng=4, confidence_level=0.9)
     assert result["low"] == pytest.approx(expected.low)
@@ -120,8 +120,12 @@ def test_cost_matrix_from_a_file(tmp_path, capsys):
         ("y_true,y_pred\n1\n", [], "line 2: 1 entries, but the header has 2"),
         ("y_true,y_pred\n1,x\n2,3\n", ["--loss", "squared"], "line 2: 'x' is not a number"),
         ("y_true,y_pred\n1,2\n2,3\n", ["--loss", "hinge"], "--loss must be one of"),
-        ("y_true,y_pred\n1,2\n2,3\n", ["--level", "high"], "--level must be a number, not 'high'"),
-        ("y_true,y_pred\n1,2\n2,3\n", ["--level", "2"], "confidence_level must be"),
+        (
+            "y_true,y_pred\n1,2\n2,3\n",
+            ["--confidence-level", "high"],
+            "--confidence-level must be a number, not 'high'",
+        ),
+        ("y_true,y_pred\n1,2\n2,3\n", ["--confidence-level", "2"], "confidence_level must be"),
         ("y_true,y_pred\n1,2\n2,3\n", ["--seed", "1.5"], "--seed must be a whole number"),
         ("y_true,y_pred\n1,2\n2,3\n", ["--quantile", "0.2"], "quantile goes with loss='pinball'"),
         ("y_true,y_pred\n1,2\n2,3\n", ["--loss", "zero_one", "--cost", "c.csv"], "give --loss or --cost, not both"),

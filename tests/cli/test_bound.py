@@ -85,9 +85,11 @@ def test_the_table_shows_every_bound(capsys):
         (("--accuracy", ".9", "--classes", "nan", "--repeats", "5"), "n_classes must be an integer of at least 2"),
         (("--accuracy", ".9", "--classes", "20"), "missing: --repeats"),
         (("scores.npz", "--classes", "20"), "a score file already tells --classes"),
-        (("scores.txt",), "scores.txt must be a .npz or .csv file"),
         (("none.npz",), "No such file or directory"),
-        (("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--level", "1"), "confidence_level must be"),
+        (
+            ("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--confidence-level", "1"),
+            "confidence_level must be",
+        ),
         (("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--method", "x"), "method must be one of 'joint'"),
     ],
 )

@@ -30,7 +30,7 @@ def file(sample, tmp_path_factory):
 
 
 def test_as_a_command(file):
-    command = [sys.executable, "-m", "classex.cli", "extrapolate", file, "--to", "100", "400"]
+    command = [sys.executable, "-m", "classex", "extrapolate", file, "--to", "100", "400"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0
     assert done.stderr == ""
@@ -92,9 +92,21 @@ def test_csv_input(sample, file, tmp_path, capsys):
     ]
     (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
     assert main(["extrapolate", str(tmp_path / "scores.csv"), "--to", "77", "--json"]) == 0
-    from_csv = capsys.readouterr().out
-    assert main(["extrapolate", file, "--to", "77", "--json"]) == 0
-    assert capsys.readouterr().out == from_csv
+    from_csv = json.loads(capsys.readouterr().out)
+    assert main(["extrapolate", "--to", "77", file, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result.pop("file") == file
+    assert from_csv.pop("file") == str(tmp_path / "scores.csv")
+    assert result == from_csv
+    assert (result["classex"], result["command"], result["seed"]) == (cx.__version__, "extrapolate", 0)
+
+
+def test_numbers_before_the_file(file, capsys):
+    assert main(["extrapolate", "--to", "77", "99", file, "--no-intervals"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[0] == "99"
+    for options in (["--to", "77"], ["--to", file], ["--to", "77", "x", file]):
+        assert main(["extrapolate", *options]) == 2
+        assert "give a score file, and numbers after --to" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

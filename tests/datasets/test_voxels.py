@@ -123,13 +123,13 @@ def test_files_that_will_not_do(tmp_path):
     with pytest.raises(ValueError, match="stimuli must be finite"):
         load_responses(path)
     np.savez(path, stimuli=np.array([{}, {}]), responses=np.ones((2, 2)))
-    with pytest.raises(ValueError, match="pickled objects are never loaded"):
+    with pytest.raises(ValueError, match="pickled objects, which are never loaded"):
         load_responses(path)
     path.write_bytes(b"PK\x03\x04 broken")
-    with pytest.raises(ValueError, match=r"not an undamaged \.npz file"):
+    with pytest.raises(ValueError, match=r"not a \.npz file of plain arrays"):
         load_responses(path)
     np.save(tmp_path / "single.npy", np.ones(3))
-    with pytest.raises(ValueError, match=r"not an undamaged \.npz file"):
+    with pytest.raises(ValueError, match=r"not a \.npz file of plain arrays"):
         load_responses(tmp_path / "single.npy")
     with pytest.raises(FileNotFoundError):
         load_responses(tmp_path / "none.npz")

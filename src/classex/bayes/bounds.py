@@ -30,6 +30,8 @@ AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
 _GENERALISATION_METHODS = ("clopper-pearson", "hoeffding", "thesis")
 # test points up to which the quantile of the beta distribution is computed
 _MOST_COUNTED = 1e12
+# largest numbers of classes and of points
+_MOST = 10**15
 
 
 @dataclass(frozen=True)
@@ -327,9 +329,9 @@ def _experiment(
     accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float, n_classifiers: int
 ) -> _Experiment:
     x = as_probability(accuracy, "accuracy")
-    k = as_positive_int(n_classes, "n_classes", minimum=2)
+    k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=_MOST)
     if np.ndim(n_repeats) == 0:
-        repeats = np.array([float(as_positive_int(n_repeats, "n_repeats"))])
+        repeats = np.array([float(as_positive_int(n_repeats, "n_repeats", maximum=_MOST))])
     else:
         repeats = as_class_counts(n_repeats, "n_repeats")
         if repeats.size != k:

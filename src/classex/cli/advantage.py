@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._files import read_table
+from classex._files import Source, open_source, read_table, to_numbers
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prepare
-from classex.cli.options import number, whole_number
+from classex.cli.options import as_json, number, whole_number
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
-Prediction advantage of the predictions in a .csv file: one minus their risk over that of the best constant.
+Prediction advantage of the predictions in a table: one minus their risk over that of the best constant.
 
-The file has a header and the columns y_true and y_pred, and may have a column weight. With
---loss cross_entropy there is no y_pred: every other column holds the predicted probability of one class,
-and its name is the label of that class as it stands in y_true. --cost names a .csv file with the cost of
-each mistake: a header of an arbitrary first name and the predicted labels, then one line per true label,
-that label first and its costs after it.
+The file (.csv or .tsv, packed by gzip or not, or - for standard input) has a header and the columns
+y_true and y_pred, and may have a column weight. With --loss cross_entropy there is no y_pred: every
+other column holds the predicted probability of one class, and its name is the label of that class as
+it stands in y_true. --cost names a file with the cost of each mistake: a header of an arbitrary first
+name and the predicted labels, then one line per true label, that label first and its costs after it.
 """
 
 
@@ -36,11 +34,11 @@ def add_parser(subparsers: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("predictions", help="predictions (.csv)")
+    parser.add_argument("predictions", help="predictions (.csv, .tsv, .gz or -)")
     parser.add_argument("--loss", help=f"{', '.join(LOSSES)} (default zero_one)")
     parser.add_argument("--cost", help="cost matrix (.csv), instead of --loss")
     parser.add_argument("--quantile", help="level of the pinball loss (default 0.5)")
-    parser.add_argument("--level", default="0.95", help="confidence level of the interval (default 0.95)")
+    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the interval (default 0.95)")
     parser.add_argument("--method", default="delta", help="interval: delta (default) or bootstrap")
     parser.add_argument("--resamples", default="2000", help="bootstrap samples (default 2000)")
     parser.add_argument("--seed", default="0", help="seed of the bootstrap (default 0)")
@@ -56,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> None:
         y_true,
         y_pred,
         **options,
-        confidence_level=number(arguments.level, "--level"),
+        confidence_level=number(arguments.confidence_level, "--confidence-level"),
         method=arguments.method,
         n_resamples=whole_number(arguments.resamples, "--resamples"),
         rng=whole_number(arguments.seed, "--seed"),
@@ -78,7 +76,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "marginal_prediction": constant.tolist() if hasattr(constant, "tolist") else constant,
         "n_rows": len(y_true),
     }
-    print(json.dumps(result, indent=2) if arguments.json else _text(result))
+    print(as_json(result, arguments, file=arguments.predictions) if arguments.json else _text(result))
 
 
 def _text(result: dict[str, Any]) -> str:
@@ -102,7 +100,7 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
     loss: Any = arguments.loss or "zero_one"
     if loss not in LOSSES:
         raise ValueError(f"--loss must be one of {', '.join(LOSSES)}, not {loss!r}")
-    file = Path(arguments.predictions)
+    file = open_source(arguments.predictions)
     entropy = loss == "cross_entropy"
     header, rows = read_table(file, *(("y_true",) if entropy else ("y_true", "y_pred")))
     column = {name: header.index(name) for name in header}
@@ -119,7 +117,7 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
         return _numbers(file, rows, column["y_true"]), _numbers(file, rows, column["y_pred"]), options
     predicted = [row[column["y_pred"]] for _, row in rows]
     if arguments.cost is not None:
-        options["loss"], options["labels"] = _read_cost(Path(arguments.cost))
+        options["loss"], options["labels"] = _read_cost(open_source(arguments.cost))
         return np.array(true), np.array(predicted), options
     try:  # labels that are all numbers compare as numbers: 1 is 1.0
         return np.array(true, dtype=float), np.array(predicted, dtype=float), options
@@ -127,7 +125,7 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
         return np.array(true), np.array(predicted), options
 
 
-def _read_cost(file: Path) -> tuple[NDArray[np.float64], list[str]]:
+def _read_cost(file: Source) -> tuple[NDArray[np.float64], list[str]]:
     header, rows = read_table(file)
     labels = header[1:]
     if sorted(row[0] for _, row in rows) != sorted(labels):
@@ -137,11 +135,5 @@ def _read_cost(file: Path) -> tuple[NDArray[np.float64], list[str]]:
     return cost[[place[label] for label in labels]], labels
 
 
-def _numbers(file: Path, rows: list[tuple[int, list[str]]], column: int) -> NDArray[np.float64]:
-    out = np.empty(len(rows))
-    for position, (line, row) in enumerate(rows):
-        try:
-            out[position] = float(row[column])
-        except ValueError:
-            raise ValueError(f"{file}, line {line}: {row[column]!r} is not a number") from None
-    return out
+def _numbers(file: Source, rows: list[tuple[int, list[str]]], column: int) -> NDArray[np.float64]:
+    return to_numbers(file, rows, [column])[:, 0]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 import numpy as np
 
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
-from classex.cli.options import number
+from classex.cli.options import as_json, number
 from classex.information import information_bound
 
 __all__ = ["add_parser"]
@@ -23,11 +22,15 @@ def add_parser(subparsers: Any) -> None:
         help="lower confidence bounds for generalisation, Bayes and average Bayes accuracy, and for information",
         description="Lower confidence bounds from --accuracy, --classes and --repeats, or from a score file.",
     )
-    parser.add_argument("scores", nargs="?", help="score file (.npz or .csv), instead of the next three")
+    parser.add_argument(
+        "scores",
+        nargs="?",
+        help="score file (.npz, .csv, .tsv, .parquet, or - for standard input), instead of the next three",
+    )
     parser.add_argument("--accuracy", help="test accuracy, the mean over classes, in [0, 1]")
     parser.add_argument("--classes", help="number of classes")
     parser.add_argument("--repeats", help="test points per class")
-    parser.add_argument("--level", default="0.95", help="confidence level of each bound (default 0.95)")
+    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of each bound (default 0.95)")
     parser.add_argument("--classifiers", default="1", help="number of classifiers tried on these test points")
     parser.add_argument("--method", default="joint", help=f"{', '.join(AVERAGE_METHODS)} (default joint)")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -39,7 +42,7 @@ def _run(arguments: argparse.Namespace) -> None:
     shared: dict[str, Any] = {
         "n_classes": n_classes,
         "n_repeats": n_repeats,
-        "confidence_level": number(arguments.level, "--level"),
+        "confidence_level": number(arguments.confidence_level, "--confidence-level"),
         "n_classifiers": number(arguments.classifiers, "--classifiers"),
     }
     method = "clopper-pearson" if countable else "hoeffding"
@@ -56,7 +59,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "information_nats": float(information_bound(average, int(n_classes))),
         "method": {"generalisation_accuracy": method, "average_bayes_accuracy": arguments.method},
     }
-    print(json.dumps(result, indent=2) if arguments.json else _table(result))
+    print(as_json(result, arguments, file=arguments.scores) if arguments.json else _table(result))
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
@@ -73,11 +76,12 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
         raise ValueError(f"a score file already tells {' '.join(both)}; give one or the other")
-    from classex.cli.files import read_scores
     from classex.curves.accuracy import accuracy_curve
-    from classex.ranks import correct_ranks
+    from classex.files import load_scores
+    from classex.ranks import as_ranks, correct_ranks
 
-    ranks = correct_ranks(*read_scores(arguments.scores))
+    scores, labels, classes = load_scores(arguments.scores)
+    ranks = as_ranks(correct_ranks(scores, labels, classes=classes), "scores", every_class=True)
     accuracy = float(accuracy_curve(ranks, ranks.n_classes).accuracy[0])
     repeats = np.bincount(ranks.labels, minlength=ranks.n_classes)
     tied = bool(((ranks.ties > 0) & (ranks.wins + ranks.ties == ranks.n_classes - 1)).any())

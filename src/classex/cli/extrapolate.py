@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,11 @@ def add_parser(subparsers: Any) -> None:
         description="Predict the average accuracy with other numbers of classes, with intervals, from the scores of"
         " test points on the observed classes.",
     )
-    parser.add_argument("scores", help=".npz with arrays scores and labels, or .csv with a column label")
+    parser.add_argument(
+        "scores",
+        nargs="?",
+        help=".npz with arrays scores and labels, or .csv, .tsv or .parquet with a column label; - is standard input",
+    )
     parser.add_argument("--to", nargs="+", required=True, metavar="K", help="numbers of classes to predict for")
     parser.add_argument("--method", default="probit-normal", help=f"{', '.join(METHODS)} (default probit-normal)")
     parser.add_argument("--top", default="1", help="count a point as right when its truth is among the best TOP")
@@ -46,12 +49,14 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolation
     from classex._progress import progress_bars
+    from classex._scored import scores_and_labels
     from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-    from classex.cli.files import read_scores
-    from classex.cli.options import number
+    from classex.cli.options import as_json, file_after_numbers, number
+    from classex.files import load_scores
 
     method = one_of(arguments.method, "--method", tuple(METHODS))
-    sizes = as_class_counts([number(text, "--to") for text in arguments.to], "--to")
+    file, numbers = file_after_numbers(arguments.scores, arguments.to, "--to")
+    sizes = as_class_counts([number(text, "--to") for text in numbers], "--to")
     top = as_positive_int(number(arguments.top, "--top"), "--top")
     seed = as_positive_int(number(arguments.seed, "--seed"), "--seed", minimum=0)
     options = {
@@ -64,14 +69,14 @@ def _run(arguments: argparse.Namespace) -> None:
     }
     if arguments.plot is not None:
         _check_plot(Path(arguments.plot))
-    scores, labels = read_scores(arguments.scores)
+    scores, labels = scores_and_labels(*load_scores(file))
     with progress_bars():
         estimator = getattr(extrapolation, METHODS[method])().fit(scores, labels)
         ends = None if arguments.no_intervals else estimator.predict_interval(sizes, **options, rng=seed)
         result = _result(estimator, method, sizes, ends, options)
         if arguments.plot is not None:
             _plot(Path(arguments.plot), estimator, sizes, options, seed, not arguments.no_intervals)
-    print(json.dumps(result, indent=2) if arguments.json else _table(result))
+    print(as_json(result, arguments, file=file) if arguments.json else _table(result))
 
 
 def _result(estimator: Any, method: str, sizes: Any, ends: Any, options: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._files import read_arrays
 from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int
 from classex.datasets.gabor import GaborChannels, gabor_features
 
@@ -253,19 +252,7 @@ def load_responses(path: str | Path) -> tuple[FloatArray, FloatArray]:
     """
     file = Path(path)
     names = ("stimuli", "responses")
-    broken = (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
-    with file.open("rb") as stream:
-        try:
-            archive = np.load(stream, allow_pickle=False)
-            found = list(archive.files)
-            arrays = [archive[name] for name in names if name in found]
-        except (AttributeError, *broken):
-            raise ValueError(
-                f"{file} is not an undamaged .npz file of plain arrays (pickled objects are never loaded)"
-            ) from None
-    missing = [name for name in names if name not in found]
-    if missing:
-        raise ValueError(f"{file} must hold an array {missing[0]!r}, but holds {', '.join(found) or 'nothing'}")
+    arrays = read_arrays(file, *names).values()
     stimuli, responses = (
         as_finite_array(array, name, ndim=2, dtype=np.float64) for array, name in zip(arrays, names, strict=True)
     )

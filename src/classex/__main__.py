@@ -1,4 +1,4 @@
-"""Run the command line as ``python -m classex.cli``."""
+"""Run the command line as ``python -m classex``."""
 
 import sys
 

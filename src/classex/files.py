@@ -1,0 +1,151 @@
+"""Scores from the files people have. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._files import Source, open_source, read_arrays, read_table, to_numbers
+
+__all__ = ["LoadedScores", "load_scores"]
+
+LABEL = "label"
+# what pandas and R call the column of row names that they write
+_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+_READERS = ("pyarrow.parquet", "polars", "pandas")
+
+
+class LoadedScores(NamedTuple):
+    """What a score file holds: hand it to `correct_ranks` as it is, ``correct_ranks(s, l, classes=c)``.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_test, n_classes)
+        Scores as they are in the file, not yet checked.
+    labels : ndarray of shape (n_test,)
+        Correct classes: numbers of columns, or names.
+    classes : list of str or None
+        Names of the columns, where labels are names.
+    """
+
+    scores: NDArray[Any]
+    labels: NDArray[Any]
+    classes: list[str] | None
+
+
+def load_scores(path: str | Path) -> LoadedScores:
+    r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
+
+    The kind of file is told from its first bytes, not from its name.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.npz`` file with arrays ``scores`` of shape (n_test, n_classes), ``labels`` of shape (n_test,) and, if
+        labels are names, ``classes`` of shape (n_classes,); or a table with a column ``label`` and one column of
+        scores per class: text in UTF-8 with a header, separated by commas or tabs, compressed by gzip or not; or a
+        ``.parquet`` file, where pyarrow, polars or pandas is installed. ``-`` is the standard input. In a table,
+        labels are names of columns or, if they are not, numbers of columns from 0. A first column without a name (the
+        row names that pandas writes) is passed over.
+
+    Returns
+    -------
+    LoadedScores
+        ``scores``, ``labels`` and ``classes``, in this order.
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is damaged, lacks an array or a column, or would need unpickling.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import classex as cx
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "scores.csv"
+    ...     _ = file.write_text("label,ant,bee,cat\nbee,0.1,0.7,0.2\nant,0.5,0.2,0.3\n")
+    ...     scores, labels, classes = cx.load_scores(file)
+    >>> cx.correct_ranks(scores, labels, classes=classes).wins
+    array([2, 2])
+    """
+    source = open_source(path)
+    if source.kind == "numpy" or source.name.endswith(".npz"):
+        found = read_arrays(source, "scores", LABEL + "s", optional=("classes",))
+        classes = found["classes"].tolist() if "classes" in found else None
+        return LoadedScores(found["scores"], found["labels"], classes)
+    if source.kind == "parquet":
+        return _from_columns(source, _parquet_columns(source))
+    header, rows = read_table(source, LABEL)
+    kept = [column for column in range(len(header)) if not (column == 0 and header[0] in _INDEX_NAMES)]
+    names = [header[column] for column in kept]
+    at = names.index(LABEL)
+    entries = [row[kept[at]] for _, row in rows]
+    columns = [column for column in kept if header[column] != LABEL]
+    by_name = _labels(source, entries, [header[column] for column in columns])
+    if by_name.classes is None:  # in the order of the columns, so that the first bad entry of a line is the one named
+        values = to_numbers(source, rows, kept)
+        return LoadedScores(np.delete(values, at, axis=1), values[:, at], None)
+    return by_name._replace(scores=to_numbers(source, rows, columns))
+
+
+def _labels(source: Source, entries: list[str], names: list[str]) -> LoadedScores:
+    """Return the labels of a table, by the names of the columns or by number; its scores are still to come."""
+    none = np.empty((0, 0))
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{source} must have one column for each class, but has {twice!r} more than once")
+    unknown = [entry for entry in entries if entry not in set(names)]
+    if not unknown:
+        return LoadedScores(none, np.array(entries), names)
+    counted = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
+    if not counted and all(_is_number(entry) for entry in entries):
+        return LoadedScores(none, np.empty(0), None)
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    raise ValueError(f"{source} must have labels among the names of its columns ({shown}), but one is {unknown[0]!r}")
+
+
+def _is_number(entry: str) -> bool:
+    try:
+        float(entry)
+    except ValueError:
+        return False
+    return True
+
+
+def _from_columns(source: Source, columns: dict[str, NDArray[Any]]) -> LoadedScores:
+    if LABEL not in columns:
+        raise ValueError(f"{source} must have a column {LABEL!r}, but its columns are {', '.join(columns)}")
+    entries = columns[LABEL]
+    scores = {name: column for name, column in columns.items() if name != LABEL and name not in _INDEX_NAMES}
+    if not scores:
+        raise ValueError(f"{source} must have a column of scores for each class")
+    for name, column in scores.items():
+        if column.dtype.kind not in "buif":
+            raise ValueError(f"{source}: column {name!r} must hold numbers")
+    found = _labels(source, [str(entry) for entry in entries.tolist()], list(scores))
+    matrix = np.stack(list(scores.values()), axis=1)
+    return LoadedScores(matrix, entries if found.classes is None else found.labels, found.classes)
+
+
+def _parquet_columns(source: Source) -> dict[str, NDArray[Any]]:
+    """Read the columns with whatever reader is installed."""
+    for name in _READERS:
+        try:
+            reader = import_module(name)
+        except ImportError:
+            continue
+        read = reader.read_table if name == "pyarrow.parquet" else reader.read_parquet
+        try:
+            table = read(source.stream)
+        except (ValueError, OSError, RuntimeError) as error:
+            raise ValueError(f"{source} cannot be read as a .parquet file: {error}") from None
+        names = table.column_names if name == "pyarrow.parquet" else list(table.columns)
+        return {str(column): np.asarray(table[column]) for column in names}
+    raise ValueError(f"{source} is a .parquet file, which needs pyarrow, polars or pandas: pip install pyarrow")
