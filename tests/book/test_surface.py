@@ -1,0 +1,203 @@
+"""The reading surface, measured in a browser: nothing clipped, nothing that axe objects to, a light and quick page."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import time
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pytest
+
+import classex as cx
+from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
+
+pytestmark = pytest.mark.browser
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+PAGES = [*CONTENTS, "search"]
+SERIOUS = {"serious", "critical"}
+HEAVIEST = 1_500_000  # bytes that a page loads
+SLOWEST = 1.0  # seconds until a page is there
+BOOK_BYTES = 60_000_000
+tool = runpy.run_path(str(ROOT / "tools" / "measure_pages.py"))
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request, browser, book):
+    """A page of the book, its formulas set."""
+    opened = tool["open_page"](browser, book / f"{request.param}.html")
+    opened.name = request.param
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("width", tool["WIDTHS"])
+def test_nothing_is_clipped(page, width):
+    assert tool["measure"](page, width) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page, scheme):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=5000)
+    page.evaluate(AXE)
+    violations = page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations)")
+    assert [
+        (violation["id"], node["html"][:150], node["failureSummary"][:200])
+        for violation in violations
+        for node in violation["nodes"]
+        if violation["impact"] in SERIOUS
+    ] == []
+
+
+def test_formulas_are_not_in_the_tab_order_unless_they_scroll(page):
+    stops = "() => [...document.querySelectorAll('mjx-container[tabindex]:not(.classex-scrolls)')].length"
+    assert page.evaluate(stops) == 0
+
+
+def test_the_first_tab_stop_leads_past_the_side_bar(page):
+    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.getAttribute('href')") == "#main-content"
+    assert page.locator("#main-content").count() == 1
+
+
+def test_the_search_stays_in_view(page):
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.evaluate("() => { const bar = document.querySelector('.bd-sidebar-primary'); bar.scrollTop = 10_000; }")
+    box = page.locator(".bd-sidebar-primary .search-button-field").bounding_box()
+    page.evaluate("() => { document.querySelector('.bd-sidebar-primary').scrollTop = 0; }")
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= 500
+
+
+def bytes_loaded(requests) -> int:
+    paths = {Path(unquote(urlsplit(url).path)) for url in requests if url.startswith("file")}
+    return sum(path.stat().st_size for path in paths)
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_page_is_light_and_quick(browser, book, name):
+    started = time.perf_counter()
+    visit = Visit(browser, book / f"{name}.html")
+    ready = visit.page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd / 1000")
+    elapsed = time.perf_counter() - started
+    visit.page.close()
+    assert bytes_loaded(visit.requests) < HEAVIEST
+    if os.getloadavg()[0] < (os.cpu_count() or 1):  # on a busy machine the time says nothing about the page
+        assert min(ready, elapsed) < SLOWEST
+
+
+def test_the_book_is_light(book):
+    assert sum(path.stat().st_size for path in book.rglob("*") if path.is_file()) < BOOK_BYTES
+
+
+@pytest.mark.parametrize("word", ["favorability", "generalization", "recognizer"])
+def test_the_search_knows_the_other_spelling(browser, book, word):
+    visit = Visit(browser, book / "search.html", f"?q={word}")
+    visit.page.wait_for_selector("#search-results li a", timeout=20_000)
+    found = visit.page.locator("#search-results li").count()
+    visit.page.close()
+    assert found >= 3
+
+
+def open_chapter(browser, book, start="notebooks/01"):
+    return Visit(browser, book / f"{next(page for page in CONTENTS if page.startswith(start))}.html")
+
+
+def test_a_term_shows_its_meaning_and_escape_hides_it(browser, book):
+    visit = open_chapter(browser, book)
+    link = visit.page.locator("article a[href*='#term-']").first
+    card = visit.page.locator("#classex-card")
+    assert not card.is_visible()
+    link.hover()
+    card.wait_for(state="visible", timeout=3000)
+    assert len(card.inner_text()) > 30
+    assert link.get_attribute("aria-describedby") == "classex-card"
+    visit.page.keyboard.press("Escape")
+    assert not card.is_visible()
+    link.focus()
+    card.wait_for(state="visible", timeout=3000)
+    visit.page.close()
+    assert visit.complaints == []
+
+
+def test_a_theorem_shows_its_statement_with_formulas_set(browser, book):
+    visit = open_chapter(browser, book, "notebooks/04")
+    link = visit.page.locator("article p a.reference.internal[href*='#thm-']").first
+    link.hover()
+    card = visit.page.locator("#classex-card")
+    card.wait_for(state="visible", timeout=3000)
+    card.locator("mjx-container").first.wait_for(timeout=3000)
+    assert "Theorem" in card.inner_text()
+    visit.page.close()
+    assert visit.complaints == []
+
+
+def test_a_quiz_remembers_its_answers_in_this_browser_only(browser, book):
+    visit = open_chapter(browser, book)
+    page, status = visit.page, ".classex-quiz .classex-progress"
+    assert "remembered in this browser" in page.inner_text(status)
+    questions = page.locator(".classex-quiz > ol > li")
+    questions.nth(0).locator("details.right > summary").click()
+    questions.nth(1).locator("details.wrong > summary").first.click()
+    questions.nth(1).locator("details.right > summary").click()
+    expected = f"2 of {questions.count()} questions answered right, 1 of them at the first try."
+    page.wait_for_function(f"document.querySelector('{status}').textContent.includes({expected!r})", timeout=3000)
+    page.reload()
+    assert expected in page.inner_text(status)
+    page.click(f"{status} button")
+    assert "remembered in this browser" in page.inner_text(status)
+    assert [url for url in visit.requests if not url.startswith((BOOK.as_uri(), "data:"))] == []
+    page.close()
+
+
+def test_every_page_with_exercises_says_how_long_it_takes(book):
+    for name in [page for page in CONTENTS if page.startswith("notebooks/0")]:
+        text = (book / f"{name}.html").read_text(encoding="utf-8")
+        note = re.search(r'<p class="classex-note">(\d+) minutes to read, about [\d.]+ \w+ for the \d+ exercises', text)
+        assert note, name
+        assert 15 <= int(note[1]) <= 120
+
+
+def test_the_first_page_shows_the_library_s_number(browser, book):
+    visit = Visit(browser, book / "book" / "intro.html")
+    page = visit.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    box = page.locator("#classex-front svg").bounding_box()
+    assert box["y"] + box["height"] < 800, "the picture is not above the fold"
+    text = page.evaluate("classexExplorer.examples.wins.text")
+    wins = np.array(text.split(), dtype=int)
+    ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(100), wins.size // 100), 100)
+    fit = cx.ProbitNormalExtrapolator().fit_ranks(ranks)
+    for press in ("Home", "End"):
+        page.focus("#classex-front-slider")
+        page.keyboard.press(press)
+        said = page.inner_text("#classex-front-said")
+        size = int(re.search(r"among ([\d,]+)", said)[1].replace(",", ""))
+        shown = float(re.match(r"([\d.]+) %", said)[1]) / 100
+        assert shown == pytest.approx(fit.predict([size])[0], abs=0.006 if shown > 0.1 else 0.06 * shown + 0.005)
+    assert (page.locator("#classex-front .band").count(), size) == (1, 1_000_000)
+    page.close()
+    assert visit.complaints == []
+
+
+def test_chapter_one_is_one_click_away(browser, book):
+    visit = Visit(browser, book / "book" / "intro.html")
+    first = next(page for page in CONTENTS if page.startswith("notebooks/01"))
+    for place in (".classex-ways", ".classex-chapters", ".classex-map"):
+        assert visit.page.locator(f"{place} a[href$='{first}.html']").count() == 1
+    links = visit.page.evaluate("() => [...document.querySelectorAll('.classex-chapters a')].map((a) => a.href)")
+    assert links
+    assert [link for link in links if not Path(unquote(urlsplit(link).path)).is_file()] == []
+    pictures = visit.page.locator(".classex-chapters img.only-light")
+    pictures.last.scroll_into_view_if_needed()
+    visit.page.wait_for_timeout(500)
+    assert pictures.count() >= 6
+    assert all(pictures.nth(i).evaluate("(e) => e.naturalWidth > 0") for i in range(pictures.count()))
+    visit.page.close()
