@@ -2,7 +2,7 @@
 # make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
 # make browser check the built book in a browser (needs Chromium)
-# make pdf     the book as _build/latex/classex.pdf (needs latexmk and XeLaTeX)
+# make pdf     the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
 # make timings   enter the pages' times of the last build on the page book/timings.md
 # make lab     open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
 # make sources open the chapters' sources in JupyterLab, for those who change them
@@ -37,6 +37,7 @@ html:
 pdf: environment
 	@$(MAKE) --no-print-directory tex
 	@cd _build/latex && latexmk -xelatex -interaction=nonstopmode -halt-on-error -quiet classex.tex
+	@! grep -E "(Reference|Citation) .* undefined|Missing character|multiply defined" _build/latex/classex.log
 
 tex:
 	@rm -rf _build/latex

@@ -1,4 +1,4 @@
-"""Write book/timings.md: how long every page took to execute in the last build, and on what machine.
+"""Write book/timings.md: how long every page took to execute in the last build, how large it is, on what machine.
 
 The build stores these times beside the cached outputs; a build that found its outputs in the cache leaves the times
 of the build that computed them. Run as ``make timings`` after a ``make book`` that had the machine to itself.
@@ -61,6 +61,17 @@ def machine() -> str:
     return f"{model.strip()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
+def weight(html: Path) -> str:
+    """How many pages the built book has, and how large it and its largest page are."""
+    made = sorted(path for path in html.rglob("*") if path.is_file())
+    written = [path for path in made if path.suffix == ".html" and "_static" not in path.parts]
+    if not written:
+        raise SystemExit("no pages: run make book first")
+    total = sum(path.stat().st_size for path in made) / 1e6
+    largest = max(path.stat().st_size for path in written) / 1e6
+    return f"The built book has {len(written)} pages and {total:.0f} MB; the largest page has {largest:.1f} MB of text."
+
+
 def page_of_timings(root: Path, here: str) -> str:
     """Text of the page: one row a page, the sum, the machine."""
     seconds, titles = stored_seconds(root / "_build" / ".jupyter_cache"), pages(root)
@@ -69,7 +80,8 @@ def page_of_timings(root: Path, here: str) -> str:
         raise SystemExit(f"no timing of {', '.join(missing)}: run make book first")
     rows = [f"| {{doc}}`{title} </{page}>` | {seconds[page]:.1f} |" for page, title in titles.items()]
     total = sum(seconds[page] for page in titles)
-    return HEAD + "\n".join(rows) + f"\n| together | {total:.1f} |\n\nMeasured on: {here}.\n"
+    size = weight(root / "_build" / "html")
+    return HEAD + "\n".join(rows) + f"\n| together | {total:.1f} |\n\n{size}\n\nMeasured on: {here}.\n"
 
 
 if __name__ == "__main__":

@@ -29,6 +29,10 @@ def small_book(tmp_path):
         (tmp_path / page).parent.mkdir(exist_ok=True)
         (tmp_path / f"{page}.md").write_text(text, encoding="utf-8")
     (tmp_path / "notebooks" / "two.md").write_text("# Two\n\n```{code-cell} ipython3\n# not a title\n```", "utf-8")
+    html = tmp_path / "_build" / "html"
+    (html / "_static").mkdir(parents=True)
+    for name, size in (("one.html", 2_000_000), ("two.html", 500_000), ("_static/big.js", 9_000_000)):
+        (html / name).write_bytes(b"x" * size)
     cache = tmp_path / "_build" / ".jupyter_cache" / "digest"
     cache.mkdir(parents=True)
     with closing(sqlite3.connect(cache / "global.db")) as connection:
@@ -44,6 +48,7 @@ def test_every_page_with_code_has_its_last_time(tool, small_book):
     page = tool["page_of_timings"](small_book, "a machine")
     assert "| {doc}`One </notebooks/one>` | 1.5 |\n| {doc}`Two </notebooks/two>` | 20.0 |\n| together | 21.5 |" in page
     assert "No code" not in page
+    assert "has 2 pages and 12 MB; the largest page has 2.0 MB of text." in page
     assert page.endswith("Measured on: a machine.\n")
 
 

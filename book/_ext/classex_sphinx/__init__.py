@@ -6,7 +6,7 @@ writes plain Jupyter notebooks for every page with code, one for students and on
 the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
 long a page takes and words what is folded, `front` makes the first page, `accessible` mends what other packages leave
 undone for keyboards and screen readers, `cards` holds what links point at, `spelling` lets the search find words in
-either spelling, `weight` drops what no page uses.
+either spelling, `weight` drops what no page uses, `paper` numbers the book for LaTeX.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from . import (
     front,
     notebooks,
     outputs,
+    paper,
     reading,
     reference,
     source_map,
@@ -55,4 +56,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     cards.setup(app)
     spelling.setup(app)
     weight.setup(app)
+    paper.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,89 @@
+"""The book on paper has the numbers of the book on the screen, and letters of every script.
+
+LaTeX counts chapters through the whole book. Here only the parts that are numbered on the screen count, and pages
+without a number share one count of their figures, tables and formulas, as they do there.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+_COUNTERS = ("figure", "table", "equation", "literalblock")
+_PART = re.compile(r"^\\part\{(.*)\}$", re.MULTILINE)
+PREAMBLE = (
+    r"\newcounter{classexdepth}\newcounter{classexchapter}"
+    + "".join(rf"\newcounter{{classex{name}}}" for name in _COUNTERS)
+    + "\n"
+)
+# before a part without numbers: the chapters so far are remembered, and the figures of such pages go on
+_UNNUMBERED = (
+    r"\ifnum\value{chapter}>0\setcounter{classexchapter}{\value{chapter}}\fi\setcounter{chapter}{0}"
+    + "".join(rf"\setcounter{{{name}}}{{\value{{classex{name}}}}}" for name in _COUNTERS)
+    + "\n"
+)
+_NUMBERED = (
+    r"\ifnum\value{chapter}=0"
+    + "".join(rf"\setcounter{{classex{name}}}{{\value{{{name}}}}}" for name in _COUNTERS)
+    + r"\setcounter{chapter}{\value{classexchapter}}\fi"
+    + "\n"
+)
+
+
+def number_parts(tex: str, numbered: list[str]) -> str:
+    """The text with numbers for the chapters of the parts of these titles only.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part.
+    """
+    missing = set(numbered) - set(_PART.findall(tex))
+    if missing:
+        raise ValueError(f"the text has no part {sorted(missing)[0]!r}")
+    tex = tex.replace(
+        r"\begin{document}", PREAMBLE + r"\begin{document}\setcounter{classexdepth}{\value{secnumdepth}}", 1
+    )
+
+    def part(found: re.Match[str]) -> str:
+        counts = found[1] in numbered
+        before = _NUMBERED if counts else _UNNUMBERED
+        after = "\n" + r"\setcounter{secnumdepth}{\value{classexdepth}}" if counts else ""
+        return f"{before}\\setcounter{{secnumdepth}}{{-2}}\n{found[0]}{after}"
+
+    return _PART.sub(part, tex)
+
+
+def count_by_chapter(app: Sphinx) -> None:
+    """Theorems and exercises are counted by chapter, where the builder for parts would count them by section."""
+    if app.builder.format == "latex":
+        app.config["numfig_secnum_depth"] = 1
+
+
+def let_figures_follow(app: Sphinx, _env: BuildEnvironment) -> None:
+    """LaTeX counts figures itself, from the depth below a part."""
+    if app.builder.format == "latex" and app.config["latex_toplevel_sectioning"] == "part":
+        app.config["numfig_secnum_depth"] = 2
+
+
+def write_numbers(app: Sphinx, exception: Exception | None) -> None:
+    """Number the parts of a finished text as the table of contents says."""
+    if exception is not None or app.builder.format != "latex":
+        return
+    toc = yaml.safe_load((Path(app.srcdir) / "_toc.yml").read_text(encoding="utf-8"))
+    numbered = [part["caption"] for part in toc.get("parts", []) if part.get("numbered") and "caption" in part]
+    for path in Path(app.outdir).glob("*.tex"):
+        tex = path.read_text(encoding="utf-8")
+        if _PART.search(tex):
+            path.write_text(number_parts(tex, numbered), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build."""
+    app.connect("builder-inited", count_by_chapter, priority=900)
+    app.connect("env-updated", let_figures_follow, priority=900)
+    app.connect("build-finished", write_numbers)
