@@ -1,7 +1,7 @@
 """What makes a page readable: its measured reading time, folded code that says what it holds, plain identifiers.
 
 The reading time is measured from the page, not guessed: words at the pace of a textbook, a pause for each formula,
-figure and line of code. Exercises count apart, by kind or by the minutes that they state (class ``min-25``).
+figure and line of code. Exercises count apart, with the minutes that they state.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
+from classex_book.effort import effort as asked
+
 WORDS = 180.0  # a minute, of a text with mathematics
 SECONDS = {nodes.math: 2.0, nodes.math_block: 15.0, nodes.image: 20.0, nodes.row: 2.0}
 CODE_LINE = 3.0  # seconds
-MINUTES = {"by-hand": 10, "by-code": 20, "open": 45}  # for an exercise that does not say how long it takes
-_MINUTES = re.compile(r"min-(\d+)")
+MINUTES = {"by-hand": 10, "by-code": 20, "open": 45}  # for an exercise without a checker
 _STATED = re.compile(r"^\s*\d+ minutes?")
 _NO_TEXT = (nodes.comment, nodes.raw, nodes.substitution_definition, addnodes.index, addnodes.toctree, nodes.target)
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
@@ -59,19 +60,19 @@ def effort(doctree: nodes.document) -> Effort:
             seconds += CODE_LINE * (1 + node.astext().strip().count("\n"))
         elif isinstance(node, exercise_node | exercise_enumerable_node):
             count += 1
-            minutes += exercise_minutes(node["classes"])
+            minutes += exercise_minutes(node.get("label", ""), node["classes"])
         else:
             seconds += next((pause for kind, pause in SECONDS.items() if isinstance(node, kind)), 0.0)
     reading = words / WORDS + seconds / 60
     return Effort(max(1, 5 * round(reading / 5) if reading > 10 else round(reading)), minutes, count)
 
 
-def exercise_minutes(classes: list[str]) -> int:
-    """Minutes for an exercise: what it says itself, or what is usual for its kind."""
-    for name in classes:
-        if found := _MINUTES.fullmatch(name):
-            return int(found[1])
-    return next((MINUTES[name] for name in classes if name in MINUTES), MINUTES["by-hand"])
+def exercise_minutes(label: str, classes: list[str]) -> int:
+    """Minutes for an exercise: those that its checker asks for, or what is usual for its kind."""
+    try:
+        return asked(label).minutes
+    except ValueError:  # an exercise without a checker
+        return next((MINUTES[name] for name in classes if name in MINUTES), MINUTES["by-hand"])
 
 
 def _read(node: nodes.Node) -> Iterator[nodes.Node]:

@@ -106,7 +106,7 @@ def write_reference(sections: dict[str, list[str]], *, with_modules: bool = True
     rows = [f"| {{py:obj}}`{_shown(full)} <{full}>` | {_first_sentence(full)} |" for full in names]
     parts = ["## On this page\n\n| name | what it does |\n|:--|:--|\n" + "\n".join(rows) + "\n"]
     for section, in_it in sections.items():
-        whole = set(in_it) == set(everything()[section]) or len(in_it) > 2
+        whole = 2 * len(in_it) > len(everything()[section])
         if whole:
             parts.append(f"## `{section}`\n")
             if with_modules:
