@@ -212,3 +212,35 @@ def test_covariance_data_are_checked():
         noise_covariance(np.ones((1, 3)))
     with pytest.raises(ValueError, match="column 1 is zero: drop that response"):
         noise_covariance([[1.0, 0.0], [2.0, 0.0]])
+
+
+def test_groups_stay_together():
+    groups = np.repeat(np.arange(20), np.random.default_rng(0).integers(1, 6, 20))
+    for seed in range(30):
+        train, test = split_pairs(groups.size, n_test=9, groups=groups, rng=seed)
+        assert np.array_equal(np.sort(np.concatenate([train, test])), np.arange(groups.size))
+        assert not set(groups[train]) & set(groups[test])
+        # no group more than needed
+        assert 9 <= test.size < 9 + 5
+
+
+def test_each_group_is_as_likely_to_be_tested():
+    """z = 4.5 for each of six groups of equal size."""
+    groups = np.repeat(list("abcdef"), 3)
+    drawn = [set(groups[split_pairs(18, n_test=6, groups=groups, rng=seed)[1]]) for seed in range(900)]
+    for name in "abcdef":
+        share = np.mean([name in part for part in drawn])
+        assert abs(share - 1 / 3) < 4.5 * np.sqrt(2 / 9 / 900)
+
+
+@pytest.mark.parametrize(
+    ("groups", "n_test", "message"),
+    [
+        ([0, 1], 2, "groups must name the group of each of the 6 pairs"),
+        ([0, 0, 0, 1, 1, 1], 4, "n_test must leave a group for training, but 4 pairs take all 2 groups"),
+        ([0] * 6, 2, "n_test must leave a group for training"),
+    ],
+)
+def test_bad_groups(groups, n_test, message):
+    with pytest.raises(ValueError, match=message):
+        split_pairs(6, n_test=n_test, groups=groups)

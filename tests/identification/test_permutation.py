@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -76,3 +76,43 @@ def test_arguments_are_checked():
         permutation_test(np.eye(3), n_classes=4)
     with pytest.raises(ValueError, match="n_permutations must be an integer of at least 1"):
         permutation_test(np.eye(3), n_permutations=0)
+
+
+def test_shuffling_within_runs_by_enumeration():
+    """Three runs of two stimuli have eight orders: every shuffled value is one of theirs, all about as often."""
+    scores = np.random.default_rng(7).normal(size=(6, 6))
+    runs = ["a", "b", "c", "a", "b", "c"]
+    found = permutation_test(scores, runs=runs, n_permutations=4000, rng=1)
+    values = []
+    for swaps in product([False, True], repeat=3):
+        order = np.arange(6)
+        for first, swap in enumerate(swaps):
+            if swap:
+                order[[first, first + 3]] = order[[first + 3, first]]
+        values.append(np.mean([(scores[s] < scores[s, order[s]]).sum() / 5 for s in range(6)]))
+    values = np.array(values)
+    nearest = np.abs(found.permuted[:, np.newaxis] - values).min(axis=1)
+    assert nearest.max() < 1e-12
+    assert found.permuted.mean() == pytest.approx(values.mean(), abs=4.5 * values.std() / np.sqrt(4000))
+
+
+def test_offsets_of_runs_fool_the_plain_test_and_not_the_one_within_runs():
+    """Responses that know their run and nothing else: level .05, z = 4 over 300 experiments."""
+    rng = np.random.default_rng(8)
+    plain, within, n = 0, 0, 300
+    runs = np.repeat(np.arange(4), 6)
+    for _ in range(n):
+        level = rng.normal(size=4)[runs]
+        y, x = level + 0.5 * rng.normal(size=24), level + 0.5 * rng.normal(size=24)
+        scores = -np.square(y[:, np.newaxis] - x)
+        plain += permutation_test(scores, n_permutations=199, rng=rng).p_value <= 0.05
+        within += permutation_test(scores, runs=runs, n_permutations=199, rng=rng).p_value <= 0.05
+    assert plain / n > 0.5
+    assert within / n < 0.05 + 4 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_bad_runs():
+    with pytest.raises(ValueError, match="runs must name the run of each of the 3 stimuli"):
+        permutation_test(np.eye(3), runs=[0, 1])
+    with pytest.raises(ValueError, match="runs must hold at least one run with two stimuli"):
+        permutation_test(np.eye(3), runs=[0, 1, 2])

@@ -23,7 +23,9 @@ _L1_RATIOS = (0.1, 0.5, 0.9)
 _FOLDS = 5
 
 
-def split_pairs(n_pairs: int, *, n_test: int, rng: Any = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def split_pairs(
+    n_pairs: int, *, n_test: int, groups: ArrayLike | None = None, rng: Any = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split stimulus-response pairs at random into a training and a test set.
 
     Parameters
@@ -32,25 +34,28 @@ def split_pairs(n_pairs: int, *, n_test: int, rng: Any = None) -> tuple[NDArray[
         Number T of pairs.
     n_test : int
         Number M of test pairs, at least 2 and fewer than `n_pairs`.
+    groups : array_like of shape (n_pairs,), optional
+        Group of each pair (a film, a photograph, a stimulus that was repeated). Groups stay together: they are drawn
+        at random until the test set has at least `n_test` pairs.
     rng : None, int or numpy.random.Generator
         Source of randomness.
 
     Returns
     -------
     train, test : ndarray of shape (n_pairs - n_test,) and (n_test,)
-        Row numbers, each in increasing order.
+        Row numbers, each in increasing order. With `groups` the test set may be larger by part of a group.
 
     Raises
     ------
     ValueError
-        If the numbers are out of range.
+        If the numbers are out of range, there is not one group for each pair, or no group is left for training.
     TypeError
         If they are not integers, or `rng` is not a seed or generator.
 
     Notes
     -----
     Source: thesis section 2.6.2. Where neighbouring stimuli resemble each other (frames of one film, patches
-    of one photograph), split by film or by region instead: a random split lets the training set see the test.
+    of one photograph), name the film or the region in `groups`: a random split lets the training set see the test.
 
     Examples
     --------
@@ -58,11 +63,27 @@ def split_pairs(n_pairs: int, *, n_test: int, rng: Any = None) -> tuple[NDArray[
     >>> train, test = split_pairs(10, n_test=4, rng=0)
     >>> len(train), len(test), set(train) & set(test)
     (6, 4, set())
+    >>> train, test = split_pairs(6, n_test=2, groups=["a", "a", "b", "b", "c", "c"], rng=0)
+    >>> test
+    array([4, 5])
     """
     total = as_positive_int(n_pairs, "n_pairs", minimum=3)
     size = as_positive_int(n_test, "n_test", minimum=2, maximum=total - 1)
-    order = as_generator(rng).permutation(total)
-    return np.sort(order[size:]), np.sort(order[:size])
+    generator = as_generator(rng)
+    if groups is None:
+        order = generator.permutation(total)
+        return np.sort(order[size:]), np.sort(order[:size])
+    names = np.asarray(groups)
+    if names.shape != (total,):
+        raise ValueError(f"groups must name the group of each of the {total} pairs, but its shape is {names.shape}")
+    group = np.unique(names, return_inverse=True)[1]
+    count = np.bincount(group)
+    drawn = generator.permutation(count.size)
+    needed = int(np.searchsorted(np.cumsum(count[drawn]), size)) + 1
+    if needed >= count.size:
+        raise ValueError(f"n_test must leave a group for training, but {size} pairs take all {count.size} groups")
+    held = np.isin(group, drawn[:needed])
+    return np.flatnonzero(~held), np.flatnonzero(held)
 
 
 def fit_encoding(

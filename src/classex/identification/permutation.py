@@ -18,6 +18,7 @@ def permutation_test(
     scores: ArrayLike,
     *,
     labels: ArrayLike | None = None,
+    runs: ArrayLike | None = None,
     n_classes: int = 2,
     n_permutations: int = 9999,
     rng: Any = None,
@@ -30,6 +31,9 @@ def permutation_test(
         Score of every candidate stimulus for every response, from a decoder trained on *other* data.
     labels : array_like of int, shape (n_test,), optional
         Column of the right stimulus for each response. By default response i belongs to column i.
+    runs : array_like of shape (n_stimuli,), optional
+        Run (or block, or session) in which each stimulus was shown. Stimuli are then shuffled within their runs only,
+        which is what to do when responses drift from run to run. By default all stimuli are shuffled together.
     n_classes : int
         The statistic is the average accuracy with this many candidates. With 2 it is the mean normalised rank.
     n_permutations : int
@@ -47,16 +51,19 @@ def permutation_test(
     ------
     ValueError
         If a score is not finite, labels are out of range or missing where the matrix is not square, a stimulus
-        has no response, or a number is out of range.
+        has no response, there is not one run for each stimulus, every run holds one stimulus only, or a number is out
+        of range.
     TypeError
         If an argument has the wrong type.
 
     Notes
     -----
-    Exact at any level if responses do not depend on the stimuli: the labels of the test responses are then
-    exchangeable. Stimuli are permuted as wholes, each with all its responses where it was repeated: responses
-    to one stimulus may hang together for reasons other than the stimulus. That needs equal numbers of
-    responses to all. Ties count in expectation over random tie-breaking.
+    Exact at any level if, when responses do not depend on the stimuli, every order of the stimuli (within runs) would
+    have been as probable as the one that was shown: randomise the order. It is not enough that there is no signal:
+    drift gives neighbours in time alike responses, and with a fixed order a decoder may learn that. Stimuli are
+    permuted as wholes, each with all its responses where it was repeated: responses to one stimulus may hang together
+    for reasons other than the stimulus. That needs equal numbers of responses to all. Ties count in expectation over
+    random tie-breaking.
 
     Examples
     --------
@@ -86,10 +93,30 @@ def permutation_test(
     gain /= n
     rows = np.arange(k1)
     observed = float(gain[rows, rows].sum())
-    shuffled = np.array([gain[rows, generator.permutation(k1)].sum() for _ in range(draws)])
+    members = _members(runs, k1)
+    shuffled = np.empty(draws)
+    for i in range(draws):
+        order = rows.copy()
+        for part in members:
+            order[part] = generator.permutation(part)
+        shuffled[i] = gain[rows, order].sum()
     # sums of the same numbers in another order differ by rounding
     as_large = int((shuffled >= observed - 1e-12).sum())
     return PermutationTest(observed, shuffled, (1 + as_large) / (1 + draws), k)
+
+
+def _members(runs: ArrayLike | None, k1: int) -> list[Any]:
+    """Stimuli of each run."""
+    if runs is None:
+        return [np.arange(k1)]
+    names = np.asarray(runs)
+    if names.shape != (k1,):
+        raise ValueError(f"runs must name the run of each of the {k1} stimuli, but its shape is {names.shape}")
+    group = np.unique(names, return_inverse=True)[1]
+    parts = [np.flatnonzero(group == number) for number in range(int(group.max()) + 1)]
+    if max(part.size for part in parts) < 2:
+        raise ValueError("runs must hold at least one run with two stimuli: otherwise there is nothing to shuffle")
+    return parts
 
 
 def _accuracy_of_every_label(scores: Any, k: int) -> Any:

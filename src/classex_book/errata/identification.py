@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import multivariate_normal, norm
 
-from classex.models import BivariateNormal
+from classex.information import identification_accuracy
+from classex.models import BivariateNormal, GaussianSequence
 from classex_book.errata._entry import Values, erratum
 
 
@@ -45,3 +46,12 @@ def components_of_naive_bayes() -> Values:
     mean, spread = training.mean(axis=0), training.std(axis=0, ddof=1)
     terms = norm.logpdf(point, mean, spread)
     return terms[:3].sum(), terms.sum(), multivariate_normal(mean, np.diag(spread**2)).logpdf(point), 0.0
+
+
+@erratum("D9")
+def a_lottery_beside_a_gaussian_sequence() -> Values:
+    """Accuracy with 10 candidates, one nat of a Gaussian sequence and one of a lottery that speaks once in 1,000."""
+    # the ratios are as normal as those of the sequence alone, but the lottery's information is not seen
+    sequence = GaussianSequence(n_features=1000, signal=1000 * np.expm1(0.002))
+    truth = 0.001 + 0.999 * sequence.average_bayes_accuracy(10)
+    return identification_accuracy(2.0, 10), identification_accuracy(1.0, 10), truth, 0.001
