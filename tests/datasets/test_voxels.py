@@ -129,7 +129,7 @@ def test_files_that_will_not_do(tmp_path):
     with pytest.raises(ValueError, match=r"not a \.npz file of plain arrays"):
         load_responses(path)
     np.save(tmp_path / "single.npy", np.ones(3))
-    with pytest.raises(ValueError, match=r"not a \.npz file of plain arrays"):
+    with pytest.raises(ValueError, match=r"holds a single array"):
         load_responses(tmp_path / "single.npy")
     with pytest.raises(FileNotFoundError):
         load_responses(tmp_path / "none.npz")
