@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_labels, as_scores
+from classex._validation import as_labels, as_plain_array, as_scores
 
-__all__ = ["column_names", "scores_and_labels"]
+__all__ = ["column_names", "labels_by_name", "scores_and_labels"]
 
 
 def scores_and_labels(
@@ -36,7 +36,7 @@ def scores_and_labels(
     TypeError
         If scores are not numbers, or labels are names and `classes` is not given.
     """
-    truth = np.asarray(labels)
+    truth = as_plain_array(labels, "labels")
     names = None if classes is None else _as_names(classes)
     columns = column_names(scores)
     if columns is not None:
@@ -54,6 +54,12 @@ def scores_and_labels(
     if len(names) != n_classes:
         raise ValueError(_wrong_number(len(names), n_classes))
     return matrix, as_labels(_places(truth, names, n_rows), n_rows, n_classes, every_class=every_class)
+
+
+def labels_by_name(labels: ArrayLike, classes: Any, name: str = "labels") -> NDArray[np.int64]:
+    """Return the place of each label among the names of the classes."""
+    truth = as_plain_array(labels, name)
+    return _places(truth, _as_names(classes), truth.shape[0] if truth.ndim else 0, name)
 
 
 def column_names(scores: Any) -> list[Any] | None:
@@ -95,16 +101,16 @@ def _as_names(classes: Any) -> list[Any]:
     return names
 
 
-def _places(truth: NDArray[Any], names: Sequence[Any], n_rows: int) -> NDArray[np.int64]:
+def _places(truth: NDArray[Any], names: Sequence[Any], n_rows: int, argument: str = "labels") -> NDArray[np.int64]:
     """Return the column of each label."""
     if truth.shape != (n_rows,):
-        raise ValueError(f"labels must have shape ({n_rows},), one entry per row, but has {truth.shape}")
+        raise ValueError(f"{argument} must have shape ({n_rows},), one entry per row, but has {truth.shape}")
     place = {name: column for column, name in enumerate(names)}
     out = np.empty(truth.size, dtype=np.int64)
     for row, label in enumerate(truth.tolist()):
         column = place.get(label)
         if column is None:
-            raise ValueError(f"labels must be among the {len(names)} classes, but row {row} is {label!r}")
+            raise ValueError(f"{argument} must be among the {len(names)} classes, but row {row} is {label!r}")
         out[row] = column
     return out
 

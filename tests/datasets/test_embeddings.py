@@ -55,7 +55,7 @@ def test_pickled_objects_are_never_loaded(tmp_path):
         (np.eye(2), np.eye(2), r"must have shape \(2,\), one per embedding, not \(2, 2\)"),
         (np.eye(2), np.array([0.0, 1.0]), "must be integers or strings, not values of dtype float64"),
         (np.eye(2), np.array(["a", ""]), "must not be empty, but that of row 1 is"),
-        (np.eye(2), np.array([5, 5]), "must hold at least two classes, but holds 1"),
+        (np.eye(2), np.array([5, 5]), "must hold at least two classes, but hold 1"),
         (np.array([[1.0, np.nan], [0, 1]]), np.arange(2), r"embeddings in .* must be finite.* row 0, column 1"),
         (np.arange(2.0), np.arange(2), "embeddings in .* must have 2 axes"),
         (np.empty((2, 0)), np.arange(2), "must have at least one feature"),

@@ -183,3 +183,26 @@ def test_names_of_classes_in_the_other_curves():
     )
     test = cx.curves.exchangeability_test(SCORES, names, ["x", "x", "y"], 2, classes=NAMES, rng=0)
     assert test.accuracy == pytest.approx(cx.accuracy_curve(cx.correct_ranks(matrix, truth), 2).accuracy[0])
+
+
+def test_embeddings_of_people_with_names():
+    rng = np.random.default_rng(2)
+    references, test = rng.normal(size=(9, 4)), rng.normal(size=(3, 4))
+    owner = np.array(["Noor", "Liza", "Amelia"])[np.arange(9) % 3]
+    expected = cx.correct_ranks_from_embeddings(test, references, [1, 0, 1], 2 - np.arange(9) % 3)
+    named = cx.correct_ranks_from_embeddings(test, references, ["Liza", "Amelia", "Liza"], owner)
+    np.testing.assert_array_equal(named.wins, expected.wins)
+    assert named.labels.tolist() == [1, 0, 1]
+    ordered = cx.correct_ranks_from_embeddings(
+        test, references, ["Liza", "Amelia", "Liza"], owner.tolist(), classes=["Noor", "Liza", "Amelia"]
+    )
+    np.testing.assert_array_equal(ordered.wins, expected.wins)
+    assert ordered.labels.tolist() == [1, 2, 1]
+    single = cx.correct_ranks_from_embeddings(test, references[:3], ["b", "a", "b"], classes=["a", "b", "c"])
+    assert single.labels.tolist() == [1, 0, 1]
+    with pytest.raises(ValueError, match="labels must be among the 3 classes, but row 0 is 'Zoe'"):
+        cx.correct_ranks_from_embeddings(test, references, ["Zoe"] * 3, owner)
+    with pytest.raises(ValueError, match="reference_labels must be among the 2 classes, but row 0 is 'Noor'"):
+        cx.correct_ranks_from_embeddings(test, references, ["a"] * 3, owner, classes=["a", "b"])
+    with pytest.raises(TypeError, match="labels must hold integers"):
+        cx.correct_ranks_from_embeddings(test, references, ["a"] * 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from classex._files import read_arrays, read_table, to_numbers
@@ -38,6 +38,38 @@ class Embeddings:
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.names)
+
+    @classmethod
+    def from_arrays(cls, embeddings: ArrayLike, labels: ArrayLike) -> Embeddings:
+        """Bring together embeddings and the class of each, numbers or names.
+
+        Parameters
+        ----------
+        embeddings : array_like of shape (n, n_features)
+            One row for each object.
+        labels : array_like of shape (n,)
+            Class of each row, integers or texts; classes are numbered in their order.
+
+        Returns
+        -------
+        Embeddings
+            The rows, the class of each and the names of the classes.
+
+        Raises
+        ------
+        ValueError
+            If the shapes disagree, an entry is NaN or infinite, a label is of another kind or empty, or there are fewer
+            than two classes.
+        TypeError
+            If the embeddings are not real numbers.
+
+        Examples
+        --------
+        >>> from classex.datasets import Embeddings
+        >>> Embeddings.from_arrays([[0, 1], [1, 0], [0.1, 1]], ["Amelia", "Liza", "Amelia"]).labels
+        array([0, 1, 0])
+        """
+        return _embeddings(embeddings, np.asarray(labels), "")
 
 
 @dataclass(frozen=True)
@@ -122,10 +154,15 @@ def load_embeddings(path: str | Path) -> Embeddings:
         labels = _plain([row[label] for _, row in rows])
     else:
         raise ValueError(f"{file} must be a .npz or .csv file")
-    matrix = as_finite_array(values, f"embeddings in {file}", ndim=2)
+    return _embeddings(values, labels, f" in {file}")
+
+
+def _embeddings(values: ArrayLike, labels: NDArray[Any], where: str) -> Embeddings:
+    """Check embeddings and labels, which come from the file that `where` names."""
+    matrix = as_finite_array(values, f"embeddings{where}", ndim=2)
     if matrix.shape[1] == 0:
-        raise ValueError(f"{file} must have at least one feature, but has none")
-    return Embeddings(matrix, *_numbered(labels, matrix.shape[0], file))
+        raise ValueError(f"embeddings{where} must have at least one feature, but have none")
+    return Embeddings(matrix, *_numbered(labels, matrix.shape[0], where))
 
 
 def _plain(labels: list[str]) -> NDArray[Any]:
@@ -136,16 +173,16 @@ def _plain(labels: list[str]) -> NDArray[Any]:
         return np.array(labels)
 
 
-def _numbered(labels: NDArray[Any], n_rows: int, file: Path) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def _numbered(labels: NDArray[Any], n_rows: int, where: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     if labels.shape != (n_rows,):
-        raise ValueError(f"labels in {file} must have shape ({n_rows},), one per embedding, not {labels.shape}")
+        raise ValueError(f"labels{where} must have shape ({n_rows},), one per embedding, not {labels.shape}")
     if not (np.issubdtype(labels.dtype, np.integer) or labels.dtype.kind == "U"):
-        raise ValueError(f"labels in {file} must be integers or strings, not values of dtype {labels.dtype}")
+        raise ValueError(f"labels{where} must be integers or strings, not values of dtype {labels.dtype}")
     if labels.dtype.kind == "U" and (labels == "").any():
-        raise ValueError(f"labels in {file} must not be empty, but that of row {int(np.argmax(labels == ''))} is")
+        raise ValueError(f"labels{where} must not be empty, but that of row {int(np.argmax(labels == ''))} is")
     names, number = np.unique(labels, return_inverse=True)
     if names.size < 2:
-        raise ValueError(f"{file} must hold at least two classes, but holds {names.size}")
+        raise ValueError(f"labels{where} must hold at least two classes, but hold {names.size}")
     return number.astype(np.int64), tuple(str(name) for name in names)
 
 

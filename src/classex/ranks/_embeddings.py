@@ -14,7 +14,15 @@ from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, count_scores
 from classex.ranks._distributed import is_dask, ranks_of_embeddings
-from classex.ranks._inputs import as_embeddings, as_metric, as_reference_labels, check_pair, class_means, largest_size
+from classex.ranks._inputs import (
+    as_embeddings,
+    as_metric,
+    as_reference_labels,
+    check_pair,
+    class_means,
+    largest_size,
+    numbered_labels,
+)
 from classex.ranks._tally import Tally
 from classex.ranks._threads import in_order, n_threads, row_blocks
 from classex.results import CorrectRanks
@@ -33,6 +41,7 @@ def correct_ranks_from_embeddings(
     *,
     aggregate: str = "nearest",
     method: str = "auto",
+    classes: ArrayLike | None = None,
     progress: bool = False,
 ) -> CorrectRanks:
     """Rank of the correct label of every test point, streamed from embeddings.
@@ -62,6 +71,9 @@ def correct_ranks_from_embeddings(
     method : {"auto", "direct", "product"}
         Euclidean distances by direct differences or by matrix products; "auto" takes differences up to 16
         features, where they are faster.
+    classes : array_like of shape (n_classes,), optional
+        Names of the classes: `labels` and `reference_labels` are then names, and class c of the result is
+        ``classes[c]``. Where they are texts the names are, by default, those of the references, in ascending order.
     progress : bool
         Whether to show a progress bar on standard error.
 
@@ -95,10 +107,13 @@ def correct_ranks_from_embeddings(
     kind = as_metric(metric)
     how = one_of(method, "method", ("auto", "direct", "product"))
     combine = one_of(aggregate, "aggregate", ("nearest", "mean"))
+    if is_dask(test, references) and classes is not None:
+        raise TypeError("classes must be None for Dask arrays: give labels as numbers")
     if is_dask(test, references):
         return ranks_of_embeddings(
             test, references, labels, reference_labels, kind, aggregate=combine, method=how, progress=progress
         )
+    labels, reference_labels = numbered_labels(labels, reference_labels, classes)
     points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
     check_pair(points, exemplars, kind)
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
@@ -106,17 +121,17 @@ def correct_ranks_from_embeddings(
         exemplars, owner = class_means(exemplars, owner), None
         check_pair(points, exemplars, kind)
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
-    classes = ClassesOfReferences(owner, exemplars.shape[0])
+    members = ClassesOfReferences(owner, exemplars.shape[0])
     tally = Tally(truth, n_classes)
     n_rows, threads = 1, 1
     if callable(kind):
         n_rows = max(1, _CALLABLE_ELEMENTS // exemplars.shape[0])
 
         def count(rows: slice) -> Counts:
-            return count_scores(scores_of_callable(kind, points[rows], exemplars, classes), truth[rows], tally.n_groups)
+            return count_scores(scores_of_callable(kind, points[rows], exemplars, members), truth[rows], tally.n_groups)
     else:
         largest = max(largest_size(points), largest_size(exemplars))
-        comparison = Comparison(points, exemplars, truth, classes, kind, method=how, largest=largest)
+        comparison = Comparison(points, exemplars, truth, members, kind, method=how, largest=largest)
         threads = n_threads()
         n_rows = min(comparison.n_rows, -(-truth.size // threads))
 

@@ -9,9 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from classex._validation import as_finite_array, as_labels, as_positive_int, one_of
+from classex._scored import labels_by_name
+from classex._validation import as_finite_array, as_labels, as_plain_array, as_positive_int, one_of
 
-__all__ = ["METRICS", "as_embeddings", "as_metric", "as_reference_labels", "check_pair", "class_means", "largest_size"]
+__all__ = [
+    "METRICS",
+    "as_embeddings",
+    "as_metric",
+    "as_reference_labels",
+    "check_pair",
+    "class_means",
+    "largest_size",
+    "numbered_labels",
+]
 
 METRICS = ("euclidean", "inner_product", "cosine")
 #: products of larger numbers overflow, of smaller ones lose bits
@@ -46,10 +56,25 @@ def as_reference_labels(value: ArrayLike | None, n_references: int) -> tuple[NDA
     """Return the checked class of each reference (None: its own) and the number of classes."""
     if value is None:
         return None, as_positive_int(n_references, "the number of classes", minimum=2)
-    raw = np.asarray(value)
-    whole = raw.size and np.issubdtype(raw.dtype, np.integer)
+    raw = as_plain_array(value, "reference_labels")
+    whole = raw.size and raw.dtype.kind in "iu"
     owner = as_labels(raw, n_references, max(int(raw.max()) + 1, 1) if whole else 1, "reference_labels")
     return owner, as_positive_int(int(owner.max()) + 1, "the number of classes", minimum=2)
+
+
+def numbered_labels(
+    labels: ArrayLike, reference_labels: ArrayLike | None, classes: ArrayLike | None
+) -> tuple[ArrayLike, ArrayLike | None]:
+    """Return labels of test points and references as numbers of classes, where they are names."""
+    names: Any = classes
+    if names is None and reference_labels is not None:
+        owners = as_plain_array(reference_labels, "reference_labels")
+        if owners.ndim == 1 and (owners.dtype.kind == "U" or all(isinstance(owner, str) for owner in owners.tolist())):
+            names = np.unique(owners.astype(str)) if owners.size else None
+    if names is None:
+        return labels, reference_labels
+    owner = None if reference_labels is None else labels_by_name(reference_labels, names, "reference_labels")
+    return labels_by_name(labels, names), owner
 
 
 def as_metric(metric: str | Callable[[Any, Any], ArrayLike]) -> Any:
