@@ -11,8 +11,10 @@ import os
 import platform
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -29,11 +31,18 @@ does not change it.
 """
 
 
+def files(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The pages of a part, each with the pages below it after it."""
+    for entry in entries:
+        yield entry["file"]
+        yield from files(entry.get("sections", []))
+
+
 def pages(root: Path) -> dict[str, str]:
     """Every page with code cells, in the order of the book, and its title."""
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
     found = {}
-    for page in [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]:
+    for page in [toc["root"], *(page for part in toc["parts"] for page in files(part["chapters"]))]:
         source = root / f"{page}.md"
         text = source.read_text(encoding="utf-8") if source.is_file() else ""
         if "```{code-cell}" in text:

@@ -1,4 +1,8 @@
-"""Every chapter follows one template, so that a reader finds everything in its place; labs a lighter one."""
+"""Every chapter follows one template, so that a reader finds everything in its place; labs a lighter one.
+
+A chapter has one or several pages. The first opens with a question and says what the chapter is about, the last ends
+with pitfalls, summary and exercises, and every page further on says how long it takes.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,19 @@ from pathlib import Path
 import pytest
 
 from classex_book import quiz
+from tests.book.contents import chapters
 from tests.book.test_exercises import exercises_of
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-CHAPTERS = sorted(NOTEBOOKS.glob("0*.md"))
+CHAPTERS = chapters()
+FIRST = [pages[0] for pages in CHAPTERS.values()]
+LATER = [page for pages in CHAPTERS.values() for page in pages[1:]]
 LABS = sorted(NOTEBOOKS.glob("lab_*.md"))
 KINDS = {"by-hand", "by-code", "open"}
 
-each_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-each_page = pytest.mark.parametrize("path", CHAPTERS + LABS, ids=lambda path: path.stem)
+each_chapter = pytest.mark.parametrize("number", CHAPTERS)
+each_opening = pytest.mark.parametrize("path", FIRST, ids=lambda path: path.stem)
+each_page = pytest.mark.parametrize("path", FIRST + LATER + LABS, ids=lambda path: path.stem)
 
 
 def body_of(path: Path) -> str:
@@ -37,17 +45,17 @@ def summary_box(path: Path) -> str:
 
 
 def test_there_are_six_chapters():
-    assert [path.name[:2] for path in CHAPTERS] == ["01", "02", "03", "04", "05", "06"]
+    assert list(CHAPTERS) == ["01", "02", "03", "04", "05", "06"]
 
 
 @each_page
 def test_the_page_has_a_label_and_one_title_which_comes_first(path):
     titles = [heading for heading in headings(path) if heading.startswith("# ")]
     assert headings(path)[:1] == titles
-    assert re.match(r"\s*\([a-z-]+\)=\n# ", body_of(path))
+    assert re.match(r"\s*\([a-z0-9-]+\)=\n# ", body_of(path))
 
 
-@each_chapter
+@each_opening
 def test_the_chapter_opens_with_a_question(path):
     opening = body_of(path).split("```{admonition} In this chapter")[0].split("\n# ", 1)[1]
     assert "?" in opening
@@ -55,7 +63,16 @@ def test_the_chapter_opens_with_a_question(path):
     assert len(opening.split()) >= 50
 
 
-@each_page
+@pytest.mark.parametrize("path", LATER, ids=lambda path: path.stem)
+def test_a_later_page_says_what_it_is_for_and_how_long_it_takes(path):
+    opening = body_of(path).split("\n# ", 1)[1].split("\n## ")[0]
+    assert len(opening.split("**Time.**")[0].split()) >= 15
+    (minutes,) = re.findall(r"^\*\*Time\.\*\* (\d+) minutes\.$", opening, re.MULTILINE)
+    # exercises are for an afternoon; everything else for one sitting
+    assert 10 <= int(minutes) <= (120 if exercises_of(path) else 45)
+
+
+@pytest.mark.parametrize("path", FIRST + LABS, ids=lambda path: path.stem)
 def test_the_box_says_what_why_and_how_long(path):
     box = summary_box(path)
     parts = ["**Objectives.** You will be able to", "**Prerequisites.** ", "**Time.** ", "**In the library.** "]
@@ -67,8 +84,8 @@ def test_the_box_says_what_why_and_how_long(path):
 
 
 @each_chapter
-def test_the_last_sections_are_the_same_everywhere(path):
-    sections = [heading[3:] for heading in headings(path) if heading.startswith("## ")]
+def test_the_last_sections_are_the_same_everywhere(number):
+    sections = [heading[3:] for page in CHAPTERS[number] for heading in headings(page) if heading.startswith("## ")]
     tail = ["What can go wrong", "Summary", "Exercises", "Quiz", "Further reading"]
     assert sections[-len(tail) :] == tail
     assert len(sections) - len(tail) >= 4
@@ -84,24 +101,24 @@ def test_labs_end_with_pitfalls_and_a_summary(path):
 
 
 @each_chapter
-def test_the_chapter_has_graded_exercises_and_a_quiz(path):
-    exercises = exercises_of(path)
+def test_the_chapter_has_graded_exercises_and_a_quiz(number):
+    exercises = [exercise for page in CHAPTERS[number] for exercise in exercises_of(page)]
     assert len(exercises) >= 8
     assert {exercise.kind for exercise in exercises} == KINDS
     assert all(exercise.title for exercise in exercises)
     assert len({exercise.title for exercise in exercises}) == len(exercises)
-    assert all(exercise.name.startswith(f"exr-ch{int(path.name[:2])}-") for exercise in exercises)
+    assert all(exercise.name.startswith(f"exr-ch{int(number)}-") for exercise in exercises)
     # from the easier to the harder kinds
     kinds = [exercise.kind for exercise in exercises]
     assert kinds == sorted(kinds, key=["by-hand", "by-code", "open"].index)
-    chapter = f"ch{int(path.name[:2])}"
-    assert re.findall(r'^quiz\("(\w+)"\)$', body_of(path), re.MULTILINE) == [chapter]
+    chapter, text = f"ch{int(number)}", "".join(map(body_of, CHAPTERS[number]))
+    assert re.findall(r'^quiz\("(\w+)"\)$', text, re.MULTILINE) == [chapter]
     assert len(quiz(chapter).questions) >= 5
 
 
 def test_the_teaching_guide_has_a_place_for_every_exercise():
     guide = (NOTEBOOKS.parent / "book" / "teaching.md").read_text(encoding="utf-8")
     courses = guide.split("## What students get wrong")[0]
-    names = {exercise.name for path in CHAPTERS for exercise in exercises_of(path)}
+    names = {exercise.name for path in FIRST + LATER for exercise in exercises_of(path)}
     assert set(re.findall(r"\{ref\}`(exr-[^`]+)`", courses)) == names
     assert set(re.findall(r"exr-ch\d+-[a-z0-9-]+", guide)) == names

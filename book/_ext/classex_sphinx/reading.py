@@ -78,7 +78,7 @@ def exercise_minutes(label: str, classes: list[str]) -> int:
 def _read(node: nodes.Node) -> Iterator[nodes.Node]:
     """What a reader goes through: solutions and folded code are not on the way."""
     for child in node.children:
-        if isinstance(child, (*_NO_TEXT, solution_node)):
+        if isinstance(child, (*_NO_TEXT, solution_node)) or _repeats(child):
             continue
         if isinstance(child, nodes.container) and child.get("nb_element") == "cell_code" and child.get("hide_mode"):
             yield from (part for output in child.children[1:] for part in _read(output))
@@ -86,6 +86,13 @@ def _read(node: nodes.Node) -> Iterator[nodes.Node]:
         yield child
         if not isinstance(child, nodes.literal_block | nodes.math | nodes.math_block):
             yield from _read(child)
+
+
+def _repeats(node: nodes.Node) -> bool:
+    """Whether this is a figure once more, for another theme, layout or medium."""
+    if isinstance(node, nodes.image):
+        return not {"only-dark", "classex-narrow"}.isdisjoint(node["classes"])
+    return isinstance(node, nodes.container) and node.get("mime_type") == "application/pdf"
 
 
 def say_effort(app: Sphinx, doctree: nodes.document) -> None:
