@@ -62,7 +62,7 @@ def test_a_symbol_is_defined_once():
     assert [symbol for symbol, count in found.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("chapter", sum(CHAPTERS.values(), []), ids=lambda path: path.stem)
+@pytest.mark.parametrize("chapter", [page for pages in CHAPTERS.values() for page in pages], ids=lambda path: path.stem)
 def test_names_set_in_formulas_are_on_the_notation_page(chapter):
     text = re.sub(r"^```\{code-cell\}.*?^```$", "", read(chapter), flags=re.MULTILINE | re.DOTALL)
     used = set(re.findall(r"\\(?:mathrm|operatorname)\{([A-Za-z]+)\}", text))
