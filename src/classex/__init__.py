@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         PseudolikelihoodExtrapolator,
         RegressionExtrapolator,
         RiskExtrapolator,
+        extrapolate,
     )
     from classex.files import load_scores
     from classex.information import (
@@ -86,6 +87,7 @@ __all__ = [
     "datasets",
     "displays",
     "exceptions",
+    "extrapolate",
     "extrapolation",
     "fano_bound",
     "identification",
@@ -136,6 +138,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "datasets": "datasets",
             "displays": "displays",
             "exceptions": "exceptions",
+            "extrapolate": "extrapolation",
             "extrapolation": "extrapolation",
             "fano_bound": "information",
             "identification": "identification",

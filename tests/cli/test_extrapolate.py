@@ -12,7 +12,7 @@ import pytest
 import classex as cx
 from classex._progress import progress_bars, track
 from classex.cli import main
-from classex.cli.extrapolate import METHODS
+from classex.extrapolation import METHODS
 
 K1 = 25
 
@@ -35,14 +35,15 @@ def test_as_a_command(file):
     assert done.returncode == 0
     assert done.stderr == ""
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("observed: accuracy 0.")
-    assert f"with {K1} classes, {2 * K1} test points" in lines[0]
-    assert lines[3].split() == ["classes", "accuracy", "95", "%", "interval", "(average)"]
+    assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the accuracy is 0.")
+    assert "95 % intervals for the average over random sets" in lines[1]
+    assert lines[3].split() == ["classes", "accuracy", "interval"]
     assert [line.split()[0] for line in lines[4:]] == ["100", "400"]
 
 
 def test_json_holds_what_the_library_says(file, sample, capsys):
-    assert main(["extrapolate", file, "--to", "100", "1e6", "--json", "--confidence-level", "0.9", "--top", "2"]) == 0
+    options = ["--json", "--confidence-level", "0.9", "--top", "2", "--method", "probit-normal"]
+    assert main(["extrapolate", file, "--to", "100", "1e6", *options]) == 0
     result = json.loads(capsys.readouterr().out)
     est = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
     assert result["method"] == "probit-normal"
@@ -71,7 +72,7 @@ def test_every_method_by_name(method, file, capsys):
 def test_table_without_intervals(file, capsys):
     assert main(["extrapolate", file, "--to", "1e12", "30", "--no-intervals", "--top", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("observed: top-3 accuracy")
+    assert "the top-3 accuracy is" in lines[0]
     assert lines[3].split() == ["classes", "accuracy"]
     assert lines[4].split()[0] == "1,000,000,000,000"
 
@@ -81,8 +82,19 @@ def test_plot(suffix, file, tmp_path, capsys):
     target = tmp_path / f"curve.{suffix}"
     options = ["--method", "regression", "--resamples", "10", "--seed", "3", "--target", "fresh"]
     assert main(["extrapolate", file, "--to", "60", *options, "--plot", str(target)]) == 0
-    assert "(fresh)" in capsys.readouterr().out
+    assert "one fresh set" in capsys.readouterr().out
     assert target.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[suffix]
+
+
+def test_a_lack_of_fit_is_told_on_standard_error(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    scores = -np.square(-np.abs(cx.models.GaussianClasses(10, 0.2).sample(60, rng=rng).scores))
+    np.savez(tmp_path / "far.npz", scores=scores, labels=np.arange(60))
+    command = ["extrapolate", str(tmp_path / "far.npz"), "--to", "60", "--method", "kernel-density", "--no-intervals"]
+    assert main(command) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith("classex extrapolate: warning: KernelDensityExtrapolator fits an accuracy of")
+    assert len(captured.err.splitlines()) == 1
 
 
 def test_csv_input(sample, file, tmp_path, capsys):
@@ -91,9 +103,9 @@ def test_csv_input(sample, file, tmp_path, capsys):
         f"{label}," + ",".join(map(repr, row.tolist())) for label, row in zip(sample.labels, sample.scores, strict=True)
     ]
     (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
-    assert main(["extrapolate", str(tmp_path / "scores.csv"), "--to", "77", "--json"]) == 0
+    assert main(["extrapolate", str(tmp_path / "scores.csv"), "--to", "77", "--json", "--no-intervals"]) == 0
     from_csv = json.loads(capsys.readouterr().out)
-    assert main(["extrapolate", "--to", "77", file, "--json"]) == 0
+    assert main(["extrapolate", "--to", "77", file, "--json", "--no-intervals"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result.pop("file") == file
     assert from_csv.pop("file") == str(tmp_path / "scores.csv")
@@ -115,7 +127,7 @@ def test_numbers_before_the_file(file, capsys):
         (["--to", "many"], "--to must be a number, not 'many'"),
         (["--to", "inf"], "--to must hold whole numbers of at least 1, not inf"),
         (["--to", "2.5"], "--to must hold whole numbers of at least 1, not 2.5"),
-        (["--to", "9", "--method", "guess"], "--method must be one of 'probit-normal'"),
+        (["--to", "9", "--method", "guess"], "--method must be one of 'average'"),
         (["--to", "9", "--confidence-level", "1"], "--confidence-level must be a number strictly between 0 and 1"),
         (["--to", "9", "--top", "0"], "--top must be an integer of at least 1"),
         (["--to", "9", "--target", "best"], "--target must be one of 'average'"),
@@ -157,7 +169,7 @@ def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     def fail(*_, **__):
         raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
-    monkeypatch.setattr(cx.ProbitNormalExtrapolator, "fit", fail)
+    monkeypatch.setattr(cx.CrossValidatedExtrapolator, "fit", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2
     assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err
 

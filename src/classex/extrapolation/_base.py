@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import at_work
-from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, as_scores, one_of
+from classex._scored import scores_and_labels
+from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.exceptions import LackOfFitWarning
 from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
 from classex.extrapolation._parameters import Parameters
@@ -58,7 +59,7 @@ class Extrapolator(Parameters, ABC):
     def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Law:
         """Check the options and fit; ``ranks.labels`` holds the correct column of every row of `scores`."""
 
-    def fit(self, scores: ArrayLike, labels: ArrayLike) -> Self:
+    def fit(self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None) -> Self:
         """Fit on a matrix of scores.
 
         Parameters
@@ -67,7 +68,9 @@ class Extrapolator(Parameters, ABC):
             Score of every label for every test point; higher is better. A copy is kept for intervals, unless the
             array is a file mapped into memory read-only.
         labels : array_like of shape (n_test,)
-            Column of the correct label of each test point.
+            Correct label of each test point: its column, or its name.
+        classes : array_like of shape (n_classes,), optional
+            Names of the columns (see `classex.correct_ranks`).
 
         Returns
         -------
@@ -88,8 +91,9 @@ class Extrapolator(Parameters, ABC):
             If the accuracy fitted with the observed classes misses the observed one by more than three standard
             errors.
         """
-        matrix = _own(as_scores(scores), scores)
-        return self._fit_checked(correct_ranks(matrix, labels), matrix)
+        checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
+        matrix = _own(checked, scores)
+        return self._fit_checked(correct_ranks(matrix, truth), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for the methods that need no more.
@@ -254,6 +258,32 @@ class Extrapolator(Parameters, ABC):
         The ends never fall as `top` grows. Asked for several K at once, the average accuracy and that of one growing
         set have ends that never rise with K.
         """
+        return self._assess(
+            n_classes,
+            confidence_level=confidence_level,
+            target=target,
+            top=top,
+            n_repeats=n_repeats,
+            n_resamples=n_resamples,
+            rng=rng,
+            n_jobs=n_jobs,
+            progress=progress,
+        )[0]
+
+    def _assess(
+        self,
+        n_classes: ArrayLike,
+        *,
+        confidence_level: float,
+        target: str,
+        top: int,
+        n_repeats: int | None,
+        n_resamples: int,
+        rng: Any,
+        n_jobs: int | None,
+        progress: bool | None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Interval and standard error, from one round of resampling."""
         self._check_fitted()
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
@@ -269,7 +299,8 @@ class Extrapolator(Parameters, ABC):
             law_interval(self.law_, self.ranks_, sizes, m, variance=row, **options)
             for m, row in zip(tops, variance, strict=True)
         ]
-        return coherent_ends(np.array(ends), confined_accuracy(self.law_, sizes, tops[-1]), sizes, kind != "fresh")
+        values = confined_accuracy(self.law_, sizes, tops[-1])
+        return coherent_ends(np.array(ends), values, sizes, kind != "fresh"), np.sqrt(variance[-1])
 
     def _variance(
         self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator

@@ -1,0 +1,149 @@
+"""One call from scores or ranks to the accuracy with more classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from classex._parallel import at_work
+from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex.curves.accuracy import accuracy_curve
+from classex.extrapolation._base import Extrapolator
+from classex.extrapolation._intervals import TARGETS
+from classex.extrapolation.methods import DEFAULT_METHOD, make_method
+from classex.extrapolation.result import ExtrapolationResult
+from classex.results import CorrectRanks, Estimate
+
+__all__ = ["extrapolate"]
+
+
+def extrapolate(
+    scores_or_ranks: ArrayLike | CorrectRanks,
+    labels: ArrayLike | None = None,
+    *,
+    n_classes: ArrayLike,
+    method: str | Extrapolator | None = None,
+    target: str | None = "average",
+    top: int = 1,
+    confidence_level: float = 0.95,
+    n_repeats: int | None = None,
+    n_resamples: int = 100,
+    rng: Any = 0,
+    classes: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> ExtrapolationResult:
+    """Predict the accuracy with other numbers of classes, with intervals.
+
+    Parameters
+    ----------
+    scores_or_ranks : array_like of shape (n_test, n_classes) or CorrectRanks
+        Score of every label for every test point (higher is better), or ranks made from them.
+    labels : array_like of shape (n_test,), optional
+        Correct label of each test point, with scores: its column, or its name.
+    n_classes : int or array_like of int
+        Numbers of classes K to predict for, up to 10^12 and beyond.
+    method : str or Extrapolator, optional
+        A name of `classex.extrapolation.METHODS`, or an unfitted estimator, which this fits. By default
+        `classex.extrapolation.DEFAULT_METHOD`.
+    target : {"average", "fresh", "superset"} or None
+        What the intervals are for (see `Extrapolator.predict_interval`); None for predictions alone, without
+        resampling.
+    top : int
+        A point counts as correct when its truth is among the `top` best labels.
+    confidence_level : float
+        Nominal coverage of the intervals, in (0, 1).
+    n_repeats, n_resamples, rng, n_jobs, progress
+        As in `Extrapolator.predict_interval`.
+    classes : array_like of shape (n_classes,), optional
+        Names of the columns of the scores (see `classex.correct_ranks`).
+
+    Returns
+    -------
+    ExtrapolationResult
+        ``str()`` of it reads as sentences and a table.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not accepted.
+    TypeError
+        If scores come without labels, ranks with labels, or the method needs scores and sees ranks.
+
+    Warns
+    -----
+    LackOfFitWarning
+        If the method misses the accuracy observed with all classes by more than three standard errors.
+
+    Notes
+    -----
+    Two assumptions carry every prediction: the observed classes are a random sample from the population that the
+    others will come from, and the score of a class for a test point does not depend on which other classes take
+    part.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> result = cx.extrapolate(sample.scores, sample.labels, n_classes=[100, 5000], method="probit-normal")
+    >>> print(result)
+    With 50 classes and 100 test points the accuracy is 0.8700 (standard error 0.0472).
+    By the method 'probit-normal' it will be, with 95 % intervals for the average over random sets of so many classes:
+    <BLANKLINE>
+    classes  accuracy          interval
+        100    0.8086  0.6522 to 0.9121
+      5,000    0.4024  0.1273 to 0.7406
+    """
+    sizes = as_class_counts(n_classes)
+    m = as_positive_int(top, "top")
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    kind = one_of(target, "target", (*TARGETS, None))
+    name, estimator = _named(method, not isinstance(scores_or_ranks, CorrectRanks))
+    options = {"confidence_level": level, "target": kind or "average", "top": m, "n_resamples": n_resamples, "rng": rng}
+    with at_work(n_jobs, progress):
+        _fit(estimator, scores_or_ranks, labels, classes)
+        ends = error = None
+        if kind is not None:
+            ends, error = estimator._assess(sizes, **options, n_repeats=n_repeats, n_jobs=None, progress=None)
+    ranks = estimator.ranks_
+    seen = accuracy_curve(ranks, ranks.n_classes, top=m)
+    return ExtrapolationResult(
+        n_classes=sizes,
+        accuracy=estimator.predict(sizes, top=m),
+        interval=ends,
+        standard_error=error,
+        method=name,
+        observed=Estimate(float(seen.accuracy[0]), float(seen.standard_error[0])),
+        n_observed=ranks.n_classes,
+        n_points=int(ranks.labels.size),
+        top=m,
+        target=kind,
+        confidence_level=level,
+        evidence=estimator.law_.evidence,
+        lack_of_fit=estimator.lack_of_fit_,
+        estimator=estimator,
+        options=options,
+    )
+
+
+def _named(method: str | Extrapolator | None, with_scores: bool) -> tuple[str, Extrapolator]:
+    if isinstance(method, Extrapolator):
+        return type(method).__name__, method
+    if method is not None and not isinstance(method, str):
+        raise TypeError(f"method must be a name or an extrapolation estimator, not {method!r}")
+    name = DEFAULT_METHOD if method is None else method
+    return name, make_method(name, with_scores)
+
+
+def _fit(
+    estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
+) -> None:
+    if isinstance(data, CorrectRanks):
+        if labels is not None or classes is not None:
+            raise TypeError("labels and classes must be None with ranks, which carry their labels")
+        estimator.fit_ranks(data)
+    elif labels is None:
+        raise TypeError("labels must be given with scores: the correct label of each test point")
+    else:
+        estimator.fit(data, labels, classes=classes)

@@ -1,0 +1,71 @@
+"""The methods by name, and the one that is used where none is named."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from classex._validation import one_of
+
+if TYPE_CHECKING:
+    from classex.extrapolation._base import Extrapolator
+
+__all__ = ["DEFAULT_METHOD", "METHODS", "make_method"]
+
+#: the method of `extrapolate` and of the command line
+DEFAULT_METHOD = "average"
+
+#: class of each method, and how it is made
+METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "average": ("CrossValidatedExtrapolator", {"combine": "average"}),
+    "probit-normal": ("ProbitNormalExtrapolator", {}),
+    "mixture": ("MixtureExtrapolator", {}),
+    "regression": ("RegressionExtrapolator", {}),
+    "cross-validated": ("CrossValidatedExtrapolator", {}),
+    "kernel-density": ("KernelDensityExtrapolator", {}),
+    "polynomial": ("PolynomialExtrapolator", {}),
+    "pseudolikelihood": ("PseudolikelihoodExtrapolator", {}),
+    "exponential": ("ExponentialExtrapolator", {}),
+}
+
+
+def make_method(name: str, with_scores: bool = True) -> Extrapolator:
+    """Return an unfitted estimator by the name of its method.
+
+    Parameters
+    ----------
+    name : str
+        One of `METHODS`. "average" is the mean of the probit-normal law, the mixture with and without scores, and
+        regression: the four consistent methods whose errors have least in common.
+    with_scores : bool
+        Whether it will see scores; without them the two mixtures are one.
+
+    Returns
+    -------
+    Extrapolator
+
+    Raises
+    ------
+    ValueError
+        If there is no such method.
+
+    Examples
+    --------
+    >>> from classex.extrapolation.methods import make_method
+    >>> make_method("mixture")
+    MixtureExtrapolator()
+    """
+    family = import_module("classex.extrapolation")
+    kind, options = METHODS[one_of(name, "method", tuple(METHODS))]
+    if name == "average":
+        members = {
+            "probit-normal": family.ProbitNormalExtrapolator(),
+            "mixture": family.MixtureExtrapolator(),
+            "mixture of ranks": family.MixtureExtrapolator(use_scores=False),
+            "regression": family.RegressionExtrapolator(),
+        }
+        if not with_scores:
+            del members["mixture of ranks"]
+        options = {"candidates": members, **options}
+    made: Extrapolator = getattr(family, kind)(**options)
+    return made
