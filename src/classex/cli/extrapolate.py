@@ -44,8 +44,8 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
     from classex._scored import scores_and_labels
+    from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
     from classex.cli.options import as_json, file_after_numbers, number, whole_number
     from classex.extrapolation import METHODS, extrapolate
     from classex.files import load_scores

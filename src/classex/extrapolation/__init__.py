@@ -13,12 +13,16 @@ from classex._lazy import lazy_names
 if TYPE_CHECKING:
     from classex.extrapolation._base import Extrapolator
     from classex.extrapolation.average_risk import RiskExtrapolator
+    from classex.extrapolation.beta_binomial import BetaBinomialExtrapolator
     from classex.extrapolation.cross_validated import CrossValidatedExtrapolator
+    from classex.extrapolation.empirical_bayes import EmpiricalBayesExtrapolator
     from classex.extrapolation.exponential import ExponentialExtrapolator
     from classex.extrapolation.front import extrapolate
+    from classex.extrapolation.gaussian_process import GaussianProcessExtrapolator
     from classex.extrapolation.kernel_density import KernelDensityExtrapolator
     from classex.extrapolation.methods import DEFAULT_METHOD, METHODS, make_method
     from classex.extrapolation.mixture import MixtureExtrapolator
+    from classex.extrapolation.pitman_yor import PitmanYorExtrapolator
     from classex.extrapolation.polynomial import PolynomialExtrapolator
     from classex.extrapolation.probit_normal import ProbitNormalExtrapolator
     from classex.extrapolation.pseudolikelihood import PseudolikelihoodExtrapolator
@@ -29,13 +33,17 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_METHOD",
     "METHODS",
+    "BetaBinomialExtrapolator",
     "CrossValidatedExtrapolator",
+    "EmpiricalBayesExtrapolator",
     "ExponentialExtrapolator",
     "ExtrapolationResult",
     "ExtrapolationTrials",
     "Extrapolator",
+    "GaussianProcessExtrapolator",
     "KernelDensityExtrapolator",
     "MixtureExtrapolator",
+    "PitmanYorExtrapolator",
     "PolynomialExtrapolator",
     "ProbitNormalExtrapolator",
     "PseudolikelihoodExtrapolator",
@@ -52,13 +60,17 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
         {
             "DEFAULT_METHOD": "methods",
             "METHODS": "methods",
+            "BetaBinomialExtrapolator": "beta_binomial",
             "CrossValidatedExtrapolator": "cross_validated",
+            "EmpiricalBayesExtrapolator": "empirical_bayes",
             "ExponentialExtrapolator": "exponential",
             "ExtrapolationResult": "result",
             "ExtrapolationTrials": "trials",
             "Extrapolator": "_base",
+            "GaussianProcessExtrapolator": "gaussian_process",
             "KernelDensityExtrapolator": "kernel_density",
             "MixtureExtrapolator": "mixture",
+            "PitmanYorExtrapolator": "pitman_yor",
             "PolynomialExtrapolator": "polynomial",
             "ProbitNormalExtrapolator": "probit_normal",
             "PseudolikelihoodExtrapolator": "pseudolikelihood",
