@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from classex.extrapolation.beta_binomial import BetaBinomialExtrapolator
     from classex.extrapolation.cross_validated import CrossValidatedExtrapolator
     from classex.extrapolation.empirical_bayes import EmpiricalBayesExtrapolator
+    from classex.extrapolation.ensemble import EnsembleExtrapolator
     from classex.extrapolation.exponential import ExponentialExtrapolator
     from classex.extrapolation.front import extrapolate
     from classex.extrapolation.gaussian_process import GaussianProcessExtrapolator
@@ -36,6 +37,7 @@ __all__ = [
     "BetaBinomialExtrapolator",
     "CrossValidatedExtrapolator",
     "EmpiricalBayesExtrapolator",
+    "EnsembleExtrapolator",
     "ExponentialExtrapolator",
     "ExtrapolationResult",
     "ExtrapolationTrials",
@@ -63,6 +65,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "BetaBinomialExtrapolator": "beta_binomial",
             "CrossValidatedExtrapolator": "cross_validated",
             "EmpiricalBayesExtrapolator": "empirical_bayes",
+            "EnsembleExtrapolator": "ensemble",
             "ExponentialExtrapolator": "exponential",
             "ExtrapolationResult": "result",
             "ExtrapolationTrials": "trials",

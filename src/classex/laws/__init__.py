@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from classex.laws.combination import CombinedLaw, fit_combination
     from classex.laws.cost import CostLaw, fit_cost
     from classex.laws.empirical_bayes import EmpiricalBayesLaw, expectation_maximisation, fit_empirical_bayes
+    from classex.laws.ensemble import ENSEMBLE_WEIGHTS, EnsembleLaw, fit_ensemble
     from classex.laws.exponential import ExponentialLaw, fit_exponential
     from classex.laws.gaussian_process import (
         CurvePrior,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
 
 __all__ = [
+    "ENSEMBLE_WEIGHTS",
     "Basis",
     "BasisChoice",
     "BetaBinomialLaw",
@@ -60,6 +62,7 @@ __all__ = [
     "CurvePrior",
     "Discriminability",
     "EmpiricalBayesLaw",
+    "EnsembleLaw",
     "Evidence",
     "ExponentialLaw",
     "FunctionBasis",
@@ -93,6 +96,7 @@ __all__ = [
     "fit_combination",
     "fit_cost",
     "fit_empirical_bayes",
+    "fit_ensemble",
     "fit_exponential",
     "fit_gaussian_process",
     "fit_gaussian_process_curve",
@@ -134,7 +138,9 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "CostLaw": "cost",
             "CurvePrior": "gaussian_process",
             "Discriminability": "moments",
+            "ENSEMBLE_WEIGHTS": "ensemble",
             "EmpiricalBayesLaw": "empirical_bayes",
+            "EnsembleLaw": "ensemble",
             "Evidence": "law",
             "ExponentialLaw": "exponential",
             "FunctionBasis": "bases",
@@ -168,6 +174,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "fit_combination": "combination",
             "fit_cost": "cost",
             "fit_empirical_bayes": "empirical_bayes",
+            "fit_ensemble": "ensemble",
             "fit_exponential": "exponential",
             "fit_gaussian_process": "gaussian_process",
             "fit_gaussian_process_curve": "gaussian_process",

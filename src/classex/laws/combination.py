@@ -81,9 +81,10 @@ class CombinedLaw:
         members, weights = self.counting()
         return CombinedLaw({name: law.refit(ranks, scores, classes) for name, law in members.items()}, weights)
 
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray | None:
         """Return None: only resampling can tell."""
         del sizes, top
+        return None
 
 
 def fit_combination(

@@ -1,0 +1,132 @@
+"""A team of laws with weights that were learnt elsewhere, and an error that counts their disagreement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._validation import as_positive_float
+from classex.laws.combination import CombinedLaw
+from classex.laws.empirical_bayes import fit_empirical_bayes
+from classex.laws.gaussian_process import fit_gaussian_process
+from classex.laws.law import Law
+from classex.laws.mixture import fit_mixture
+from classex.laws.pitman_yor import fit_pitman_yor
+from classex.laws.probit_normal import ProbitNormalLaw, fit_probit_normal
+from classex.laws.regression import fit_regression
+from classex.results import CorrectRanks
+
+__all__ = ["ENSEMBLE_WEIGHTS", "EnsembleLaw", "fit_ensemble"]
+
+FloatArray = NDArray[np.float64]
+Fit = Callable[[CorrectRanks, NDArray[Any] | None], Law]
+
+ENSEMBLE_WEIGHTS: Mapping[str, float] = MappingProxyType({"mixture of ranks": 0.5, "Gaussian process": 0.5})
+"""The weights that the suite of real recognisers asks for."""
+
+
+def _fit_mixture_of_ranks(ranks: CorrectRanks, scores: NDArray[Any] | None) -> Law:
+    del scores
+    return fit_mixture(ranks)
+
+
+_FITS: Mapping[str, Fit] = MappingProxyType(
+    {
+        "probit-normal": fit_probit_normal,
+        "mixture of ranks": _fit_mixture_of_ranks,
+        "mixture": fit_mixture,
+        "Gaussian process": fit_gaussian_process,
+        "empirical Bayes": fit_empirical_bayes,
+        "regression": fit_regression,
+        "Pitman-Yor": fit_pitman_yor,
+    }
+)
+
+
+@dataclass(frozen=True)
+class EnsembleLaw(CombinedLaw):
+    """A mixture of laws with fixed weights, and the variance of its accuracies in closed form.
+
+    Attributes
+    ----------
+    yardstick : ProbitNormalLaw
+        The two-parameter law fitted to the same ranks, for a variance where a member has none.
+    """
+
+    yardstick: ProbitNormalLaw = field(kw_only=True, repr=False)
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> EnsembleLaw:
+        """Fit the members that count to other data; the weights stay."""
+        team = super().refit(ranks, scores, classes)
+        return EnsembleLaw(team.members, team.weights, yardstick=fit_probit_normal(ranks))
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Largest of the variances that are known in closed form, plus the members' disagreement.
+
+        The errors of the members are so alike, all coming from the same ranks, that averaging them does not make
+        the variance less. Where the laws differ, at most one of them can be right.
+        """
+        known = [self.yardstick.variance(sizes, top)]
+        known += [value for law in self.counting()[0].values() if (value := law.variance(sizes, top)) is not None]
+        out: FloatArray = np.max(known, axis=0) + self.disagreement(sizes, top)
+        return out
+
+
+def fit_ensemble(
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, weights: Mapping[str, float] | None = None
+) -> EnsembleLaw:
+    """Fit several laws and mix them with fixed weights.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+    scores : ndarray of shape (n_test, n_classes), optional
+        The scores behind them, for the member ``"mixture"``, which is not one of the default.
+    weights : mapping of str to float, optional
+        Weights by name: ``"mixture of ranks"`` and ``"Gaussian process"``, one half each, by default; and
+        ``"probit-normal"``, ``"mixture"``, ``"empirical Bayes"``, ``"regression"``, ``"Pitman-Yor"``.
+
+    Returns
+    -------
+    EnsembleLaw
+
+    Raises
+    ------
+    TypeError
+        If `ranks` is not a `CorrectRanks`.
+    ValueError
+        If a name is not known, or a weight not positive.
+
+    Notes
+    -----
+    The default needs ranks only, so no monotone change of the scores changes it. A mixture of the laws is a law:
+    its accuracies are the weighted means of theirs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> law = cx.laws.fit_ensemble(cx.correct_ranks(sample.scores, sample.labels))
+    >>> law.accuracy(np.array([40.0])).round(1)
+    array([0.2])
+    """
+    if not isinstance(ranks, CorrectRanks):
+        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    wanted = ENSEMBLE_WEIGHTS if weights is None else weights
+    if not wanted:
+        raise ValueError("weights must name at least one law, but is empty")
+    for name in wanted:
+        if name not in _FITS:
+            raise ValueError(f"weights must be for some of {', '.join(map(repr, _FITS))}, not for {name!r}")
+    share = np.array([as_positive_float(value, f"weights[{name!r}]") for name, value in wanted.items()])
+    members = {name: _FITS[name](ranks, scores) for name in wanted}
+    return EnsembleLaw(members, share / share.sum(), yardstick=fit_probit_normal(ranks))

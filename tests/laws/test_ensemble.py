@@ -1,0 +1,72 @@
+"""The team of laws: its mean, its refits, its variance, its names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.laws import (
+    ENSEMBLE_WEIGHTS,
+    EnsembleLaw,
+    Law,
+    fit_ensemble,
+    fit_gaussian_process,
+    fit_mixture,
+    fit_probit_normal,
+)
+from classex.models import GaussianClasses
+
+SIZES = np.array([5.0, 60.0, 600.0])
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    sample = GaussianClasses(5, 0.3).sample(60, n_repeats=2, rng=4)
+    return cx.correct_ranks(sample.scores, sample.labels)
+
+
+def test_slow_twin(ranks) -> None:
+    """Mean, D and variance put together by hand."""
+    law = fit_ensemble(ranks)
+    one, other, plain = fit_mixture(ranks), fit_gaussian_process(ranks), fit_probit_normal(ranks)
+    assert dict(ENSEMBLE_WEIGHTS) == law.evidence.parameters
+    u = np.linspace(0, 1, 50)
+    for top in (1, 2):
+        a, b = one.accuracy(SIZES, top), other.accuracy(SIZES, top)
+        np.testing.assert_allclose(law.accuracy(SIZES, top), (a + b) / 2, rtol=1e-12)
+        largest = np.maximum(plain.variance(SIZES, top), other.variance(SIZES, top))
+        np.testing.assert_allclose(law.variance(SIZES, top), largest + (a - b) ** 2 / 4, rtol=1e-9)
+    np.testing.assert_allclose(law.cdf(u), (one.cdf(u) + other.cdf(u)) / 2, rtol=1e-12)
+    assert isinstance(law, Law)
+
+
+def test_weights_name_the_members(ranks) -> None:
+    law = fit_ensemble(ranks, weights={"probit-normal": 3, "empirical Bayes": 1})
+    np.testing.assert_array_equal(law.weights, [0.75, 0.25])
+    assert list(law.members) == ["probit-normal", "empirical Bayes"]
+    for weights, message in (
+        ({"crystal ball": 1.0}, "weights must be for some of"),
+        ({}, "weights must name at least one law"),
+        ({"probit-normal": 0.0}, r"weights\['probit-normal'\] must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            fit_ensemble(ranks, weights=weights)
+    with pytest.raises(TypeError, match="must be a CorrectRanks"):
+        fit_ensemble([1])  # type: ignore[arg-type]
+
+
+def test_refit_keeps_the_team(ranks) -> None:
+    law = fit_ensemble(ranks, weights={"probit-normal": 1.0, "Gaussian process": 2.0})
+    again = law.refit(ranks)
+    assert isinstance(again, EnsembleLaw)
+    np.testing.assert_allclose(again.accuracy(SIZES), law.accuracy(SIZES))
+    np.testing.assert_allclose(again.variance(SIZES), law.variance(SIZES))
+
+
+def test_scores_reach_the_member_that_uses_them() -> None:
+    sample = GaussianClasses(10, 0.1).sample(60, rng=2)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    law = fit_ensemble(ranks, sample.scores, weights={"mixture": 1.0})
+    np.testing.assert_allclose(law.accuracy(SIZES), fit_mixture(ranks, sample.scores).accuracy(SIZES))
+    assert not np.allclose(law.accuracy(SIZES), fit_mixture(ranks).accuracy(SIZES), atol=1e-4)
