@@ -33,15 +33,17 @@ BLIND = {
 def figures(path: Path) -> list[dict]:
     """The options of every cell of a page that shows a figure."""
     found = []
-    for cell in CELL.finditer(path.read_text(encoding="utf-8")):
+    text = path.read_text(encoding="utf-8")
+    for cell in CELL.finditer(text):
         options = yaml.safe_load(cell["options"] or "{}").get("mystnb", {})
         shows = re.search(r"^plt\.show\(\)", cell["code"], re.MULTILINE)
-        drawn = bool(DRAWN.search(cell["code"]))
+        # a page without pyplot can only draw for both themes
+        drawn = bool(DRAWN.search(cell["code"])) or "plt." not in text
         if SCHEMATIC.search(cell["code"]):
             assert options.keys() == {"figure"}, f"{path.name}: {cell['code']}"
             options["image"] = {"alt": SCHEMATICS[re.search(r'schematic\("([^"]+)"\)', cell["code"])[1]].alt}
             drawn = True
-        if "image" in options or shows or drawn:
+        if "image" in options or shows or DRAWN.search(cell["code"]):
             found.append({**options, "drawn": drawn})
     return found
 

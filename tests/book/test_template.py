@@ -86,6 +86,7 @@ def test_the_box_says_what_why_and_how_long(path):
 @each_chapter
 def test_the_last_sections_are_the_same_everywhere(number):
     sections = [heading[3:] for page in CHAPTERS[number] for heading in headings(page) if heading.startswith("## ")]
+    sections = [section for section in sections if section != "Two proofs"]  # may stand between exercises and quiz
     tail = ["What can go wrong", "Summary", "Exercises", "Quiz", "Further reading"]
     assert sections[-len(tail) :] == tail
     assert len(sections) - len(tail) >= 4
@@ -104,13 +105,13 @@ def test_labs_end_with_pitfalls_and_a_summary(path):
 def test_the_chapter_has_graded_exercises_and_a_quiz(number):
     exercises = [exercise for page in CHAPTERS[number] for exercise in exercises_of(page)]
     assert len(exercises) >= 8
-    assert {exercise.kind for exercise in exercises} == KINDS
+    assert {exercise.kind for exercise in exercises} - {"proof"} == KINDS
     assert all(exercise.title for exercise in exercises)
     assert len({exercise.title for exercise in exercises}) == len(exercises)
     assert all(exercise.name.startswith(f"exr-ch{int(number)}-") for exercise in exercises)
     # from the easier to the harder kinds
     kinds = [exercise.kind for exercise in exercises]
-    assert kinds == sorted(kinds, key=["by-hand", "by-code", "open"].index)
+    assert kinds == sorted(kinds, key=["by-hand", "by-code", "open", "proof"].index)
     chapter, text = f"ch{int(number)}", "".join(map(body_of, CHAPTERS[number]))
     assert re.findall(r'^quiz\("(\w+)"\)$', text, re.MULTILINE) == [chapter]
     assert len(quiz(chapter).questions) >= 5
@@ -122,3 +123,14 @@ def test_the_teaching_guide_has_a_place_for_every_exercise():
     names = {exercise.name for path in FIRST + LATER for exercise in exercises_of(path)}
     assert set(re.findall(r"\{ref\}`(exr-[^`]+)`", courses)) == names
     assert set(re.findall(r"exr-ch\d+-[a-z0-9-]+", guide)) == names
+
+
+@pytest.mark.parametrize("path", FIRST + LATER, ids=lambda path: path.stem)
+def test_a_proof_is_asked_for_with_its_minutes_and_given_in_full(path):
+    text = body_of(path)
+    for exercise in exercises_of(path):
+        if exercise.kind == "proof":
+            assert re.search(rf":label: {exercise.name}\n:class: proof min-\d+\n", text)
+            solution = text.split(f"{{solution-start}} {exercise.name}\n")[1].split("{solution-end}")[0]
+            assert len(solution.split()) >= 60
+            assert exercise.cells == []

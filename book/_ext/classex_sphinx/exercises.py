@@ -18,7 +18,7 @@ from classex_book.effort import effort
 from classex_book.exercises import expected
 
 GUIDE = "book/teaching"
-KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open"}
+KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open", "proof": "proof"}
 _SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n(?:.*\n)*?\1### END SOLUTION[ \t]*$", re.MULTILINE)
 _CHECKED = re.compile(r"""^check\(\s*["'](exr-ch[0-9]+-[a-z0-9-]+)["']""", re.MULTILINE)
 _MARKER = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*(?:\n|\Z)", re.MULTILINE)
@@ -63,14 +63,15 @@ def show_kind(_app: Sphinx, doctree: nodes.document, _docname: str) -> None:
         kind = next((KINDS[name] for name in exercise["classes"] if name in KINDS), None)
         title = next((child for child in exercise.children if isinstance(child, nodes.title)), None)
         if kind and title is not None:
-            title += nodes.inline("", f" · {kind}{_asked(exercise['label'])}", classes=["classex-kind"])
+            title += nodes.inline("", f" · {kind}{_asked(exercise)}", classes=["classex-kind"])
 
 
-def _asked(label: str) -> str:
+def _asked(exercise: nodes.Element) -> str:
     try:
-        asked = effort(label)
-    except ValueError:  # an exercise without a checker
-        return ""
+        asked = effort(exercise["label"])
+    except ValueError:  # an exercise without a checker, which may state its minutes
+        stated = next((name.removeprefix("min-") for name in exercise["classes"] if name.startswith("min-")), "")
+        return f" · {stated} minutes" if stated else ""
     return f" · {asked.points} point{'s' if asked.points > 1 else ''} · {asked.minutes} minutes"
 
 

@@ -21,7 +21,7 @@ from classex_book.effort import effort as asked
 WORDS = 180.0  # a minute, of a text with mathematics
 SECONDS = {nodes.math: 2.0, nodes.math_block: 15.0, nodes.image: 20.0, nodes.row: 2.0}
 CODE_LINE = 3.0  # seconds
-MINUTES = {"by-hand": 10, "by-code": 20, "open": 45}  # for an exercise without a checker
+MINUTES = {"by-hand": 10, "by-code": 20, "open": 45, "proof": 20}  # for an exercise without a checker
 _STATED = re.compile(r"^\s*\d+ minutes?")
 _NO_TEXT = (nodes.comment, nodes.raw, nodes.substitution_definition, addnodes.index, addnodes.toctree, nodes.target)
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
@@ -72,6 +72,9 @@ def exercise_minutes(label: str, classes: list[str]) -> int:
     try:
         return asked(label).minutes
     except ValueError:  # an exercise without a checker
+        stated = next((name.removeprefix("min-") for name in classes if name.startswith("min-")), "")
+        if stated:
+            return int(stated)
         return next((MINUTES[name] for name in classes if name in MINUTES), MINUTES["by-hand"])
 
 
