@@ -1,9 +1,10 @@
 """Coverage of nominal 95 % intervals of the probit-normal method, for each of its three targets.
 
 Run ``python -m benchmarks.coverage_targets`` (about five minutes on one core); it writes ``coverage.csv`` beside this
-file. Fifty classes are observed and the accuracy with twice as many is asked for: the average, that of a fresh set of
-100 classes, and that of the 100 classes to which the observed ones belong, each measured with the same number of
-test points a class as were observed.
+file, and the first experiments of every setting, one by one, to ``first.csv``, which a test draws again. Fifty
+classes are observed and the accuracy with twice as many is asked for: the average, that of a fresh set of 100
+classes, and that of the 100 classes to which the observed ones belong, each measured with the same number of test
+points a class as were observed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ COMMAND = "python -m benchmarks.coverage_targets"
 KINDS = ("average", "fresh", "superset")
 OBSERVED, TARGET = 50, 100
 REPEATS = (1, 5)
+KEPT = 20  # experiments stored one by one
 MODELS: dict[str, Model] = {
     "Gaussian classes, noise .2": GaussianClasses(10, 0.2),
     "Gaussian classes, noise .4": GaussianClasses(10, 0.4),
@@ -36,8 +38,10 @@ def accuracy(sample: Sample) -> float:
 
 
 @misfits_expected()
-def one(model: Model, r: int, rng: np.random.Generator) -> tuple[list[bool], list[float]]:
+def one(name: str, r: int, seed: int, number: int) -> tuple[list[bool], list[float]]:
     """Whether each interval of one experiment covers its target, and its width."""
+    model = MODELS[name]
+    rng = np.random.default_rng([seed, list(MODELS).index(name), r, number])
     whole, fresh = (model.sample(TARGET, n_repeats=r, rng=rng) for _ in range(2))
     few = whole.scores[: OBSERVED * r, :OBSERVED]
     fit = cx.ProbitNormalExtrapolator().fit(few, whole.labels[: OBSERVED * r])
@@ -54,15 +58,22 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026, help="seed (default 2026)")
     options = parser.parse_args()
     rows: list[list[object]] = []
-    for place, (name, model) in enumerate(MODELS.items()):
+    first: list[list[object]] = []
+    for name in MODELS:
         for r in REPEATS:
-            rng = np.random.default_rng([options.seed, place, r])
-            found = [one(model, r, rng) for _ in range(options.experiments)]
+            found = [one(name, r, options.seed, number) for number in range(options.experiments)]
             share = np.mean([covered for covered, _ in found], axis=0)
             width = np.mean([width for _, width in found], axis=0)
             for kind, p, w in zip(KINDS, share, width, strict=True):
                 error = np.sqrt(p * (1 - p) / options.experiments)
                 rows.append([name, r, kind, options.experiments, f"{p:.4f}", f"{error:.4f}", f"{w:.5f}"])
+            for number, experiment in enumerate(found[:KEPT]):
+                for kind, covered, w in zip(KINDS, *experiment, strict=True):
+                    first.append([name, r, number, kind, int(covered), f"{w:.8f}"])
+    with (HERE / "first.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["model", "n_repeats", "experiment", "target", "covered", "width"])
+        writer.writerows(first)
     with (HERE / "coverage.csv").open("w", newline="", encoding="utf-8") as file:
         file.write(f"# {COMMAND} --experiments {options.experiments} --seed {options.seed}\n")
         writer = csv.writer(file, lineterminator="\n")

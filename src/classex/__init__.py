@@ -45,7 +45,9 @@ if TYPE_CHECKING:
         PseudolikelihoodExtrapolator,
         RegressionExtrapolator,
         RiskExtrapolator,
+        classes_at_accuracy,
         extrapolate,
+        pass_at_k,
     )
     from classex.files import load_scores
     from classex.information import (
@@ -83,6 +85,7 @@ __all__ = [
     "advantage",
     "average_bayes_accuracy_bound",
     "bayes",
+    "classes_at_accuracy",
     "correct_ranks",
     "correct_ranks_from_embeddings",
     "curves",
@@ -102,6 +105,7 @@ __all__ = [
     "load_scores",
     "models",
     "open_set",
+    "pass_at_k",
     "prediction_advantage",
     "prediction_advantage_interval",
     "ranks",
@@ -135,6 +139,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "advantage": "advantage",
             "average_bayes_accuracy_bound": "bayes",
             "bayes": "bayes",
+            "classes_at_accuracy": "extrapolation",
             "correct_ranks": "ranks",
             "correct_ranks_from_embeddings": "ranks",
             "curves": "curves",
@@ -154,6 +159,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "load_scores": "files",
             "models": "models",
             "open_set": "open_set",
+            "pass_at_k": "extrapolation",
             "prediction_advantage": "advantage",
             "prediction_advantage_interval": "advantage",
             "ranks": "ranks",

@@ -1,4 +1,4 @@
-"""The command line: ``classex extrapolate``, ``bound``, ``advantage``, and commands that other packages bring.
+"""The command line: ``classex extrapolate``, ``bound`` and more, and commands that other packages bring.
 
 A package adds a command by an entry point of the group ``classex.commands`` that names its ``add_parser``; the book's
 own package brings ``classex mark`` so.
@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 import classex
 from classex.exceptions import SolverError
 
-COMMANDS = ("extrapolate", "bound", "advantage")
+COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set")
 
 __all__ = ["main"]
 

@@ -12,8 +12,10 @@ from classex._lazy import lazy_names
 
 if TYPE_CHECKING:
     from classex.extrapolation._base import Extrapolator
+    from classex.extrapolation.attempts import PassAtK, pass_at_k
     from classex.extrapolation.average_risk import RiskExtrapolator
     from classex.extrapolation.beta_binomial import BetaBinomialExtrapolator
+    from classex.extrapolation.capacity import Capacity, classes_at_accuracy
     from classex.extrapolation.cross_validated import CrossValidatedExtrapolator
     from classex.extrapolation.empirical_bayes import EmpiricalBayesExtrapolator
     from classex.extrapolation.ensemble import EnsembleExtrapolator
@@ -35,6 +37,7 @@ __all__ = [
     "DEFAULT_METHOD",
     "METHODS",
     "BetaBinomialExtrapolator",
+    "Capacity",
     "CrossValidatedExtrapolator",
     "EmpiricalBayesExtrapolator",
     "EnsembleExtrapolator",
@@ -45,15 +48,18 @@ __all__ = [
     "GaussianProcessExtrapolator",
     "KernelDensityExtrapolator",
     "MixtureExtrapolator",
+    "PassAtK",
     "PitmanYorExtrapolator",
     "PolynomialExtrapolator",
     "ProbitNormalExtrapolator",
     "PseudolikelihoodExtrapolator",
     "RegressionExtrapolator",
     "RiskExtrapolator",
+    "classes_at_accuracy",
     "extrapolate",
     "extrapolation_trials",
     "make_method",
+    "pass_at_k",
 ]
 
 if not TYPE_CHECKING:  # a type checker would take it for a promise of every name
@@ -63,6 +69,8 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "DEFAULT_METHOD": "methods",
             "METHODS": "methods",
             "BetaBinomialExtrapolator": "beta_binomial",
+            "Capacity": "capacity",
+            "classes_at_accuracy": "capacity",
             "CrossValidatedExtrapolator": "cross_validated",
             "EmpiricalBayesExtrapolator": "empirical_bayes",
             "EnsembleExtrapolator": "ensemble",
@@ -73,6 +81,8 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "GaussianProcessExtrapolator": "gaussian_process",
             "KernelDensityExtrapolator": "kernel_density",
             "MixtureExtrapolator": "mixture",
+            "PassAtK": "attempts",
+            "pass_at_k": "attempts",
             "PitmanYorExtrapolator": "pitman_yor",
             "PolynomialExtrapolator": "polynomial",
             "ProbitNormalExtrapolator": "probit_normal",

@@ -34,6 +34,7 @@ _BOUNDS = [(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)]
 _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
 _NEARLY_PLAIN = (5.0, -6.0, -7.0)
 _ABSENT = 30.0
+_PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,9 @@ class BetaBinomialLaw:
         Weighted log-likelihood of all points in nats.
     limited, atoms : bool
         Whether the limit and the atoms were fitted.
+    place, covariance : ndarray
+        The parameters on scales without bounds, those that were fitted, and the covariance of their approximately
+        normal law given the data: the inverse of the curvature of likelihood and prior.
     """
 
     alpha: float
@@ -62,6 +66,8 @@ class BetaBinomialLaw:
     log_likelihood: float = field(default=np.nan)
     limited: bool = True
     atoms: bool = True
+    place: FloatArray = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
+    covariance: FloatArray = field(default_factory=lambda: np.empty((0, 0)), repr=False, compare=False)
 
     @property
     def evidence(self) -> Evidence:
@@ -99,6 +105,23 @@ class BetaBinomialLaw:
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
         """Return None: only resampling can tell."""
         del sizes, top
+
+    def accuracy_draws(self, sizes: FloatArray, n_draws: int) -> FloatArray:
+        """Average accuracies of laws drawn from the parameters' normal approximation: shape (n_draws, n_sizes).
+
+        The draws are those of one seed, so that equal data give equal intervals.
+        """
+        value, vector = np.linalg.eigh(self.covariance)
+        root = vector * np.sqrt(np.maximum(value, 0.0))
+        free = _free(self.limited, self.atoms)
+        normal = np.random.default_rng(0).standard_normal((n_draws // 2, value.size)) @ root.T
+        out = np.empty((2 * (n_draws // 2), sizes.size))
+        low, high = np.array(_BOUNDS)[free].T
+        for row, move in zip(out, np.concatenate([normal, -normal]), strict=True):
+            place = _PLAIN.copy()
+            place[free] = np.clip(self.place + move, low, high)
+            row[:] = BetaBinomialLaw(*_parameters(place)).accuracy(sizes)
+        return out
 
 
 def fit_beta_binomial(
@@ -199,14 +222,17 @@ def _fit(
     log_likelihood[:, 0] = np.where(successes == 0, 0.0, -np.inf)
     log_likelihood[:, -1] = np.where(successes == trials, 0.0, -np.inf)
     likelihood = np.exp(log_likelihood)
-    plain = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
+
+    def log_of_points(place: FloatArray) -> FloatArray:
+        out: FloatArray = np.log(np.maximum(likelihood @ _weights(*_parameters(place)), 1e-300))
+        return out
 
     def mean_log_likelihood(place: FloatArray) -> float:
-        return float(weight @ np.log(np.maximum(likelihood @ _weights(*_parameters(place)), 1e-300)))
+        return float(weight @ log_of_points(place))
 
     def best(free: NDArray[np.bool_], starts: list[FloatArray]) -> FloatArray:
         def loss(part: FloatArray) -> float:
-            place = plain.copy()
+            place = _PLAIN.copy()
             place[free] = part
             off = (part - _CENTRE[free]) / _WIDTH[free]
             return 0.5 * float(off @ off) / n_points - mean_log_likelihood(place)
@@ -216,15 +242,26 @@ def _fit(
         fits = [
             optimize.minimize(loss, start[free], method="L-BFGS-B", bounds=bounds, options=options) for start in starts
         ]
-        place = plain.copy()
+        place = _PLAIN.copy()
         place[free] = min(fits, key=lambda fit: float(fit.fun)).x
         return place
 
-    place = best(np.array([True, True, False, False, False]), [np.append(start, plain[2:]) for start in _STARTS])
+    place = best(np.array([True, True, False, False, False]), [np.append(start, _PLAIN[2:]) for start in _STARTS])
     if limited or atoms:  # from the plain law, so that what is added cannot do worse
         starts = [np.append(place[:2], rest) for rest in (_NEARLY_PLAIN, _CENTRE[2:])]
-        place = best(np.array([True, True, limited, atoms, atoms]), starts)
-    return BetaBinomialLaw(*_parameters(place), n_points * mean_log_likelihood(place), limited, atoms)
+        place = best(_free(limited, atoms), starts)
+    free = _free(limited, atoms)
+    steps = 1e-4 * np.eye(place.size)[free]
+    slope = np.array([(log_of_points(place + step) - log_of_points(place - step)) / 2e-4 for step in steps])
+    curvature = n_points * (slope * weight) @ slope.T + np.diag(_WIDTH[free] ** -2.0)
+    log_likelihood = n_points * mean_log_likelihood(place)
+    covariance = np.linalg.inv(curvature)
+    return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms, place[free], covariance)
+
+
+def _free(limited: bool, atoms: bool) -> NDArray[np.bool_]:
+    """Which parameters are fitted."""
+    return np.array([True, True, limited, atoms, atoms])
 
 
 def _parameters(place: FloatArray) -> tuple[float, float, float, float, float]:

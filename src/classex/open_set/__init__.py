@@ -8,5 +8,6 @@ those of ISO/IEC 19795: a search returns an enrolled identity if its score reach
 from __future__ import annotations
 
 from classex.open_set.curve import OpenSetCurve, binomial_fpir, open_set_curve
+from classex.open_set.extrapolation import OpenSetPrediction, extrapolate_open_set
 
-__all__ = ["OpenSetCurve", "binomial_fpir", "open_set_curve"]
+__all__ = ["OpenSetCurve", "OpenSetPrediction", "binomial_fpir", "extrapolate_open_set", "open_set_curve"]

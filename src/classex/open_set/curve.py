@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special
+from scipy import sparse
 
 from classex._kernels.ranks import subset_accuracy
 from classex._validation import (
@@ -18,10 +19,11 @@ from classex._validation import (
     as_scores,
 )
 from classex.curves import accuracy_curve
+from classex.curves.rates import rate_interval
 from classex.ranks import correct_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["OpenSetCurve", "binomial_fpir", "mated_ranks", "open_set_curve", "rate_interval"]
+__all__ = ["OpenSetCurve", "as_identities", "binomial_fpir", "mated_ranks", "open_set_curve"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -61,6 +63,19 @@ class OpenSetCurve:
     fpir_interval: FloatArray
     fnir_interval: FloatArray
     confidence_level: float
+
+    def __str__(self) -> str:
+        """A sentence and a table."""
+        level = f"{self.confidence_level:.0%} interval"
+        lines = [
+            f"Rates among {self.n_enrolled:,} enrolled:",
+            f"{'threshold':>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level:<16}",
+        ]
+        for row in zip(self.thresholds, self.fpir, self.fpir_interval, self.fnir, self.fnir_interval, strict=True):
+            cut, fpir, wrong, fnir, missed = row
+            ends = [f"{end[0]:.4f} to {end[1]:.4f}" for end in (wrong, missed)]
+            lines.append(f"{cut:>12g}  {fpir:.4f}  {ends[0]}  {fnir:.4f}  {ends[1]}")
+        return "\n".join(lines)
 
 
 def open_set_curve(
@@ -146,7 +161,7 @@ def open_set_curve(
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", minimum=2, maximum=n)
     m = as_positive_int(top, "top", maximum=size - 1)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    who = _identities(impostor_labels, impostors.shape[0])
+    who = as_identities(impostor_labels, impostors.shape[0])
 
     fpir, fpir_error, fnir, fnir_error = (np.empty(cuts.size) for _ in range(4))
     for i, cut in enumerate(cuts):
@@ -219,23 +234,13 @@ def mated_ranks(scores: FloatArray, labels: ArrayLike, threshold: float) -> Corr
         return plain
     lowered = scores.copy()
     lowered[short, plain.labels[short]] = scores[short].min(axis=1) - 1.0
-    return correct_ranks(lowered, truth)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the truth loses so often is our own doing
+        return correct_ranks(lowered, truth)
 
 
-def rate_interval(rate: FloatArray, error: FloatArray, n_people: int, level: float) -> FloatArray:
-    """Wilson's interval at the number of searches that would have this standard error: shape (n, 2)."""
-    variance = np.square(error)
-    number = np.full(rate.shape, float(n_people))
-    known = variance > 0
-    number[known] = np.minimum(rate[known] * (1 - rate[known]) / variance[known], n_people)
-    t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
-    centre = (rate + t**2 / (2 * number)) / (1 + t**2 / number)
-    half = t / (1 + t**2 / number) * np.sqrt(np.maximum(rate * (1 - rate), 0) / number + t**2 / (4 * number**2))
-    ends: FloatArray = np.clip(np.stack([centre - half, centre + half], axis=1), 0.0, 1.0)
-    return ends
-
-
-def _identities(labels: ArrayLike | None, n_rows: int) -> IntArray:
+def as_identities(labels: ArrayLike | None, n_rows: int) -> IntArray:
+    """Return consecutive numbers of the people behind the rows, all different by default."""
     if labels is None:
         return np.arange(n_rows)
     who = np.asarray(labels)

@@ -1,0 +1,70 @@
+"""``classex open-set``: error rates of open-set identification, at the size searched or beyond."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from classex._files import open_source, read_arrays
+from classex.cli.options import as_json, number, whole_number
+from classex.open_set import extrapolate_open_set, open_set_curve
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+False positive and false negative identification rates (ISO/IEC 19795) at one or more thresholds.
+
+The file (.npz) holds the arrays scores (mated probes by enrolled identities), labels (the column of each
+mated probe) and impostor_scores (probes of people who are not enrolled), and may hold impostor_labels (who
+they are). Up to the size of the gallery the rates are averages over all sub-galleries; beyond, they are
+extrapolated, one threshold at a time.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to the parsers of ``classex``."""
+    parser = subparsers.add_parser(
+        "open-set",
+        help="error rates of a search among enrolled people when some are not enrolled",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("searches", help="searches (.npz)")
+    parser.add_argument("--threshold", nargs="+", required=True, metavar="T", help="scores that a candidate must reach")
+    parser.add_argument("--enrolled", nargs="+", metavar="N", help="gallery sizes (default: the size searched)")
+    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
+    parser.add_argument("--seed", default="0", help="seed of the half samples beyond the gallery (default 0)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    arrays = read_arrays(
+        open_source(arguments.searches), "scores", "labels", "impostor_scores", optional=("impostor_labels",)
+    )
+    given = (arrays["scores"], arrays["labels"], arrays["impostor_scores"])
+    options: dict[str, Any] = {
+        "impostor_labels": arrays.get("impostor_labels"),
+        "confidence_level": number(arguments.confidence_level, "--confidence-level"),
+    }
+    n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
+    cuts = [number(text, "--threshold") for text in arguments.threshold]
+    sizes = [whole_number(text, "--enrolled") for text in arguments.enrolled or [str(n)]]
+    seed = whole_number(arguments.seed, "--seed")
+    results: list[Any] = [
+        open_set_curve(*given, cuts, n_enrolled=size, **options) for size in sizes if size <= n or n == 0
+    ]
+    beyond = [size for size in sizes if size > n > 0]
+    if beyond:
+        results += [extrapolate_open_set(*given, cut, n_enrolled=beyond, rng=seed, **options) for cut in cuts]
+    if arguments.json:
+        print(as_json({"results": [_plain(asdict(one)) for one in results]}, arguments, file=arguments.searches))
+    else:
+        print("\n\n".join(str(one) for one in results))
+
+
+def _plain(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in result.items()}

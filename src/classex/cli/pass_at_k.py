@@ -1,0 +1,57 @@
+"""``classex pass-at-k``: the share of problems solved in k attempts, from a table of successes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from classex._files import open_source, read_table, to_numbers
+from classex.cli.options import as_json, file_after_numbers, number
+from classex.extrapolation.attempts import PassAtK, pass_at_k
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+pass@k from counts: without bias up to the trials made, extrapolated beyond them.
+
+The file (.csv or .tsv, packed by gzip or not, or - for standard input) has a header, a column successes and
+a column trials, and one line a problem.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to the parsers of ``classex``."""
+    parser = subparsers.add_parser(
+        "pass-at-k",
+        help="share of problems that at least one of k attempts solves",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("results", nargs="?", help="table of counts (.csv, .tsv, .gz or -)")
+    parser.add_argument("--k", nargs="+", required=True, metavar="K", help="numbers of attempts")
+    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    name, values = file_after_numbers(arguments.results, arguments.k, "--k")
+    file = open_source(name)
+    header, rows = read_table(file, "successes", "trials")
+    counts = to_numbers(file, rows, [header.index("successes"), header.index("trials")])
+    level = number(arguments.confidence_level, "--confidence-level")
+    found = pass_at_k(counts[:, 0], counts[:, 1], [number(k, "--k") for k in values], confidence_level=level)
+    print(as_json(_contents(found), arguments, file=name) if arguments.json else found)
+
+
+def _contents(found: PassAtK) -> dict[str, Any]:
+    return {
+        "k": found.k.tolist(),
+        "pass_at_k": found.value.tolist(),
+        "standard_error": found.standard_error.tolist(),
+        "interval": found.interval.tolist(),
+        "extrapolated": found.extrapolated.tolist(),
+        "confidence_level": found.confidence_level,
+        "n_problems": found.n_problems,
+        "n_unsolved": found.n_unsolved,
+    }
