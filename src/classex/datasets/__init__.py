@@ -7,6 +7,13 @@ from classex.datasets.gabor import GaborChannels, gabor_features, gabor_filters
 from classex.datasets.hangul import HangulSyllables, load_hangul
 from classex.datasets.names import Names, load_names
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
+from classex.datasets.scanner import (
+    ScannerExperiment,
+    VoxelwiseData,
+    load_scanner_experiment,
+    load_voxelwise,
+    save_voxelwise,
+)
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
 from classex.datasets.telugu import TeluguGlyphs, glyph_sheet, load_telugu
 from classex.datasets.voxels import VoxelExperiment, load_responses, load_voxel_experiment
@@ -24,8 +31,10 @@ __all__ = [
     "NearestNeighbourScorer",
     "NeighbourCountScorer",
     "ReferenceSplit",
+    "ScannerExperiment",
     "TeluguGlyphs",
     "VoxelExperiment",
+    "VoxelwiseData",
     "Words",
     "embed_words",
     "gabor_features",
@@ -37,8 +46,11 @@ __all__ = [
     "load_hangul",
     "load_names",
     "load_responses",
+    "load_scanner_experiment",
     "load_telugu",
     "load_voxel_experiment",
+    "load_voxelwise",
     "load_words",
+    "save_voxelwise",
     "split_references",
 ]
