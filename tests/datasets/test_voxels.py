@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.datasets
+from scipy.special import logsumexp
 
+import classex as cx
 from classex import correct_ranks, implied_information
 from classex.datasets import voxels
 from classex.datasets.gabor import gabor_features
@@ -133,3 +135,30 @@ def test_files_that_will_not_do(tmp_path):
         load_responses(tmp_path / "single.npy")
     with pytest.raises(FileNotFoundError):
         load_responses(tmp_path / "none.npz")
+
+
+def test_the_four_truths_of_the_lab():
+    """Ceilings, the information of the finite test set, and the oracle decoder: in order, and as published."""
+    experiment = load_voxel_experiment(n_voxels=200)
+    root = np.linalg.cholesky(experiment.noise_covariance)
+    clean = np.linalg.solve(root, (experiment.test_features @ experiment.weights).T).T
+    spread = np.cov(clean, rowvar=False, bias=True)
+    test_ceiling = 0.5 * np.linalg.slogdet(np.eye(200) + spread)[1]
+
+    def log_scores(responses):
+        return responses @ clean.T - 0.5 * np.square(clean).sum(axis=1)
+
+    rng = np.random.default_rng(0)
+    draws = []
+    for _ in range(8):
+        s = log_scores(clean + rng.normal(size=clean.shape))
+        draws.append(np.mean(np.diag(s) - logsumexp(s, axis=1)) + np.log(208))
+    finite = np.mean(draws)
+    recorded = log_scores(np.linalg.solve(root, experiment.test_responses.T).T)
+    oracle = cx.implied_information(cx.correct_ranks(recorded, np.arange(208)))
+    assert experiment.information_bound == pytest.approx(11.33, abs=0.01)
+    assert test_ceiling == pytest.approx(6.23, abs=0.05)
+    assert finite == pytest.approx(2.69, abs=0.05)
+    assert oracle.value == pytest.approx(2.28, abs=0.02)
+    assert oracle.interval.low < finite < test_ceiling < experiment.information_bound
+    assert finite < np.log(208)
