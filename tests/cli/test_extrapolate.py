@@ -38,7 +38,8 @@ def test_as_a_command(file):
     assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the accuracy is 0.")
     assert "95 % intervals for the average over random sets" in lines[1]
     assert lines[3].split() == ["classes", "accuracy", "interval"]
-    assert [line.split()[0] for line in lines[4:]] == ["100", "400"]
+    assert [line.split()[0] for line in lines[4:6]] == ["100", "400"]
+    assert lines[-1].startswith(f"By itself the curve observed up to {K1} classes says")
 
 
 def test_json_holds_what_the_library_says(file, sample, capsys):
@@ -115,7 +116,7 @@ def test_csv_input(sample, file, tmp_path, capsys):
 
 def test_numbers_before_the_file(file, capsys):
     assert main(["extrapolate", "--to", "77", "99", file, "--no-intervals"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].split()[0] == "99"
+    assert capsys.readouterr().out.splitlines()[-3].split()[0] == "99"
     for options in (["--to", "77"], ["--to", file], ["--to", "77", "x", file]):
         assert main(["extrapolate", *options]) == 2
         assert "give a score file, and numbers after --to" in capsys.readouterr().err
@@ -127,7 +128,7 @@ def test_numbers_before_the_file(file, capsys):
         (["--to", "many"], "--to must be a number, not 'many'"),
         (["--to", "inf"], "--to must hold whole numbers of at least 1, not inf"),
         (["--to", "2.5"], "--to must hold whole numbers of at least 1, not 2.5"),
-        (["--to", "9", "--method", "guess"], "--method must be one of 'average'"),
+        (["--to", "9", "--method", "guess"], "--method must be one of 'ensemble'"),
         (["--to", "9", "--confidence-level", "1"], "--confidence-level must be a number strictly between 0 and 1"),
         (["--to", "9", "--top", "0"], "--top must be an integer of at least 1"),
         (["--to", "9", "--target", "best"], "--target must be one of 'average'"),
@@ -169,7 +170,7 @@ def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     def fail(*_, **__):
         raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
-    monkeypatch.setattr(cx.CrossValidatedExtrapolator, "fit", fail)
+    monkeypatch.setattr(cx.EnsembleExtrapolator, "fit", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2
     assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err
 

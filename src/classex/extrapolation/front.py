@@ -13,6 +13,7 @@ from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import TARGETS
 from classex.extrapolation.methods import DEFAULT_METHOD, make_method
 from classex.extrapolation.result import ExtrapolationResult
+from classex.laws.reliance import reliance_on_assumption
 from classex.results import CorrectRanks, Estimate
 
 __all__ = ["extrapolate"]
@@ -94,12 +95,14 @@ def extrapolate(
     classes  accuracy          interval
         100    0.8086  0.6522 to 0.9121
       5,000    0.4024  0.1273 to 0.7406
+    <BLANKLINE>
+    By itself the curve observed up to 50 classes says that the accuracy with 5,000 lies between ...
     """
     sizes = as_class_counts(n_classes)
     m = as_positive_int(top, "top")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
-    name, estimator = _named(method, not isinstance(scores_or_ranks, CorrectRanks))
+    name, estimator = _named(method)
     options = {"confidence_level": level, "target": kind or "average", "top": m, "n_resamples": n_resamples, "rng": rng}
     with at_work(n_jobs, progress):
         _fit(estimator, scores_or_ranks, labels, classes)
@@ -122,18 +125,19 @@ def extrapolate(
         confidence_level=level,
         evidence=estimator.law_.evidence,
         lack_of_fit=estimator.lack_of_fit_,
+        reliance=reliance_on_assumption(estimator.law_, ranks, sizes) if m == 1 else None,
         estimator=estimator,
         options=options,
     )
 
 
-def _named(method: str | Extrapolator | None, with_scores: bool) -> tuple[str, Extrapolator]:
+def _named(method: str | Extrapolator | None) -> tuple[str, Extrapolator]:
     if isinstance(method, Extrapolator):
         return type(method).__name__, method
     if method is not None and not isinstance(method, str):
         raise TypeError(f"method must be a name or an extrapolation estimator, not {method!r}")
     name = DEFAULT_METHOD if method is None else method
-    return name, make_method(name, with_scores)
+    return name, make_method(name)
 
 
 def _fit(

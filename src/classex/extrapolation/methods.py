@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_METHOD", "METHODS", "make_method"]
 
 #: the method of `extrapolate` and of the command line
-DEFAULT_METHOD = "average"
+DEFAULT_METHOD = "ensemble"
 
 #: class of each method, and how it is made
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
-    "average": ("CrossValidatedExtrapolator", {"combine": "average"}),
+    "ensemble": ("EnsembleExtrapolator", {}),
     "probit-normal": ("ProbitNormalExtrapolator", {}),
     "mixture": ("MixtureExtrapolator", {}),
     "regression": ("RegressionExtrapolator", {}),
@@ -33,16 +33,13 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def make_method(name: str, with_scores: bool = True) -> Extrapolator:
+def make_method(name: str) -> Extrapolator:
     """Return an unfitted estimator by the name of its method.
 
     Parameters
     ----------
     name : str
-        One of `METHODS`. "average" is the mean of the probit-normal law, the mixture with and without scores, and
-        regression: the four consistent methods whose errors have least in common.
-    with_scores : bool
-        Whether it will see scores; without them the two mixtures are one.
+        One of `METHODS`.
 
     Returns
     -------
@@ -61,15 +58,5 @@ def make_method(name: str, with_scores: bool = True) -> Extrapolator:
     """
     family = import_module("classex.extrapolation")
     kind, options = METHODS[one_of(name, "method", tuple(METHODS))]
-    if name == "average":
-        members = {
-            "probit-normal": family.ProbitNormalExtrapolator(),
-            "mixture": family.MixtureExtrapolator(),
-            "mixture of ranks": family.MixtureExtrapolator(use_scores=False),
-            "regression": family.RegressionExtrapolator(),
-        }
-        if not with_scores:
-            del members["mixture of ranks"]
-        options = {"candidates": members, **options}
     made: Extrapolator = getattr(family, kind)(**options)
     return made

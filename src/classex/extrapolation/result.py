@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from classex.extrapolation._base import Extrapolator
 from classex.laws.law import Evidence
+from classex.laws.reliance import Reliance
 from classex.results import Estimate, LackOfFit
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class ExtrapolationResult:
         What the fit says of itself.
     lack_of_fit : LackOfFit
         How far it is from what was observed.
+    reliance : Reliance or None
+        How much of the predictions the observed classes cannot show; None for `top` above 1.
     estimator : Extrapolator
         The fitted estimator, for more.
     """
@@ -77,6 +80,7 @@ class ExtrapolationResult:
     confidence_level: float
     evidence: Evidence
     lack_of_fit: LackOfFit
+    reliance: Reliance | None
     estimator: Extrapolator = field(repr=False)
     options: Mapping[str, Any] = field(repr=False)
 
@@ -93,7 +97,8 @@ class ExtrapolationResult:
                 f"By the method {self.method!r} it will be, with {100 * self.confidence_level:g} % intervals for"
                 f" {_WORDS[self.target or 'average']}:"
             )
-        return "\n".join([*lines, "", *self._rows()])
+        told = [] if self.reliance is None else ["", str(self.reliance)]
+        return "\n".join([*lines, "", *self._rows(), *told])
 
     def _rows(self) -> list[str]:
         """Lines of the table."""
@@ -119,6 +124,9 @@ class ExtrapolationResult:
             if self.interval is not None and self.standard_error is not None:
                 row["standard_error"] = float(self.standard_error[place])
                 row["interval"] = [float(end) for end in self.interval[place]]
+            if self.reliance is not None:
+                row["unseen"] = float(self.reliance.unseen[place])
+                row["range"] = [float(self.reliance.low[place]), float(self.reliance.high[place])]
             predictions.append(row)
         fit, miss = self.evidence, self.lack_of_fit
         return {

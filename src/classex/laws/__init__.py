@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from classex.laws.quadrature import average_accuracy
     from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
     from classex.laws.regression import BasisChoice, RegressionLaw, fit_regression
+    from classex.laws.reliance import Reliance, moment_range, reliance_on_assumption
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
 
@@ -82,6 +83,7 @@ __all__ = [
     "PseudolikelihoodLaw",
     "RatioFit",
     "RegressionLaw",
+    "Reliance",
     "ScoreLaw",
     "WinCounts",
     "accuracy_and_gradient",
@@ -115,6 +117,7 @@ __all__ = [
     "kernel_favourability",
     "misspecification_bias",
     "misspecification_bound",
+    "moment_range",
     "pitman_yor_accuracy",
     "pitman_yor_uniqueness",
     "polynomial_variance_bound",
@@ -122,6 +125,7 @@ __all__ = [
     "probit_normal_accuracy",
     "probit_normal_log_pmf",
     "ratio_knots",
+    "reliance_on_assumption",
     "score_probits",
     "subset_success",
     "uniform_error",
@@ -160,6 +164,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "PseudolikelihoodLaw": "pseudolikelihood",
             "RatioFit": "ratio",
             "RegressionLaw": "regression",
+            "Reliance": "reliance",
             "ScoreLaw": "score_law",
             "WinCounts": "wins",
             "accuracy_and_gradient": "probit_normal",
@@ -193,6 +198,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "kernel_favourability": "kernel_density",
             "misspecification_bias": "misspecification",
             "misspecification_bound": "misspecification",
+            "moment_range": "reliance",
             "pitman_yor_accuracy": "pitman_yor",
             "pitman_yor_uniqueness": "pitman_yor",
             "polynomial_variance_bound": "measurement_error",
@@ -200,6 +206,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "probit_normal_accuracy": "probit_normal",
             "probit_normal_log_pmf": "wins",
             "ratio_knots": "ratio",
+            "reliance_on_assumption": "reliance",
             "score_probits": "score_law",
             "subset_success": "wins",
             "uniform_error": "misspecification",

@@ -1,0 +1,88 @@
+"""What a prediction rests on: shares by quadrature, bounds that hold for every law, the sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+import classex as cx
+from classex.laws import fit_ensemble, fit_probit_normal, moment_range, reliance_on_assumption
+from classex.models import GaussianClasses
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    sample = GaussianClasses(5, 0.3).sample(40, n_repeats=3, rng=4)
+    return cx.correct_ranks(sample.scores, sample.labels)
+
+
+def test_share_against_quadrature(ranks) -> None:
+    """The probit-normal law: E[U^(K-1); U > 1 - 1/k1] / E U^(K-1), by adaptive quadrature over w."""
+    law = fit_probit_normal(ranks)
+    sizes = np.array([10, 40, 80])
+    found = reliance_on_assumption(law, ranks, sizes)
+    edge = special.ndtri(1 - 1 / 40)
+    density = stats.norm(law.mu, law.nu).pdf
+    for k, share in zip(sizes, found.unseen, strict=True):
+
+        def term(w: float, k: int = int(k)) -> float:
+            return float(np.exp((k - 1) * special.log_ndtr(w)) * density(w))
+
+        part, whole = (integrate.quad(term, start, 12, limit=200)[0] for start in (edge, -8))
+        assert share == pytest.approx(part / whole, abs=1e-3)
+    assert (np.diff(found.unseen) > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_hold_for_every_law(seed: int) -> None:
+    """Exact moments of a random discrete law lie between the bounds, and laws of one point attain the lower."""
+    rng = np.random.default_rng(seed)
+    u, p = 1 - 10 ** rng.uniform(-5, 0, 6), rng.dirichlet(np.ones(6))
+    sizes = np.array([50.0, 51.0, 500.0, 1e6])
+
+    def moment(k: float) -> float:
+        return float(p @ u ** (k - 1))
+
+    low, high = moment_range(moment(49), moment(50), 50, sizes)
+    exact = np.array([moment(k) for k in sizes])
+    assert (low <= exact + 1e-15).all()
+    assert (exact <= high + 1e-15).all()
+    assert low[0] == high[0] == pytest.approx(exact[0])
+    single, _ = moment_range(0.9**48, 0.9**49, 50, np.array([60.0]))
+    assert single[0] == pytest.approx(0.9**59)
+
+
+def test_observed_sizes_need_no_assumption(ranks) -> None:
+    found = reliance_on_assumption(fit_ensemble(ranks), ranks, [5, 40])
+    curve = cx.accuracy_curve(ranks, [5, 40]).accuracy
+    np.testing.assert_allclose(found.low, curve)
+    np.testing.assert_allclose(found.high, curve)
+    assert str(found).startswith("With up to 40 classes the observed accuracy is all that is needed")
+
+
+def test_reach_is_where_the_bounds_part(ranks) -> None:
+    found = reliance_on_assumption(fit_ensemble(ranks), ranks, 4_000)
+    before, last = cx.accuracy_curve(ranks, [39, 40]).accuracy
+    low, high = moment_range(before, last, 40, np.array([found.reach, found.reach + 1]))
+    assert high[0] - low[0] <= 0.1 < high[1] - low[1]
+
+
+def test_the_sentence_is_in_the_result(ranks) -> None:
+    result = cx.extrapolate(ranks, n_classes=[40, 4_000])
+    assert result.method == "ensemble"
+    assert "comes from test points that fewer than one in 40 wrong labels beat" in str(result)
+    row = result.to_dict()["predictions"][1]
+    assert 0.9 < row["unseen"] <= 1
+    assert row["range"][0] <= row["accuracy"] <= row["range"][1]
+    assert result.reliance.low[1] < 1e-3
+    # a list of guesses has other bounds, and none are claimed
+    assert cx.extrapolate(ranks, n_classes=[400], top=3).reliance is None
+
+
+@pytest.mark.parametrize("wins", [1, 0])
+def test_two_classes(wins: int) -> None:
+    ranks = cx.CorrectRanks(np.full(2, wins), np.zeros(2, dtype=np.int64), np.arange(2), 2)
+    found = reliance_on_assumption(fit_ensemble(ranks), ranks, [2, 10])
+    np.testing.assert_array_equal(found.high, [wins, wins])
+    assert ((found.unseen >= 0) & (found.unseen <= 1)).all()
