@@ -82,6 +82,7 @@ class Picture:
     layout: str
     panel: int
     width: float
+    height: float
     svg: bytes
 
 
@@ -120,8 +121,9 @@ class Drawing:
             alt = html.escape(self.alt[picture.panel]) if self.alt else ""
             data = base64.b64encode(picture.svg).decode()
             shown.append(
-                f'<img class="{names}" data-panel="{picture.panel}" alt="{alt}" width="{picture.width:.0f}" '
-                f'style="{hidden}" src="data:image/svg+xml;base64,{data}">'
+                f'<img class="{names}" data-panel="{picture.panel}" alt="{alt}" '
+                f'width="{picture.width:.0f}" height="{picture.height:.0f}" style="{hidden}" '
+                f'src="data:image/svg+xml;base64,{data}">'
             )
         return '<div class="classex-figure">\n' + "\n".join(shown) + "\n</div>"
 
@@ -220,7 +222,8 @@ def draw(
                 made = _figures(function, panels, cells, across, down)
                 if layout != "wide" and name == "light":
                     _check_size(made)
-                pictures += [Picture(name, layout, i, 96 * across, _saved(fig, "svg")) for i, fig in enumerate(made)]
+                size = (96 * across, 96 * down)
+                pictures += [Picture(name, layout, i, *size, _saved(fig, "svg")) for i, fig in enumerate(made)]
     pictures.sort(key=lambda picture: picture.panel)
     with theme("light"):
         paper = _saved(_on_paper(function, panels, grid, wide, height), "pdf")

@@ -74,8 +74,14 @@ def test_other_outputs_are_left_alone(app):
     assert document.pformat() == before
 
 
-def test_only_drawn_pictures_wait_until_they_are_shown():
-    context = {"body": '<img alt="a" class="classex-fig classex-drawn only-dark" /><img alt="b" class="other" />'}
-    load_when_shown(None, "page", "page.html", context, None)
-    assert context["body"].count('loading="lazy"') == 1
-    assert context["body"].startswith('<img loading="lazy" alt="a"')
+def test_only_drawn_pictures_wait_until_they_are_shown_and_keep_their_place():
+    drawn = '<img alt="a" class="classex-fig classex-drawn only-dark" src="x.svg" style="{}" />'
+    other = '<img alt="b" class="other" style="width: 3px" />'
+    for style in ("height: 240px; width: 360px;", "width: 360px; height: 240px"):
+        context = {"body": drawn.format(style) + other}
+        load_when_shown(None, "page", "page.html", context, None)
+        assert context["body"].endswith(other)
+        image = context["body"].removesuffix(other)
+        assert image.startswith('<img loading="lazy" style="width: 360px; aspect-ratio: 360 / 240;" alt="a"')
+        assert "height:" not in image
+        assert image.endswith('src="x.svg" />')

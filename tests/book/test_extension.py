@@ -7,6 +7,8 @@ import pytest
 from classex_sphinx.markdown import Code, Text
 from classex_sphinx.notebooks import plain_notebook
 from classex_sphinx.outputs import digest
+from classex_sphinx.without_glue import hide_glue
+from docutils import nodes
 
 
 @pytest.fixture
@@ -101,3 +103,16 @@ def test_code_cells_that_the_page_leaves_out_keep_their_place():
 def test_a_page_may_begin_or_end_with_code():
     assert contents(plain_notebook([Code(0)], source("# a", "# b"))) == [("code", "a"), ("code", "b")]
     assert contents(plain_notebook([Text("only text")], source("x"))) == [("markdown", "only text")]
+
+
+def test_statements_that_glue_are_not_shown():
+    def cell(code, *outputs):
+        source = nodes.container("", nodes.literal_block(code, code), nb_element="cell_code_source")
+        return nodes.container("", source, *outputs, nb_element="cell_code")
+
+    output = nodes.container(nb_element="cell_code_output")
+    page = nodes.container("", cell('x = 1\nglue("x", x)'), cell('glue("x", x)'), cell('glue("x", x)', output))
+    hide_glue(None, page)
+    shown, alone = page.children
+    assert shown.astext() == "x = 1"
+    assert alone.children == [output]

@@ -6,7 +6,8 @@ writes plain Jupyter notebooks for every page with code, one for students and on
 the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
 long a page takes and words what is folded, `front` makes the first page, `accessible` mends what other packages leave
 undone for keyboards and screen readers, `cards` holds what links point at, `spelling` lets the search find words in
-either spelling, `weight` drops what no page uses, `paper` numbers the book for LaTeX.
+either spelling, `weight` drops what no page uses, `without_glue` hides what only computes numbers for the prose,
+`paper` numbers the book for LaTeX.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from . import (
     source_map,
     spelling,
     weight,
+    without_glue,
 )
 
 
@@ -57,4 +59,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     spelling.setup(app)
     weight.setup(app)
     paper.setup(app)
+    without_glue.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

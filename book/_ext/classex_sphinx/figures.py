@@ -20,11 +20,12 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 _IMAGE = re.compile(
-    r'<img class="(?P<classes>[^"]*)" data-panel="(?P<panel>\d+)" alt="(?P<alt>[^"]*)" width="(?P<width>\d+)" '
-    r'style="[^"]*" src="data:image/svg\+xml;base64,(?P<data>[^"]*)">'
+    r'<img class="(?P<classes>[^"]*)" data-panel="(?P<panel>\d+)" alt="(?P<alt>[^"]*)" '
+    r'width="(?P<width>\d+)" height="(?P<height>\d+)" style="[^"]*" src="data:image/svg\+xml;base64,(?P<data>[^"]*)">'
 )
 _START = '<div class="classex-figure">'
-_WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)")
+_WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)[^>]*>")
+_SIZE = re.compile(r"(width|height): (\d+)px;? ?")
 
 
 def separate(app: Sphinx, doctree: nodes.document) -> None:
@@ -52,6 +53,7 @@ def _panels(app: Sphinx, text: str, options: nodes.image) -> nodes.container:
         for image in found:
             if int(image["panel"]) == number:
                 node = nodes.image(uri=_file(app, base64.b64decode(image["data"])), width=f"{image['width']}px")
+                node["height"] = f"{image['height']}px"
                 node["classes"] = image["classes"].split() + options.get("classes", [])
                 node["classes"] = list(dict.fromkeys(node["classes"]))
                 node["alt"] = html.unescape(image["alt"]) or alts[number]
@@ -71,9 +73,17 @@ def _file(app: Sphinx, data: bytes) -> str:
 
 
 def load_when_shown(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
-    """Let browsers skip the pictures of the other theme and the other layout."""
+    """Let browsers skip the pictures of the other theme and the other layout, and keep the place of the others."""
     if "body" in context:
-        context["body"] = _WRITTEN.sub('<img loading="lazy" ', context["body"])
+        context["body"] = _WRITTEN.sub(_lazy, context["body"])
+
+
+def _lazy(image: re.Match[str]) -> str:
+    """The image, loaded when it comes into view, with its shape rather than its height fixed."""
+    size = dict(_SIZE.findall(image[0]))
+    shape = f"width: {size['width']}px; aspect-ratio: {size['width']} / {size['height']};"
+    bare = re.sub(r' style="[^"]*"', "", image[0]).removeprefix("<img ")
+    return f'<img loading="lazy" style="{shape}" {bare}'
 
 
 def setup(app: Sphinx) -> None:

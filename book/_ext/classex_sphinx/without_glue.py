@@ -1,12 +1,16 @@
 """Code of a chapter without what only the build needs: the values it glues into the prose.
 
-In a notebook the values already stand in the text, and ``myst_nb`` is not installed where it runs.
+In a notebook the values already stand in the text, and ``myst_nb`` is not installed where it runs; on a page the
+statements would stand between the reader and the lines that carry the idea.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+
+from docutils import nodes
+from sphinx.application import Sphinx
 
 
 def plain_sources(cells: Mapping[int, str], hidden: set[int]) -> dict[int, str]:
@@ -75,3 +79,25 @@ def _closed_up(lines: list[str]) -> str:
     while "\n\n\n\n" in text:
         text = text.replace("\n\n\n\n", "\n\n\n")
     return text
+
+
+def hide_glue(_app: Sphinx, doctree: nodes.document) -> None:
+    """Show the code of a page without glue as well; cells that do nothing else disappear."""
+    for cell in list(doctree.findall(nodes.container)):
+        if cell.get("nb_element") != "cell_code":
+            continue
+        for source in [child for child in cell.children if child.get("nb_element") == "cell_code_source"]:
+            for block in source.findall(nodes.literal_block):
+                text = without_glue(block.astext())
+                if text != block.astext():
+                    block.children, block.rawsource = [], text
+                    block += nodes.Text(text)
+            if not source.astext().strip():
+                cell.remove(source)
+        if not cell.children:
+            cell.parent.remove(cell)
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build: before the page is stored."""
+    app.connect("doctree-read", hide_glue)
