@@ -8,7 +8,12 @@ from scipy import special, stats
 
 import classex as cx
 from classex._kernels import density as kernels
-from classex.laws.kernel_density import BANDWIDTH_RULES, kernel_bandwidth, kernel_favourability
+from classex.laws.kernel_density import (
+    BANDWIDTH_RULES,
+    favourability_of_checked,
+    kernel_bandwidth,
+    kernel_favourability,
+)
 
 
 def plain_criterion(rule, x, h):
@@ -177,3 +182,31 @@ def test_sum_of_error_functions_equals_scipys():
     for truth in (0.0, 3.0, 6.0):
         expected = stats.norm.sf((truth - scores) / 0.4).mean()
         assert kernels._beaten(truth, scores, 0.4) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["ucv", "bcv", "likelihood", "normal_reference", "silverman"])
+@pytest.mark.parametrize("power", [-1060, -600, 0, 600, 1000])
+def test_scale_does_not_matter(rule, power):
+    """Powers of two scale exactly: from the smallest numbers to the largest the estimates are the same."""
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.normal(size=(12, 12)), 2) + 2 * np.eye(12)
+    plain = kernel_favourability(scores, np.arange(12), rule)
+    far = kernel_favourability(np.ldexp(scores, power), np.arange(12), rule)
+    np.testing.assert_allclose(far.beaten, plain.beaten, rtol=1e-12 if power > -1000 else 1e-2)
+    at = np.delete(scores[0], 0)
+    expected = np.ldexp(kernel_bandwidth(at, rule), power)
+    assert kernel_bandwidth(np.ldexp(at, power), rule) == pytest.approx(expected, rel=1e-9 if power > -1000 else 1e-2)
+
+
+@pytest.mark.parametrize("rule", ["ucv", "bcv", "likelihood", "normal_reference", "silverman"])
+def test_rows_without_spread_and_with_masks(rule):
+    scores = np.full((3, 6), 0.25)
+    scores[0, 0] = 1.0  # wins outright
+    scores[1] = [1e-200, 3e-170, 1e-300, 0.0, 5e-324, 2e-200]  # posteriors that have all but vanished
+    scores[2, 1], scores[2, 0] = -1e308, 1e308
+    labels = [0, 1, 2]
+    found = favourability_of_checked(scores, np.array(labels), rule)
+    assert np.isfinite(found.beaten).all()
+    assert (found.beaten[0], found.bandwidth[0]) == (0.0, 0.0)
+    assert found.beaten[1] < 0.5
+    assert ((found.beaten >= 0) & (found.beaten <= 1)).all()

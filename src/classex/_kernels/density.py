@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import erfc, exp, log, pi, sqrt
+from math import erfc, exp, frexp, ldexp, log, pi, sqrt
 from typing import Any
 
 import numba
@@ -26,6 +26,24 @@ def wrong_scores(row: NDArray[Any], label: int) -> NDArray[np.float64]:
     for column in range(label + 1, row.size):
         out[column - 1] = row[column]
     return out
+
+
+@numba.njit(cache=True)
+def size_exponent(x: NDArray[np.float64]) -> int:
+    """Exponent of the power of two that brings the largest entry to between 1/2 and 1; 0 for zeros alone.
+
+    Scaling by it is exact and changes no estimate, but squares neither overflow nor vanish any more.
+    """
+    largest = 0.0
+    for value in x:
+        largest = max(largest, abs(value))
+    return int(frexp(largest)[1]) if largest > 0.0 else 0
+
+
+@numba.njit(cache=True)
+def scaled(value: float, exponent: int) -> float:
+    """Return the value times two to the power of an exponent."""
+    return float(ldexp(value, exponent))
 
 
 @numba.njit(cache=True, fastmath={"reassoc", "nnan", "nsz"})
@@ -332,8 +350,13 @@ def kernel_densities(
     """
     for row in numba.prange(scores.shape[0]):
         x = wrong_scores(scores[row], labels[row])
+        power = size_exponent(x)
+        for i in range(x.size):
+            x[i] = scaled(x[i], -power)
+        bandwidth = scaled(bandwidths[row], -power)
         if rule >= 0:
-            bandwidths[row] = cross_validated_bandwidth(x, rule)
+            bandwidth = cross_validated_bandwidth(x, rule)
         elif factor > 0.0:
-            bandwidths[row] = reference_bandwidth(x, factor)
-        beaten[row] = _beaten(float(scores[row, labels[row]]), x, bandwidths[row])
+            bandwidth = reference_bandwidth(x, factor)
+        beaten[row] = _beaten(scaled(float(scores[row, labels[row]]), -power), x, bandwidth)
+        bandwidths[row] = scaled(bandwidth, power)

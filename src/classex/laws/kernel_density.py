@@ -16,6 +16,7 @@ from classex._kernels.density import (
     cross_validated_bandwidth,
     kernel_densities,
     reference_bandwidth,
+    size_exponent,
 )
 from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
 from classex.laws.law import Evidence
@@ -79,9 +80,11 @@ def kernel_bandwidth(values: ArrayLike, rule: str = "ucv") -> float:
     if x.size < 2:
         raise ValueError(f"values must hold at least two numbers, but holds {x.size}")
     kind = one_of(rule, "rule", BANDWIDTH_RULES)
+    power = size_exponent(x)
+    x = np.ldexp(x, -power)
     if kind in _RULES:
-        return float(cross_validated_bandwidth(x, _RULES[kind]))
-    return float(reference_bandwidth(x, _FACTORS[kind]))
+        return float(np.ldexp(cross_validated_bandwidth(x, _RULES[kind]), power))
+    return float(np.ldexp(reference_bandwidth(x, _FACTORS[kind]), power))
 
 
 def kernel_favourability(scores: ArrayLike, labels: ArrayLike, bandwidth: str | float = "ucv") -> KernelFavourability:
