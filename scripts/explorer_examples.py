@@ -23,7 +23,7 @@ def examples() -> dict[str, dict[str, object]]:
     scores, labels = glyph_scores("nearest centroid", glyphs, N_WINS)
     rows = first_of_each_class(labels, 3)
     wins = cx.correct_ranks(scores[rows], labels[rows]).wins
-    lines = [" ".join(str(win) for win in line) for line in wins.reshape(-1, 20)]
+    lines = ["label,wins", *(f"{label},{win}" for label, win in zip(labels[rows], wins, strict=True))]
     counts, labels = glyph_scores("eps-nearest neighbours", glyphs, N_SCORES)
     rows = first_of_each_class(labels, 2)
     table = [["label", *(f"c{c}" for c in range(N_SCORES))]]

@@ -13,7 +13,12 @@ import classex as cx
 from classex.laws import probit_normal_accuracy
 from classex.models import BivariateNormal, GaussianClasses
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    # some cases are below chance, or no such law, on purpose
+    pytest.mark.filterwarnings("ignore:the correct label beats only:UserWarning"),
+    pytest.mark.filterwarnings("ignore::classex.exceptions.LackOfFitWarning"),
+]
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
@@ -100,6 +105,7 @@ def unequal_classes():
 
 SMALL = WORLD.sample(40, n_repeats=2, rng=0)
 LARGE = WORLD.sample(600, rng=2)
+WORLD_SCORES = WORLD.sample(100, rng=4)
 CASES = {
     "plain": (SMALL.scores, SMALL.labels),
     "ties": (np.round(SMALL.scores), SMALL.labels),
@@ -146,11 +152,21 @@ def test_fit_to_pasted_ranks(page, kind):
         check_fit(fit_in_browser(page, parse, None)("\n".join(rows)), cx.ProbitNormalExtrapolator().fit_ranks(ranks))
 
 
-def test_a_bare_list_is_read_class_by_class(page):
-    wins = [3, 3, 1, 2, 0, 3, 3, 2]
-    found = fit_in_browser(page, "classexExplorer.parseRanks(data, 'wins', 4)", None)("3 3 1 2\n0, 3; 3\t2\n")
-    ranks = cx.CorrectRanks(np.array(wins), np.zeros(8, dtype=int), np.repeat(np.arange(4), 2), 4)
-    check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(ranks))
+@pytest.mark.parametrize("count", [3, 4, 5, 8, 11])
+def test_without_labels_every_point_is_a_class_of_its_own(page, count):
+    wins = [3, 3, 1, 2, 0, 3, 3, 2, 2, 3, 1][:count]
+    text = " ".join(map(str, wins))
+    found = fit_in_browser(page, "classexExplorer.parseRanks(data, 'wins', 4)", None)(text)
+    check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(cx.ranks_from_wins(wins, 4)))
+
+
+def test_more_points_than_classes_and_fewer_in_a_larger_test(page):
+    for count, classes in ((30, 100), (250, 100), (700, 60)):
+        full = cx.correct_ranks(WORLD_SCORES.scores[:, :classes][:classes], np.arange(classes))
+        wins = np.resize(full.wins, count)
+        parse = f"classexExplorer.parseRanks(data, 'wins', {classes})"
+        found = fit_in_browser(page, parse, None)("\n".join(map(str, wins)))
+        check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(cx.ranks_from_wins(wins, classes)))
 
 
 def test_observed_curve(page):
@@ -166,18 +182,17 @@ def test_observed_curve(page):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("parseRanks('3 4', 'wins', 4)", "Line 1: wins must be a whole number from 0 to 3, not 4."),
-        ("parseRanks('1 0', 'rank', 4)", "Line 1: rank must be a whole number from 1 to 4, not 0."),
-        ("parseRanks('1 2 3', 'wins', 4)", "3 test points cannot be shared out evenly among 4 classes"),
+        ("parseRanks('3 4', 'wins', 4)", "Line 1, column 2: wins must be a whole number from 0 to 3, not 4."),
+        ("parseRanks('1 0', 'rank', 4)", "Line 1, column 2: rank must be a whole number from 1 to 4, not 0."),
+        ("parseRanks('1 2,5', 'wins', 4)", "Line 1, column 2: wins must be a whole number from 0 to 3, not 2,5."),
         ("parseRanks('', 'wins', 4)", "nothing to read"),
         ("parseRanks('1', 'wins', 1)", "number of classes, at least 2"),
         ("parseRanks('place label\\n1 0', 'wins', 2)", "must name a column “wins”"),
-        ("parseRanks('wins label\\n1 0', 'wins', 2)", "class 1 of 0 to 1 has none"),
         ("parseRanks('wins ties\\n1 1', 'wins', 2)", "wins 1 with 1 ties is too much for 2 classes"),
-        ("parseScores('0 1 2\\n1 3')", "Line 2: 2 entries, but the header has 3."),
+        ("parseScores('0 1 2\\n1 3')", "Line 2: 2 entries, but the first line has 3."),
         ("parseScores('0 1 x\\n')", "must name one column “label”"),
-        ("parseScores('0 1 2\\n1 3 nan')", "Line 2: “nan” is not a number."),
-        ("parseScores('0 1 2\\n2 3 4')", "Line 2: label must be a whole number from 0 to 1, not 2."),
+        ("parseScores('0 1 2\\n1 3 nan')", "Line 2, column 3: “nan” is not a number."),
+        ("parseScores('0 1 2\\n2 3 4')", "Line 2, column 1: label must be a whole number from 0 to 1, not 2."),
         ("parseSizes('10, 2.5')", "Numbers of classes must be whole numbers"),
     ],
 )
@@ -200,3 +215,89 @@ def test_the_scripts_are_short_and_call_nobody():
         assert len(text.splitlines()) < 400, path.name
         assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|importScripts|import)\b\s*\(", text), path.name
         assert set(re.findall(r"https?://[^\"']+", text)) <= {"http://www.w3.org/2000/svg"}, path.name
+
+
+SCORES = [[0.5, 0.25, -1.5], [0.125, 0.75, 0.5], [1000.5, 2.0, 10.25]]
+TABLE = "label,a,b,c\n0,0.5,0.25,-1.5\n1,0.125,0.75,0.5\n2,1000.5,2.0,10.25"
+ENGLISH = [
+    TABLE,
+    TABLE.replace("label,a,b,c\n", ""),
+    TABLE.replace("\n", "\r\n") + "\r\n\r\n",
+    TABLE.replace(",", "\t"),
+    TABLE.replace(",", ";"),
+    TABLE.replace(",", " "),
+    TABLE.replace(",", ", "),
+    TABLE.replace("1000.5", "1000.50"),
+    TABLE.replace("1000.5", "1.0005e3"),
+    TABLE.replace(",", "\t").replace("1000.5", "1,000.5"),
+    "# from a program\n" + TABLE,
+    "\ufeff" + TABLE,
+    TABLE.replace("-1.5", "\u22121.5"),
+    TABLE.replace("label", '"label"').replace("a,b", '"a","b"'),
+    TABLE.replace("\n0,", "\na,").replace("\n1,", "\nb,").replace("\n2,", "\nc,"),
+    TABLE.replace("label", "Label"),
+    "\n".join(",".join([*line.split(",")[1:], line.split(",")[0]]) for line in TABLE.split("\n")),
+]
+EUROPEAN = [
+    TABLE.replace(",", ";").replace(".", ","),
+    TABLE.replace(",", "\t").replace(".", ","),
+    TABLE.replace(",", "\t").replace("1000.5", "1000.50").replace(".", ","),
+    TABLE.replace(",", ";").replace(".", ",").replace("1000,5", "1.000,5"),
+    TABLE.replace(",", " ").replace(".", ","),
+    TABLE.replace("label,a,b,c\n", "").replace(",", ";").replace(".", ","),
+    TABLE.replace(",", " ; ").replace(".", ","),
+]
+WINS = [39, 38, 39, 31, 0, 39]
+LISTS = [
+    "39 38 39 31 0 39",
+    "39,38,39,31,0,39",
+    "39, 38, 39, 31, 0, 39",
+    "39\n38\n39\n31\n0\n39\n",
+    "39;38;39;31;0;39",
+    "39\t38\t39\t31\t0\t39",
+    "39,0 38,0 39,0 31,0 0,0 39,0",
+    "39.0 38.0 39.0 31.0 0.0 39.0",
+    "39,0;38,0;39,0;31,0;0,0;39,0",
+    "wins\n39\n38\n39\n31\n0\n39",
+    "Wins of my system\n39\n38\n39\n31\n0\n39".replace("Wins of my system", "wins_of_mine"),
+    "39 38 39\n31 0 39",
+    "3.9e1 38 39 31 0 39",
+    "+39 38 39 31 0 39",
+    "39 38 39 31 0 39 \n\n",
+    "wins;ties\n39;0\n38;0\n39;0\n31;0\n0;0\n39;0",
+]
+
+
+@pytest.mark.parametrize("text", [*ENGLISH, *EUROPEAN], ids=range(len(ENGLISH) + len(EUROPEAN)))
+def test_pasted_scores_are_read_as_they_are_meant(page, text):
+    found = page.evaluate("(text) => { const r = classexExplorer.parseScores(text); return [r.wins, r.labels]; }", text)
+    ranks = cx.correct_ranks(np.array(SCORES), [0, 1, 2])
+    assert found == [ranks.wins.tolist(), [0, 1, 2]]
+    table = "(text) => classexExplorer.parseScores(text).distractors.beaten.map((row) => [...row])"
+    assert page.evaluate(table, text) == page.evaluate(table, TABLE)
+
+
+@pytest.mark.parametrize("text", LISTS, ids=range(len(LISTS)))
+def test_pasted_lists_are_read_as_they_are_meant(page, text):
+    found = page.evaluate("(text) => classexExplorer.parseRanks(text, 'wins', 40).wins", text)
+    assert found == WINS
+
+
+def test_thousands_are_read_where_so_many_are_possible(page):
+    read = "([text, k]) => classexExplorer.parseRanks(text, 'wins', k).wins"
+    assert page.evaluate(read, ["wins\n9.999\n10.000\n500", 20_000]) == [9999, 10_000, 500]
+    assert page.evaluate(read, ["wins\n9,999\n10,000\n500", 20_000]) == [9999, 10_000, 500]
+    assert page.evaluate(read, ["10.000 9.000", 40]) == [10, 9]
+
+
+def test_ranks_that_look_like_wins_are_noticed(page):
+    read = "([text, kind]) => classexExplorer.parseRanks(text, kind, 100).warning ?? ''"
+    ranks = " ".join(["1"] * 20 + ["2", "5", "3"])
+    wins = " ".join(["99"] * 20 + ["98", "95", "97"])
+    assert "Are these ranks" in page.evaluate(read, [ranks, "wins"])
+    assert "Are these wins" in page.evaluate(read, [wins, "rank"])
+    assert page.evaluate(read, [ranks, "rank"]) == ""
+    assert page.evaluate(read, [wins, "wins"]) == ""
+    minus = "classexExplorer.parseScores(text).warning ?? ''"
+    rows = "\n".join(",".join([str(i), *("0" if c == i else "1" for c in range(30))]) for i in range(30))
+    assert "Are they distances" in page.evaluate(f"(text) => {minus}", rows)

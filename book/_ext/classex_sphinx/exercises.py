@@ -12,7 +12,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx_exercise.nodes import exercise_enumerable_node
+from sphinx_exercise.nodes import exercise_enumerable_node, exercise_subtitle
 
 from classex_book.effort import effort
 from classex_book.exercises import expected
@@ -82,10 +82,9 @@ def name_exercises(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     registry: dict[str, Any] = getattr(app.env, "sphinx_exercise_registry", {})
     for reference in doctree.findall(nodes.reference):
         label = reference.get("refid") or str(reference.get("refuri", "")).partition("#")[2]
-        title = next(iter(registry[label]["node"].findall(nodes.title)), None) if label in registry else None
-        words = re.search(r"\((.+)\)\s*$", title.astext()) if title is not None else None
-        if words:
-            reference += nodes.inline("", f" ({words[1]})", classes=["classex-title"])
+        title = next(registry[label]["node"].findall(exercise_subtitle), None) if label in registry else None
+        if title is not None:
+            reference += nodes.inline("", f" ({title.astext()})", classes=["classex-title"])
 
 
 def setup(app: Sphinx) -> None:

@@ -1,6 +1,6 @@
 // Maximum marginal likelihood of the probit-normal law and its covariance over classes: the same objective, prior and
 // sandwich as classex.ProbitNormalExtrapolator.
-(function () {
+(function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
@@ -19,16 +19,11 @@
     const at = logPmf(counts.values, counts.nWrong, place[0], nu, FIT_NODES);
     let value = 0;
     const gradient = [0, 0];
-    for (const { nodes, weight } of counts.groups) {
-      const top = Math.max(...nodes.map((i) => at[i].value));
-      const shares = nodes.map((i) => Math.exp(at[i].value - top));
-      const total = shares.reduce((a, b) => a + b, 0);
-      value += weight * (top + Math.log(total / nodes.length));
-      nodes.forEach((i, n) => {
-        gradient[0] += weight * shares[n] / total * at[i].gradient[0];
-        gradient[1] += weight * shares[n] / total * at[i].gradient[1];
-      });
-    }
+    at.forEach((one, i) => {
+      value += counts.weight[i] * one.value;
+      gradient[0] += counts.weight[i] * one.gradient[0];
+      gradient[1] += counts.weight[i] * one.gradient[1];
+    });
     return { value, gradient };
   }
 
@@ -119,9 +114,9 @@
 
   function maximise(counts, nu) {
     let middle = 0.5;
-    for (const { nodes, weight } of counts.groups) {
-      for (const i of nodes) middle += weight * counts.values[i] / nodes.length;
-    }
+    counts.values.forEach((wins, i) => {
+      middle += counts.weight[i] * wins;
+    });
     const probit = ndtri(middle / (counts.nWrong + 1));
     const fits = (nu === null ? [0.4, 0.8, 1.6] : [nu]).map((start) =>
       climb(counts, [clip(probit * Math.sqrt(1 + start * start), MU_BOUNDS), Math.log(start)], nu === null));
@@ -173,5 +168,6 @@
     return { mu: place[0], nu: Math.exp(place[1]), logLikelihood, covariance, ranks };
   }
 
+  explorer.parts.push(part);
   Object.assign(explorer, { dot, fitProbitNormal, times });
 })();

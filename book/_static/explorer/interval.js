@@ -1,9 +1,10 @@
 // Intervals of the accuracy by the fitted law: the same as classex.ProbitNormalExtrapolator's predict_interval.
-(function () {
+(function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { accuracyAndGradient, classWeights, dot, jackknifeDeviations, logChoose, roundHalfEven, times } = explorer;
+  const { accuracyAndGradient, dot, groupTotals, jackknifeDeviations, logChoose, pointWeights } = explorer;
+  const { roundHalfEven, times } = explorer;
   const { ndtr, ndtri, studentQuantile } = explorer;
   const LEAST = 1e-12;
 
@@ -15,7 +16,7 @@
   // Subset accuracy of each group's own points, ties broken at random, for every k in sizes
   function ownAccuracy(ranks, sizes, nGroups) {
     const total = Array.from({ length: nGroups }, () => new Float64Array(sizes.length));
-    const weight = classWeights(ranks);
+    const weight = pointWeights(ranks);
     ranks.wins.forEach((wins, j) => {
       const own = total[ranks.labels[j] % nGroups];
       sizes.forEach((k, column) => {
@@ -46,11 +47,12 @@
     const nGroups = ranks.distractors === null ? k1 : ranks.distractors.nGroups;
     const wanted = k1 >= 4 ? [...sizes, half] : sizes;
     const own = ownAccuracy(ranks, wanted, nGroups);
-    const groupSize = (g) => Math.floor((k1 - 1 - g) / nGroups) + 1;
-    const value = wanted.map((_, i) => column(own, i).reduce((a, b) => a + b, 0) / k1);
+    const p = ranks.nTested;
+    const { tested } = groupTotals(ranks, nGroups);
+    const value = wanted.map((_, i) => column(own, i).reduce((a, b) => a + b, 0) / p);
     let deviations = wanted.map((_, i) =>
-      own.map((row, g) => (row[i] - groupSize(g) * value[i]) / Math.sqrt(k1 * (k1 - 1))));
-    if (ranks.distractors !== null && k1 >= 4) {
+      own.map((row, g) => (row[i] - tested[g] * value[i]) / Math.sqrt(p * (p - 1))));
+    if (ranks.distractors !== null && k1 >= 4 && p > 1) {
       const whole = leftOut(ranks, wanted);
       const full = column(whole, wanted.length - 1);
       const alone = deviations[wanted.length - 1];
@@ -85,21 +87,62 @@
     };
   }
 
-  // Prediction and t interval at every K, symmetric on the probit scale and at most twice as wide as on the plain one
-  function predict(fit, sizes, level = 0.95) {
-    const quantile = studentQuantile(level, Math.max(fit.ranks.nClasses - 1, 1));
-    const missed = lackOfFit(fit);
-    return accuracyAndGradient(fit.mu, fit.nu, sizes).map(({ value, gradient }, i) => {
-      if (sizes[i] <= 1) return { value: 1, low: 1, high: 1 };
-      const variance = dot(gradient, times(fit.covariance, gradient)) + missed(sizes[i], value);
-      const plain = quantile * Math.sqrt(Math.max(variance, 0));
-      const z = ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
-      const half = plain / probitDensity(value);
-      const low = Math.max(ndtr(z - half), value - 2 * plain);
-      const high = Math.min(ndtr(z + half), value + 2 * plain);
-      return { value, low: Math.min(low, value), high: Math.max(high, value) };
+  // Ends of the t interval around a prediction, symmetric on the probit scale
+  function probitEnds(value, variance, quantile) {
+    const z = ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
+    const half = quantile * Math.sqrt(Math.max(variance, 0)) / probitDensity(value);
+    return [ndtr(z - half), ndtr(z + half)];
+  }
+
+  // One interval, at most twice as wide as on the plain scale
+  function endsAt(value, variance, quantile) {
+    const plain = quantile * Math.sqrt(Math.max(variance, 0));
+    const [low, high] = probitEnds(value, variance, quantile);
+    return { value, low: Math.min(Math.max(low, value - 2 * plain), value), high: Math.max(Math.min(high, value + 2 * plain), value) };
+  }
+
+  // Where every point is right, or every one wrong, the interval reaches as far as one more test point could move it
+  function reachOut(fit, sizes, points, quantile) {
+    const { wins, ties, nClasses } = fit.ranks;
+    const right = wins.every((won) => won === nClasses - 1);
+    const wrong = wins.every((won, j) => won + ties[j] === 0);
+    if (!right && !wrong) return;
+    const prior = explorer.fitProbitNormal(fit.ranks, null);
+    accuracyAndGradient(prior.mu, prior.nu, sizes).forEach(({ value, gradient }, i) => {
+      if (sizes[i] <= 1) return;
+      const [low, high] = probitEnds(value, dot(gradient, times(prior.covariance, gradient)), quantile);
+      points[i].low = right ? Math.min(points[i].low, low) : 0;
+      points[i].high = wrong ? Math.max(points[i].high, high) : 1;
     });
   }
 
+  // The average accuracy never rises with the number of classes, and neither do the ends of its interval
+  function fallWithClasses(sizes, points) {
+    const order = sizes.map((_, i) => i).sort((a, b) => sizes[a] - sizes[b] || a - b);
+    let high = Infinity;
+    for (const i of order) points[i].high = high = Math.min(points[i].high, high);
+    let low = -Infinity;
+    for (const i of order.reverse()) points[i].low = low = Math.max(points[i].low, low);
+    for (const point of points) {
+      point.low = Math.min(point.low, point.value);
+      point.high = Math.max(point.high, point.value);
+    }
+  }
+
+  // Prediction and interval of the average accuracy at every K
+  function predict(fit, sizes, level = 0.95) {
+    const quantile = studentQuantile(level, Math.max(fit.ranks.nTested - 1, 1));
+    const missed = lackOfFit(fit);
+    const points = accuracyAndGradient(fit.mu, fit.nu, sizes).map(({ value, gradient }, i) => {
+      if (sizes[i] <= 1) return { value: 1, low: 1, high: 1 };
+      const variance = dot(gradient, times(fit.covariance, gradient)) + missed(sizes[i], value);
+      return endsAt(value, variance, quantile);
+    });
+    reachOut(fit, sizes, points, quantile);
+    fallWithClasses(sizes, points);
+    return points;
+  }
+
+  explorer.parts.push(part);
   Object.assign(explorer, { predict });
 })();

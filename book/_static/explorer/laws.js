@@ -1,5 +1,5 @@
 // The laws of the favourability: average accuracy AGA_K and distribution function D(u) of each.
-(function () {
+(function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
@@ -116,5 +116,6 @@
     };
   }
 
+  explorer.parts.push(part);
   Object.assign(explorer, { accuracyAndGradient, information, probitNormal, toy });
 })();

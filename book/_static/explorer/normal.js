@@ -1,6 +1,6 @@
 // Normal and Student distributions to full double precision, without a library.
 // Plain scripts rather than ES modules: browsers do not load modules from a folder, and this book is read from one.
-(function () {
+(function part() {
   "use strict";
 
   const ROOT_HALF = Math.SQRT1_2;
@@ -114,5 +114,6 @@
     return 0.5 * (low + high);
   }
 
-  window.classexExplorer = { LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtr, ndtri, studentQuantile };
+  // parts are the scripts that compute: a worker is made of their text, since a folder's scripts cannot be one
+  window.classexExplorer = { parts: [part], LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtr, ndtri, studentQuantile };
 })();

@@ -1,9 +1,9 @@
 // Ranks of the correct label from scores, what each class did as a wrong label, and the jackknife over classes.
-(function () {
+(function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { MOST_GROUPS, binsOfWins, classWeights, logChoose, tieNodes } = explorer;
+  const { MOST_GROUPS, binsOfWins, complete, groupTotals, logChoose, pointWeights, tieNodes } = explorer;
 
   function table(nBins, nGroups) {
     return Array.from({ length: nBins }, () => new Float64Array(nGroups));
@@ -19,10 +19,11 @@
       ranks.wins.push(row.filter((score) => score < truth).length);
       ranks.ties.push(row.filter((score) => score === truth).length - 1);
     });
+    complete(ranks);
     const { binOfWins, representative } = binsOfWins(nClasses);
     const nGroups = Math.min(nClasses, MOST_GROUPS);
     const beaten = table(representative.length, nGroups);
-    const weight = classWeights(ranks);
+    const weight = pointWeights(ranks);
     scores.forEach((row, j) => {
       const truth = row[labels[j]];
       const ties = ranks.ties[j];
@@ -47,7 +48,7 @@
     const { binOfWins } = binsOfWins(k1);
     const size = kept[0].length;
     const base = table(nGroups, size);
-    const weight = classWeights(ranks);
+    const weight = pointWeights(ranks);
     ranks.wins.forEach((wins, j) => {
       const nodes = tieNodes(ranks.ties[j]);
       for (const u of nodes) {
@@ -55,28 +56,32 @@
         for (let f = 0; f < size; f++) base[ranks.labels[j] % nGroups][f] += weight[j] / nodes.length * value[f];
       }
     });
-    const groupSize = (g) => Math.floor((k1 - 1 - g) / nGroups) + 1;
-    const sum = (rows, f) => rows.reduce((total, row) => total + row[f], 0);
-    const total = table(nGroups, size);
+    const p = ranks.nTested;
+    const { tested, size: classes } = groupTotals(ranks, nGroups);
+    const deviation = table(nGroups, size);
     for (let f = 0; f < size; f++) {
-      const all = sum(base, f);
+      const all = base.reduce((total, row) => total + row[f], 0);
+      const effect = Array.from({ length: nGroups }, (_, g) =>
+        beaten.reduce((part, row, bin) => part + row[g] * (lost[bin][f] - kept[bin][f]), 0));
+      const mean = effect.reduce((a, b) => a + b, 0) / (p * (k1 - 1));
       for (let g = 0; g < nGroups; g++) {
-        const effect = beaten.reduce((part, row, bin) => part + row[g] * (lost[bin][f] - kept[bin][f]), 0);
-        total[g][f] = (groupSize(g) * all - base[g][f] + effect) / (k1 - 1);
+        const others = classes[g] - tested[g];
+        const value = effect[g] - base[g][f] + tested[g] * all / p - (tested[g] * (p - 1) + others * p) * mean;
+        // left out as a truth, a class makes the others count for more
+        const factor = (tested[g] > 0 ? Math.sqrt(p * (p - 1)) : p) * Math.sqrt((k1 - 1) / k1);
+        deviation[g][f] = p > 1 ? value / factor : NaN;
       }
-      const mean = sum(total, f) / k1;
-      for (let g = 0; g < nGroups; g++) total[g][f] -= groupSize(g) * mean;
     }
-    return total;
+    return deviation;
   }
 
   // Average accuracy over all subsets of k of the observed classes, for every k in sizes; ties broken at random
   function observedAccuracy(ranks, sizes) {
     const k1 = ranks.nClasses;
     const probability = new Float64Array(k1);
-    const weight = classWeights(ranks);
+    const weight = pointWeights(ranks);
     ranks.wins.forEach((wins, j) => {
-      for (let u = 0; u <= ranks.ties[j]; u++) probability[wins + u] += weight[j] / (k1 * (ranks.ties[j] + 1));
+      for (let u = 0; u <= ranks.ties[j]; u++) probability[wins + u] += weight[j] / (ranks.nTested * (ranks.ties[j] + 1));
     });
     return sizes.map((k) => {
       const all = logChoose(k1 - 1, k - 1);
@@ -88,5 +93,6 @@
     });
   }
 
+  explorer.parts.push(part);
   Object.assign(explorer, { jackknifeDeviations, observedAccuracy, ranksOfScores });
 })();

@@ -1,5 +1,5 @@
 // Wins as binomial data: collapsed counts, and their probability when the probit of the favourability is normal.
-(function () {
+(function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
@@ -39,32 +39,44 @@
     return Array.from({ length: count }, (_, node) => Math.floor(node * ties / Math.max(count - 1, 1)));
   }
 
-  // Weight of every test point: the points of one class share a total weight of 1
-  function classWeights(ranks) {
+  // Ranks with how many classes have test points; balanced: points of one class share a total weight of 1
+  function complete(ranks, balanced = true) {
+    return Object.assign(ranks, { balanced, nTested: new Set(ranks.labels).size });
+  }
+
+  // Weight of every test point; they add up to the number of classes with test points
+  function pointWeights(ranks) {
+    if (!ranks.balanced) return ranks.labels.map(() => ranks.nTested / ranks.labels.length);
     const count = new Float64Array(ranks.nClasses);
     for (const label of ranks.labels) count[label] += 1;
     return ranks.labels.map((label) => 1 / count[label]);
   }
 
-  // Collapse ranks to the distinct ones: {values: distinct wins, groups: [{nodes: indices into values, weight}]}
+  // Weight of each group of classes as truths, and how many classes each group has
+  function groupTotals(ranks, nGroups) {
+    const tested = new Float64Array(nGroups);
+    const weight = pointWeights(ranks);
+    ranks.labels.forEach((label, j) => {
+      tested[label % nGroups] += weight[j];
+    });
+    const size = Array.from({ length: nGroups }, (_, g) => Math.floor((ranks.nClasses - 1 - g) / nGroups) + 1);
+    return { tested, size };
+  }
+
+  // Collapse ranks to the distinct numbers of wins and the share of the points with each; a point with ties is shared
+  // out evenly over all the wins that breaking them at random may give
   function collapse(ranks) {
     const { binOfWins, representative } = binsOfWins(ranks.nClasses);
-    const weight = classWeights(ranks);
-    const groups = new Map();
+    const weight = pointWeights(ranks);
+    const share = new Float64Array(representative.length);
     ranks.wins.forEach((wins, j) => {
-      const ties = ranks.ties[j];
-      const lumped = ties === 0 ? representative[binOfWins(wins)] : wins;
-      const key = `${lumped},${ties}`;
-      if (!groups.has(key)) groups.set(key, { values: tieNodes(ties).map((u) => lumped + u), weight: 0 });
-      groups.get(key).weight += weight[j] / ranks.nClasses;
+      const each = weight[j] / ranks.nTested / (ranks.ties[j] + 1);
+      for (let u = 0; u <= ranks.ties[j]; u++) share[binOfWins(wins + u)] += each;
     });
-    const values = [...new Set([...groups.values()].flatMap((group) => group.values))].sort((a, b) => a - b);
-    const place = new Map(values.map((value, i) => [value, i]));
+    const kept = representative.map((_, bin) => bin).filter((bin) => share[bin] > 0);
     return {
-      values,
-      groups: [...groups.values()].map(({ values: own, weight: share }) => ({
-        nodes: own.map((value) => place.get(value)), weight: share,
-      })),
+      values: kept.map((bin) => representative[bin]),
+      weight: kept.map((bin) => share[bin]),
       nWrong: ranks.nClasses - 1,
       nPoints: ranks.wins.length,
     };
@@ -145,5 +157,8 @@
     return values.map((wins, i) => logPmfAround(modes[i], wins, nWrong, mu, nu, nNodes));
   }
 
-  Object.assign(explorer, { MOST_GROUPS, binsOfWins, classWeights, collapse, logPmf, roundHalfEven, tieNodes });
+  explorer.parts.push(part);
+  Object.assign(explorer, {
+    MOST_GROUPS, binsOfWins, collapse, complete, groupTotals, logPmf, pointWeights, roundHalfEven, tieNodes,
+  });
 })();
