@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,6 +206,11 @@ class Explorer:
         self.visit = Visit(browser, book / "book" / "explorer.html")
         self.page = self.visit.page
 
+    def settled(self) -> None:
+        """Wait for the worker."""
+        self.page.wait_for_selector("#explorer-busy", state="hidden", timeout=20_000)
+        self.page.wait_for_timeout(200)
+
     def values(self) -> dict[int, list[float]]:
         """The table: number of classes to the numbers beside it."""
         self.page.wait_for_timeout(100)  # one frame for the redraw
@@ -224,6 +230,7 @@ def explorer(browser, book):
 
 
 def test_explorer_shows_the_library_s_numbers(explorer):
+    explorer.page.check("input[value=probit]")
     sizes = list(explorer.values())
     assert max(sizes) == 10**9
     explorer.page.fill("#explorer-mu", "3.25")
@@ -241,6 +248,7 @@ def test_explorer_shows_the_library_s_numbers(explorer):
 
 
 def test_explorer_obeys_the_keyboard(explorer):
+    explorer.page.check("input[value=probit]")
     explorer.page.focus("#explorer-mu-slider")
     for _ in range(10):
         explorer.page.keyboard.press("ArrowRight")
@@ -264,11 +272,12 @@ def test_explorer_obeys_the_keyboard(explorer):
 def test_explorer_fits_its_examples(explorer, name):
     explorer.page.check("input[value=data]")
     explorer.page.click(f"[data-example={name}]")
+    explorer.settled()
     table = explorer.values()
     text = explorer.page.input_value("#explorer-data")
     if name == "wins":
-        wins = np.array(text.split(), dtype=int)
-        ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.repeat(np.arange(100), wins.size // 100), 100)
+        labels, wins = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=int).T
+        ranks = cx.ranks_from_wins(wins, 100, labels=labels)
     else:
         rows = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=float)
         ranks = cx.correct_ranks(rows[:, 1:], rows[:, 0].astype(int))
@@ -279,11 +288,83 @@ def test_explorer_fits_its_examples(explorer, name):
     assert explorer.page.locator("#explorer-accuracy .dot").count() > 5
 
 
+def test_explorer_opens_on_its_example_with_one_sentence(explorer):
+    explorer.settled()
+    said = explorer.page.inner_text("#explorer-sentence")
+    text = explorer.page.input_value("#explorer-data")
+    labels, wins = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=int).T
+    ranks = cx.ranks_from_wins(wins, 100, labels=labels)
+    fit = cx.ProbitNormalExtrapolator().fit_ranks(ranks)
+    low, high = fit.predict_interval([10_000])[0]
+    numbers = [float(number) for number in re.findall(r"([\d.]+) %", said)]
+    expected = [cx.accuracy_curve(ranks, [100]).accuracy[0], fit.predict([10_000])[0], low, high]
+    np.testing.assert_allclose(numbers, 100 * np.array(expected), atol=0.51)
+    assert "Among 10,000 such classes" in said
+    assert "assumption" in explorer.page.inner_text("#explorer-rests")
+
+
+def test_explorer_takes_a_million_ranks_without_freezing(explorer):
+    explorer.settled()
+    explorer.page.evaluate(
+        """() => {
+            const wins = Array.from({length: 1e6}, (_, i) => 999 - (i * 7919 % 13 === 0 ? i % 200 : 0));
+            document.getElementById("explorer-kind").value = "wins";
+            document.getElementById("explorer-classes").value = 1000;
+            document.getElementById("explorer-data").value = wins.join("\\n");
+            window.longest = 0;
+            let last = performance.now();
+            window.pulse = setInterval(() => {
+                const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now;
+            }, 20);
+        }"""
+    )
+    explorer.page.click("#explorer-fit")
+    assert explorer.page.is_visible("#explorer-busy")
+    explorer.page.wait_for_selector("#explorer-busy", state="hidden", timeout=120_000)
+    assert "1,000,000 test points of 1,000 classes" in explorer.page.inner_text("#explorer-summary")
+    assert explorer.page.evaluate("() => { clearInterval(window.pulse); return window.longest; }") < 2000
+
+
+def test_explorer_shares_its_state_by_the_address(explorer, browser):
+    explorer.page.check("input[value=information]")
+    explorer.page.fill("#explorer-nats", "7.5")
+    explorer.page.fill("#explorer-sizes", "3, 30")
+    expected = explorer.values()
+    explorer.page.click("#explorer-share")
+    other = browser.new_page()
+    other.goto(explorer.page.url)
+    other.wait_for_selector("#explorer-values tr")
+    assert other.is_checked("input[value=information]")
+    cells = other.evaluate(
+        "() => [...document.querySelectorAll('#explorer-values td')].map((c) => Number(c.textContent))"
+    )
+    assert cells == [row[0] for row in expected.values()]
+    other.close()
+
+
+def test_explorer_saves_table_and_chart(explorer):
+    explorer.settled()
+    expected = explorer.values()
+    with explorer.page.expect_download() as saved:
+        explorer.page.click("#explorer-save-csv")
+    lines = Path(saved.value.path()).read_text().strip().split("\n")
+    assert lines[0] == "classes,accuracy,low,high"
+    table = {int(float(line.split(",")[0])): [float(x) for x in line.split(",")[1:]] for line in lines[1:]}
+    assert table.keys() == expected.keys()
+    np.testing.assert_allclose(list(table.values()), list(expected.values()), rtol=1e-5)
+    with explorer.page.expect_download() as saved:
+        explorer.page.click("#explorer-save-svg")
+    picture = Path(saved.value.path()).read_text()
+    assert picture.startswith("<svg")
+    assert "number of classes K" in picture
+
+
 def test_explorer_says_what_is_wrong(explorer):
     explorer.page.check("input[value=data]")
     explorer.page.fill("#explorer-data", "1 2 99")
     explorer.page.click("#explorer-fit")
-    assert "Line 1: wins must be a whole number" in explorer.page.inner_text("#explorer-message")
+    explorer.settled()
+    assert "Line 1, column 3: wins must be a whole number" in explorer.page.inner_text("#explorer-message")
     assert explorer.values() == {}
     explorer.page.fill("#explorer-sizes", "10, many")
     explorer.page.wait_for_timeout(100)

@@ -9,7 +9,9 @@
   const chosen = (name) => document.querySelector(`input[name="explorer-${name}"]:checked`).value;
   const number = (id) => Number(byId(id).value);
 
+  const ask = explorer.asker();
   let fit = null; // what was fitted to pasted data
+  let shown = []; // what the table shows: [number of classes, accuracy and interval]
 
   // Six significant digits; small numbers with an exponent
   function format(value) {
@@ -42,25 +44,32 @@
     const { mu, nu, logLikelihood, covariance } = fit;
     const spread = chosen("parameters") === "one" ? "held at 1"
       : `(standard error of log ν ${Math.sqrt(covariance[1][1]).toPrecision(3)})`;
-    return `Fitted to ${fit.ranks.wins.length} test points of ${fit.ranks.nClasses} classes: μ = ${format(mu)} `
-      + `(standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `
+    return `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes: `
+      + `μ = ${format(mu)} (standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `
       + `log-likelihood ${logLikelihood.toFixed(4)}.`;
   }
 
-  // Where the observed curve is shown: up to 13 numbers of classes, evenly spaced in the logarithm
-  function observedSizes(nClasses) {
-    const sizes = Array.from({ length: 13 }, (_, i) => Math.round(2 * (nClasses / 2) ** (i / 12)));
-    return [...new Set(sizes)];
+  // The result in one plain sentence, and what it rests on
+  function sentences() {
+    if (chosen("law") !== "data" || fit === null) return [];
+    const beyond = Math.min(100 * fit.nClasses, LARGEST);
+    const share = (value) => `${(100 * value).toPrecision(value < 0.0995 ? 1 : 2)} %`;
+    const many = (k) => k.toLocaleString("en-GB");
+    const tested = fit.observed[fit.observed.length - 1][1];
+    const { value, low, high } = fit.beyond;
+    return [
+      `Tested on ${many(fit.nClasses)} classes: right in ${share(tested)} of the cases. Among ${many(beyond)} such classes: `
+        + `right in about ${share(value)} (${share(low)} to ${share(high)}).`,
+      `What the test saw ends at ${many(fit.nClasses)} classes. The rest is assumption: that the others are drawn like `
+        + "these, and that the curve goes on as a probit-normal law does.",
+    ];
   }
 
   function accuracySeries(current) {
     const series = [{ kind: "line", name: "chance", points: CURVE.map((k) => [k, 1 / k]) }];
     if (chosen("law") === "data" && current !== null) {
-      const interval = explorer.predict(fit, CURVE);
-      series.push({ kind: "band", name: "interval", points: CURVE.map((k, i) => [k, interval[i].low, interval[i].high]) });
-      const sizes = observedSizes(fit.ranks.nClasses);
-      const observed = explorer.observedAccuracy(fit.ranks, sizes);
-      series.push({ kind: "dots", name: "observed", points: sizes.map((k, i) => [k, observed[i]]) });
+      series.push({ kind: "band", name: "interval", points: CURVE.map((k, i) => [k, fit.curve[i].low, fit.curve[i].high]) });
+      series.push({ kind: "dots", name: "observed", points: fit.observed });
     }
     if (current !== null) {
       const values = current.accuracy(CURVE);
@@ -106,7 +115,6 @@
   }
 
   function fillTable(current) {
-    const body = byId("values");
     const message = byId("sizes-message");
     message.textContent = "";
     let sizes = [];
@@ -116,13 +124,22 @@
       message.textContent = error.message;
     }
     const data = chosen("law") === "data" && current !== null;
-    const points = data ? explorer.predict(fit, sizes)
-      : current === null ? [] : current.accuracy(sizes).map((value) => ({ value }));
     byId("interval-heading").hidden = !data;
-    body.replaceChildren(...points.map(({ value, low, high }, i) => {
+    if (!data) {
+      showRows(sizes, current === null ? [] : current.accuracy(sizes).map((value) => ({ value })));
+      return;
+    }
+    ask({ task: "predict", sizes }, (found) => {
+      if (found !== undefined && chosen("law") === "data") showRows(sizes, found.points);
+    });
+  }
+
+  function showRows(sizes, points) {
+    shown = [sizes, points];
+    byId("values").replaceChildren(...points.map(({ value, low, high }, i) => {
       const row = document.createElement("tr");
       const cells = [sizes[i].toLocaleString("en-GB"), format(value)];
-      if (data) cells.push(`${format(low)} to ${format(high)}`);
+      if (low !== undefined) cells.push(`${format(low)} to ${format(high)}`);
       cells.forEach((text, column) => {
         const cell = document.createElement(column ? "td" : "th");
         if (!column) cell.scope = "row";
@@ -137,6 +154,9 @@
     const mode = chosen("law");
     for (const panel of document.querySelectorAll("#explorer-app [data-law]")) panel.hidden = panel.dataset.law !== mode;
     const current = law();
+    const [said, rests] = sentences();
+    byId("sentence").textContent = said ?? "";
+    byId("rests").textContent = rests ?? "";
     byId("summary").textContent = describe();
     drawAccuracy(current);
     drawDiscriminability(current);
@@ -156,16 +176,28 @@
   function readAndFit() {
     const message = byId("message");
     message.textContent = "";
+    byId("note").textContent = "";
     fit = null;
-    try {
-      const kind = byId("kind").value;
-      const text = byId("data").value;
-      const ranks = kind === "scores" ? explorer.parseScores(text) : explorer.parseRanks(text, kind, number("classes"));
-      fit = explorer.fitProbitNormal(ranks, chosen("parameters") === "one" ? 1 : null);
-    } catch (error) {
-      message.textContent = error.message;
-    }
-    update();
+    byId("busy").hidden = false;
+    byId("values").replaceChildren();
+    const [kind, text] = [byId("kind").value, byId("data").value];
+    const nClasses = number("classes");
+    const question = { task: "fit", kind, text, nClasses, nu: chosen("parameters") === "one" ? 1 : null, sizes: CURVE };
+    ask(question, (found, problem) => {
+      if (problem !== undefined) {
+        byId("busy").hidden = true;
+        message.textContent = problem;
+        update();
+        return;
+      }
+      ask({ task: "predict", sizes: [Math.min(100 * found.nClasses, LARGEST)] }, ({ points }) => {
+        byId("busy").hidden = true;
+        fit = { ...found, beyond: points[0] };
+        message.textContent = found.warning ?? "";
+        byId("note").textContent = found.note ?? "";
+        update();
+      });
+    });
   }
 
   function showExample(name) {
@@ -197,6 +229,38 @@
     });
   }
 
+  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "classes", "data"];
+
+  // The page's state in its address, to be sent to others
+  function share() {
+    const state = { law: chosen("law"), parameters: chosen("parameters") };
+    for (const id of FIELDS) state[id] = byId(id).value;
+    history.replaceState(null, "", explorer.asHash(state));
+    const whole = state.data.length <= explorer.MOST_TEXT || state.law !== "data";
+    byId("saved").textContent = whole ? "The address of this page now holds what you see: copy it from the browser."
+      : "The address holds everything but the data, which are too long for one.";
+  }
+
+  function restore() {
+    const state = explorer.fromHash(location.hash);
+    for (const name of ["law", "parameters"]) {
+      const input = document.querySelector(`input[name="explorer-${name}"][value="${CSS.escape(state[name] ?? "")}"]`);
+      if (input !== null) input.checked = true;
+    }
+    for (const id of FIELDS) if (state[id] !== undefined) byId(id).value = state[id];
+    for (const id of ["mu", "nu", "nats", "rho"]) byId(`${id}-slider`).value = byId(id).value;
+    byId("classes-field").hidden = byId("kind").value === "scores";
+    return state.law !== undefined;
+  }
+
+  function saveCsv() {
+    if (shown.length > 0) explorer.save("accuracy.csv", "text/csv", explorer.asCsv(...shown));
+  }
+
+  function saveSvg() {
+    explorer.save("accuracy.svg", "image/svg+xml", explorer.asSvg(byId("accuracy").querySelector("svg")));
+  }
+
   function start() {
     ["mu", "nu", "nats", "rho"].forEach(pair);
     for (const input of document.querySelectorAll('input[name="explorer-law"]')) input.addEventListener("change", updateSoon);
@@ -211,8 +275,14 @@
     for (const button of document.querySelectorAll("#explorer-app [data-example]")) {
       button.addEventListener("click", () => showExample(button.dataset.example));
     }
+    byId("share").addEventListener("click", share);
+    byId("save-csv").addEventListener("click", saveCsv);
+    byId("save-svg").addEventListener("click", saveSvg);
+    const given = restore();
     new ResizeObserver(updateSoon).observe(byId("accuracy"));
     document.getElementById("explorer-app").hidden = false;
+    if (!given) showExample("wins");
+    else if (chosen("law") === "data" && byId("data").value !== "") readAndFit();
     update();
   }
 
