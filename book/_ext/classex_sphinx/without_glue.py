@@ -24,7 +24,7 @@ def plain_sources(cells: Mapping[int, str], hidden: set[int]) -> dict[int, str]:
             continue
         plain[index] = code
         used |= _names(code, ast.Load)
-    return plain
+    return dict(sorted(plain.items()))
 
 
 def _names(code: str, context: type[ast.expr_context]) -> set[str]:
