@@ -189,7 +189,7 @@ def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook, editi
         "**Fig. 1** The line $y = x$ rises.",
         "| left | right $x$ |\n| --- | --- |\n| a | 1 |",
         "**Term**\n\nWhat it means.",
-        "> **Exercise 1 (Half a tie) · by hand · 1 point · 10 minutes**\n>\n> Divide a tie, then compare with A tiny chapter.",
+        "> **Exercise 1 (Half a tie) · by hand · 1 point · 10 minutes**\n>\n> Divide a tie, then compare with A",
         "> **Exercise 2 (Half a function) · open · 2 points · 25 minutes**\n>\n> Write it.",
         "1. first\n2. second, see the [project page](https://example.org) and the other page",
         '```python\nunexecuted = "fenced"\n```',
