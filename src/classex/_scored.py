@@ -49,7 +49,6 @@ def scores_and_labels(
     matrix = as_scores(scores)
     n_rows, n_classes = matrix.shape
     if names is None:
-        _refuse_pairs(truth, n_classes)
         return matrix, as_labels(truth, n_rows, n_classes, every_class=every_class)
     if len(names) != n_classes:
         raise ValueError(_wrong_number(len(names), n_classes))
@@ -133,16 +132,3 @@ def _wrong_number(n_names: int, n_columns: int) -> str:
             " score classes; use decision_function_shape='ovr' or probabilities"
         )
     return message
-
-
-def _refuse_pairs(truth: NDArray[Any], n_columns: int) -> None:
-    """Refuse a column for each pair of classes, where the labels show how many classes there are."""
-    if truth.dtype.kind not in "iu" or truth.size == 0:
-        return
-    k = int(truth.max()) + 1
-    if k > 3 and n_columns == k * (k - 1) // 2 and np.unique(truth).size == k:
-        raise ValueError(
-            f"scores have {n_columns} columns for labels in 0..{k - 1}: a column for each pair of {k} classes, as in"
-            " one-against-one decisions, does not score classes; use decision_function_shape='ovr' or probabilities"
-            f" (or, for {n_columns} classes of which {k} have points, give classes=range({n_columns}))"
-        )

@@ -13,6 +13,7 @@ __all__ = ["as_ranks", "told_apart"]
 
 # such a share of beaten wrong labels, so many standard errors below one half, is no accident
 _LOWEST_SHARE = 0.35
+_LOW_SHARE = 0.65
 _STANDARD_ERRORS = 5.0
 
 
@@ -68,7 +69,7 @@ def as_ranks(
 
 
 def told_apart(ranks: CorrectRanks) -> CorrectRanks:
-    """Return the ranks; warn where the truth loses more often than by chance, as it does if scores are distances."""
+    """Return the ranks; warn of scores that look like distances, or like decisions between pairs of classes."""
     share = float(np.mean(ranks.wins + 0.5 * ranks.ties)) / (ranks.n_classes - 1)
     # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
     if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
@@ -78,4 +79,17 @@ def told_apart(ranks: CorrectRanks) -> CorrectRanks:
             UserWarning,
             stacklevel=3,
         )
+    elif share < _LOW_SHARE and _one_column_a_pair(ranks):
+        warnings.warn(
+            f"there are {ranks.n_classes} columns of scores for labels in 0..{ranks.n_tested - 1}, one for each pair of"
+            " classes, and they hardly tell the classes apart: are they one-against-one decisions? These do not score"
+            " classes; use decision_function_shape='ovr' or probabilities",
+            UserWarning,
+            stacklevel=3,
+        )
     return ranks
+
+
+def _one_column_a_pair(ranks: CorrectRanks) -> bool:
+    k = ranks.n_tested
+    return k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1
