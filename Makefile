@@ -3,6 +3,7 @@
 # make test    check the code and run the tests
 # make browser check the built book in a browser (needs Chromium)
 # make pdf     the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
+# make fuzz    run a million odd inputs through the public functions (hours; FUZZ=10000 for fewer)
 # make timings   enter the pages' times of the last build on the page book/timings.md
 # make lab     open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
 # make sources open the chapters' sources in JupyterLab, for those who change them
@@ -16,10 +17,11 @@
 VENV := .venv
 BIN := $(VENV)/bin
 COVERAGE := 95
+FUZZ := 1000000
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book notebooks test browser pdf tex timings lab sources check clean lock environment html coverage-study
+.PHONY: book notebooks test fuzz browser pdf tex timings lab sources check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -48,6 +50,9 @@ timings: environment
 
 test: environment check
 	@$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+
+fuzz: environment
+	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz
 
 # `make test` skips these when Chromium or the book is missing; here that is a failure.
 browser: environment

@@ -31,12 +31,14 @@ __all__ = [
     "as_scores",
     "as_weights",
     "one_of",
+    "shown",
 ]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _PIECE = 2**20
+_LONGEST_SHOWN = 100
 
 
 def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None) -> NDArray[Any]:
@@ -61,6 +63,12 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
         place = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
         raise ValueError(f"{name} must be finite, but holds {array[where]} at {place}")
     return array
+
+
+def shown(value: Any) -> str:
+    """Return what a message shows of a value: one line, not too long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 4]} ..."
 
 
 def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -132,16 +140,16 @@ def as_positive_int(value: Any, name: str, *, minimum: int = 1, maximum: int | N
     accepted = f"an integer of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
     number = _real(value, name, accepted)
     if not isinstance(number, Integral) and not (abs(number) < np.inf and number == int(number)):
-        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+        raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     if number < minimum or (maximum is not None and number > maximum):
-        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+        raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     return int(number)
 
 
 def _real(value: Any, name: str, accepted: str) -> Any:
     """Return a single real number of any type, not a truth value, a text or a length of time."""
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be {accepted}, not {value!r}")
+        raise TypeError(f"{name} must be {accepted}, not {shown(value)}")
     return value
 
 
@@ -180,7 +188,7 @@ def as_finite_number(value: Any, name: str) -> float:
     """Return a finite number."""
     number = _float(value, name, "a finite number")
     if not np.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, not {value!r}")
+        raise ValueError(f"{name} must be a finite number, not {shown(value)}")
     return number
 
 
@@ -190,9 +198,9 @@ def as_class_numbers(classes: ArrayLike, n_classes: int, name: str = "classes") 
         return np.arange(as_positive_int(classes, name, minimum=2, maximum=n_classes))
     subset = np.asarray(classes)
     if subset.ndim != 1 or not np.issubdtype(subset.dtype, np.integer):
-        raise TypeError(f"{name} must be a number or a one-dimensional array of integers, not {classes!r}")
+        raise TypeError(f"{name} must be a number or a one-dimensional array of integers, not {shown(classes)}")
     if subset.size < 2:
-        raise ValueError(f"{name} must hold at least two classes, not {classes!r}")
+        raise ValueError(f"{name} must hold at least two classes, not {shown(classes)}")
     outside = subset[(subset < 0) | (subset >= n_classes)]
     if outside.size:
         raise ValueError(f"{name} must lie in 0..{n_classes - 1}, but hold {outside[0]}")
@@ -206,7 +214,7 @@ def as_positive_float(value: Any, name: str, *, allow_zero: bool = False) -> flo
     accepted = "a finite number of at least 0" if allow_zero else "a finite number greater than 0"
     number = _float(value, name, accepted)
     if not np.isfinite(number) or number < 0 or (number == 0 and not allow_zero):
-        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+        raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     return number
 
 
@@ -217,7 +225,7 @@ def as_probability(value: Any, name: str, *, open_ends: bool = False) -> float:
     # so close to 1 that half of what is left is lost, a confidence level has no quantile
     inside = 0 < number < 1 - 1e-15 if open_ends else 0 <= number <= 1
     if not inside:
-        raise ValueError(f"{name} must be {accepted}, not {value!r}")
+        raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     return number
 
 
@@ -280,11 +288,11 @@ def as_generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {rng!r}: {error}") from None
+        raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {error}") from None
 
 
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:
     """Return `value` if it is one of `accepted`."""
     if not any(type(value) is type(choice) and value == choice for choice in accepted):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {shown(value)}")
     return value

@@ -79,7 +79,8 @@ def test_an_answer_or_one_clear_error(name, data):
         warnings.simplefilter("ignore", LackOfFitWarning)
         result, message = outcome(call.function, **arguments)
     if message is not None:
-        assert any(argument in message for argument in call.good), message
+        # where every row has the same truth there is no advantage to speak of, whatever the argument
+        assert any(word in message for word in (*call.good, "the marginal risk is 0")), message
         assert len(message) < 1000
         return
     if before is not None:

@@ -128,7 +128,7 @@ def test_repr_says_how_much_there_is():
 @pytest.mark.parametrize(
     "ranks",
     [
-        cx.correct_ranks(np.random.default_rng(2).integers(0, 4, (12, 6)), np.arange(12) % 4),
+        cx.correct_ranks(np.random.default_rng(2).integers(0, 4, (12, 6)), np.arange(12) % 5),
         cx.ranks_from_wins([1, 2, 3, 4], 9, n_wrong=[5, 5, 6, 9]),
         cx.ranks_from_wins([0, 1, 1], 2, ties=[1, 0, 0]),
     ],

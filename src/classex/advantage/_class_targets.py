@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.special import entr
 
-from classex._validation import as_finite_array
+from classex._validation import as_finite_array, as_plain_array
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -69,7 +69,7 @@ class Target(ABC):
 
 def as_class_array(value: ArrayLike, name: str) -> NDArray[Any]:
     """Return class labels as a one-dimensional array of numbers or of strings."""
-    array = np.asarray(value)
+    array = as_plain_array(value, name)
     if array.dtype == object and all(isinstance(item, str) for item in array.ravel()):
         array = array.astype(str)
     if array.ndim != 1:
@@ -232,7 +232,7 @@ class CrossEntropyTarget(_ClassTarget):
     """Cross-entropy in nats; the best constant is the vector of class shares."""
 
     def row_losses(self, y_pred: ArrayLike) -> FloatArray:
-        p = np.asarray(y_pred)
+        p = as_plain_array(y_pred, "y_pred")
         if p.ndim == 2 and p.shape[1] == 1:
             p = p[:, 0]
         p = as_finite_array(p, "y_pred", ndim=1 if p.ndim == 1 else 2)

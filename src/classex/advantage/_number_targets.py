@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_finite_array
+from classex._validation import as_finite_array, as_plain_array
 from classex.advantage._class_targets import FloatArray, Target
 
 #: squares and sums of larger numbers could overflow
@@ -59,7 +59,7 @@ class NumberTarget(Target):
 
 
 def _as_columns(value: ArrayLike, name: str) -> FloatArray:
-    array = np.asarray(value)
+    array = as_plain_array(value, name)
     array = as_finite_array(array, name, ndim=2 if array.ndim == 2 else 1, dtype=np.float64)
     if array.size == 0:
         raise ValueError(f"{name} must have at least one row, but its shape is {array.shape}")
@@ -161,7 +161,7 @@ class CallableTarget(Target):
     """A loss given as a function of true and predicted labels."""
 
     def __init__(self, y_true: ArrayLike, loss: Callable[[Any, Any], ArrayLike], best: Any = None):
-        self.y = np.asarray(y_true)
+        self.y = as_plain_array(y_true, "y_true")
         if self.y.ndim == 0 or self.y.shape[0] == 0:
             raise ValueError(f"y_true must have at least one row, but its shape is {self.y.shape}")
         self.n_rows = self.y.shape[0]
@@ -169,7 +169,7 @@ class CallableTarget(Target):
         self.best = best
 
     def row_losses(self, y_pred: ArrayLike) -> FloatArray:
-        predicted = np.asarray(y_pred)
+        predicted = as_plain_array(y_pred, "y_pred")
         if predicted.ndim == 0:
             raise ValueError(f"y_pred must have {self.n_rows} rows, as y_true has, but is a single value")
         self._check_rows(predicted)

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._validation import as_cost, as_finite_array, as_probability, as_weights, one_of
+from classex._validation import (
+    as_cost,
+    as_finite_array,
+    as_plain_array,
+    as_probability,
+    as_weights,
+    one_of,
+    shown,
+)
 from classex.advantage._class_targets import CostTarget, CrossEntropyTarget, FloatArray, Target, ZeroOneTarget
 from classex.advantage._number_targets import CallableTarget, QuantileTarget, SquaredTarget
 
@@ -194,14 +202,15 @@ def make_target(
 ) -> Target:
     """Pair the true labels with their loss, both checked."""
     if quantile is not None and not (isinstance(loss, str) and loss == "pinball"):
-        raise ValueError(f"quantile goes with loss='pinball', not with {loss!r}")
+        raise ValueError(f"quantile goes with loss='pinball', not with {shown(loss)}")
     if labels is not None and (callable(loss) or (isinstance(loss, str) and loss in LOSSES[2:])):
-        raise ValueError(f"labels goes with class labels, not with loss={loss!r}")
+        raise ValueError(f"labels goes with class labels, not with loss={shown(loss)}")
     if callable(loss):
         return CallableTarget(y_true, loss, best if callable(best) else None)
     if not isinstance(loss, str):
-        size = np.shape(loss)[0] if np.ndim(loss) else 0
-        return CostTarget(y_true, as_cost(loss, size, "loss (a cost matrix)"), labels)
+        matrix = as_plain_array(loss, "loss")
+        size = matrix.shape[0] if matrix.ndim else 0
+        return CostTarget(y_true, as_cost(matrix, size, "loss (a cost matrix)"), labels)
     one_of(loss, "loss", LOSSES)
     if loss == "zero_one":
         return ZeroOneTarget(y_true, labels)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import beta
 
-from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex._validation import as_class_counts, as_plain_array, as_positive_int, as_probability, one_of
 from classex.bayes._inversion import cantelli, chernoff
 from classex.bayes.population import distinct_share, spread_without_replacement
 
@@ -307,7 +307,7 @@ def unclipped_bound(
     x, k, r, alpha = experiment.accuracy, experiment.k, experiment.r, experiment.alpha
     spread, copies = 1.0, 1.0
     if population_size is not None:
-        size = as_positive_int(population_size, "population_size", minimum=k)
+        size = as_positive_int(population_size, "population_size", minimum=k, maximum=_MOST)
         spread, copies = spread_without_replacement(k, size), distinct_share(task_size or k, size)
     if kind == "joint":
         return copies * (x - sqrt((spread + 1 / r) * log(n_rules / alpha) / (2 * k)))
@@ -330,7 +330,7 @@ def _experiment(
 ) -> _Experiment:
     x = as_probability(accuracy, "accuracy")
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=_MOST)
-    if np.ndim(n_repeats) == 0:
+    if np.ndim(as_plain_array(n_repeats, "n_repeats")) == 0:
         repeats = np.array([float(as_positive_int(n_repeats, "n_repeats", maximum=_MOST))])
     else:
         repeats = as_class_counts(n_repeats, "n_repeats")

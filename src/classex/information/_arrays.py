@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts, as_information, as_probabilities
+from classex._validation import as_class_counts, as_information, as_plain_array, as_probabilities
 
 __all__ = ["MOST_CLASSES", "as_accuracy", "as_information_and_counts", "shaped"]
 
@@ -50,8 +50,8 @@ def shaped(value: FloatArray, shape: tuple[int, ...]) -> Any:
 
 
 def _as_counts(n_classes: ArrayLike) -> FloatArray:
-    flat = as_class_counts(np.ravel(n_classes), minimum=2, maximum=MOST_CLASSES)
-    return flat.reshape(np.shape(n_classes))
+    counts = as_plain_array(n_classes, "n_classes")
+    return as_class_counts(counts.ravel(), minimum=2, maximum=MOST_CLASSES).reshape(counts.shape)
 
 
 def _flat(**arrays: FloatArray) -> tuple[list[FloatArray], tuple[int, ...]]:

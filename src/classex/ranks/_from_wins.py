@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._validation import as_positive_int
+from classex._validation import as_plain_array, as_positive_int
 from classex.results import CorrectRanks
 
 __all__ = ["ranks_from_wins"]
@@ -64,11 +64,11 @@ def ranks_from_wins(
     CorrectRanks(n_points=3, n_classes=1000, n_tested=3, n_wrong=9, distractors=None)
     """
     k = as_positive_int(n_classes, "n_classes", minimum=2)
-    counts = np.asarray(wins)
+    counts = as_plain_array(wins, "wins")
     shape = counts.shape if counts.ndim == 1 else (0,)
     tied = np.zeros(shape, dtype=np.int64) if ties is None else ties
     drawn = n_wrong
-    if n_wrong is not None and np.ndim(n_wrong) == 0:
+    if n_wrong is not None and np.ndim(as_plain_array(n_wrong, "n_wrong")) == 0:
         drawn = np.full(shape, as_positive_int(n_wrong, "n_wrong"))
     own = np.arange(shape[0]) % k if labels is None else labels
     balanced = labels is not None or shape[0] <= k

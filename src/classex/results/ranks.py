@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._files import atomic_write, read_arrays
-from classex._validation import as_positive_int
+from classex._validation import as_plain_array, as_positive_int
 
 __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "bins_of_wins", "groups_of_classes"]
 
@@ -259,8 +259,8 @@ def _frozen(value: NDArray[Any]) -> NDArray[Any]:
 
 def _whole_numbers(value: Any, name: str) -> NDArray[np.int64]:
     """Return a read-only int64 array with one axis."""
-    array = np.asarray(value)
-    if array.dtype == bool or not np.issubdtype(array.dtype, np.number) or np.iscomplexobj(array):
+    array = as_plain_array(value, name)
+    if array.dtype.kind not in "uif":
         raise TypeError(f"{name} must hold whole numbers, not values of dtype {array.dtype}")
     if array.ndim != 1:
         raise ValueError(f"{name} must have 1 axis, but its shape is {array.shape}")
