@@ -15,7 +15,13 @@ from classex_sphinx.without_glue import without_glue
 from myst_nb.core.read import read_myst_markdown_notebook
 
 ROOT = Path(__file__).parents[2]
-PAGES = {path.stem: path for path in [*sorted((ROOT / "notebooks").glob("*.md")), ROOT / "book" / "errata.md"]}
+PAGES = {
+    path.stem: path
+    for path in [
+        *sorted((ROOT / "notebooks").glob("*.md")),
+        *(ROOT / "book" / f"{name}.md" for name in ("errata", "first_use")),
+    ]
+}
 # what a reader's kernel starts with: the tools that make the book cannot be imported
 BARE = """\
 import sys
