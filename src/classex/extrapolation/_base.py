@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._parallel import at_work
 from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
+from classex.curves.metrics import as_rank_metric, expected_metric
 from classex.exceptions import LackOfFitWarning
 from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
 from classex.extrapolation._parameters import Parameters
@@ -140,30 +142,38 @@ class Extrapolator(Parameters, ABC):
             )
         return self
 
-    def predict(self, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
-        """Average accuracy over random sets of K classes.
+    def predict(
+        self, n_classes: ArrayLike, *, metric: str | Callable[[Any], Any] = "accuracy", top: int = 1
+    ) -> FloatArray:
+        """Average accuracy, or any other function of the rank, over random sets of K classes.
 
         Parameters
         ----------
         n_classes : int or array_like of int
             Numbers of classes K, each at least 1 (up to 10^12 and beyond).
+        metric : str or callable
+            "accuracy", "recall@m", "mrr", "ndcg@m", "map@m" or a function of the rank 1, 2, ..., as in
+            `classex.accuracy_curve`; anything but the accuracy is summed up from the accuracies with all `top`.
         top : int
-            A point counts as correct when its truth is among the `top` best labels.
+            With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
 
         Returns
         -------
         ndarray of shape (n,)
-            Class-balanced average accuracy for each K, a probability.
+            Class-balanced average accuracy for each K, a probability; or the mean of the function of the rank.
 
         Raises
         ------
         NotFittedError
             If the estimator was not fitted.
         ValueError
-            If a number of classes is not whole or below 1, or `top` is not a positive integer.
+            If a number of classes is not whole or below 1, `metric` is not known, or `top` is not a positive integer.
         """
         self._check_fitted()
-        return confined_accuracy(self.law_, as_class_counts(n_classes), as_positive_int(top, "top"))
+        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
+        if scored.top is not None:
+            return confined_accuracy(self.law_, sizes, scored.top)
+        return expected_metric(lambda some, m: confined_accuracy(self.law_, some, m), sizes, metric)
 
     def standard_error(self, n_classes: ArrayLike, *, top: int = 1, n_resamples: int = 100, rng: Any = 0) -> FloatArray:
         """Standard error of the predictions as estimates of the average accuracy, over classes.
