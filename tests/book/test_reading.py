@@ -40,10 +40,10 @@ def test_the_reading_time_is_measured():
 
 
 def test_exercises_count_apart_and_solutions_not_at_all():
-    asked = exercise_enumerable_node("", words(10), classes=["by-code"])
+    short = exercise_enumerable_node("", words(10), classes=["by-code"])
     long = exercise_enumerable_node("", words(10), classes=["open"])
     solved = solution_node("", words(10_000))
-    measured = effort(page(asked, long, solved))
+    measured = effort(page(short, long, solved))
     assert (measured.n_exercises, measured.exercises) == (2, 20 + 45)
     assert measured.reading == 1
     assert str(measured) == "1 minute to read, about 65 minutes for the 2 exercises"
