@@ -32,6 +32,7 @@ _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those t
       if (!name || place.tagName === "svg") return;
       const [width, height, path] = icons[name];
       const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      for (const { name: kept, value } of place.attributes) svg.setAttribute(kept, value);
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       svg.setAttribute("class", `svg-inline--fa ${place.className}`);
       svg.setAttribute("aria-hidden", "true");
