@@ -1,0 +1,38 @@
+"""The numbering of the parts on paper, without LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from classex_sphinx.paper import number_parts
+
+TEX = r"""\begin{document}
+\part{Before}
+\chapter{How}
+\part{I. Theory}
+\chapter{One}
+\part{III. Reference}
+\chapter{Errata}
+\end{document}
+"""
+
+
+def test_only_the_parts_that_are_numbered_on_the_screen_are_numbered_on_paper():
+    made = number_parts(TEX, ["I. Theory"])
+    depths = re.findall(r"\\setcounter\{secnumdepth\}\{(.*?)\}$|\\(part|chapter)\{(.*)\}", made, re.MULTILINE)
+    words = [depth or f"{kind} {title}" for depth, kind, title in depths]
+    assert words == [
+        *("-2", "part Before", "chapter How"),
+        *("-2", "part I. Theory", r"\value{classexdepth}", "chapter One"),
+        *("-2", "part III. Reference", "chapter Errata"),
+    ]
+    assert made.index(r"\newcounter{classexdepth}") < made.index(r"\begin{document}")
+    # chapters are remembered over a part without numbers
+    assert made.count(r"\setcounter{classexchapter}{\value{chapter}}") == 2
+    assert made.count(r"\setcounter{chapter}{\value{classexchapter}}") == 1
+
+
+def test_a_part_that_is_not_there_is_an_error():
+    with pytest.raises(ValueError, match=r"no part 'II\. Labs'"):
+        number_parts(TEX, ["II. Labs"])
