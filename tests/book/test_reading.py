@@ -10,7 +10,8 @@ from classex_sphinx.cards import cards_of, targets
 from classex_sphinx.front import chapters, rows, write_cards, write_map
 from classex_sphinx.reading import CODE_LINE, SECONDS, WORDS, effort, exercise_minutes, word_prompts
 from classex_sphinx.spelling import add_spellings, american
-from classex_sphinx.weight import icon_script
+from classex_sphinx.styles import prune
+from classex_sphinx.weight import icon_script, without_search
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
@@ -137,3 +138,20 @@ def test_the_map_puts_a_chapter_below_what_it_needs():
     assert all(f'href="{chapter.page}.html"' in drawn for chapter in found)
     assert drawn.count("marker-end") == sum(len(chapter.needs) for chapter in found)
     assert write_cards(found, address).count("<li>") == len(found)
+
+
+CSS = """/*! kept */@media (min-width:1px){.used .x,.gone{a:b}.gone{c:d}}.gone.used{e:f}:is(.gone,.used) p{g:h}
+@font-face{font-family:x;src:url("a{b}.woff")}p,.gone a{i:j}.used::before{content:"}.gone{"}@import "x";"""
+
+
+def test_style_sheets_keep_what_pages_can_use():
+    assert prune(CSS, {"used", "x"}) == (
+        "/*! kept */@media (min-width:1px){.used .x{a:b}}:is(.gone,.used) p{g:h}"
+        '@font-face{font-family:x;src:url("a{b}.woff")}p{i:j}.used::before{content:"}.gone{"}@import "x";'
+    )
+
+
+def test_only_the_search_page_loads_the_index():
+    head = '<head>\n    <script src="../_static/doctools.js"></script>'
+    search = '\n    <script src="../_static/searchtools.js"></script>\n    <script src="../searchindex.js"></script>'
+    assert without_search(f"{head}{search}\n</head>") == f"{head}\n</head>"

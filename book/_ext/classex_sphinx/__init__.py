@@ -6,8 +6,8 @@ writes plain Jupyter notebooks for every page with code, one for students and on
 the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
 long a page takes and words what is folded, `front` makes the first page, `accessible` mends what other packages leave
 undone for keyboards and screen readers, `cards` holds what links point at, `spelling` lets the search find words in
-either spelling, `weight` drops what no page uses, `without_glue` hides what only computes numbers for the prose,
-`paper` numbers the book for LaTeX.
+either spelling, `weight` and `styles` drop what no page uses, `without_glue` hides what only computes numbers for the
+prose, `paper` numbers the book for LaTeX.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from . import (
     reference,
     source_map,
     spelling,
+    styles,
     weight,
     without_glue,
 )
@@ -58,6 +59,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     cards.setup(app)
     spelling.setup(app)
     weight.setup(app)
+    styles.setup(app)
     paper.setup(app)
     without_glue.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

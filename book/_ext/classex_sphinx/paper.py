@@ -74,7 +74,7 @@ def write_numbers(app: Sphinx, exception: Exception | None) -> None:
     """Number the parts of a finished text as the table of contents says."""
     if exception is not None or app.builder.format != "latex":
         return
-    toc = yaml.safe_load((Path(app.srcdir) / "_toc.yml").read_text(encoding="utf-8"))
+    toc = yaml.safe_load((Path(app.srcdir) / app.config["external_toc_path"]).read_text(encoding="utf-8"))
     numbered = [part["caption"] for part in toc.get("parts", []) if part.get("numbered") and "caption" in part]
     for path in Path(app.outdir).glob("*.tex"):
         tex = path.read_text(encoding="utf-8")

@@ -22,6 +22,7 @@ MATHJAX_UNUSED = (
 )  # fmt: skip
 _USED = re.compile(r"fa[sr]? fa-([a-z-]+)|fa-solid fa-([a-z-]+)")
 _ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
+_SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those that this book uses.
 (function () {
   "use strict";
@@ -68,12 +69,20 @@ def icon_script(theme_script: str, names: set[str]) -> str:
     return _SCRIPT % json.dumps(icons)
 
 
+def without_search(html: str) -> str:
+    """A page without the search index, which only the page of the search needs."""
+    return _SEARCH.sub("", html)
+
+
 def lighten(app: Sphinx, exception: Exception | None) -> None:
     """Drop what no page uses from a finished book."""
     if exception is not None or app.builder.format != "html":
         return
     html = Path(app.outdir)
     static = html / "_static"
+    for page in html.rglob("*.html"):
+        if page.name != "search.html":
+            page.write_text(without_search(page.read_text(encoding="utf-8")), encoding="utf-8")
     icons = static / "scripts" / "fontawesome.js"
     if icons.is_file():
         icons.write_text(icon_script(icons.read_text(encoding="utf-8"), used_icons(html)), encoding="utf-8")
