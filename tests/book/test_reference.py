@@ -95,3 +95,10 @@ def test_the_marker_is_replaced_where_it_stands_alone():
 def test_a_page_cannot_name_what_is_not_there_or_twice(marker):
     with pytest.raises(ValueError, match=r"not public, or stands on another page already"):
         contents({"page": marker})
+
+
+@pytest.mark.parametrize("page", list(MARKERS))
+def test_the_tasks_name_what_is_documented(page):
+    documented = {name for names in everything().values() for name in names}
+    text = (ROOT / f"{page}.md").read_text(encoding="utf-8")
+    assert [name for name in re.findall(r"\{(?:func|class)\}`([^`]+)`", text) if name not in documented] == []

@@ -16,6 +16,10 @@ REPAIRS = (
     # the name of a button or of a fold is what stands on it
     (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="[^"]*"'), r"\1"),
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    # the fold of a chapter's pages in the side bar
+    (re.compile(r'<summary><span class="toctree-toggle"'), '<summary aria-label="Pages"><span class="toctree-toggle"'),
+    # pictures further down wait until they are near
+    (re.compile(r'<img (?![^>]*\bloading=)(?=[^>]*src="[^"]*_images/)'), '<img loading="lazy" '),
     # logo and search belong to a landmark
     (
         re.compile(r'<div id="pst-primary-sidebar" class="([^"]*)">'),

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 
 CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
-_WIDTH, _HEIGHT, _GAP, _ROW = 190, 46, 14, 92
+_WIDTH, _HEIGHT, _GAP, _ROW = 168, 46, 11, 92
 
 
 @dataclass
