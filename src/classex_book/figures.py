@@ -38,6 +38,7 @@ __all__ = [
     "band",
     "draw",
     "figure",
+    "ink",
     "label_ends",
     "probit_axis",
     "theme",
@@ -278,6 +279,15 @@ def band(ax: Any, x: Any, interval: Any, *, color: str = "C1", **kwargs: Any) ->
     """Draw an interval as a band; `interval` has a row for each `x` with the lower and the upper end."""
     ends = np.asarray(interval, dtype=float)
     ax.fill_between(x, ends[:, 0], ends[:, 1], **{"color": color, "alpha": 0.22, "linewidth": 0, **kwargs})
+
+
+def ink() -> Any:
+    """Colour map for pictures in black and white: nothing where they are 0, the colour of text where they are 1."""
+    from matplotlib import rcParams
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+    colour = to_rgb(rcParams["text.color"])
+    return LinearSegmentedColormap.from_list("ink", [(*colour, 0.0), (*colour, 1.0)])
 
 
 def probit_axis(axis: Any, ticks: Sequence[float] = (0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999)) -> None:

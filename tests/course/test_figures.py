@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from classex_book import figures
@@ -160,6 +161,14 @@ def test_labels_stand_at_the_ends_and_apart():
     assert places["b"][1] - places["a"][1] > 0.05
     assert places["c"][1] - places["b"][1] > 0.2
     assert [text.get_color() for text in ax.texts] == [line.get_color() for line in ax.get_lines()[:3]]
+
+
+@pytest.mark.parametrize("name", figures.THEMES)
+def test_ink_is_the_colour_of_text_on_nothing(name):
+    with figures.theme(name):
+        nothing, full = figures.ink()([0.0, 1.0])
+        assert nothing[3] == 0
+        np.testing.assert_allclose(full, to_rgba(plt.rcParams["text.color"]), atol=1e-9)
 
 
 def test_a_band_has_its_ends():
