@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from classex.advantage import best_rejection
 
@@ -86,3 +87,26 @@ def test_bad_input(options, message):
     call = {"probabilities": [[0.5, 0.5], [0.2, 0.8]], "coverage": 0.5, **options}
     with pytest.raises(ValueError, match=message):
         best_rejection(**call)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_best_advantage_is_one_minus_the_smallest_feasible_ratio(seed):
+    """The theorem of chapter 6, with the smallest t found by bisection over feasibility problems."""
+    p = np.random.default_rng(seed).dirichlet([0.6, 0.4, 0.5], 25)
+    expected, loss, coverage = 1 - p, 1 - p.max(axis=1), 0.4
+
+    def feasible(t):
+        found = linprog(
+            np.zeros(25), A_ub=(loss[:, np.newaxis] - t * expected).T, b_ub=np.zeros(3),
+            A_eq=np.ones((1, 25)), b_eq=[coverage * 25], bounds=[(0, 1)] * 25,
+        )  # fmt: skip
+        return found.status == 0
+
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if feasible(middle) else (middle, high)
+    g = best_rejection(p, coverage=coverage)
+    # the largest advantage, not the smallest ratio itself, as it was once printed
+    assert 1 - (g @ loss) / (g @ expected).min() == pytest.approx(1 - high, abs=1e-6)
+    assert abs((1 - high) - high) > 0.05
