@@ -1,0 +1,1 @@
+"""Coverage of the intervals for open sets and for pass@k."""
