@@ -18,8 +18,6 @@ __all__ = ["PassAtK", "pass_at_k"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-_DRAWS = 400
-
 
 @dataclass(frozen=True)
 class PassAtK:
@@ -100,10 +98,10 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
 
     Notes
     -----
-    Up to the trials the interval is Wilson's at the number of problems that would have this standard error. Beyond them
-    its ends are quantiles of the prediction over the parameters' normal approximation, so that they say how little the
-    data tell an impossible problem from a hard one. Given the law, a number of attempts k is a number of classes k + 1
-    (see `classex.accuracy_curve`).
+    Up to the trials the interval is Wilson's at the number of problems that would have this standard error. Beyond
+    them its ends are quantiles of the prediction over laws drawn given the data, so that they say how little the data
+    tell an impossible problem from a hard one, within this family of laws. Given the law, a number of attempts k is a
+    number of classes k + 1 (see `classex.accuracy_curve`).
 
     Source: the unbiased estimate is that of Chen et al. (2021), section 2.1.
 
@@ -127,11 +125,12 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
     if far.any():
         law = fit_beta_binomial_counts(c, n, limited=False)
         value[far] = 1.0 - law.accuracy(attempts[far] + 1.0)
-        draws = 1.0 - law.accuracy_draws(attempts[far] + 1.0, _DRAWS)
-        error[far] = draws.std(axis=0, ddof=1)
-        interval[far] = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0).T
-        interval[far, 0] = np.minimum(interval[far, 0], value[far])
-        interval[far, 1] = np.maximum(interval[far, 1], value[far])
+        draws, weights = law.accuracy_draws(attempts[far] + 1.0)
+        error[far] = np.sqrt(weights @ np.square(1.0 - draws - value[far]))
+        ends = np.quantile(
+            1.0 - draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="inverted_cdf", weights=weights
+        )
+        interval[far] = np.stack([np.minimum(ends[0], value[far]), np.maximum(ends[1], value[far])], axis=1)
     return PassAtK(attempts.astype(np.int64), value, error, interval, far, level, c.size, int((c == 0).sum()))
 
 

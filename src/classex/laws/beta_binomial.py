@@ -8,6 +8,7 @@ problems tried n times, 1 - E(1-P)^k is the probability to solve one in k trials
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,7 @@ _BOUNDS = [(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)]
 _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
 _NEARLY_PLAIN = (5.0, -6.0, -7.0)
 _ABSENT = 30.0
+_N_DRAWS, _FREEDOM = 600, 4
 _PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
 
 
@@ -53,9 +55,9 @@ class BetaBinomialLaw:
         Weighted log-likelihood of all points in nats.
     limited, atoms : bool
         Whether the limit and the atoms were fitted.
-    place, covariance : ndarray
-        The parameters on scales without bounds, those that were fitted, and the covariance of their approximately
-        normal law given the data: the inverse of the curvature of likelihood and prior.
+    draws, draw_weights : ndarray of shape (n_draws, 5) and (n_draws,)
+        Parameters, on scales without bounds, drawn around the fitted ones, and weights that make them draws from
+        their law given the data, with the prior of the fit.
     """
 
     alpha: float
@@ -66,8 +68,8 @@ class BetaBinomialLaw:
     log_likelihood: float = field(default=np.nan)
     limited: bool = True
     atoms: bool = True
-    place: FloatArray = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
-    covariance: FloatArray = field(default_factory=lambda: np.empty((0, 0)), repr=False, compare=False)
+    draws: FloatArray = field(default_factory=lambda: np.empty((0, 5)), repr=False, compare=False)
+    draw_weights: FloatArray = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
     @property
     def evidence(self) -> Evidence:
@@ -106,22 +108,13 @@ class BetaBinomialLaw:
         """Return None: only resampling can tell."""
         del sizes, top
 
-    def accuracy_draws(self, sizes: FloatArray, n_draws: int) -> FloatArray:
-        """Average accuracies of laws drawn from the parameters' normal approximation: shape (n_draws, n_sizes).
+    def accuracy_draws(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Average accuracies of laws drawn given the data, (n_draws, n_sizes), and the weights of the draws.
 
         The draws are those of one seed, so that equal data give equal intervals.
         """
-        value, vector = np.linalg.eigh(self.covariance)
-        root = vector * np.sqrt(np.maximum(value, 0.0))
-        free = _free(self.limited, self.atoms)
-        normal = np.random.default_rng(0).standard_normal((n_draws // 2, value.size)) @ root.T
-        out = np.empty((2 * (n_draws // 2), sizes.size))
-        low, high = np.array(_BOUNDS)[free].T
-        for row, move in zip(out, np.concatenate([normal, -normal]), strict=True):
-            place = _PLAIN.copy()
-            place[free] = np.clip(self.place + move, low, high)
-            row[:] = BetaBinomialLaw(*_parameters(place)).accuracy(sizes)
-        return out
+        laws = [BetaBinomialLaw(*_parameters(place)).accuracy(sizes) for place in self.draws]
+        return np.array(laws), self.draw_weights
 
 
 def fit_beta_binomial(
@@ -254,9 +247,35 @@ def _fit(
     steps = 1e-4 * np.eye(place.size)[free]
     slope = np.array([(log_of_points(place + step) - log_of_points(place - step)) / 2e-4 for step in steps])
     curvature = n_points * (slope * weight) @ slope.T + np.diag(_WIDTH[free] ** -2.0)
+
+    def log_posterior(one: FloatArray) -> float:
+        off = ((one - _CENTRE) / _WIDTH)[free]
+        return n_points * mean_log_likelihood(one) - 0.5 * float(off @ off)
+
+    draws, weights = _draws_around(place, free, curvature, log_posterior)
     log_likelihood = n_points * mean_log_likelihood(place)
-    covariance = np.linalg.inv(curvature)
-    return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms, place[free], covariance)
+    return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms, draws, weights)
+
+
+def _draws_around(
+    place: FloatArray, free: NDArray[np.bool_], curvature: FloatArray, log_posterior: Callable[[FloatArray], float]
+) -> tuple[FloatArray, FloatArray]:
+    """Draws from a t law with the curvature of the log-posterior, weighted by posterior over t density."""
+    rng = np.random.default_rng(0)
+    size, n_free = _N_DRAWS // 2, int(free.sum())
+    value, vector = np.linalg.eigh(curvature)
+    normal = rng.standard_normal((size, n_free))
+    scale = np.sqrt(_FREEDOM / rng.chisquare(_FREEDOM, size))[:, np.newaxis]
+    step = np.concatenate([normal * scale, -normal * scale])
+    log_density = -0.5 * (_FREEDOM + n_free) * np.log1p(np.square(step).sum(axis=1) / _FREEDOM)
+    low, high = np.array(_BOUNDS).T
+    draws = np.tile(place, (step.shape[0], 1))
+    draws[:, free] += step / np.sqrt(value) @ vector.T
+    inside = ((draws >= low) & (draws <= high))[:, free].all(axis=1)
+    log_weight = np.array([log_posterior(one) if ok else -np.inf for one, ok in zip(draws, inside, strict=True)])
+    log_weight -= log_density
+    weights = np.exp(log_weight - log_weight.max())
+    return draws, weights / weights.sum()
 
 
 def _free(limited: bool, atoms: bool) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from classex._validation import (
     as_scores,
 )
 from classex.curves.rates import rate_interval
-from classex.extrapolation import Extrapolator, ProbitNormalExtrapolator
+from classex.extrapolation import BetaBinomialExtrapolator, Extrapolator
 from classex.laws.law import Law, confined_accuracy
 from classex.open_set.curve import as_identities
 from classex.ranks import correct_ranks, ranks_from_wins
@@ -114,7 +114,7 @@ def extrapolate_open_set(
     n_enrolled : int or array_like of int
         Gallery sizes N, each at least 2.
     estimator : Extrapolator, optional
-        Unfitted estimator that ranks suffice for; the probit-normal law by default.
+        Unfitted estimator that ranks suffice for; `classex.BetaBinomialExtrapolator` by default.
     confidence_level : float
         Level of the intervals, in (0, 1).
     n_resamples : int
@@ -137,7 +137,8 @@ def extrapolate_open_set(
     Notes
     -----
     Halving the enrolled people and the impostors together shows what either sample contributes; what both do together
-    is counted up to three times, which errs on the safe side.
+    is counted up to three times, which errs on the safe side. Where the law knows a larger variance of its own, its
+    members' disagreement included, that one counts.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def extrapolate_open_set(
     people = int(who.max()) + 1
     if min(n, people) < _FEWEST:
         raise ValueError(f"scores and impostor_scores must hold {_FEWEST} people or more, not {n} and {people}")
-    method = ProbitNormalExtrapolator() if estimator is None else estimator
+    method = BetaBinomialExtrapolator() if estimator is None else estimator
     if not isinstance(method, Extrapolator):
         raise TypeError(f"estimator must be an extrapolation estimator, not {method!r}")
 
@@ -186,7 +187,13 @@ def extrapolate_open_set(
             right if right is None or not known.any() else right.refit(_ranks(matrix[rows][known][:, kept], own[known]))
         )
         half[1] = _false_negatives(few, own, known, sizes)
-    error = halves.std(axis=0, ddof=1)
+    variance = halves.var(axis=0, ddof=1)
+    for row, law, extra in ((variance[0], wrong, 1), (variance[1], right, 0)):
+        # what the law says of itself, its members' disagreement among it, where that is more
+        own_variance = None if law is None else law.variance(sizes + extra)
+        if own_variance is not None:
+            np.maximum(row, own_variance, out=row)
+    error = np.sqrt(variance)
     return OpenSetPrediction(
         sizes.astype(np.int64),
         cut,
