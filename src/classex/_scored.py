@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_labels, as_plain_array, as_scores
+from classex._validation import as_labels, as_plain_array, as_scores, shown
 
 __all__ = ["column_names", "labels_by_name", "scores_and_labels"]
 
@@ -40,13 +40,10 @@ def scores_and_labels(
     names = None if classes is None else _as_names(classes)
     columns = column_names(scores)
     if columns is not None:
-        scores = scores.to_numpy()
         names = _frame_names(columns, truth, names)
-    elif (names is not None and np.ndim(scores) == 1 and len(names) == 2) or (
-        names is None and np.ndim(scores) == 1 and _zero_and_one(truth, np.shape(scores)[0])
-    ):
-        scores = _two_columns(scores)
-    matrix = as_scores(scores)
+    given = as_plain_array(scores if columns is None else scores.to_numpy(), "scores")
+    two = _zero_and_one(truth, given.shape) if names is None else len(names) == 2
+    matrix = as_scores(_two_columns(given) if given.ndim == 1 and columns is None and two else given)
     n_rows, n_classes = matrix.shape
     if names is None:
         return matrix, as_labels(truth, n_rows, n_classes, every_class=every_class)
@@ -75,7 +72,9 @@ def _frame_names(columns: list[Any], truth: NDArray[Any], classes: list[Any] | N
     if classes is not None:
         # names that are the classes say themselves where each class stands
         return columns if set(columns) == set(classes) else classes
-    given = set(truth.ravel().tolist())
+    if truth.ndim != 1 or not all(isinstance(label, Hashable) for label in truth.tolist()):
+        raise TypeError("labels must hold one name or number a row")
+    given = set(truth.tolist())
     if given <= set(columns):
         return columns
     if truth.dtype.kind in "iu" and all(isinstance(name, str) for name in columns):
@@ -94,6 +93,8 @@ def _as_names(classes: Any) -> list[Any]:
     if isinstance(classes, str | bytes) or not isinstance(classes, Iterable) or getattr(classes, "ndim", 1) != 1:
         raise TypeError("classes must be the names of the columns of scores, one for each")
     names = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    if not all(isinstance(name, Hashable) for name in names):
+        raise TypeError("classes must be names that can be compared, such as numbers or texts, not lists")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"classes must all differ, but {twice!r} occurs more than once")
@@ -107,21 +108,20 @@ def _places(truth: NDArray[Any], names: Sequence[Any], n_rows: int, argument: st
     place = {name: column for column, name in enumerate(names)}
     out = np.empty(truth.size, dtype=np.int64)
     for row, label in enumerate(truth.tolist()):
-        column = place.get(label)
+        column = place.get(label) if isinstance(label, Hashable) else None
         if column is None:
-            raise ValueError(f"{argument} must be among the {len(names)} classes, but row {row} is {label!r}")
+            raise ValueError(f"{argument} must be among the {len(names)} classes, but row {row} is {shown(label)}")
         out[row] = column
     return out
 
 
-def _two_columns(scores: Any) -> NDArray[Any]:
+def _two_columns(decision: NDArray[Any]) -> NDArray[Any]:
     """Return two columns for the decision function of two classes, which is positive for the second."""
-    decision = np.asarray(scores)
     return np.stack([-decision, decision], axis=1) if decision.dtype.kind in "if" else decision
 
 
-def _zero_and_one(truth: NDArray[Any], n_rows: int) -> bool:
-    return truth.shape == (n_rows,) and truth.dtype.kind in "iub" and bool(np.isin(truth, (0, 1)).all())
+def _zero_and_one(truth: NDArray[Any], shape: tuple[int, ...]) -> bool:
+    return truth.shape == shape and truth.dtype.kind in "iub" and bool(np.isin(truth, (0, 1)).all())
 
 
 def _wrong_number(n_names: int, n_columns: int) -> str:

@@ -177,7 +177,7 @@ def test_unequal_repeats_enter_by_their_harmonic_mean():
         ({"n_repeats": [1, 2, 3]}, "n_repeats must be one integer or n_classes = 10 of them, not 3"),
         ({"n_repeats": [1] * 9 + [0]}, "n_repeats must hold whole numbers of at least 1, not 0"),
         ({"confidence_level": 1.0}, "confidence_level must be a number strictly between 0 and 1, not 1.0"),
-        ({"n_classifiers": -1}, "n_classifiers must be an integer of at least 1, not -1"),
+        ({"n_classifiers": -1}, "n_classifiers must be an integer of at least 1 and at most 1000000000000000, not -1"),
         ({"method": "guess"}, "method must be one of .*, not 'guess'"),
     ],
 )

@@ -11,7 +11,7 @@ from scipy import stats
 import classex as cx
 from classex._kernels import rank_metrics
 from classex.curves.metrics import as_rank_metric, expected_metric
-from classex.curves.subsets import SubsetMean
+from classex.curves.subsets import SubsetMean, distinct_pairs
 from tests.curves.test_galleries import brute_force
 
 PLAIN = {
@@ -93,6 +93,15 @@ def test_a_large_m_does_not_underflow():
     assert got == pytest.approx(stats.hypergeom.cdf(2509, 10_000, 5000, 5000), rel=1e-9)
     tied = cx.ranks_from_wins([0], 10_001, ties=[10_000])
     assert cx.accuracy_curve(tied, 5000, top=2500).accuracy[0] == pytest.approx(0.5, rel=1e-9)
+
+
+def test_pairs_of_any_size_are_told_apart():
+    wins, ties = np.array([3, 1, 3, 1, 3]), np.array([0, 2, 1, 2, 0])
+    for scale in (1, 2**33):
+        one, other, which = distinct_pairs(scale * wins, scale * ties)
+        assert (one // scale).tolist() == [1, 3, 3]
+        assert (other // scale).tolist() == [2, 0, 1]
+        assert which.tolist() == [1, 0, 2, 0, 1]
 
 
 def test_kernel_agrees_with_its_python_source():

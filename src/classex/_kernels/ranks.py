@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from classex._kernels.ties import n_tie_nodes, tie_node
 
 _LONGEST_PRODUCT = 1_000_000
+# a product this small only gets smaller
+_VANISHED = 1e-300
 
 
 @numba.njit(cache=True, nogil=True)
@@ -135,9 +137,13 @@ def _subset_win(wins: int, n_classes: int, k: int) -> float:
     if losses < k - 1:
         for z in range(losses):
             p *= 1.0 - (k - 1.0) / (n_classes - 1.0 - z)
+            if p < _VANISHED:
+                return 0.0
     else:
         for z in range(k - 1):
             p *= (wins - z) / (n_classes - 1.0 - z)
+            if p < _VANISHED:
+                return 0.0
     return p
 
 

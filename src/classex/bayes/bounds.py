@@ -302,7 +302,7 @@ def unclipped_bound(
     `n_classes` classes; it matters in a finite population only.
     """
     experiment = _experiment(accuracy, n_classes, n_repeats, confidence_level, 1)
-    n_rules = as_positive_int(n_classifiers, "n_classifiers")
+    n_rules = as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
     kind = one_of(method, "method", AVERAGE_METHODS)
     x, k, r, alpha = experiment.accuracy, experiment.k, experiment.r, experiment.alpha
     spread, copies = 1.0, 1.0
@@ -337,7 +337,7 @@ def _experiment(
         if repeats.size != k:
             raise ValueError(f"n_repeats must be one integer or n_classes = {k} of them, not {repeats.size}")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    return _Experiment(x, k, repeats, (1 - level) / as_positive_int(n_classifiers, "n_classifiers"))
+    return _Experiment(x, k, repeats, (1 - level) / as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST))
 
 
 def _clopper_pearson(experiment: _Experiment) -> float:

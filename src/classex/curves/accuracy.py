@@ -12,7 +12,7 @@ from scipy import sparse
 from classex._validation import as_class_counts
 from classex.curves.jackknife import jackknife_deviations, scaled
 from classex.curves.metrics import as_rank_metric
-from classex.curves.subsets import SubsetMean
+from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import as_ranks, class_totals, group_of_classes, point_weights
 from classex.results import AccuracyCurve, CorrectRanks
 
@@ -177,14 +177,12 @@ def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMea
     total = np.zeros((int(group.max()) + 1, sizes.size))
     for n_wrong in np.unique(drawn):
         rows = np.flatnonzero(drawn == n_wrong)
-        pairs, pair = np.unique(np.stack([ranks.wins[rows], ranks.ties[rows]]), axis=1, return_inverse=True)
-        spread = sparse.coo_array(
-            (weight[rows], (own[rows], pair.ravel())), shape=(total.shape[0], pairs.shape[1])
-        ).tocsc()
+        wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
+        spread = sparse.coo_array((weight[rows], (own[rows], pair)), shape=(total.shape[0], wins.size)).tocsc()
         step = max(1, _BLOCK_ELEMENTS // max(sizes.size, 1))
-        for first in range(0, pairs.shape[1], step):
+        for first in range(0, wins.size, step):
             some = slice(first, first + step)
-            total += spread[:, some] @ mean.expected(pairs[0, some], pairs[1, some], int(n_wrong) + 1, sizes)
+            total += spread[:, some] @ mean.expected(wins[some], ties[some], int(n_wrong) + 1, sizes)
     return total
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._scored import scores_and_labels
-from classex._validation import as_generator, as_positive_int
+from classex._validation import as_generator, as_plain_array, as_positive_int
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
 
@@ -179,7 +179,7 @@ def _p_value(values: FloatArray) -> float:
 
 def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """Return the names of the groups, the group of each class, and the groups that are large enough."""
-    given = np.asarray(groups)
+    given = as_plain_array(groups, "groups")
     if given.shape != (n_total,):
         raise ValueError(f"groups must have shape ({n_total},), one entry per class, but has {given.shape}")
     names, member = np.unique(given, return_inverse=True)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts, as_positive_int
+from classex._validation import as_class_counts, as_positive_int, shown
 
 __all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric"]
 
@@ -87,14 +87,14 @@ def as_rank_metric(metric: str | Callable[[Any], Any], top: Any = 1) -> RankMetr
     array([1.   , 0.631, 0.5  , 0.   ])
     """
     m = min(as_positive_int(top, "top"), 2**62)
-    if metric == "accuracy" and isinstance(metric, str):
+    if isinstance(metric, str) and metric == "accuracy":
         return _top("accuracy" if m == 1 else f"top-{m}", m)
     if m != 1:
-        raise ValueError(f"top must be 1 with metric={metric!r}: top goes with metric='accuracy'")
+        raise ValueError(f"top must be 1 with metric={shown(metric)}: top goes with metric='accuracy'")
     if callable(metric):
         return RankMetric(getattr(metric, "__name__", "metric"), _by_array(metric))
     if not isinstance(metric, str):
-        raise TypeError(f"metric must be one of {', '.join(METRICS)}, or a function of the rank, not {metric!r}")
+        raise TypeError(f"metric must be one of {', '.join(METRICS)}, or a function of the rank, not {shown(metric)}")
     found = re.fullmatch(r"(mrr|ndcg|map|recall|hit|top)(?:[@-]([0-9]{1,15}))?", metric)
     kind, at = found.groups() if found else ("", None)
     cutoff = None if at is None else int(at)

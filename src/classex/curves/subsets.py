@@ -11,13 +11,15 @@ from classex._kernels.rank_metrics import expected_of_rank
 from classex._kernels.ranks import subset_accuracy
 from classex.curves.metrics import RankMetric
 
-__all__ = ["SubsetMean"]
+__all__ = ["SubsetMean", "distinct_pairs"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 # up to so many ties a point's wins are listed; beyond, they are summed in closed form
 _LISTED_TIES = 32
+# a product of factors 1 - x has vanished after this number over x
+_VANISHES_AFTER = 700
 # up to this m, top-m accuracies are sums of products that start from top-1; there that cannot underflow alone
 _MOST_PRODUCTS = 64
 
@@ -83,6 +85,17 @@ class SubsetMean:
         return self.metric.values(np.arange(1.0, int(sizes.max()) + 1))
 
 
+def distinct_pairs(wins: IntArray, ties: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the different (wins, ties), in ascending order, and which of them each point has."""
+    base = int(ties.max(initial=0)) + 1
+    if (int(wins.max(initial=0)) + 1) * base >= 2**63:
+        pairs, pair = np.unique(np.stack([wins, ties]), axis=1, return_inverse=True)
+        return pairs[0], pairs[1], pair.ravel()
+    # one number stands for both: numbers are sorted many times faster than pairs
+    codes, pair = np.unique(wins * base + ties, return_inverse=True)
+    return codes // base, codes % base, pair
+
+
 def _expected_accuracy(wins: IntArray, ties: IntArray, n_classes: int, sizes: IntArray, top: int) -> FloatArray:
     """Subset accuracy, averaged over random tie-breaking, for each (wins, ties) and each size."""
     out = _subset_accuracy(wins, n_classes, sizes, top)
@@ -109,7 +122,10 @@ def _subset_accuracy(wins: IntArray, n_classes: int, sizes: IntArray, top: int) 
     if sizes.size == 0:
         return np.zeros((wins.size, 0))
     ascending, place = np.unique(sizes, return_inverse=True)
-    most_losses = n_classes - 1 - int(wins.min())
-    separate = np.minimum(ascending, most_losses).sum()
+    # factors a row takes on average: one for each label drawn, or for each label that beats the truth, until the
+    # product has vanished
+    drawn, losses = ascending - 1.0, n_classes - 1.0 - wins[:, np.newaxis]
+    few, many = np.minimum(drawn, losses), np.maximum(np.maximum(drawn, losses), 1)
+    separate = np.minimum(few, _VANISHES_AFTER * n_classes / many).mean(axis=0).sum()
     accuracy = subset_accuracy(wins, n_classes, ascending, top, bool(ascending[-1] <= separate))
     return np.asarray(accuracy[:, place], dtype=np.float64)

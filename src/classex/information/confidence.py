@@ -138,7 +138,7 @@ def information_confidence_bound(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     tried = len(all_ranks)
     if n_classifiers is not None:
-        tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried)
+        tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
     kind = one_of(method, "method", ("chernoff", "joint"))
     # without the distractors' part of the standard errors, which nobody reads here
     bare = [replace(one, distractors=None) for one in all_ranks]
