@@ -141,20 +141,18 @@ def _sampling(ax: Any) -> None:
     extent=6.6,
 )
 def _fixed_or_redrawn(ax: Any) -> None:
-    rng = np.random.default_rng(11)
+    truth = (0.95, 1.2)
+    rivals = [[(0.3, 0.9), (1.35, 0.4)], [(0.35, 0.35), (1.6, 1.3)], [(1.55, 0.7), (0.4, 1.5)]]
+    points = [(0.85, 0.75), (0.6, 1.7), (1.4, 1.65)]
     for row, bottom in enumerate((3.75, 0.65)):
-        rivals, points = rng.uniform(0.25, 1.75, (2, 2)), rng.uniform(0.5, 1.5, 2)
         for column in range(3):
             left = 3.6 + 2.15 * column
-            if column:
-                if row == 0:
-                    rivals = rng.uniform(0.25, 1.75, (2, 2))
-                else:
-                    points = rng.uniform(0.5, 1.5, 2)
+            around, seen = rivals[column if row == 0 else 0], points[0 if row == 0 else column]
             ax.add_patch(_frame(left, bottom, 1.95, 2.0))
-            ax.plot(left + 0.95, bottom + 1.2, "o", ms=7, color="C2")
-            ax.plot(left + rivals[:, 0], bottom + rivals[:, 1], "o", ms=7, color="C1", ls="none")
-            ax.plot(left + points[0], bottom + points[1], "x", ms=7, mew=2, color="C0")
+            ax.plot(left + truth[0], bottom + truth[1], "o", ms=7, color="C2")
+            for x, y in around:
+                ax.plot(left + x, bottom + y, "o", ms=7, color="C1")
+            ax.plot(left + seen[0], bottom + seen[1], "x", ms=7, mew=2, color="C0")
     say(ax, 1.7, 5.1, "point fixed,\nrivals redrawn", ha="center")
     say(ax, 1.7, 4.1, "the favourability", colour="C1")
     say(ax, 1.7, 2.05, "rivals fixed,\npoints redrawn", ha="center")
