@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import stats
 
 import classex as cx
+from classex.laws import Law
 from classex.results import CorrectRanks
 
 FloatArray = NDArray[np.float64]
@@ -56,3 +59,51 @@ class PowerLaw(_Line):
     def predict(self, n_classes: ArrayLike) -> FloatArray:
         """Return the accuracy at every number of classes, kept between 0 and 1."""
         return np.clip(1 - np.exp(self.constant_ + self.slope_ * np.log(np.asarray(n_classes, dtype=float))), 0, 1)
+
+
+class OfLaw:
+    """A law of the favourability as a method: fit it to ranks, take its moments."""
+
+    def __init__(self, fit: Callable[[CorrectRanks], Law]) -> None:
+        self._fit = fit
+
+    def fit_ranks(self, ranks: CorrectRanks) -> Self:
+        """Fit on ranks of the correct labels."""
+        self.law_ = self._fit(ranks)
+        return self
+
+    def predict(self, n_classes: ArrayLike) -> FloatArray:
+        """Return the law's average accuracy at every number of classes."""
+        return self.law_.accuracy(np.asarray(n_classes, dtype=float))
+
+
+class GoodToulmin:
+    r"""No assumption: the smoothed series of Good and Toulmin (Orlitsky, Suresh and Wu 2016).
+
+    With p_j the share of points that j of the k1 - 1 wrong classes beat, and t = (K - k1) / (k1 - 1), the accuracy is
+    :math:`\sum_j (-t)^j p_j` if losses are Poisson. Beyond t = 1 the terms explode, and are cut off at a random place.
+    """
+
+    def fit_ranks(self, ranks: CorrectRanks) -> Self:
+        """Fit on ranks of the correct labels."""
+        self.k1_ = ranks.n_classes
+        losses = np.rint(ranks.n_classes - 1 - ranks.wins - 0.5 * ranks.ties).astype(int)
+        self.n_points_ = losses.size
+        each = 1 / np.bincount(ranks.labels, minlength=ranks.n_classes)[ranks.labels]
+        self.shares_ = np.bincount(losses, weights=each / ranks.n_classes, minlength=ranks.n_classes)
+        return self
+
+    def predict(self, n_classes: ArrayLike) -> FloatArray:
+        """Return the series at every number of classes, kept between 0 and 1."""
+        return np.array([self._at((size - self.k1_) / (self.k1_ - 1)) for size in np.asarray(n_classes, dtype=float)])
+
+    def _at(self, t: float) -> float:
+        place = np.arange(self.shares_.size)
+        if t > 1:
+            most = max(int(0.5 * np.log(self.n_points_ * t**2 / (t - 1)) / np.log(3)), 1)
+            kept = stats.binom.sf(place - 1, most, 2 / (2 + t))
+        else:
+            most, kept = place.size, np.ones(place.size)
+        last = min(most, place.size - 1)
+        terms = (-t) ** place[: last + 1] * kept[: last + 1] * self.shares_[: last + 1]
+        return float(np.clip(terms.sum(), 0, 1))

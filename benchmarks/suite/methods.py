@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import classex as cx
-from benchmarks.suite.baselines import LogLinear, PowerLaw
+from benchmarks.suite.baselines import GoodToulmin, LogLinear, OfLaw, PowerLaw
+from classex.laws import fit_pitman_yor
 
 METHODS: dict[str, Callable[[], Any]] = {
     "ClassExReg": lambda: cx.RegressionExtrapolator(published=True),
@@ -17,6 +19,9 @@ METHODS: dict[str, Callable[[], Any]] = {
     "exponential": lambda: cx.ExponentialExtrapolator(),
     "log-linear": LogLinear,
     "power law": PowerLaw,
+    "Good-Toulmin": GoodToulmin,
+    "Pitman-Yor, published": lambda: OfLaw(partial(fit_pitman_yor, method="least squares")),
+    "Pitman-Yor": lambda: OfLaw(partial(fit_pitman_yor, method="likelihood")),
     "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
     "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
     "mixture": lambda: cx.MixtureExtrapolator(),

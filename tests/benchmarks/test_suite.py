@@ -1,0 +1,145 @@
+"""The suite: stored cells are what their seeds give, rivals what their formulas say, scores what they claim."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+import classex as cx
+from benchmarks.suite import cells, scoring
+from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
+from benchmarks.suite.cells import Cell
+from benchmarks.suite.cleanex import Network, cleanex, loss_and_slope, observed_accuracy, sorted_inputs
+from benchmarks.suite.worlds import real_world
+from classex.models import GaussianClasses
+
+REPLAYED = (
+    (Cell("faces", "example .43", 100, 3), "probit-normal"),
+    (Cell("bivariate", "correlation 0.99", 200, 1), "log-linear"),
+    (Cell("hangul", "nearest centroid", 100, 2), "probit-normal"),
+)
+
+
+@pytest.mark.parametrize(("cell", "method"), REPLAYED)
+def test_a_stored_cell_is_what_its_seed_gives(cell, method):
+    stored = {
+        int(row["K"]): float(row["prediction"])
+        for row in scoring.read(scoring.HERE / "predictions.csv")
+        if (row["world"], row["recogniser"], int(row["k1"]), int(row["draw"]), row["method"]) == (*cell, method)
+    }
+    again = {int(row[5]): float(row[6]) for row in cells.predict(cell, [method])}
+    assert set(stored) == set(again)
+    # stored with six digits; a sum in another order may move the last one
+    assert all(abs(stored[size] - again[size]) < 2e-6 for size in stored)
+
+
+def test_stored_results_follow_from_stored_predictions():
+    stored = [list(row.values()) for row in scoring.read(scoring.HERE / "results.csv")]
+    assert stored == [[str(cell) for cell in row] for row in scoring.results(scoring.HERE)]
+
+
+def test_no_two_draws_of_a_world_are_nested():
+    world = real_world("hangul")
+    sets = [frozenset(world.classes(k1, draw).tolist()) for k1 in (100, 500) for draw in range(8)]
+    assert not [1 for a in sets for b in sets if a < b]
+    assert all(len(chosen) in (100, 500) for chosen in sets)
+
+
+def test_a_fixed_recogniser_scores_columns_and_its_twin_does_not():
+    world = real_world("hangul")
+    classes = np.arange(30)
+    for name, marginal in (("discriminant, fixed", True), ("discriminant", False), ("nearest centroid", True)):
+        large, _ = world.scores(name, classes)
+        small, _ = world.scores(name, classes[:10])
+        same = np.allclose(large[: len(small), :10], small)
+        assert same == marginal == world.recognisers[name]
+
+
+def test_lines_are_straight_where_they_say():
+    # a law of U with E U^(K-1) = 1 - b log K cannot be; feed the observed curve back instead
+    sample = GaussianClasses(10, 0.2).sample(300, rng=1)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    sizes = np.array([300, 3_000, 30_000])
+    linear = LogLinear().fit_ranks(ranks).predict(sizes)
+    assert linear[0] - linear[1] == pytest.approx(linear[1] - linear[2]) or linear[2] == 0
+    miss = 1 - PowerLaw().fit_ranks(ranks).predict(np.array([300, 600, 1_200]))
+    assert miss[1] / miss[0] == pytest.approx(miss[2] / miss[1]) or miss[2] == 1
+
+
+def test_good_and_toulmin_s_series_finds_the_truth_where_it_converges():
+    model = GaussianClasses(10, 0.1)
+    found = []
+    for seed in range(40):
+        sample = model.sample(200, rng=np.random.default_rng([7, seed]))
+        found.append(GoodToulmin().fit_ranks(cx.correct_ranks(sample.scores, sample.labels)).predict([200, 300, 399]))
+    error = np.mean(found, axis=0) - model.average_accuracy([200, 300, 399])
+    # z = 4; losses are not quite Poisson, which moves the series by about t^2 E V^2 / k1
+    assert np.all(np.abs(error) < 4 * np.std(found, axis=0, ddof=1) / np.sqrt(40) + 0.01)
+
+
+def test_cleanex_observes_the_exact_average_accuracy():
+    rng = np.random.default_rng(3)
+    scores, labels = rng.standard_normal((60, 12)), np.repeat(np.arange(12), 5)
+    expected = cx.accuracy_curve(cx.correct_ranks(scores, labels), np.arange(2, 13)).accuracy
+    assert np.abs(observed_accuracy(scores, labels) - expected).max() < 1e-12
+    inputs = sorted_inputs(scores, labels)
+    assert inputs.shape == (60, 12)
+    assert np.array_equal(np.argsort(inputs[:, 0]), np.argsort(scores[np.arange(60), labels]))
+    assert np.all(np.diff(inputs[:, 1:], axis=1) >= 0)
+
+
+def test_cleanex_s_slopes_are_derivatives():
+    rng = np.random.default_rng(4)
+    inputs, target = rng.standard_normal((9, 6)).astype(np.float32), rng.random(5).astype(np.float32)
+    network = Network(6, np.random.default_rng(5))
+    layers = network.forward(inputs)
+    value, slope = loss_and_slope(layers[-1], target)
+    powers = np.array([np.mean(layers[-1].astype(float) ** (k - 1)) for k in range(2, 7)])
+    assert value == pytest.approx(np.mean((powers - target) ** 2), rel=1e-5)
+    for place in range(9):
+        moved = layers[-1].astype(np.float64)
+        ends = []
+        for step in (1e-3, -1e-3):
+            other = moved.copy()
+            other[place] += step
+            ends.append(loss_and_slope(other, target)[0])
+        assert slope[place] == pytest.approx((ends[0] - ends[1]) / 2e-3, rel=1e-3, abs=1e-6)
+
+
+def test_cleanex_learns_the_observed_curve():
+    rng = np.random.default_rng(6)
+    scores, labels = rng.standard_normal((40, 20)), np.arange(40) % 20
+    scores[np.arange(40), labels] += 1.5
+    order = np.argsort(labels, kind="stable")
+    scores, labels = scores[order], labels[order]
+    found = cleanex(scores, labels, np.array([2, 5, 20]), steps=2_000)
+    assert np.abs(found - observed_accuracy(scores, labels)[[0, 3, 18]]).max() < 0.02
+
+
+def test_scoring_counts_ratios_and_coverage(tmp_path):
+    def write(name, header, rows):
+        with (tmp_path / name).open("w", newline="") as file:
+            csv.writer(file).writerows([header.split(","), *rows])
+
+    write(
+        "truths.csv",
+        "world,recogniser,K,accuracy,standard_error",
+        [["names", "r", 500, 0.5, 0], ["names", "r", 900, 0.4, 0]],
+    )
+    rows = [["names", "r", 100, d, m, 500, p, 1] for d in (0, 1) for m, p in (("a", 0.51), ("b", 0.53))]
+    write("predictions.csv", cells.PREDICTIONS, [*rows, ["names", "r", 100, 0, "c", 500, "nan", 1]])
+    found = {row[4]: row for row in scoring.results(tmp_path)}
+    assert [float(found[name][9]) for name in "ab"] == pytest.approx([0.01, 0.03])
+    assert [float(found[name][12]) for name in "ab"] == pytest.approx([1, 3])
+    assert found["c"][11] == 1
+    ends = [(0.45, 0.55), (0.52, 0.56)]
+    write(
+        "intervals.csv",
+        cells.INTERVALS,
+        [["names", "r", 100, d, "a", 500, "average", *e, 1] for d, e in enumerate(ends)],
+    )
+    (row,) = scoring.coverage(tmp_path)
+    assert row[:4] == ["names", "a", "average", 2]
+    assert [float(x) for x in row[4:]] == pytest.approx([0.5, 0.5, 0.07, (0.1 + 0.04 + 2 / 0.05 * 0.02) / 2])
