@@ -39,6 +39,14 @@ def append(path: Path, header: str, rows: Iterable[Iterable[Any]]) -> None:
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+def forget(path: Path, methods: list[str]) -> None:
+    """Drop the rows of some methods from a table."""
+    if methods and path.exists():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines[2:] if next(csv.reader([line]))[4] not in methods]
+        path.write_text("\n".join([*lines[:2], *kept, ""]), encoding="utf-8")
+
+
 def all_cells(worlds: list[str], draws: int) -> Iterator[Cell]:
     """Every draw of every task, world by world: a process loads a world once."""
     for name in worlds:
@@ -108,6 +116,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--parts", nargs="+", default=["truths", "predictions", "intervals", "outcomes"])
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
     parser.add_argument("--n-jobs", type=int, default=2)
+    parser.add_argument("--redo", nargs="+", default=[], metavar="METHOD", help="forget what these predicted, first")
     parser.add_argument("--quick", action="store_true", help="a check of under three minutes; stores nothing here")
     options = parser.parse_args(argv)
     if not options.quick:
@@ -122,6 +131,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def _all(folder: Path, options: argparse.Namespace) -> int:
     deadline = time.monotonic() + 60 * options.minutes
+    for name in ("predictions.csv", "intervals.csv"):
+        forget(folder / name, options.redo)
     every = list(all_cells(options.worlds, options.draws))
     with_interval = [name for name in options.methods if name in WITH_INTERVAL]
     plan = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 import classex as cx
-from classex.laws import Law
 from classex.results import CorrectRanks
 
 FloatArray = NDArray[np.float64]
@@ -59,22 +57,6 @@ class PowerLaw(_Line):
     def predict(self, n_classes: ArrayLike) -> FloatArray:
         """Return the accuracy at every number of classes, kept between 0 and 1."""
         return np.clip(1 - np.exp(self.constant_ + self.slope_ * np.log(np.asarray(n_classes, dtype=float))), 0, 1)
-
-
-class OfLaw:
-    """A law of the favourability as a method: fit it to ranks, take its moments."""
-
-    def __init__(self, fit: Callable[[CorrectRanks], Law]) -> None:
-        self._fit = fit
-
-    def fit_ranks(self, ranks: CorrectRanks) -> Self:
-        """Fit on ranks of the correct labels."""
-        self.law_ = self._fit(ranks)
-        return self
-
-    def predict(self, n_classes: ArrayLike) -> FloatArray:
-        """Return the law's average accuracy at every number of classes."""
-        return self.law_.accuracy(np.asarray(n_classes, dtype=float))
 
 
 class GoodToulmin:

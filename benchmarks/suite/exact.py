@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -51,6 +52,7 @@ class ExactWorld(World):
         return float(np.concatenate(right).mean())
 
 
+@cache
 def exact_world(name: str) -> ExactWorld:
     """Return one of the worlds with an exact truth."""
     if name == "Gaussian":

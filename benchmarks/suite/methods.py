@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import classex as cx
-from benchmarks.suite.baselines import GoodToulmin, LogLinear, OfLaw, PowerLaw
-from classex.laws import fit_pitman_yor
+from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 
 METHODS: dict[str, Callable[[], Any]] = {
     "ClassExReg": lambda: cx.RegressionExtrapolator(published=True),
@@ -20,15 +18,19 @@ METHODS: dict[str, Callable[[], Any]] = {
     "log-linear": LogLinear,
     "power law": PowerLaw,
     "Good-Toulmin": GoodToulmin,
-    "Pitman-Yor, published": lambda: OfLaw(partial(fit_pitman_yor, method="least squares")),
-    "Pitman-Yor": lambda: OfLaw(partial(fit_pitman_yor, method="likelihood")),
+    "Pitman-Yor, published": lambda: cx.PitmanYorExtrapolator(method="least squares"),
+    "Pitman-Yor": lambda: cx.PitmanYorExtrapolator(),
+    "empirical Bayes": lambda: cx.EmpiricalBayesExtrapolator(),
+    "beta-binomial": lambda: cx.BetaBinomialExtrapolator(),
+    "Gaussian process": lambda: cx.GaussianProcessExtrapolator(),
     "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
     "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
     "mixture": lambda: cx.MixtureExtrapolator(),
+    "ensemble": lambda: cx.EnsembleExtrapolator(),
 }
 # scores as well as ranks
 SCORED = ("KDE-BCV", "KDE-UCV", "mixture")
-# the prediction takes a second or more, the interval a minute: no intervals
-WITH_INTERVAL = ("ClassExReg", "probit-normal")
+# the intervals of the others come from refits, a hundred for each: a minute a cell
+WITH_INTERVAL = ("probit-normal", "Gaussian process", "ensemble")
 # trained elsewhere, by cleanex.py
 CLEANEX = "CleaneX"

@@ -72,7 +72,7 @@ def results(folder: Path) -> list[list[Any]]:
             continue
         error = {name: errors(found, at, name) for name in found}
         # CleaneX has another number of draws: it is not among those that set the measure
-        usual = max(values.size for name, values in error.items())
+        usual = max((values.size for name, values in error.items() if name != "CleaneX"), default=0)
         full = {name: values for name, values in error.items() if name != "CleaneX" and values.size == usual}
         best = min((rmse(values)[0] for values in full.values()), default=np.nan)
         for name, values in error.items():
@@ -81,6 +81,28 @@ def results(folder: Path) -> list[list[Any]]:
             numbers = (at, at + values.mean(), values.mean(), root, spread)
             shown = [f"{number:.5f}" for number in numbers]
             out.append([*task, name, values.size, *shown, failed, f"{root / max(best, 1e-6):.3f}"])
+    return out
+
+
+AGAINST = "world,recogniser,k1,K,method,draws,rmse,rmse_standard_error,square_less_than_cleanex,standard_error"
+
+
+def against_cleanex(folder: Path) -> list[list[Any]]:
+    """One row a task and method on the draws that CleaneX was trained on: RMSE, and the mean square less its own."""
+    truth = read_truths(folder)
+    out: list[list[Any]] = []
+    for task, found in sorted(read_predictions(folder).items()):
+        at = truth.get((task.world, task.recogniser, task.K))
+        if "CleaneX" not in found or at is None:
+            continue
+        for name, values in found.items():
+            common = sorted(set(values) & set(found["CleaneX"]))
+            if len(common) < 2:
+                continue
+            error, rival = (errors({"": {d: found[m][d] for d in common}}, at, "") for m in (name, "CleaneX"))
+            gain = np.square(error) - np.square(rival)
+            numbers = (*rmse(error), gain.mean(), gain.std(ddof=1) / np.sqrt(gain.size))
+            out.append([*task, name, len(common), *(f"{number:.5f}" for number in numbers)])
     return out
 
 
@@ -166,4 +188,6 @@ def write_all(folder: Path) -> None:
     rows = results(folder)
     write(folder / "results.csv", RESULTS, rows)
     write(folder / "leaderboard.csv", LEADERBOARD, leaderboard(rows))
+    if against := against_cleanex(folder):
+        write(folder / "against_cleanex.csv", AGAINST, against)
     write(folder / "coverage.csv", COVERAGE, coverage(folder))

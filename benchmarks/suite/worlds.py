@@ -170,7 +170,7 @@ class Texts(World):
 
 
 class NamesOfThings(World):
-    """Foreign names of things, 20 a class (at 500 classes and more: 5), to be matched with the English ones."""
+    """Foreign names of things, 20 a class (from 500 classes: 5), to be matched with the English ones."""
 
     DIMENSIONS = 128
 
@@ -216,11 +216,19 @@ class NamesOfThings(World):
         svd = TruncatedSVD(self.DIMENSIONS, n_iter=3, random_state=0).fit(references)
         return tuple(normalize(svd.transform(part)) for part in (references, tests, others))  # type: ignore[return-value]
 
+    def draw(self, recogniser: str, k1: int, draw: int) -> Block:
+        """See `World.draw`; of 500 classes, five names each, drawn anew every time."""
+        scores, labels = super().draw(recogniser, k1, draw)
+        if k1 < 500:
+            return scores, labels
+        few = np.random.default_rng([SEED, k1, draw]).random((k1, 20)).argsort(axis=1)[:, :5]
+        rows = (np.arange(k1)[:, np.newaxis] * 20 + few).ravel()
+        return scores[rows], labels[rows]
+
     def scores(self, recogniser: str, classes: NDArray[np.int64]) -> Block:
         """See `World.scores`."""
-        each = 20 if len(classes) < 500 or len(classes) == self.n_classes else 5
-        rows = (np.asarray(classes)[:, np.newaxis] * 20 + np.arange(each)).ravel()
-        labels = np.repeat(np.arange(len(classes)), each)
+        rows = (np.asarray(classes)[:, np.newaxis] * 20 + np.arange(20)).ravel()
+        labels = np.repeat(np.arange(len(classes)), 20)
         if recogniser == "TF-IDF":
             references, tests = self.sparse
             return np.asarray((tests[rows] @ references[classes].T).toarray()), labels
