@@ -48,7 +48,8 @@ class CurvePrior:
     r"""What is believed of accuracy curves before one is seen: means and standard deviations of the coefficients.
 
     The defaults were learnt by predictive likelihood from five kinds of recognisers (words, names, glyphs, Gaussian
-    classes, the bivariate normal), each kind with the same weight.
+    classes, the bivariate normal), each kind with the same weight. Learnt without one kind they change little, and
+    serve the kind left out almost as well (``benchmarks/curve_prior``).
 
     Attributes
     ----------

@@ -60,11 +60,14 @@ class Reliance:
         if k <= k1:
             return f"With up to {k1:,} classes the observed accuracy is all that is needed: no assumption is made."
         share = f"{100 * self.unseen[last]:.0f} %" if self.unseen[last] < 0.995 else "more than 99 %"
-        reach = f"fixes it to within {_FIXED:g} up to {self.reach:,} classes" if self.reach < k else "is almost flat"
+        if self.reach < k:
+            reach = f"and fixes it to within {_FIXED:g} only up to {int(self.reach):,} classes"
+        else:
+            reach = f"no more than {_FIXED:g} apart"
         return (
             f"By itself the curve observed up to {k1:,} classes says that the accuracy with {k:,} lies between"
-            f" {self.low[last]:.3f} and {self.high[last]:.3f}, and {reach}; the rest is assumed: {share} of the"
-            f" prediction comes from test points that fewer than one in {k1:,} wrong labels beat."
+            f" {self.low[last]:.3f} and {self.high[last]:.3f}, {reach}; the rest is assumed: {share} of the prediction"
+            f" comes from test points that fewer than one in {k1:,} wrong labels beat."
         )
 
 
