@@ -14,10 +14,10 @@ from classex.models import BivariateNormal, GaussianClasses
 
 @pytest.mark.parametrize("target", ["average", "fresh", "superset"])
 def test_intervals_cover_at_tenfold_extrapolation(target: str) -> None:
-    """Three known worlds, 25 draws each: coverage of nominal .95 at least .95 less 3 standard errors (z = 3)."""
+    """Three known worlds, 15 draws each: coverage of nominal .95 at least .95 less 3 standard errors (z = 3)."""
     hits = []
     for model in (BivariateNormal(0.9), BivariateNormal(0.99), GaussianClasses(10, 0.2)):
-        for seed in range(25):
+        for seed in range(15):
             large = model.sample(400, rng=seed)
             few = large.scores[:40, :40]
             estimator = cx.EnsembleExtrapolator().fit(few, np.arange(40))
