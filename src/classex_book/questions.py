@@ -132,7 +132,9 @@ def _inline(text: str) -> str:
     out = []
     for part in parts:
         inner = html.escape(part[1:-1])
-        if part.startswith("$") and len(part) > 1:
+        if re.fullmatch(r"\$-?[0-9][0-9.,]*(?:e-?[0-9]+)?\$", part):
+            out.append(inner)  # a plain number: read aloud as it stands, also where it is all of an option
+        elif part.startswith("$") and len(part) > 1:
             out.append(rf"\({inner}\)")
         elif part.startswith("`") and len(part) > 1:
             out.append(f"<code>{inner}</code>")
