@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, exp, expm1, factorial, log, log1p
@@ -38,8 +38,7 @@ def _by_enumeration(scores: NDArray[np.float64], k: int) -> float:
     expects="an array of three probabilities, for k = 2, 3 and 5",
     hint="A point with R wins survives C(R, k-1) of the C(4, k-1) choices of its rivals",
 )
-def _wins(answer: object) -> None:
-    wins = [4, 4, 3, 1, 0]
+def _wins(answer: object, wins: Sequence[int] = (4, 4, 3, 1, 0)) -> None:
     # row i beats the first wins[i] of the other labels and loses to the rest
     scores = np.zeros((5, 5))
     for i, won in enumerate(wins):
@@ -85,16 +84,16 @@ def _three_points(answer: object) -> None:
 @exercise(
     "exr-ch1-budget",
     expects="an array of three standard deviations, for 10, 100 and 1,000 classes",
-    hint="Between classes the variance is 0.04; within a class it is p(1 - p) for each photograph, 0.17 on average",
+    hint="Add the variance of p between classes over k and the mean of p(1 - p), over all photographs",
 )
-def _budget(answer: object) -> None:
+def _budget(answer: object, easy: float = 0.9, hard: float = 0.5) -> None:
     truth = []
     for k in (10, 100, 1000):
         r = 1000 // k
         # law of one class's test accuracy: both kinds of class, all numbers of right answers
         cases = [
             (0.5 * comb(r, right) * p**right * (1 - p) ** (r - right), right / r)
-            for p, right in product((0.9, 0.5), range(r + 1))
+            for p, right in product((easy, hard), range(r + 1))
         ]
         weight, value = np.array(cases).T
         truth.append(np.sqrt((weight @ value**2 - (weight @ value) ** 2) / k))
@@ -103,12 +102,12 @@ def _budget(answer: object) -> None:
 
 @exercise(
     "exr-ch1-copies",
-    expects="an array of three probabilities, for n = 2, n = 50 and the limit",
+    expects="an array of three probabilities, for the two numbers of classes and the limit",
     hint="Average 1/(1 + c) over a binomial c; C(n-1, c)/(c+1) is C(n, c+1)/n, which leaves a binomial sum less a term",
 )
-def _copies(answer: object) -> None:
+def _copies(answer: object, few: int = 2, many: int = 50) -> None:
     truth = []
-    for n in (2, 50):
+    for n in (few, many):
         share = Fraction(1, n)
         terms = (comb(n - 1, c) * share**c * (1 - share) ** (n - 1 - c) / (c + 1) for c in range(n))
         truth.append(float(sum(terms)))
@@ -219,10 +218,11 @@ def _code_accuracy(length: int, crossover: float, k: int) -> float:
     expects="a whole number, the largest k with an average accuracy of at least 0.9",
     hint="The accuracy falls with k: double k until it is below 0.9, then halve the interval",
 )
-def _most_codewords(answer: object) -> None:
+def _most_codewords(answer: object, length: int = 63, crossover: float = 0.1) -> None:
     k = as_whole(answer, "a whole number of codewords")
-    require(_code_accuracy(63, 0.1, k) >= 0.9, "with this many codewords the accuracy is below 0.9")
-    require(_code_accuracy(63, 0.1, k + 1) < 0.9, "with one codeword more the accuracy is still at least 0.9")
+    few, more = (_code_accuracy(length, crossover, count) for count in (k, k + 1))
+    require(few >= 0.9, "with this many codewords the accuracy is below 0.9")
+    require(more < 0.9, "with one codeword more the accuracy is still at least 0.9")
 
 
 @exercise(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
@@ -19,13 +19,13 @@ Array = NDArray[np.float64]
 
 @exercise(
     "exr-ch2-boxes",
-    expects="a pair of accuracies, first for the third class at 3/4, then at 3",
+    expects="a pair of accuracies, first for the third class near the others, then far away",
     hint="The upper envelope of curves of height 1 is 1 wherever at least one of them is: measure the union",
 )
-def _boxes(answer: object) -> None:
+def _boxes(answer: object, near: Sequence[int] = (0, 2, 3), far: Sequence[int] = (0, 2, 12)) -> None:
     # cells of width 1/4, each either covered by a class or not
     truth = []
-    for starts in ((0, 2, 3), (0, 2, 12)):
+    for starts in (near, far):
         covered = {cell for start in starts for cell in range(start, start + 4)}
         truth.append(len(covered) / 4 / 3)
     same_array(answer, truth)
@@ -36,8 +36,8 @@ def _boxes(answer: object) -> None:
     expects="an array of three numbers: average, variance, and the bound that knows the expected gain",
     hint="List the three cases for two classes: no unmistakable class, one, two; d is 2 ABA_2 - ABA_1, and ABA_1 = 1",
 )
-def _unmistakable(answer: object) -> None:
-    share = Fraction(1, 3)
+def _unmistakable(answer: object, one_in: int = 3) -> None:
+    share = Fraction(1, one_in)
     cases = []
     for kinds in product((True, False), repeat=2):
         weight = prod((share if kind else 1 - share for kind in kinds), start=Fraction(1))
@@ -51,12 +51,12 @@ def _unmistakable(answer: object) -> None:
 
 @exercise(
     "exr-ch2-price",
-    expects="a pair of ratios, for alpha = .05 and alpha = .001",
+    expects="a pair of ratios, one for each alpha",
     hint="Let r grow without end in both bounds, set the two widths equal and solve for the ratio of the k",
 )
-def _price(answer: object) -> None:
+def _price(answer: object, alphas: Sequence[float] = (0.05, 0.001)) -> None:
     truth = []
-    for alpha in (0.05, 0.001):
+    for alpha in alphas:
         # a width is proportional to k^(-1/2), so the squared ratio of two widths at one k is the ratio of the k
         widths = [
             0.999
@@ -71,13 +71,13 @@ def _price(answer: object) -> None:
 
 @exercise(
     "exr-ch2-budget",
-    expects="an array of three numbers: the best r, then the costs at r = 1 and r = 100 relative to it",
+    expects="an array of three numbers: the best r, then the costs with few and with many photographs relative to it",
     hint="The cost is proportional to (1 + 1/r)(C + c r); write it out and see which terms depend on r",
 )
-def _budget(answer: object) -> None:
-    cost = [Fraction(r + 1, r) * (100 + r) for r in range(1, 201)]
+def _budget(answer: object, person: int = 100) -> None:
+    cost = [Fraction(r + 1, r) * (person + r) for r in range(1, 2 * person + 1)]
     least = min(cost)
-    truth = [float(cost.index(least) + 1), float(cost[0] / least), float(cost[99] / least)]
+    truth = [float(cost.index(least) + 1), float(cost[0] / least), float(cost[person - 1] / least)]
     same_array(answer, truth)
 
 

@@ -20,10 +20,10 @@ from classex_book.exercises import exercise
     expects="an array of three probabilities, for 2 and 10 classes and the limit",
     hint="Accuracy with k classes is the mean of the (k-1)st power of the favourability",
 )
-def _two_kinds(answer: object) -> None:
-    # by the second form of the theorem: D is 0 below 0.9 and 1/2 from there to 1
-    truth = [1 - (k - 1) * quad(lambda u, k=k: 0.5 * u ** (k - 2), 0.9, 1)[0] for k in (2, 10)]
-    same_array(answer, [*truth, 0.5])
+def _two_kinds(answer: object, clear: float = 0.5, other: float = 0.9) -> None:
+    # by the second form of the theorem: D is 0 below the other favourability and flat from there to 1
+    truth = [1 - (k - 1) * quad(lambda u, k=k: (1 - clear) * u ** (k - 2), other, 1)[0] for k in (2, 10)]
+    same_array(answer, [*truth, clear])
 
 
 @exercise(
@@ -31,11 +31,11 @@ def _two_kinds(answer: object) -> None:
     expects="a pair, the exponent a and the accuracy with 100 classes",
     hint="Find AGA_k as a function of a first; the integral of a power is elementary",
 )
-def _power(answer: object) -> None:
+def _power(answer: object, two: float = 0.9) -> None:
     a = float(as_array(answer, (2,))[0])
     require(a >= 1, "the exponent must be at least 1")
     accuracy = [1 - (k - 1) * quad(lambda u, k=k: u ** (a + k - 2), 0, 1)[0] for k in (2, 100)]
-    require(abs(accuracy[0] - 0.9) < 1e-7, "with this exponent the accuracy with two classes is not 0.9")
+    require(abs(accuracy[0] - two) < 1e-7, f"with this exponent the accuracy with two classes is not {two:g}")
     same_array(answer, [a, accuracy[1]])
 
 
@@ -55,24 +55,24 @@ def _room(answer: object) -> None:
 @exercise(
     "exr-ch3-unbiased-power",
     expects="a pair of probabilities, the squared share first",
-    hint="How many pairs of the 20 wrong labels are there, and how many of them lose both to the truth?",
+    hint="Count the pairs of wrong labels, and those of which both lose to the truth",
 )
-def _unbiased_power(answer: object) -> None:
-    beaten = [True] * 17 + [False] * 3
-    pairs = [beaten[i] and beaten[j] for i in range(20) for j in range(20) if i != j]
-    replaced = [beaten[i] and beaten[j] for i in range(20) for j in range(20)]
+def _unbiased_power(answer: object, wins: int = 17, n: int = 20) -> None:
+    beaten = [True] * wins + [False] * (n - wins)
+    pairs = [beaten[i] and beaten[j] for i in range(n) for j in range(n) if i != j]
+    replaced = [beaten[i] and beaten[j] for i in range(n) for j in range(n)]
     same_array(answer, [np.mean(replaced), np.mean(pairs)])
 
 
 @exercise(
     "exr-ch3-line",
     expects="a pair of factors, the simple one first",
-    hint="The only weight is g = H_100 / H_2, with H_k = (k-1)/k",
+    hint="The only weight is g = H_K / H_2, with H_k = (k-1)/k",
 )
-def _line(answer: object) -> None:
-    g = (99 / 100) / (1 / 2)
-    turn = exp(log(g / 99) / 98)
-    pieces = [quad(lambda u: abs(g - 99 * u**98), low, high)[0] for low, high in ((0, turn), (turn, 1))]
+def _line(answer: object, k: int = 100) -> None:
+    g = ((k - 1) / k) / (1 / 2)
+    turn = exp(log(g / (k - 1)) / (k - 2))
+    pieces = [quad(lambda u: abs(g - (k - 1) * u ** (k - 2)), low, high)[0] for low, high in ((0, turn), (turn, 1))]
     same_array(answer, [1 + g, sum(pieces)], tolerance=1e-6)
 
 

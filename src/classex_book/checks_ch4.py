@@ -30,12 +30,13 @@ Array = NDArray[np.float64]
 @exercise(
     "exr-ch4-short-list",
     expects="an array of three numbers: nats, accuracy with 2 classes, accuracy with 10",
-    hint="The density q is 0 on [0, 3/4] and 4 on [3/4, 1], whatever the observation",
+    hint="The density q is 0 where a class is excluded and constant on the rest, whatever the observation",
 )
-def _short_list(answer: object) -> None:
+def _short_list(answer: object, left: int = 4) -> None:
     # midpoints of a fine grid, on which q is exact
-    t = (np.arange(400_000) + 0.5) / 400_000
-    q = np.where(t > 0.75, 4.0, 0.0)
+    n = 100_000 * left
+    t = (np.arange(n) + 0.5) / n
+    q = np.where(t > 1 - 1 / left, float(left), 0.0)
     information = float(np.mean(q * np.log(np.where(q > 0, q, 1.0))))
     same_array(answer, [information, *(float(np.mean(q * t ** (k - 1))) for k in (2, 10))], tolerance=1e-5)
 
@@ -43,11 +44,11 @@ def _short_list(answer: object) -> None:
 @exercise(
     "exr-ch4-two-classes",
     expects="a pair: information in nats, accuracy with 2 classes",
-    hint="With c = 1 and k = 2 the density is e^t / (e - 1); integrate t times it, and its logarithm times it",
+    hint="With k = 2 the density is proportional to e^(ct); integrate t times it, and its logarithm times it",
 )
-def _two_classes(answer: object) -> None:
-    t = (np.arange(200_000) + 0.5) / 200_000
-    q = np.exp(t) / np.mean(np.exp(t))
+def _two_classes(answer: object, c: float = 1.0) -> None:
+    t = (np.arange(400_000) + 0.5) / 400_000
+    q = np.exp(c * t) / np.mean(np.exp(c * t))
     same_array(answer, [float(np.mean(q * np.log(q))), float(np.mean(q * t))])
 
 
@@ -67,16 +68,16 @@ def _faint(answer: object) -> None:
 @exercise(
     "exr-ch4-lottery",
     expects="an array of three numbers: log n, accuracy with 2 classes in the limit, nats that this accuracy proves",
-    hint="With probability .01 all log n nats arrive, otherwise none; otherwise the guess is right half of the time",
+    hint="If the class is named all log n nats arrive, otherwise none; otherwise the guess is right half of the time",
 )
-def _lottery(answer: object) -> None:
+def _lottery(answer: object, one_in: int = 100) -> None:
     # the accuracy bound inverted by bisection on the ceiling
-    accuracy = 0.01 * 1 + 0.99 * 0.5
+    accuracy = 1 / one_in + (1 - 1 / one_in) * 0.5
     low, high = 1e-9, 1.0
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if accuracy_ceiling(middle, 2) < accuracy else (low, middle)
-    same_array(answer, [100.0, accuracy, low], tolerance=1e-7)
+    same_array(answer, [float(one_in), accuracy, low], tolerance=1e-7)
 
 
 def _by_quadrature(information: float, k: int) -> float:

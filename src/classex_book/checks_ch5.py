@@ -35,8 +35,8 @@ def _sum_over_normals(c: float, k: float) -> float:
     expects="a number of nats",
     hint="With two candidates the decoder is right when one normal difference is positive; find its mean and variance",
 )
-def _two_candidates(answer: object) -> None:
-    truth = optimize.brentq(lambda nats: _sum_over_normals(np.sqrt(2 * nats), 2) - 0.95, 0.1, 20, xtol=1e-12)
+def _two_candidates(answer: object, accuracy: float = 0.95) -> None:
+    truth = optimize.brentq(lambda nats: _sum_over_normals(np.sqrt(2 * nats), 2) - accuracy, 0.01, 30, xtol=1e-12)
     same_number(answer, truth)
 
 
@@ -60,16 +60,16 @@ def _five_numbers(answer: object) -> None:
     expects="an array of three numbers: nats, a mean in nats, and a probability",
     hint="Tilting by exp(u) keeps the variance of a normal law and moves its mean by that variance",
 )
-def _tilt(answer: object) -> None:
+def _tilt(answer: object, sd: float = 3.0) -> None:
     u, step = np.linspace(-60.0, 60.0, 240_001, retstep=True)
 
     def mass(mean: float) -> float:
-        return float((stats.norm.pdf(u, mean, 3.0) * np.exp(u)).sum() * step)
+        return float((stats.norm.pdf(u, mean, sd) * np.exp(u)).sum() * step)
 
     mean = optimize.brentq(lambda m: np.log(mass(m)), -20, 5, xtol=1e-13)
-    unrelated = stats.norm.pdf(u, mean, 3.0)
+    unrelated = stats.norm.pdf(u, mean, sd)
     nats = (u * unrelated * np.exp(u)).sum() * step
-    same_array(answer, [nats, mean, stats.norm.sf(0, mean, 3.0)])
+    same_array(answer, [nats, mean, stats.norm.sf(0, mean, sd)])
 
 
 @exercise(
@@ -91,11 +91,11 @@ def _curve(answer: object) -> None:
     expects="a whole number of channels",
     hint="Channels add their information; the accuracy rises with it, so look for the first number that suffices",
 )
-def _channels(answer: object) -> None:
+def _channels(answer: object, signal: float = 0.02, candidates: int = 200) -> None:
     n = as_whole(answer, "a whole number of channels")
 
     def accuracy(count: float) -> float:
-        return _sum_over_normals(np.sqrt(count * np.log(1.02)), 200)
+        return _sum_over_normals(np.sqrt(count * np.log(1 + signal)), candidates)
 
     require(accuracy(n) >= 0.5, "with this many channels the accuracy is below one half")
     require(accuracy(n - 1) < 0.5, "with one channel fewer the accuracy is still at least one half")

@@ -26,9 +26,10 @@ def _zero_one(true: Array, predicted: Array) -> float:
     expects="a pair: an accuracy and a prediction advantage",
     hint="Divide the share of errors by that of the better constant, which calls everybody well",
 )
-def _screening(answer: object) -> None:
-    true = np.repeat([0.0, 0.0, 1.0, 1.0], [1930, 30, 10, 30])
-    predicted = np.repeat([0.0, 1.0, 0.0, 1.0], [1930, 30, 10, 30])
+def _screening(answer: object, ill: int = 40, found: int = 30, alarms: int = 30) -> None:
+    counts = [2000 - ill - alarms, alarms, ill - found, found]
+    true = np.repeat([0.0, 0.0, 1.0, 1.0], counts)
+    predicted = np.repeat([0.0, 1.0, 0.0, 1.0], counts)
     same_array(answer, [np.mean(true == predicted), _zero_one(true, predicted)])
 
 
@@ -58,9 +59,9 @@ def _constants(answer: object) -> None:
     expects="a pair: the best blind decision as a column number, and the advantage",
     hint="Average the rows of the cost matrix with the class shares; the cheapest column is the blind decision",
 )
-def _cost(answer: object) -> None:
-    cost = np.array([[0.0, 1.0], [20.0, 0.0]])
-    counts = np.array([[80.0, 10.0], [1.0, 9.0]])
+def _cost(answer: object, missed: int = 20, alarms: int = 10, lost: int = 1) -> None:
+    cost = np.array([[0.0, 1.0], [float(missed), 0.0]])
+    counts = np.array([[90.0 - alarms, alarms], [lost, 10.0 - lost]])
     blind = [sum(counts[i].sum() * cost[i, a] for i in range(2)) for a in range(2)]
     paid = sum(counts[i, j] * cost[i, j] for i in range(2) for j in range(2))
     same_array(answer, [float(np.argmin(blind)), 1 - paid / min(blind)])
@@ -71,13 +72,13 @@ def _cost(answer: object) -> None:
     expects="a pair: the advantage for squared and for absolute loss",
     hint="Given x, the best prediction is rho x, and what is left is normal with variance 1 - rho^2",
 )
-def _normal(answer: object) -> None:
+def _normal(answer: object, rho: float = 0.8) -> None:
     x, step = np.linspace(-9, 9, 40_001, retstep=True)
 
     def risk(sd: float, power: int) -> float:
         return float((stats.norm.pdf(x) * np.abs(sd * x) ** power).sum() * step)
 
-    left = np.sqrt(1 - 0.8**2)
+    left = np.sqrt(1 - rho**2)
     same_array(answer, [1 - risk(left, 2) / risk(1, 2), 1 - risk(left, 1) / risk(1, 1)], tolerance=1e-5)
 
 
@@ -86,10 +87,10 @@ def _normal(answer: object) -> None:
     expects="an array of two advantages and a third number, an accuracy",
     hint="Solve the equation for PA_k for the accuracy as well",
 )
-def _hundred(answer: object) -> None:
+def _hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
     # a recogniser that knows a share p and guesses the others evenly has accuracy p + (1 - p) / k
     shares: list[float] = []
-    for k, accuracy in ((10, 0.9), (1000, 0.6)):
+    for k, accuracy in ((10, a), (1000, b)):
         low, high = 0.0, 1.0
         for _ in range(60):
             p = 0.5 * (low + high)

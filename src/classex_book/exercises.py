@@ -12,6 +12,7 @@ from classex_book.answers import Mismatch
 
 __all__ = ["ExerciseError", "check", "exercise", "exercise_names", "expected"]
 
+_Verify = Callable[..., None]
 _NAME = re.compile(r"exr-(ch[0-9]+)-[a-z0-9-]+")
 
 
@@ -23,17 +24,17 @@ class ExerciseError(ValueError):
 class _Exercise:
     expects: str
     hint: str
-    verify: Callable[[object], None]
+    verify: _Verify
 
 
 _REGISTER: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, *, expects: str, hint: str) -> Callable[[Callable[[object], None]], Callable[[object], None]]:
+def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Verify]:
     """Register the decorated function as the checker of an exercise.
 
-    The function takes the answer and raises `classex_book.answers.Mismatch`, mostly through the
-    comparisons of that module, where the answer is not right.
+    The function takes the answer, and the numbers of the exercise as keywords if they can vary. It raises
+    `classex_book.answers.Mismatch`, mostly through the comparisons of that module, where the answer is not right.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def exercise(name: str, *, expects: str, hint: str) -> Callable[[Callable[[objec
         A sentence that helps.
     """
 
-    def register(verify: Callable[[object], None]) -> Callable[[object], None]:
+    def register(verify: _Verify) -> _Verify:
         if not _NAME.fullmatch(name):
             raise ValueError(f"name must look like 'exr-ch1-wins', not {name!r}")
         if name in _REGISTER and _REGISTER[name].verify.__module__ != verify.__module__:
@@ -104,7 +105,7 @@ def expected(name: str) -> str:
     return _find(name).expects
 
 
-def check(name: str, answer: object) -> None:
+def check(name: str, answer: object, *, variant: int | None = None) -> None:
     """Compare the answer to an exercise with the truth, which is worked out anew in another way.
 
     Prints one line if the answer is right.
@@ -115,6 +116,8 @@ def check(name: str, answer: object) -> None:
         Label of the exercise, such as ``"exr-ch1-wins"``.
     answer : object
         What the exercise asks for: a number, an array, a function.
+    variant : int, optional
+        Number of an edition of the exercise with other numbers (see `classex_book.variants`).
 
     Raises
     ------
@@ -128,10 +131,14 @@ def check(name: str, answer: object) -> None:
     exr-ch1-ties: right
     """
     found = _find(name)
+    numbers: dict[str, object] = {}
+    if variant is not None:
+        variants = import_module("classex_book.variants")  # which imports this module
+        numbers = variants.numbers(name, variant)
     try:
         if answer is None or answer is Ellipsis:
             raise Mismatch("there is no answer yet")
-        found.verify(answer)
+        found.verify(answer, **numbers)
     except Mismatch as problem:
         raise ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {found.hint}.") from None
     print(f"{name}: right")

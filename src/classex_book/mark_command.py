@@ -34,6 +34,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("notebooks", nargs="+", help="notebooks (.ipynb) and folders of them")
     parser.add_argument("--time-limit", default="60", help="seconds that one exercise may take (default 60)")
     parser.add_argument("--jobs", default="1", help="exercises that run at the same time (default 1; 0: one a core)")
+    parser.add_argument("--variant", metavar="N", help="count only checks of this edition (see classex edition)")
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
     parser.add_argument("--feedback", metavar="DIR", help="write a page (.html) for each student")
@@ -47,9 +48,10 @@ def _run(arguments: argparse.Namespace) -> None:
 
     limit = number(arguments.time_limit, "--time-limit")
     jobs = whole_number(arguments.jobs, "--jobs") or os.cpu_count() or 1
+    variant = None if arguments.variant is None else whole_number(arguments.variant, "--variant")
     notebooks = find_notebooks(arguments.notebooks)
     marked: list[MarkedNotebook] = []
-    for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs):
+    for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs, variant=variant):
         marked.append(result)
         if not arguments.json:
             print(_text(result, f"[{len(marked)}/{len(notebooks)}] "), flush=True)

@@ -13,12 +13,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from classex._validation import as_positive_float, as_positive_int
 from classex_book.effort import effort
 from classex_book.exercises import ExerciseError, exercise_names
 from classex_book.returned import Returned, read_returned
+from classex_book.variants import variation_names
 
 __all__ = ["Mark", "MarkedNotebook", "find_notebooks", "mark_notebook", "mark_notebooks"]
 
@@ -149,7 +152,7 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
 
 
 def mark_notebooks(
-    notebooks: Iterable[tuple[Path, str]], *, time_limit: float = 60.0, jobs: int = 1
+    notebooks: Iterable[tuple[Path, str]], *, time_limit: float = 60.0, jobs: int = 1, variant: int | None = None
 ) -> Iterator[MarkedNotebook]:
     """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
 
@@ -161,6 +164,8 @@ def mark_notebooks(
         Seconds that one exercise may take.
     jobs : int
         Exercises that run at the same time.
+    variant : int, optional
+        The edition that was set (see `classex_book.edition.write_edition`); checks of other numbers do not count.
 
     Yields
     ------
@@ -177,15 +182,18 @@ def mark_notebooks(
             except (ValueError, OSError) as error:
                 started.append((file, student, [], " ".join(str(error).split())))
                 continue
-            running = [(name, pool.submit(_mark, name, returned, file.parent, limit)) for name in names]
+            work = partial(_mark, returned=returned, folder=file.parent, limit=limit, variant=variant)
+            running = [(name, pool.submit(work, name)) for name in names]
             started.append((file, student, running, ""))
         for file, student, running, problem in started:
             yield MarkedNotebook(str(file), student, tuple(_result(*pair) for pair in running), problem)
 
 
 def _exercises(file: Path, returned: Returned) -> list[str]:
-    """All exercises of the chapters of which the notebook checks one."""
-    names: list[str] = []
+    """Those the notebook says it sets, else all exercises of the chapters of which it checks one."""
+    names = [name for name in returned.asked if name in variation_names()]
+    if names:
+        return names
     for chapter in sorted({name.split("-")[1] for name in returned.checked}):
         with contextlib.suppress(ExerciseError):
             names += exercise_names(chapter)
@@ -201,19 +209,20 @@ def _result(name: str, running: Future[Mark]) -> Mark:
         return Mark(name, False, f"could not be marked: {type(error).__name__}: {error}")
 
 
-def _mark(name: str, returned: Returned, folder: Path, limit: float) -> Mark:
+def _mark(name: str, returned: Returned, folder: Path, limit: float, variant: int | None) -> Mark:
     mark = Mark(name, False, "no cell of the notebook checks this exercise")
     for number, (helpers, cell) in enumerate(returned.attempts(name)):
-        attempt = _run(name, returned.setup, helpers, cell, folder, limit)
+        job = {"name": name, "setup": returned.setup, "helpers": helpers, "cell": cell, "variant": variant}
+        attempt = _run(job, folder, limit)
         if attempt.passed:
             return attempt
         mark = mark if number else attempt  # the last attempt in the notebook speaks for all
     return mark
 
 
-def _run(name: str, setup: str, helpers: list[str], cell: str, folder: Path, limit: float) -> Mark:
+def _run(job: dict[str, Any], folder: Path, limit: float) -> Mark:
+    name = str(job["name"])
     nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
-    job = {"nonce": nonce, "name": name, "setup": setup, "helpers": helpers, "cell": cell}
     with subprocess.Popen(
         [sys.executable, "-P", "-m", "classex_book.one_exercise"],
         cwd=folder,
@@ -224,7 +233,7 @@ def _run(name: str, setup: str, helpers: list[str], cell: str, folder: Path, lim
         start_new_session=True,
     ) as process:
         try:
-            report, _ = process.communicate(json.dumps(job).encode(), timeout=limit)
+            report, _ = process.communicate(json.dumps({**job, "nonce": nonce}).encode(), timeout=limit)
         except subprocess.TimeoutExpired:
             return Mark(name, False, f"not finished after {limit:g} seconds")
         finally:

@@ -16,7 +16,7 @@ __all__ = ["run"]
 _LONGEST = 600
 
 
-def run(name: str, setup: str, helpers: Sequence[str], cell: str) -> dict[str, Any]:
+def run(name: str, setup: str, helpers: Sequence[str], cell: str, variant: int | None = None) -> dict[str, Any]:
     """Execute the cells and say whether `check` accepted the exercise, and the message if not.
 
     An error in the set-up or a helper cell is passed over, as a notebook does; where the exercise then lacks a name,
@@ -26,10 +26,18 @@ def run(name: str, setup: str, helpers: Sequence[str], cell: str) -> dict[str, A
     wanted = name
     original = classex_book.check
 
-    def check(name: str, answer: object) -> None:
-        if name == wanted:  # another exercise in the same cell must not stop this one
-            original(name, answer)
-            accepted.append(name)
+    demanded = variant
+
+    def check(name: str, answer: object, *, variant: int | None = None) -> None:
+        if name != wanted:  # another exercise in the same cell must not stop this one
+            return
+        if variant != demanded:
+            words = ["the book's own numbers" if one is None else f"variant {one}" for one in (variant, demanded)]
+            raise classex_book.ExerciseError(
+                f"{name}: this checks {words[0]}, and {words[1]} {'were' if demanded is None else 'was'} set"
+            )
+        original(name, answer, variant=variant)
+        accepted.append(name)
 
     classex_book.check = check
     message = "the cell does not check this exercise"

@@ -32,10 +32,13 @@ class Returned:
         The cell that imports `check`, or that import alone if the notebook has lost it.
     cells : tuple of str
         All code cells in their order, without the commands of the notebook such as ``%%time``.
+    asked : tuple of str
+        Exercises that the notebook says it sets, in its metadata.
     """
 
     setup: str
     cells: tuple[str, ...]
+    asked: tuple[str, ...] = ()
 
     @property
     def checked(self) -> tuple[str, ...]:
@@ -95,13 +98,14 @@ def read_returned(path: str | Path) -> Returned:
         sources = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
         metadata: Any = notebook.get("metadata", {})
         kernel = metadata.get("kernelspec", {}).get("language") or metadata.get("language_info", {}).get("name")
+        asked = metadata.get("classex", {}).get("exercises", [])
         cells = tuple(_plain(code if isinstance(code, str) else "".join(code)) for code in sources)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{file} is not a Jupyter notebook (.ipynb, version 4)") from None
     if kernel and str(kernel).lower() not in ("python", "ipython", "python3"):
         raise ValueError(f"{file} is a notebook for {kernel}, not for Python")
     setup = next((cell for cell in cells if _SETUP.search(cell)), _DEFAULT_SETUP)
-    return Returned(setup, cells)
+    return Returned(setup, cells, tuple(str(name) for name in asked))
 
 
 def _plain(code: str) -> str:

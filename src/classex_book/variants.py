@@ -1,0 +1,113 @@
+"""Exercises with other numbers: their texts, how the numbers are drawn, and a key worked out apart from the checkers.
+
+The number of a variant is a seed. The text and the checker of an exercise draw its numbers from the same seed, so
+that they always agree; the checker then works out the truth as it does for the numbers of the book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from classex._validation import as_positive_int
+
+__all__ = ["Variation", "numbers", "variation", "variation_names"]
+
+Numbers = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Variation:
+    """An exercise whose numbers vary.
+
+    Attributes
+    ----------
+    name : str
+        Label of the exercise.
+    title : str
+        Its title.
+    text : str
+        What is asked, in Markdown; names between angle quotes such as «wins» stand for its numbers.
+    draw : callable
+        Numbers from a generator, under the names that the checker knows.
+    key : callable
+        The answer for given numbers.
+    """
+
+    name: str
+    title: str
+    text: str
+    draw: Callable[[np.random.Generator], Numbers]
+    key: Callable[..., Any]
+
+    def asked(self, values: Numbers) -> str:
+        """Return the text with the numbers in place."""
+        text = self.text
+        for name, value in values.items():
+            text = text.replace(f"«{name}»", _in_words(value))
+        return text
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        words = [_in_words(one) for one in value]
+        return ", ".join(words[:-1]) + " and " + words[-1]
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def _table() -> dict[str, Variation]:
+    from classex_book.variations_1to3 import VARIATIONS as EARLY
+    from classex_book.variations_4to6 import VARIATIONS as LATE
+
+    return {one.name: one for one in (*EARLY, *LATE)}
+
+
+def variation_names(chapter: str | None = None) -> tuple[str, ...]:
+    """Names of the exercises whose numbers vary, of all chapters or of one.
+
+    Examples
+    --------
+    >>> from classex_book.variants import variation_names
+    >>> variation_names("ch1")[0]
+    'exr-ch1-wins'
+    """
+    return tuple(name for name in _table() if chapter is None or name.startswith(f"exr-{chapter}-"))
+
+
+def variation(name: str) -> Variation:
+    """Return the exercise whose numbers vary.
+
+    Raises
+    ------
+    ValueError
+        If there is no such exercise, or its numbers are fixed.
+    """
+    table = _table()
+    if name not in table:
+        raise ValueError(f"name must be an exercise whose numbers vary, one of {', '.join(table)}, not {name!r}")
+    return table[name]
+
+
+def numbers(name: str, variant: int) -> Numbers:
+    """Return the numbers of an exercise in a variant.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise.
+    variant : int
+        Number of the variant, at least 1.
+
+    Examples
+    --------
+    >>> from classex_book.variants import numbers
+    >>> numbers("exr-ch3-power", 1) == numbers("exr-ch3-power", 1)
+    True
+    """
+    found = variation(name)
+    seed = [as_positive_int(variant, "variant"), crc32(name.encode())]
+    return found.draw(np.random.default_rng(seed))

@@ -1,0 +1,48 @@
+"""Variants: texts, checkers and keys agree for many seeds, and differ between them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from classex_book import ExerciseError, check
+from classex_book.exercises import exercise_names
+from classex_book.variants import numbers, variation, variation_names
+
+NAMES = variation_names()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_key_passes_its_own_variant_and_no_other_key_of_other_numbers_does(name):
+    keys = {variant: variation(name).key(**numbers(name, variant)) for variant in range(1, 7)}
+    for variant, key in keys.items():
+        check(name, key, variant=variant)
+        for other in keys:
+            if repr(keys[other]) != repr(key):
+                with pytest.raises(ExerciseError, match=name):
+                    check(name, keys[other], variant=variant)
+                break
+    assert len({repr(numbers(name, variant)) for variant in range(1, 20)}) >= 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_text_holds_all_numbers(name):
+    found = variation(name)
+    values = numbers(name, 3)
+    text = found.asked(values)
+    assert not re.search("[«»]", text)
+    assert set(re.findall("«(.*?)»", found.text)) == set(values)
+    assert name in exercise_names(name.split("-")[1])
+
+
+def test_every_chapter_has_at_least_three():
+    for chapter in range(1, 7):
+        assert len(variation_names(f"ch{chapter}")) >= 3
+
+
+def test_a_fixed_exercise_has_no_variant():
+    with pytest.raises(ValueError, match="must be an exercise whose numbers vary, one of exr-ch1-wins"):
+        check("exr-ch1-ties", [3 / 4, 1 / 2], variant=1)
+    with pytest.raises(ValueError, match="variant must be"):
+        check("exr-ch1-wins", [1, 1, 1], variant=0)
