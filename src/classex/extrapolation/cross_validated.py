@@ -28,8 +28,8 @@ class CrossValidatedExtrapolator(Extrapolator):
     them and predicts the accuracy with all :math:`k_1` classes, which is known. Candidates are then chosen by
     their mean squared error, or combined with the non-negative weights, summing to one, that minimise
 
-    .. math:: w^\top P w + \gamma \, \frac{\operatorname{tr} P}{m} \sum_{c=1}^m \Bigl(w_c - \frac1m\Bigr)^2,
-              \qquad P_{cd} = \frac1n \sum_i (\hat p_{ic} - \mathrm{ATA}_{k_1})(\hat p_{id} - \mathrm{ATA}_{k_1}).
+    .. math:: &w^\top P w + \gamma \, \frac{\operatorname{tr} P}{m} \sum_{c=1}^m \Bigl(w_c - \frac1m\Bigr)^2, \\
+              &P_{cd} = \frac1n \sum_i (\hat p_{ic} - \mathrm{ATA}_{k_1})(\hat p_{id} - \mathrm{ATA}_{k_1}).
 
     The second term draws the weights together: the trials share their classes, so their errors are few and
     alike, and small differences between methods are mostly chance.

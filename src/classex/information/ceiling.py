@@ -15,8 +15,8 @@ __all__ = ["accuracy_ceiling", "error_floor", "information_bound"]
 def accuracy_ceiling(information: ArrayLike, n_classes: ArrayLike) -> Any:
     r"""Largest average Bayes accuracy with k classes, :math:`C_k(\iota)`.
 
-    .. math:: C_k(\iota) = \sup\{\mathrm{ABA}_k[p] : I[p] \le \iota\} = \int_0^1 t^{k-1} Q_c(t)\,dt, \qquad
-              Q_c(t) = \frac{\exp(c\,t^{k-1})}{\int_0^1 \exp(c\,s^{k-1})\,ds},
+    .. math:: C_k(\iota) &= \sup\{\mathrm{ABA}_k[p] : I[p] \le \iota\} = \int_0^1 t^{k-1} Q_c(t)\,dt, \\
+              Q_c(t) &= \frac{\exp(c\,t^{k-1})}{\int_0^1 \exp(c\,s^{k-1})\,ds},
 
     with c such that :math:`\int_0^1 Q_c \log Q_c = \iota`. No joint density with information :math:`\iota` does
     better, and `ExtremalChannel` does as well.

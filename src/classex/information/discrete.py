@@ -56,8 +56,8 @@ def _scaled(value: ArrayLike, name: str, factor: float) -> Any:
 def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
     r"""Fano's lower bound for mutual information from an average accuracy with k classes, in nats.
 
-    .. math:: \log k - h(e) - e \log(k - 1), \qquad e = 1 - \text{accuracy}, \quad
-              h(e) = -e \log e - (1-e) \log(1-e).
+    .. math:: &\log k - h(e) - e \log(k - 1), \\
+              &e = 1 - \text{accuracy}, \quad h(e) = -e \log e - (1-e) \log(1-e).
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ def extrapolate_open_set(
 
     .. math::
 
-        \mathrm{FPIR}(N, t) = 1 - E\,(1 - F_x)^N, \qquad
-        \mathrm{FNIR}(N, t) = 1 - \Pr[s \ge t]\; E\bigl[(U^*)^{N-1} \mid s \ge t\bigr].
+        \mathrm{FPIR}(N, t) &= 1 - E\,(1 - F_x)^N, \\
+        \mathrm{FNIR}(N, t) &= 1 - \Pr[s \ge t]\; E\bigl[(U^*)^{N-1} \mid s \ge t\bigr].
 
     Both expectations are average accuracies of a law, so both are extrapolated by the same kind of estimator.
 
