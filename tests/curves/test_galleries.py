@@ -127,3 +127,43 @@ def test_sampled_wrong_labels():
     assert np.abs(z).max() < 4
     with pytest.raises(ValueError, match="at least 1 and at most 4, not 5"):
         cx.accuracy_curve(cx.ranks_from_wins([1, 1, 1, 1], n + 1, n_wrong=n_wrong), 5)
+
+
+def plain_risk(scores, labels, cost, k):
+    """Mean cost over every subset that holds the true class, of the classes with points."""
+    per_class = {}
+    for row, label in zip(scores, labels, strict=True):
+        got = []
+        for subset in combinations([m for m in range(scores.shape[1]) if m != label], k - 1):
+            chosen = max([label, *subset], key=lambda m: row[m])
+            got.append(cost[label, chosen] * (chosen != label))
+        per_class.setdefault(label, []).append(np.mean(got))
+    return {label: np.mean(points) for label, points in per_class.items()}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_risk_of_a_gallery(weighted):
+    scores, labels = gallery(tied=False, seed=7)
+    rng = np.random.default_rng(8)
+    cost, priors = rng.random((8, 8)), rng.uniform(0.5, 2, 8) if weighted else None
+    weight = np.ones(8) if priors is None else priors
+    sizes = [2, 3, 8]
+    curve = cx.risk_curve(scores, labels, cost, priors, n_classes=sizes)
+    by_class = [plain_risk(scores, labels, cost, k) for k in sizes]
+    expected = [np.average(list(one.values()), weights=weight[list(one)]) for one in by_class]
+    np.testing.assert_allclose(curve.accuracy, expected, rtol=1e-12)
+    without = []
+    for m in range(8):
+        rows, others = labels != m, np.delete(np.arange(8), m)
+        kept = labels[rows] - (labels[rows] > m)
+        less = plain_risk(scores[rows][:, others], kept, cost[np.ix_(others, others)], 3)
+        without.append(np.average(list(less.values()), weights=weight[others][list(less)]))
+    tested = np.isin(np.arange(8), labels)
+    variance = sum((kind.size - 1) * np.var(kind) for kind in (np.array(without)[tested], np.array(without)[~tested]))
+    assert curve.standard_error[1] == pytest.approx(np.sqrt(variance), rel=1e-10)
+
+
+def test_the_risk_of_one_class_tells_no_error():
+    curve = cx.risk_curve(np.eye(3)[:2], [1, 1], 1 - np.eye(3))
+    assert np.isfinite(curve.accuracy).all()
+    assert np.isnan(curve.standard_error).all()

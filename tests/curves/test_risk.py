@@ -259,7 +259,6 @@ def test_other_bases_and_intervals():
         ({"cost": -DISTANCE}, "cost must not be negative, but cost"),
         ({"priors": [1, 2, 3]}, "priors must be 4 numbers greater than 0"),
         ({"priors": [1, 2, 3, 0]}, "priors must be 4 numbers greater than 0"),
-        ({"labels": [0, 1, 2, 2]}, "class 3 has none"),
         ({"n_classes": [1]}, "n_classes must hold whole numbers of at least 2 and at most 4, not 1"),
         ({"n_classes": [5]}, "at most 4, not 5"),
     ],

@@ -76,7 +76,11 @@ def test_standard_error_of_independent_points():
         ({"ties": [0]}, ValueError, r"ties must have as many entries as wins, 2, not 1"),
         ({"labels": [0, 10]}, ValueError, r"labels must be in 0..9, but position 1 is 10"),
         ({"labels": ["a", "b"]}, TypeError, r"labels must hold whole numbers"),
-        ({"n_classes": 1}, ValueError, r"n_classes must be an integer of at least 2, not 1"),
+        (
+            {"n_classes": 1},
+            ValueError,
+            r"n_classes must be an integer of at least 2 and at most 1000000000000000, not 1",
+        ),
         ({"n_classes": "10"}, TypeError, r"n_classes must be an integer"),
         ({"n_wrong": 0}, ValueError, r"n_wrong must be an integer of at least 1, not 0"),
         ({"n_wrong": [1, 2]}, ValueError, r"wins must be in 0..1, but position 0 is 2"),

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._scored import scores_and_labels
 from classex._validation import as_generator, as_plain_array, as_positive_int
+from classex.ranks.weights import weights_of_labels
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
 
@@ -214,7 +215,7 @@ class _Within:
         # without ties there is no second matrix to look at
         self._any_tie = bool(self._tied.any())
         wins, ties = self._beaten.sum(axis=1), self._tied.sum(axis=1)
-        weight = 1.0 / np.bincount(labels)[labels]
+        weight = weights_of_labels(labels)
         accuracy = _point_accuracy(wins, ties, scores.shape[1], k)
         self.mixed = np.bincount(labels, weights=weight * accuracy)
 

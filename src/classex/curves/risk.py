@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._scored import scores_and_labels
-from classex._validation import as_class_counts, as_cost, as_finite_array
+from classex._validation import as_class_counts, as_cost, as_finite_array, shown
+from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve
 
 __all__ = ["mean_ordered_costs", "risk_curve"]
@@ -45,7 +46,8 @@ def risk_curve(
     scores : array_like of shape (n_test, n_classes)
         Score of every label for every test point; higher is better.
     labels : array_like of shape (n_test,)
-        Column of the correct label of each test point.
+        Column of the correct label of each test point, or its name. Classes without test points compete as wrong
+        labels only.
     cost : array_like of shape (n_classes, n_classes)
         ``cost[true, predicted]``, not negative; its diagonal is not used.
     priors : array_like of shape (n_classes,), optional
@@ -141,6 +143,11 @@ class CheckedScores:
     class_weight: FloatArray
     point_weight: FloatArray
 
+    @property
+    def n_tested(self) -> int:
+        """Number of classes that have test points."""
+        return int(np.count_nonzero(self.class_weight))
+
     def blocks(self) -> Iterator[tuple[slice, FloatArray, NDArray[np.int64]]]:
         """Yield blocks of rows with their ordered costs and orders."""
         n, k1 = self.scores.shape
@@ -168,7 +175,7 @@ def check_scores(
     classes: ArrayLike | None = None,
 ) -> CheckedScores:
     """Check what `risk_curve` takes."""
-    matrix, truth = scores_and_labels(scores, labels, classes)
+    matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     k1 = matrix.shape[1]
     costs = as_cost(cost, k1)
     if priors is None:
@@ -176,14 +183,17 @@ def check_scores(
     else:
         weight = as_finite_array(priors, "priors", ndim=1, dtype=np.float64)
         if weight.shape != (k1,) or (weight <= 0).any():
-            raise ValueError(f"priors must be {k1} numbers greater than 0, one per class, not {priors!r}")
-    return CheckedScores(matrix, truth, costs, weight / weight.mean(), 1.0 / np.bincount(truth, minlength=k1)[truth])
+            raise ValueError(f"priors must be {k1} numbers greater than 0, one per class, not {shown(priors)}")
+    tested = np.bincount(truth, minlength=k1) > 0
+    # classes without test points are no truth; the others weigh 1 on average
+    weight = np.where(tested, weight / weight[tested].mean(), 0.0)
+    return CheckedScores(matrix, truth, costs, weight, weights_of_labels(truth))
 
 
 def mean_costs_of_checked(data: CheckedScores) -> FloatArray:
     """Return `mean_ordered_costs` of checked input."""
     k1 = data.cost.shape[0]
-    share = (data.class_weight / k1)[data.labels] * data.point_weight
+    share = (data.class_weight / data.n_tested)[data.labels] * data.point_weight
     total = np.zeros(k1 - 1)
     for rows, costs, _ in data.blocks():
         total += share[rows] @ costs
@@ -207,10 +217,12 @@ def subset_weights(n_classes: int, sizes: NDArray[np.int64]) -> FloatArray:
 
 
 def _curve(data: CheckedScores, sizes: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
-    k1, w = data.cost.shape[0], data.class_weight
+    k1, p, w = data.cost.shape[0], data.n_tested, data.class_weight
     by_class = data.mean_by_class(subset_weights(k1, sizes))
-    value = w @ by_class / k1
-    own = (w[:, np.newaxis] * (by_class - value)) / np.sqrt(k1 * (k1 - 1))
+    value = w @ by_class / p
+    if p < 2:
+        return value, np.full_like(value, np.nan)
+    own = (w[:, np.newaxis] * (by_class - value)) / np.sqrt(p * (p - 1))
     error = np.sqrt(np.square(own).sum(axis=0))
     half = k1 // 2
     if k1 < 4:
@@ -221,8 +233,8 @@ def _curve(data: CheckedScores, sizes: NDArray[np.int64]) -> tuple[FloatArray, F
         chosen = chosen[np.unique(place)]
     jackknife = jackknife_of_ordered_costs(data, subset_weights(k1 - 1, chosen))
     alone = w[:, np.newaxis] * data.mean_by_class(subset_weights(k1, chosen))
-    alone -= w[:, np.newaxis] * alone.mean(axis=0)
-    plain = np.sqrt(np.square(alone).sum(axis=0) / (k1 * (k1 - 1)))
+    alone -= w[:, np.newaxis] * alone.sum(axis=0) / p
+    plain = np.sqrt(np.square(alone).sum(axis=0) / (p * (p - 1)))
     ratio = np.divide(jackknife, plain, out=np.ones_like(plain), where=plain > 0)
     return value, error * np.interp(np.log(sizes), np.log(chosen), ratio)
 
@@ -230,7 +242,8 @@ def _curve(data: CheckedScores, sizes: NDArray[np.int64]) -> tuple[FloatArray, F
 def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> FloatArray:
     """Leave-one-class-out jackknife standard error of weighted sums of the mean ordered costs.
 
-    `weights` of shape (n_classes - 2, n_sums) belong to the wrong labels among one class fewer.
+    `weights` of shape (n_classes - 2, n_sums) belong to the wrong labels among one class fewer. Classes with and
+    without test points are samples of their own: what leaving one out does is compared within each kind.
     """
     k1, w = data.cost.shape[0], data.class_weight
     n_chunks = numba.get_num_threads()
@@ -242,6 +255,9 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
         leave_labels_out(costs, order, share[rows], np.ascontiguousarray(weights), chunks, added)
         without += added.sum(axis=0)
     mean = without / (w.sum() - w)[:, np.newaxis]
-    deviation = mean - mean.mean(axis=0)
-    error: FloatArray = np.sqrt((k1 - 1) / k1 * np.square(deviation).sum(axis=0))
+    variance = np.zeros(weights.shape[1])
+    for kind in (np.flatnonzero(w > 0), np.flatnonzero(w == 0)):
+        if kind.size > 1:
+            variance += (kind.size - 1) * mean[kind].var(axis=0)
+    error: FloatArray = np.sqrt(variance)
     return error

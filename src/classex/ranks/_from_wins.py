@@ -63,7 +63,7 @@ def ranks_from_wins(
     >>> cx.ranks_from_wins([9, 4, 8], 1000, n_wrong=9)
     CorrectRanks(n_points=3, n_classes=1000, n_tested=3, n_wrong=9, distractors=None)
     """
-    k = as_positive_int(n_classes, "n_classes", minimum=2)
+    k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=10**15)
     counts = as_plain_array(wins, "wins")
     shape = counts.shape if counts.ndim == 1 else (0,)
     tied = np.zeros(shape, dtype=np.int64) if ties is None else ties

@@ -17,6 +17,7 @@ __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "bins_of_wins", "group
 #: classes beyond this many share groups; prime, so that no pattern in the order of the classes aligns with it
 N_GROUPS = 509
 _EXACT_LOSSES = 128
+_MOST_CLASSES = 10**15
 _FILE_FORMAT = 1
 
 
@@ -127,7 +128,7 @@ class CorrectRanks:
 
     def __post_init__(self) -> None:
         """Check every number; keep read-only copies."""
-        k = as_positive_int(self.n_classes, "n_classes", minimum=2)
+        k = as_positive_int(self.n_classes, "n_classes", minimum=2, maximum=_MOST_CLASSES)
         object.__setattr__(self, "n_classes", k)
         names = ["wins", "ties", "labels"] + ([] if self.n_wrong is None else ["n_wrong"])
         for name in names:
