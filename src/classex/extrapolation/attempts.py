@@ -18,6 +18,8 @@ __all__ = ["PassAtK", "pass_at_k"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+_DRAWS = 600
+
 
 @dataclass(frozen=True)
 class PassAtK:
@@ -123,7 +125,7 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
         value[~far], error[~far] = 1.0 - seen.accuracy, seen.standard_error
         interval[~far] = rate_interval(value[~far], error[~far], c.size, level)
     if far.any():
-        law = fit_beta_binomial_counts(c, n, limited=False)
+        law = fit_beta_binomial_counts(c, n, limited=False, n_draws=_DRAWS)
         value[far] = 1.0 - law.accuracy(attempts[far] + 1.0)
         draws, weights = law.accuracy_draws(attempts[far] + 1.0)
         error[far] = np.sqrt(weights @ np.square(1.0 - draws - value[far]))

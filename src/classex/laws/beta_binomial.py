@@ -35,7 +35,7 @@ _BOUNDS = [(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)]
 _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
 _NEARLY_PLAIN = (5.0, -6.0, -7.0)
 _ABSENT = 30.0
-_N_DRAWS, _FREEDOM = 600, 4
+_FREEDOM = 4
 _PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
 
 
@@ -160,7 +160,7 @@ def fit_beta_binomial(
 
 
 def fit_beta_binomial_counts(
-    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: bool = True
+    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: bool = True, n_draws: int = 0
 ) -> BetaBinomialLaw:
     r"""Fit the beta-binomial law to numbers of successes in numbers of trials.
 
@@ -172,6 +172,8 @@ def fit_beta_binomial_counts(
         Trials of each point, at least 1.
     limited, atoms : bool
         Whether the support may end below 1, and whether there may be points that never or always succeed.
+    n_draws : int
+        Number of laws to draw given the data, for `BetaBinomialLaw.accuracy_draws`.
 
     Returns
     -------
@@ -202,11 +204,17 @@ def fit_beta_binomial_counts(
         i = int(np.argmax(bad))
         raise ValueError(f"successes must be whole numbers from 0 to the trials, not {s[i]:g} of {n[i]:g} (entry {i})")
     pairs, count = np.unique(np.stack([s, n]), axis=1, return_counts=True)
-    return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms)
+    return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms, n_draws)
 
 
 def _fit(
-    successes: FloatArray, trials: FloatArray, weight: FloatArray, n_points: int, limited: bool, atoms: bool
+    successes: FloatArray,
+    trials: FloatArray,
+    weight: FloatArray,
+    n_points: int,
+    limited: bool,
+    atoms: bool,
+    n_draws: int = 0,
 ) -> BetaBinomialLaw:
     """Maximise the likelihood plus a prior worth about one point."""
     s, n = successes[:, np.newaxis], trials[:, np.newaxis]
@@ -243,6 +251,9 @@ def _fit(
     if limited or atoms:  # from the plain law, so that what is added cannot do worse
         starts = [np.append(place[:2], rest) for rest in (_NEARLY_PLAIN, _CENTRE[2:])]
         place = best(_free(limited, atoms), starts)
+    log_likelihood = n_points * mean_log_likelihood(place)
+    if n_draws == 0:
+        return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms)
     free = _free(limited, atoms)
     steps = 1e-4 * np.eye(place.size)[free]
     slope = np.array([(log_of_points(place + step) - log_of_points(place - step)) / 2e-4 for step in steps])
@@ -252,17 +263,20 @@ def _fit(
         off = ((one - _CENTRE) / _WIDTH)[free]
         return n_points * mean_log_likelihood(one) - 0.5 * float(off @ off)
 
-    draws, weights = _draws_around(place, free, curvature, log_posterior)
-    log_likelihood = n_points * mean_log_likelihood(place)
+    draws, weights = _draws_around(place, free, curvature, log_posterior, n_draws)
     return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms, draws, weights)
 
 
 def _draws_around(
-    place: FloatArray, free: NDArray[np.bool_], curvature: FloatArray, log_posterior: Callable[[FloatArray], float]
+    place: FloatArray,
+    free: NDArray[np.bool_],
+    curvature: FloatArray,
+    log_posterior: Callable[[FloatArray], float],
+    n_draws: int,
 ) -> tuple[FloatArray, FloatArray]:
     """Draws from a t law with the curvature of the log-posterior, weighted by posterior over t density."""
     rng = np.random.default_rng(0)
-    size, n_free = _N_DRAWS // 2, int(free.sum())
+    size, n_free = n_draws // 2, int(free.sum())
     value, vector = np.linalg.eigh(curvature)
     normal = rng.standard_normal((size, n_free))
     scale = np.sqrt(_FREEDOM / rng.chisquare(_FREEDOM, size))[:, np.newaxis]
