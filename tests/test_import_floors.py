@@ -75,6 +75,14 @@ def test_a_module_imports_from_lower_floors_only(file):
 
 
 @pytest.mark.parametrize("file", FILES)
+def test_no_module_reaches_into_the_private_modules_of_another_package(file):
+    for name in imported(parse(file), file):
+        parts = name.split(".")
+        if parts[0] == "classex" and len(parts) > 2 and parts[1] != unit(file) and not parts[1].startswith("_"):
+            assert not any(part.startswith("_") for part in parts[2:]), f"{file} imports {name}"
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_heavy_libraries_are_imported_where_they_are_used(file):
     tree = parse(file)
     inside = {
