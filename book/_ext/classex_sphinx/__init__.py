@@ -23,6 +23,7 @@ from . import (
     exercises,
     figures,
     front,
+    handout,
     notebooks,
     outputs,
     paper,
@@ -51,6 +52,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     exercises.setup(app)
     figures.setup(app)
     notebooks.setup(app)
+    handout.setup(app)
     reference.setup(app)
     source_map.setup(app)
     reading.setup(app)
