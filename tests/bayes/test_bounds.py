@@ -150,6 +150,12 @@ def test_bayes_bound_never_falls_below_guessing():
 def test_selection_is_bonferroni():
     once = average_bayes_accuracy_bound(0.9, n_classes=100, n_repeats=5, confidence_level=1 - 0.05 / 20)
     assert average_bayes_accuracy_bound(0.9, n_classes=100, n_repeats=5, n_classifiers=20) == pytest.approx(once)
+    for bound in (bayes_accuracy_bound, generalisation_accuracy_bound):
+        for method in ("clopper-pearson", "hoeffding"):
+            options = {"n_classes": 100, "n_repeats": 5, "method": method}
+            alone = bound(0.9, confidence_level=1 - 0.05 / 20, **options)
+            assert bound(0.9, n_classifiers=20, **options) == pytest.approx(alone)
+            assert bound(0.9, **options) > alone
     thesis = average_bayes_accuracy_bound(0.9, n_classes=1000, n_repeats=5, n_classifiers=20, method="thesis")
     assert thesis == pytest.approx(0.9 - np.sqrt(np.log(80 / 0.05) / 10_000) - 1 / np.sqrt(100))
 
