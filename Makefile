@@ -38,7 +38,7 @@ html:
 
 pdf: environment
 	@$(MAKE) --no-print-directory tex
-	@cd _build/latex && latexmk -xelatex -interaction=nonstopmode -halt-on-error -quiet classex.tex
+	@cd _build/latex && max_print_line=2000 latexmk -xelatex -interaction=nonstopmode -halt-on-error -quiet classex.tex
 	@! grep -E "(Reference|Citation) .* undefined|Missing character|multiply defined" _build/latex/classex.log
 
 tex:

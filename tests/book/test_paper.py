@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from classex_sphinx.paper import number_parts
+from classex_sphinx.paper import number_parts, resolve
 
 TEX = r"""\begin{document}
 \part{Before}
@@ -36,3 +36,20 @@ def test_only_the_parts_that_are_numbered_on_the_screen_are_numbered_on_paper():
 def test_a_part_that_is_not_there_is_an_error():
     with pytest.raises(ValueError, match=r"no part 'II\. Labs'"):
         number_parts(TEX, ["II. Labs"])
+
+
+DANGLING = r"""\hyperref[\detokenize{notebooks/a:exr-ch1-x}]{Exercise \ref{\detokenize{notebooks/a:exr-ch1-x}}} and
+{\hyperref[\detokenize{notebooks/b:thm-y}]{\sphinxcrossref{Theorem 2.1}}}
+\phantomsection \label{exercise:exr-ch1-x}
+
+\begin{sphinxadmonition}{note}{Exercise 1.4 (Title)}
+\label{None:thm-y}
+"""
+
+
+def test_references_to_theorems_and_exercises_lead_somewhere():
+    made = resolve(DANGLING)
+    assert made.startswith(r"\hyperref[exercise:exr-ch1-x]{Exercise 1.4} and")
+    assert r"\label{\detokenize{notebooks/b:thm-y}}" in made
+    assert r"\ref{" not in made
+    assert "None:" not in made

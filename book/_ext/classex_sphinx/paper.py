@@ -15,6 +15,12 @@ from sphinx.environment import BuildEnvironment
 
 _COUNTERS = ("figure", "table", "equation", "literalblock")
 _PART = re.compile(r"^\\part\{(.*)\}$", re.MULTILINE)
+_EXERCISE = re.compile(
+    r"\\label\{exercise:(exr-[\w-]+)\}\s*\\begin\{sphinxadmonition\}\{note\}\{Exercise ([\d.]+)", re.MULTILINE
+)
+_REFERENCE = re.compile(
+    r"\\hyperref\[\\detokenize\{[^{}]*:(exr-[\w-]+)\}\]\{Exercise \\ref\{\\detokenize\{[^{}]*\}\}\}"
+)
 PREAMBLE = (
     r"\newcounter{classexdepth}\newcounter{classexchapter}"
     + "".join(rf"\newcounter{{classex{name}}}" for name in _COUNTERS)
@@ -58,6 +64,24 @@ def number_parts(tex: str, numbered: list[str]) -> str:
     return _PART.sub(part, tex)
 
 
+def resolve(tex: str) -> str:
+    """The text with references to theorems and exercises of other pages, which their extensions leave dangling."""
+    # theorems: the label lacks the name of the page, by which others refer to it
+    for label in re.findall(r"\\label\{None:([\w-]+)\}", tex):
+        page = re.search(rf"\\detokenize\{{([^{{}}:]*):{re.escape(label)}\}}", tex)
+        if page:
+            whole = rf"\label{{\detokenize{{{page[1]}:{label}}}}}"
+            tex = tex.replace(rf"\label{{None:{label}}}", whole)
+    # exercises: LaTeX does not count them, so the number is that of the title
+    numbers = dict(_EXERCISE.findall(tex))
+
+    def link(found: re.Match[str]) -> str:
+        label = found[1]
+        return rf"\hyperref[exercise:{label}]{{Exercise {numbers[label]}}}" if label in numbers else found[0]
+
+    return _REFERENCE.sub(link, tex)
+
+
 def count_by_chapter(app: Sphinx) -> None:
     """Theorems and exercises are counted by chapter, where the builder for parts would count them by section."""
     if app.builder.format == "latex":
@@ -77,7 +101,8 @@ def write_numbers(app: Sphinx, exception: Exception | None) -> None:
     toc = yaml.safe_load((Path(app.srcdir) / app.config["external_toc_path"]).read_text(encoding="utf-8"))
     numbered = [part["caption"] for part in toc.get("parts", []) if part.get("numbered") and "caption" in part]
     for path in Path(app.outdir).glob("*.tex"):
-        tex = path.read_text(encoding="utf-8")
+        tex = resolve(path.read_text(encoding="utf-8"))
+        path.write_text(tex, encoding="utf-8")
         if _PART.search(tex):
             path.write_text(number_parts(tex, numbered), encoding="utf-8")
 
