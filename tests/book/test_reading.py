@@ -141,7 +141,8 @@ def test_the_map_puts_a_chapter_below_what_it_needs():
 
 
 CSS = """/*! kept */@media (min-width:1px){.used .x,.gone{a:b}.gone{c:d}}.gone.used{e:f}:is(.gone,.used) p{g:h}
-@font-face{font-family:x;src:url("a{b}.woff")}p,.gone a{i:j}.used::before{content:"}.gone{"}@import "x";"""
+@font-face{font-family:x;src:url("a{b}.woff")}p,.gone a{i:j}.used::before{content:"}.gone{"}@import "x";
+.fa-x::before{k:l}@font-face{src:url(fontawesome/a.woff2)}"""
 
 
 def test_style_sheets_keep_what_pages_can_use():

@@ -21,6 +21,7 @@ _CLASSES = re.compile(r'class="([^"]*)"')
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _CLASS = re.compile(r"\.(-?[A-Za-z_](?:[\w-]|\\.)*)")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_ICON = re.compile(r"\.fa[\w-]*::?before")
 _NESTED = ("@media", "@supports", "@layer", "@container")
 
 
@@ -64,6 +65,8 @@ def split_selectors(text: str) -> list[str]:
 
 def can_match(selector: str, used: set[str]) -> bool:
     """Whether every class outside parentheses is used; those inside are mostly alternatives."""
+    if _ICON.search(selector):
+        return False  # icons are drawings here, not letters of a font
     outside, depth = [], 0
     for sign in selector:
         depth += sign == "("
@@ -82,6 +85,8 @@ def prune(css: str, used: set[str]) -> str:
         elif head.startswith(_NESTED):
             if inside := prune(body, used):
                 kept.append(f"{head}{{{inside}}}")
+        elif head == "@font-face" and "fontawesome" in body:
+            continue
         elif head.startswith("@"):
             kept.append(f"{head}{{{body}}}")
         else:
