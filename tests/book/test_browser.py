@@ -311,14 +311,19 @@ def test_explorer_takes_a_million_ranks_without_freezing(explorer):
             document.getElementById("explorer-kind").value = "wins";
             document.getElementById("explorer-classes").value = 1000;
             document.getElementById("explorer-data").value = wins.join(" ");
+        }"""
+    )
+    explorer.page.wait_for_timeout(4000)  # the browser lays out four megabytes of text
+    explorer.page.evaluate(
+        """() => {
             window.longest = 0;
             let last = performance.now();
             window.pulse = setInterval(() => {
                 const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now;
             }, 20);
+            document.getElementById("explorer-fit").click();
         }"""
     )
-    explorer.page.click("#explorer-fit")
     assert explorer.page.is_visible("#explorer-busy")
     explorer.page.wait_for_selector("#explorer-busy", state="hidden", timeout=120_000)
     assert "1,000,000 test points of 1,000 classes" in explorer.page.inner_text("#explorer-summary")
