@@ -313,3 +313,20 @@ def test_a_solved_problem_can_be_pickled():
     solved = problem.solve(accuracy)
     twin = pickle.loads(pickle.dumps(problem))
     np.testing.assert_allclose(twin.solve(accuracy).accuracy([30, 100]), solved.accuracy([30, 100]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize("bandwidth", [0.3, 0.5, 1.0])
+def test_the_solver_may_be_chosen_and_does_not_matter(bandwidth, bounded, curve):
+    fits = [
+        MomentRegression(ProbitBasis.for_data(K1, 2, bandwidth), SIZES, bounded=bounded, solver=solver).solve(curve)
+        for solver in ("auto", "cvxpy")
+    ]
+    far = [40, 80, 400, 10_000]
+    np.testing.assert_allclose(fits[1].accuracy(far), fits[0].accuracy(far), atol=1e-8)
+    assert fits[1].coefficients.min() >= 0
+
+
+def test_an_unknown_solver():
+    with pytest.raises(ValueError, match="solver must be one of 'auto', 'cvxpy', not 'simplex'"):
+        MomentRegression(ProbitBasis.for_data(K1), [2, 3], solver="simplex")

@@ -58,6 +58,10 @@ class RegressionExtrapolator(Extrapolator):
     published : bool
         The authors' own program: knots about h apart, 25 numbers of classes, non-negative least squares of
         the accuracies themselves with no bound on the sum of the coefficients. For comparisons.
+    solver : {"auto", "cvxpy"}
+        Which solver takes the constrained problem. "auto" takes non-negative least squares where functions increase
+        and coefficients are non-negative with a bounded sum, and cvxpy elsewhere; "cvxpy" takes cvxpy always. Both
+        give the same to about eight digits. Without effect on `published`, which is defined by its solver.
     rng : int, numpy.random.Generator or None
         Seed or generator of the half-splits.
 
@@ -102,6 +106,7 @@ class RegressionExtrapolator(Extrapolator):
         n_splits: int = 20,
         interval: str = "resampling",
         published: bool = False,
+        solver: str = "auto",
         rng: Any = 0,
     ) -> None:
         self.basis = basis
@@ -116,6 +121,7 @@ class RegressionExtrapolator(Extrapolator):
         self.n_splits = n_splits
         self.interval = interval
         self.published = published
+        self.solver = solver
         self.rng = rng
 
     def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> RegressionLaw:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
 from classex._solver import SOLVING, solve_problem
-from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
+from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, one_of
 from classex.exceptions import SolverError
 from classex.laws.bases import Basis, ProbitBasis
 
@@ -37,6 +37,8 @@ _ATTEMPTS: tuple[dict[str, Any], ...] = (
     {"solver": "HIGHS"},
     {"solver": "CLARABEL", "tol_gap_abs": 1e-5, "tol_gap_rel": 1e-5, "tol_feas": 1e-5},
 )
+# for who asks for cvxpy where non-negative least squares would do: to the last digits, if it can be had
+_EXACTLY: dict[str, Any] = {"solver": "CLARABEL", **dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12)}
 _WHAT = "the constrained fit of the discriminability function"
 
 
@@ -114,6 +116,8 @@ class MomentRegression:
     survival : bool
         Regress accuracies on the moments of 1 - D, with non-negative coefficients, as the authors' program
         does: coefficients may then sum to more than 1. For a `ProbitBasis`.
+    solver : {"auto", "cvxpy"}
+        Which solver takes the constrained problem: non-negative least squares where it can, or always cvxpy.
 
     Notes
     -----
@@ -142,6 +146,7 @@ class MomentRegression:
         bounded: bool = True,
         exact: bool = False,
         survival: bool = False,
+        solver: str = "auto",
     ) -> None:
         if not isinstance(basis, Basis):
             raise TypeError(f"basis must be a Basis of classex.laws, not {type(basis).__name__}")
@@ -153,6 +158,7 @@ class MomentRegression:
             raise ValueError(f"n_classes must increase, not {n_classes!r}")
         self.nonnegative = basis.increasing if nonnegative is None else nonnegative
         self.monotone, self.bounded, self.exact, self.survival = monotone, bounded, exact, survival
+        self._always = one_of(solver, "solver", ("auto", "cvxpy")) == "cvxpy"
         self._whitener = _whitener(self.n_classes.size, weights, covariance)
         self._design = self._compress()
         self._problem: _Program | None = None
@@ -236,13 +242,14 @@ class MomentRegression:
             return beta, "optimal"
         shaped = self.bounded or (self.monotone and not (self.nonnegative and self.basis.increasing))
         if not (shaped or self.exact):
-            if self.nonnegative:
+            if not self.nonnegative:
+                free: FloatArray = np.linalg.lstsq(r, target, rcond=None)[0].astype(np.float64)
+                return free, "closed form"
+            if not self._always:
                 return nnls(r, target, maxiter=100 * r.shape[1])[0], "optimal"
-            free: FloatArray = np.linalg.lstsq(r, target, rcond=None)[0].astype(np.float64)
-            return free, "closed form"
         if self.nonnegative and not target.any():
             return np.zeros(self.basis.n_functions), "optimal"  # no errors: D = 0 below 1
-        if self.nonnegative and self.basis.increasing and not (self.exact or self._large):
+        if self.nonnegative and self.basis.increasing and not (self.exact or self._large or self._always):
             return _below_one(self._rows, _RESIDUAL_SCALE * target) / self.scale, "optimal"
         with SOLVING:
             if self._problem is None:
@@ -266,7 +273,7 @@ class MomentRegression:
             program.target.value = target
             if program.last is not None:
                 program.last.value = last
-            status = solve_problem(program.problem, _WHAT, _ATTEMPTS)
+            status = solve_problem(program.problem, _WHAT, (_EXACTLY, *_ATTEMPTS) if self._always else _ATTEMPTS)
             scaled = np.zeros(self.basis.n_functions)
             scaled[program.functions] = program.beta.value
             if self.nonnegative:

@@ -150,6 +150,7 @@ def fit_regression(
     bounded: bool = True,
     n_splits: int = 20,
     published: bool = False,
+    solver: str = "auto",
     rng: Any = 0,
 ) -> RegressionLaw:
     r"""Fit a discriminability function to the observed curve by constrained least squares.
@@ -160,7 +161,7 @@ def fit_regression(
         Ranks with k1 classes.
     scores : ndarray of shape (n_test, n_classes), optional
         The scores behind them, with which the half-splits that choose a basis are exact.
-    basis, bandwidth, degree, sizes, weights, exact, nonnegative, monotone, bounded, n_splits, published, rng
+    basis, bandwidth, degree, sizes, weights, exact, nonnegative, monotone, bounded, n_splits, published, solver, rng
         As in `classex.RegressionExtrapolator`.
 
     Returns
@@ -188,6 +189,7 @@ def fit_regression(
         "bounded": bounded,
         "exact": exact,
         "survival": published,
+        "solver": solver,
     }
     settings = _Settings(ranks, sizes, _as_weights(weights, sizes), tuple(shape.items()))
     k1 = ranks.n_classes
