@@ -95,8 +95,9 @@ def against_cleanex(folder: Path) -> list[list[Any]]:
         at = truth.get((task.world, task.recogniser, task.K))
         if "CleaneX" not in found or at is None:
             continue
+        drawn = {draw for name, values in found.items() if name != "CleaneX" for draw in values}
         for name, values in found.items():
-            common = sorted(set(values) & set(found["CleaneX"]))
+            common = sorted(set(values) & set(found["CleaneX"]) & drawn)
             if len(common) < 2:
                 continue
             error, rival = (errors({"": {d: found[m][d] for d in common}}, at, "") for m in (name, "CleaneX"))
