@@ -140,7 +140,7 @@ def exchangeability_test(
     matrix, truth = scores_and_labels(scores, labels, classes)
     n_total = matrix.shape[1]
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=n_total)
-    repeats = as_positive_int(n_permutations, "n_permutations")
+    repeats = as_positive_int(n_permutations, "n_permutations", maximum=10**7)
     generator = as_generator(rng)
     names, member, kept = _as_groups(groups, n_total, k)
     within = _Within(matrix, truth, k)
