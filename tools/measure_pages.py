@@ -164,7 +164,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("html", type=Path, help="folder of the built book, such as _build/html")
     parser.add_argument("pages", nargs="*", help="pages to measure, such as notebooks/03_extrapolation; else all")
     parser.add_argument("--width", type=int, action="append", help="width of the window in pixels; may be repeated")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     count = 0
     for name, width, kind, pixels, place in measure_book(
         options.html, options.pages or table_of_contents(options.html), options.width or list(WIDTHS)

@@ -89,7 +89,7 @@ def count_by_chapter(app: Sphinx) -> None:
 
 
 def let_figures_follow(app: Sphinx, _env: BuildEnvironment) -> None:
-    """LaTeX counts figures itself, from the depth below a part."""
+    """LaTeX counts figures itself, from the depth below a part; by now theorems and exercises have their numbers."""
     if app.builder.format == "latex" and app.config["latex_toplevel_sectioning"] == "part":
         app.config["numfig_secnum_depth"] = 2
 
@@ -110,5 +110,5 @@ def write_numbers(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.connect("builder-inited", count_by_chapter, priority=900)
-    app.connect("env-updated", let_figures_follow, priority=900)
+    app.connect("env-check-consistency", let_figures_follow)
     app.connect("build-finished", write_numbers)

@@ -109,7 +109,8 @@ def say_effort(app: Sphinx, doctree: nodes.document) -> None:
             rest = parts[1]
             if isinstance(rest, nodes.Text) and _STATED.match(str(rest)):
                 paragraph.replace(rest, nodes.Text(_STATED.sub(f" {measured}", str(rest), count=1)))
-    if title is None or (measured.reading < 3 and not measured.n_exercises) or app.env.docname == app.config.root_doc:
+    looked_up = app.env.docname == app.config.root_doc or app.env.docname.startswith("book/api")
+    if title is None or looked_up or (measured.reading < 3 and not measured.n_exercises):
         return
     note = nodes.paragraph("", "", nodes.Text(str(measured)), classes=["classex-note"])
     only = addnodes.only("", note, expr="html")
