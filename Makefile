@@ -17,6 +17,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 COVERAGE := 95
+WORKERS := auto
 FUZZ := 1000000
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
@@ -48,8 +49,10 @@ tex:
 timings: environment
 	@$(BIN)/python tools/timings.py
 
+# As many workers as cores, each with one thread for products of matrices: more would wait for each other.
 test: environment check
-	@$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
+	    --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
 
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz
