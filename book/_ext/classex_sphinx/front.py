@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
 _WIDTH, _HEIGHT, _GAP, _ROW = 168, 46, 11, 92
+_IN_A_ROW = 4
 
 
 @dataclass
@@ -79,7 +80,8 @@ def rows(found: list[Chapter]) -> list[list[Chapter]]:
 
     for chapter in found:
         of(chapter)
-    return [[chapter for chapter in found if depth[chapter.page] == level] for level in range(max(depth.values()) + 1)]
+    levels = [[chapter for chapter in found if depth[chapter.page] == n] for n in range(max(depth.values()) + 1)]
+    return [row[start : start + _IN_A_ROW] for row in levels for start in range(0, len(row), _IN_A_ROW)]
 
 
 def write_map(found: list[Chapter], address: dict[str, str]) -> str:
