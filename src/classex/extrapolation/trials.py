@@ -13,7 +13,7 @@ from classex._parallel import in_parallel
 from classex._validation import as_class_counts, as_generator, as_labels, as_positive_int, as_scores
 from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
-from classex.extrapolation.cross_validated import named_candidates
+from classex.extrapolation.candidates import named_candidates
 from classex.laws.law import confined_accuracy
 from classex.ranks import correct_ranks, subset_ranks
 
