@@ -164,7 +164,8 @@ def test_chance_implies_next_to_no_information():
 
 
 def test_below_chance_is_zero():
-    worst = cx.correct_ranks(1 - np.eye(20), np.arange(20))
+    with pytest.warns(UserWarning, match="are the scores distances"):
+        worst = cx.correct_ranks(1 - np.eye(20), np.arange(20))
     for method in METHODS:
         result = implied_information(worst, method=method)
         assert result.value == 0

@@ -18,6 +18,7 @@ __all__ = ["ExponentialLaw", "fit_exponential"]
 
 FloatArray = NDArray[np.float64]
 
+_ROUNDING = 1e-12  # an accuracy at chance may come out a little above it
 _MOST_SIZES = 50
 
 
@@ -129,7 +130,7 @@ def _line(ranks: CorrectRanks, scale: str, top: int) -> tuple[float, float]:
     sizes = np.unique(np.geomspace(min(top + 1, ranks.n_classes), ranks.n_classes, _MOST_SIZES).round())
     chance = np.minimum(top / sizes, 1.0)
     above = accuracy_curve(ranks, sizes, top=top).accuracy - chance
-    usable = (above > 0) & (chance < 1)
+    usable = (above > _ROUNDING) & (chance < 1)
     if not usable.any():
         return np.inf, 0.0
     x, y = _position(scale, sizes[usable], top), -np.log(np.minimum(above / (1 - chance), 1.0)[usable])
