@@ -1,6 +1,7 @@
 # make book    build the book: _build/html/index.html
 # make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
+# make readers execute the notebooks that readers get, in an empty folder
 # make browser check the built book in a browser (needs Chromium)
 # make pdf     the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
 # make fuzz    run a million odd inputs through the public functions (hours; FUZZ=10000 for fewer)
@@ -22,7 +23,7 @@ FUZZ := 1000000
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book notebooks test fuzz browser pdf tex timings lab sources check clean lock environment html coverage-study
+.PHONY: book notebooks readers test fuzz browser pdf tex timings lab sources check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -51,11 +52,16 @@ timings: environment
 
 # As many workers as cores, each with one thread for products of matrices: more would wait for each other.
 test: environment check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=2 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
+	    -m "not notebooks" \
 	    --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
 
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz
+
+# The notebooks that students and teachers get, executed in an empty folder: as long as the book takes, twice.
+readers: environment
+	@$(BIN)/python -m pytest -q -m notebooks tests/course
 
 # `make test` skips these when Chromium or the book is missing; here that is a failure.
 browser: environment

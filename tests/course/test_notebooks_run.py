@@ -78,6 +78,7 @@ def bare(tmp_path_factory):
 
 
 @pytest.mark.build
+@pytest.mark.notebooks
 @pytest.mark.timeout(1800)
 def test_every_notebook_runs_in_an_empty_folder(bare, tmp_path):
     jobs = {}
