@@ -43,7 +43,7 @@ ALL = tuple(product(MODELS, DESIGNS))
 FEW = tuple((model, (50, 1)) for model in ("Gaussian classes, noise .2", "bivariate normal, rho .9"))
 # method, the settings it is tried in, and experiments in each
 METHODS: dict[str, tuple[Callable[[], Extrapolator], tuple[tuple[str, tuple[int, int]], ...], int]] = {
-    "probit-normal": (lambda: cx.ProbitNormalExtrapolator(), ALL, 200),
+    "probit-normal": (lambda: cx.ProbitNormalExtrapolator(), ALL, 120),
     "mixture of ranks": (lambda: cx.MixtureExtrapolator(use_scores=False), FEW, 40),
     "mixture": (lambda: cx.MixtureExtrapolator(), FEW, 20),
     "regression": (lambda: cx.RegressionExtrapolator(), FEW, 20),
