@@ -3,6 +3,7 @@
 # make test    check the code and run the tests
 # make readers execute the notebooks that readers get, in an empty folder
 # make browser check the built book in a browser (needs Chromium)
+# make surface measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
 # make pdf     the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
 # make fuzz    run a million odd inputs through the public functions (hours; FUZZ=10000 for fewer)
 # make timings   enter the pages' times of the last build on the page book/timings.md
@@ -23,7 +24,7 @@ FUZZ := 1000000
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
-.PHONY: book notebooks readers test fuzz browser pdf tex timings lab sources check clean lock environment html coverage-study
+.PHONY: book notebooks readers test fuzz browser surface pdf tex timings lab sources check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -53,7 +54,7 @@ timings: environment
 # As many workers as cores, each with one thread for products of matrices: more would wait for each other.
 test: environment check
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=2 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
-	    -m "not notebooks" \
+	    -m "not notebooks and not surface" \
 	    --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
 
 fuzz: environment
@@ -66,6 +67,10 @@ readers: environment
 # `make test` skips these when Chromium or the book is missing; here that is a failure.
 browser: environment
 	@CLASSEX_BROWSER=required $(BIN)/python -m pytest -q -m browser tests/book
+
+# What is clipped, what axe objects to, what weighs too much, on every page at four widths.
+surface: environment
+	@CLASSEX_BROWSER=required $(BIN)/python -m pytest -q -n $(WORKERS) -m surface tests/book
 
 check: environment
 	@$(BIN)/ruff check --quiet .

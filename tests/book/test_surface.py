@@ -15,7 +15,7 @@ import pytest
 import classex as cx
 from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.surface
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 PAGES = [*CONTENTS, "search"]
