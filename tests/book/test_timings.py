@@ -62,9 +62,10 @@ def test_the_machine_is_named_without_its_name(tool):
 
 
 @pytest.mark.skipif(not TIMINGS.is_file(), reason="no timings stored yet: run `make timings` after `make book`")
-def test_no_page_takes_ninety_seconds_and_all_take_eight_minutes(tool):
+def test_no_page_takes_ninety_seconds_and_all_take_fifteen_minutes(tool):
     text = TIMINGS.read_text(encoding="utf-8")
     seconds = {page: float(time) for page, time in re.findall(r"</([^>]+)>` \| ([\d.]+) \|", text)}
     assert set(seconds) == set(tool["pages"](ROOT))
     assert max(seconds.values()) < 90
-    assert sum(seconds.values()) < 480
+    # three times the pages of 0.1.0, which took eight minutes at most
+    assert sum(seconds.values()) < 900
