@@ -107,8 +107,10 @@ def test_questions_answer(visit):
 
 
 def test_fits_a_phone(visit):
+    from playwright.sync_api import TimeoutError as TooLate
+
     visit.page.set_viewport_size({"width": PHONE, "height": 800})
-    with suppress(Exception):  # formulas are set again for the new width; if they never fit, the next lines say what
+    with suppress(TooLate):  # formulas are set again for the new width; if they never fit, the next lines say what
         visit.page.wait_for_function(f"document.documentElement.scrollWidth <= {PHONE}", timeout=5000)
     width = visit.page.evaluate("document.documentElement.scrollWidth")
     wide = visit.page.evaluate(
