@@ -21,6 +21,7 @@ BIN := $(VENV)/bin
 COVERAGE := 95
 WORKERS := auto
 FUZZ := 1000000
+FIXED := PYTHONHASHSEED=0 TZ=UTC OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
@@ -34,10 +35,11 @@ notebooks: book
 
 # A build starts from nothing but the cached outputs of the chapters, so no page outlives its source and a
 # failed build leaves no book behind. book/_ext/classex_sphinx drops the cached outputs when what they were
-# computed with has changed. --all with -W: an incremental build would forget the warnings of the last one.
+# computed with has changed. Pages are executed two at a time, each with one thread for products of matrices.
+# --all with -W: an incremental build would forget the warnings of the last one.
 html:
 	@rm -rf _build/html _build/notebooks _build/.doctrees _build/jupyter_execute
-	@PYTHONHASHSEED=0 TZ=UTC $(BIN)/jupyter-book build . --all -W -n --keep-going -q
+	@$(FIXED) $(BIN)/jupyter-book build . --all -W -n --keep-going -q
 
 pdf: environment
 	@$(MAKE) --no-print-directory tex
@@ -46,7 +48,7 @@ pdf: environment
 
 tex:
 	@rm -rf _build/latex
-	@PYTHONHASHSEED=0 TZ=UTC $(BIN)/jupyter-book build . --builder latex -n -q
+	@$(FIXED) $(BIN)/jupyter-book build . --builder latex -n -q
 
 timings: environment
 	@$(BIN)/python tools/timings.py

@@ -98,3 +98,30 @@ def test_outputs_are_computed_anew_exactly_when_the_code_has_changed(tiny_book):
     assert "executed notebooks/chapter" in edited.stdout
     assert b"classex 99.1.2" in tiny_book.files()["notebooks/chapter.html"]
     assert b"classex 99.1.2" not in before["notebooks/chapter.html"]
+
+
+def test_two_pages_are_executed_at_a_time(tiny_book):
+    page = """---
+file_format: mystnb
+kernelspec: {{name: python3}}
+---
+# A page
+
+```{{code-cell}} ipython3
+import time
+from pathlib import Path
+
+Path("{here}").touch()
+until = time.monotonic() + 60
+while not Path("{there}").exists():
+    assert time.monotonic() < until, "the other page has not begun"
+    time.sleep(0.05)
+```
+"""
+    cited = "\nCites {cite:p}`zheng2017thesis`.\n\n```{bibliography}\n```\n"
+    tiny_book.chapter.write_text(page.format(here="first", there="second") + cited, encoding="utf-8")
+    tiny_book.other.write_text(page.format(here="second", there="first"), encoding="utf-8")
+    result = tiny_book.build()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "executed notebooks/chapter" in result.stdout
+    assert "executed notebooks/other" in result.stdout

@@ -1,13 +1,13 @@
 """What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
 
-`outputs` drops cached outputs when the code or data they were computed with has changed, `exercises` shows exercises
-and makes stubs of their solutions, `figures` makes files of the figures that are drawn for several layouts, `notebooks`
-writes plain Jupyter notebooks for every page with code, one for students and one for instructors, `reference` writes
-the API reference from ``classex`` itself, `source_map` the map from the sources to the book, `reading` measures how
-long a page takes and words what is folded, `front` makes the first page, `accessible` mends what other packages leave
-undone for keyboards and screen readers, `cards` holds what links point at, `spelling` lets the search find words in
-either spelling, `weight` and `styles` drop what no page uses, `without_glue` hides what only computes numbers for the
-prose, `paper` numbers the book for LaTeX.
+`outputs` drops cached outputs when the code or data they were computed with has changed, `ahead` executes pages two at
+a time, `exercises` shows exercises and makes stubs of their solutions, `figures` makes files of the figures that are
+drawn for several layouts, `notebooks` writes plain Jupyter notebooks for every page with code, one for students and
+one for instructors, `reference` writes the API reference from ``classex`` itself, `source_map` the map from the
+sources to the book, `reading` measures how long a page takes and words what is folded, `front` makes the first page,
+`accessible` mends what other packages leave undone for keyboards and screen readers, `cards` holds what links point
+at, `spelling` lets the search find words in either spelling, `weight` and `styles` drop what no page uses,
+`without_glue` hides what only computes numbers for the prose, `paper` numbers the book for LaTeX.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sphinx.config import Config
 
 from . import (
     accessible,
+    ahead,
     cards,
     exercises,
     figures,
@@ -49,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the parts with Sphinx."""
     app.connect("config-inited", set_theme_options)
     outputs.setup(app)
+    ahead.setup(app)
     exercises.setup(app)
     figures.setup(app)
     notebooks.setup(app)
