@@ -61,6 +61,23 @@ def test_standard_error_is_the_delta_method_of_the_ratio():
     assert (1 - interval.low) * (1 - interval.high) == pytest.approx((1 - interval.value) ** 2)
 
 
+def test_limits_use_students_quantile_with_the_freedom_of_a_variance():
+    """A variance of n values with kurtosis b has 2n / (b - 1) degrees of freedom, at most n - 1."""
+    rng = np.random.default_rng(1)
+    for n, spread in ((40, rng.normal(size=40)), (40, rng.normal(size=40) ** 5), (6, rng.uniform(-1, 1, 6))):
+        y = rng.normal(size=n)
+        f = y + spread
+        interval = prediction_advantage_interval(y, f, loss="squared", confidence_level=0.9)
+        losses, constant = np.square(y - f), np.square(y - y.mean())
+        theta = losses.mean() / constant.mean()
+        influence = (losses - theta * constant) / constant.mean()
+        kurtosis = np.mean(influence**4) / np.mean(influence**2) ** 2
+        freedom = min(2 * n / (kurtosis - 1), n - 1)
+        factor = np.exp(stats.t.ppf(0.95, freedom) * interval.standard_error / theta)
+        assert interval.low == pytest.approx(1 - theta * factor, rel=1e-9)
+        assert interval.high == pytest.approx(1 - theta / factor, rel=1e-9)
+
+
 def test_variance_weighted_and_averaged_outputs_by_the_jackknife():
     rng = np.random.default_rng(3)
     n = 500

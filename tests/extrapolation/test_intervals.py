@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import norm
 
 import classex as cx
-from classex.extrapolation._intervals import lack_of_fit
+from classex.extrapolation._intervals import interval_ends, lack_of_fit, law_interval, probit_ends, target_variance
+from classex.laws import confined_accuracy, fit_empirical_bayes, fit_probit_normal
 from classex.models import BivariateNormal, GaussianClasses
 
 
@@ -49,3 +50,28 @@ def test_intervals_of_a_failing_assumption_widen():
         low, high = fitted(model, 200, 5, [5, seed]).predict_interval(200)[0]
         held.append(low <= truth <= high)
     assert np.mean(held) > 0.7 - 3 * 0.065
+
+
+@pytest.mark.parametrize("wins", [0, 29], ids=["all wrong", "all right"])
+@pytest.mark.parametrize("top", [1, 3])
+def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
+    """It reaches as far as the probit-normal law with its prior, and on the other side to the end of the scale."""
+    ranks = cx.CorrectRanks(np.full(30, wins), np.zeros(30, dtype=np.int64), np.arange(30), 30)
+    sizes = np.array([2.0, 30.0, 300.0])
+    law, prior = fit_empirical_bayes(ranks), fit_probit_normal(ranks)
+    ends = law_interval(law, ranks, sizes, top, variance=np.zeros(3), level=0.9, freedom=29)
+
+    def plain(ends_of, law, variance):
+        total = target_variance(law, ranks, sizes, top, target="average", variance=variance, n_repeats=None)
+        return ends_of(confined_accuracy(law, sizes, top), total, 0.9, 29)
+
+    wide = plain(probit_ends, prior, prior.variance(sizes, top))
+    own = plain(interval_ends, law, lack_of_fit(law, ranks, sizes, top))
+    open_ = sizes > top
+    if wins:
+        np.testing.assert_allclose(ends[open_, 0], np.minimum(wide[open_, 0], own[open_, 0]), rtol=1e-12)
+        np.testing.assert_array_equal(ends[open_, 1], 1.0)
+    else:
+        np.testing.assert_allclose(ends[open_, 1], np.maximum(wide[open_, 1], own[open_, 1]), rtol=1e-12)
+        np.testing.assert_array_equal(ends[open_, 0], 0.0)
+    assert (np.diff(ends, axis=1)[open_] > 0).all()

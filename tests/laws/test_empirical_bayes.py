@@ -48,6 +48,21 @@ def test_steps_raise_the_likelihood_and_spend_parameters(start: str) -> None:
     assert isinstance(fits[0], Law)
 
 
+def test_freedom_is_the_trace_of_the_influence_of_each_rank_on_its_own_fit() -> None:
+    """Numerically: raise the weight of one rank by h, take one step more, and see its own log-likelihood rise."""
+    rng = np.random.default_rng(4)
+    k1, wins = 6, rng.integers(0, 6, 42)
+    fit = fit_empirical_bayes(cx.CorrectRanks(wins, np.zeros_like(wins), np.arange(42) % k1, k1), start="flat")
+    u, weight = special.ndtr(fit.law.nodes), fit.law.weight
+    likelihood = stats.binom.pmf(np.arange(k1)[:, np.newaxis], k1 - 1, u)
+    share = np.bincount(wins, minlength=k1) / wins.size
+    trace, h = 0.0, 1e-6
+    for rank in range(k1):
+        moved = (1 - h) * weight + h * likelihood[rank] * weight / (likelihood[rank] @ weight)
+        trace += share[rank] * np.log(likelihood[rank] @ moved / (likelihood[rank] @ weight)) / h
+    assert fit.freedom == pytest.approx(trace, rel=1e-4)
+
+
 def test_the_limit_is_the_maximum_likelihood_mixture() -> None:
     """At the maximum no node can raise the likelihood: the mean ratio of likelihoods is at most 1 at every node."""
     rng = np.random.default_rng(3)
