@@ -27,7 +27,7 @@ FLOORS = (
     {"cli"},
     {"__main__"},
 )
-LAZY = {"cvxpy", "dask", "distributed", "joblib", "matplotlib", "sklearn", "tqdm"}
+LAZY = {"cvxpy", "dask", "distributed", "h5py", "joblib", "matplotlib", "sklearn", "tqdm"}
 # a class that is an estimator for scikit-learn's tools inherits from theirs; its module loads when it is used
 INHERITS = {"advantage/marginal.py": {"sklearn"}}
 # _solver runs the problems that the other two pose, and checks the solver's status

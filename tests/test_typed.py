@@ -10,7 +10,7 @@ from pathlib import Path
 import classex as cx
 
 ROOT = Path(__file__).parents[1]
-UNTYPED = ("numba", "scipy", "sklearn", "cvxpy", "joblib", "tqdm", "dask", "distributed", "threadpoolctl")
+UNTYPED = ("numba", "scipy", "sklearn", "cvxpy", "joblib", "tqdm", "dask", "distributed", "threadpoolctl", "h5py")
 PACKAGES = ("curves", "laws", "extrapolation", "information", "advantage", "displays", "open_set", "bayes", "models")
 
 

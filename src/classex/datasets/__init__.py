@@ -7,16 +7,11 @@ from classex.datasets.gabor import GaborChannels, gabor_features, gabor_filters
 from classex.datasets.hangul import HangulSyllables, load_hangul
 from classex.datasets.names import Names, load_names
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
-from classex.datasets.scanner import (
-    ScannerExperiment,
-    VoxelwiseData,
-    load_scanner_experiment,
-    load_voxelwise,
-    save_voxelwise,
-)
+from classex.datasets.scanner import ScannerExperiment, load_scanner_experiment
 from classex.datasets.scoring import CLASSIFIERS, NamedClassifier, glyph_features, glyph_scores
 from classex.datasets.telugu import TeluguGlyphs, glyph_sheet, load_telugu
 from classex.datasets.voxels import VoxelExperiment, load_responses, load_voxel_experiment
+from classex.datasets.voxelwise import VoxelwiseData, load_voxelwise
 from classex.datasets.words import WORD_SYSTEMS, Words, embed_words, load_words
 
 __all__ = [
@@ -51,6 +46,5 @@ __all__ = [
     "load_voxel_experiment",
     "load_voxelwise",
     "load_words",
-    "save_voxelwise",
     "split_references",
 ]

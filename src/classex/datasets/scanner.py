@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import as_finite_array, as_positive_float, as_positive_int
+from classex._validation import as_positive_float, as_positive_int
+from classex.datasets.voxelwise import VoxelwiseData
 
-__all__ = ["ScannerExperiment", "VoxelwiseData", "load_scanner_experiment", "load_voxelwise", "save_voxelwise"]
+__all__ = ["ScannerExperiment", "load_scanner_experiment"]
 
 FloatArray = NDArray[np.float64]
 
@@ -21,32 +18,6 @@ _RUNS, _RUN_LENGTH, _TEST_LENGTH, _REPEATS = 6, 200, 150, 8
 _FEATURES, _SECONDS = 24, 2.0
 _SMOOTHNESS, _NOISE_MEMORY, _SHARED_NOISE, _DRIFT = 0.6, 0.3, 0.2, 1.5
 _WITH_SIGNAL = 0.4
-_NAMES = ("X_train", "X_test", "Y_train", "Y_test", "run_onsets")
-
-
-@dataclass(frozen=True)
-class VoxelwiseData:
-    """Features and recordings in the layout of public voxelwise data.
-
-    Attributes
-    ----------
-    train_features : ndarray of shape (n_train, n_features)
-        Features of the training stimuli, one row for each sample (each volume), in the order of time.
-    test_features : ndarray of shape (n_test, n_features)
-        Features of the test stimuli.
-    train_responses : ndarray of shape (n_train, n_voxels)
-        Recordings of the training stimuli.
-    test_responses : ndarray of shape (n_repeats, n_test, n_voxels)
-        Recordings of the test stimuli, each repeat on its own.
-    runs : ndarray of int, shape (n_train,)
-        Run of each training sample, from 0.
-    """
-
-    train_features: FloatArray
-    test_features: FloatArray
-    train_responses: FloatArray
-    test_responses: FloatArray
-    runs: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -148,7 +119,7 @@ def load_scanner_experiment(
             for _ in range(_REPEATS)]  # fmt: skip
     data = VoxelwiseData(
         np.concatenate(pieces[:-1]), pieces[-1], np.concatenate(train), np.stack(test),
-        np.repeat(np.arange(_RUNS), _RUN_LENGTH),
+        np.repeat(np.arange(_RUNS), _RUN_LENGTH), np.zeros(_FEATURES, dtype=np.int64),
     )  # fmt: skip
     return ScannerExperiment(data, response, weights, has_signal, signal, covariance)
 
@@ -180,91 +151,3 @@ def _drift(rng: np.random.Generator, n: int, columns: int) -> FloatArray:
     basis = np.polynomial.legendre.legvander(np.linspace(-1, 1, n), 3)
     slow: FloatArray = basis @ (_DRIFT * rng.normal(size=(4, columns)))
     return slow
-
-
-def save_voxelwise(path: str | Path, data: VoxelwiseData) -> None:
-    """Write features and recordings as ``.npz`` with the array names of the public voxelwise data.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to write.
-    data : VoxelwiseData
-        What to write.
-
-    See Also
-    --------
-    load_voxelwise : Reads it again, and describes the layout.
-    """
-    onsets = np.flatnonzero(np.diff(data.runs, prepend=-1))
-    arrays = (data.train_features, data.test_features, data.train_responses, data.test_responses, onsets)
-    named: dict[str, Any] = dict(zip(_NAMES, arrays, strict=True))
-    np.savez(Path(path), **named)
-
-
-def load_voxelwise(path: str | Path) -> VoxelwiseData:
-    """Read features and recordings in the layout of the public voxelwise data. Nothing is ever unpickled.
-
-    Parameters
-    ----------
-    path : str or Path
-        A ``.npz`` file with the arrays ``X_train`` (n_train, n_features), ``X_test`` (n_test, n_features), ``Y_train``
-        (n_train, n_voxels), ``Y_test`` (n_repeats, n_test, n_voxels) and ``run_onsets``, the first row of every
-        training run. These are the names in the public files, whose container is HDF5: features and recordings in
-        two files. Copy the arrays of both into one ``.npz``. Voxels with a NaN anywhere are dropped, as those outside
-        the brain have.
-
-    Returns
-    -------
-    VoxelwiseData
-        Features, recordings and runs.
-
-    Raises
-    ------
-    ValueError
-        If the file is not of that kind, an array is missing or of the wrong shape, or the run onsets do not increase
-        from 0.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> from classex.datasets import load_scanner_experiment, load_voxelwise, save_voxelwise
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "subject.npz"
-    ...     save_voxelwise(file, load_scanner_experiment(n_voxels=7).data)
-    ...     data = load_voxelwise(file)
-    >>> data.test_responses.shape, int(data.runs.max())
-    ((8, 150, 7), 5)
-    """
-    file = Path(path)
-    with file.open("rb") as stream:
-        try:
-            archive = np.load(stream, allow_pickle=False)
-            found = {name: archive[name] for name in archive.files if name in _NAMES}
-        except (AttributeError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error):
-            raise ValueError(
-                f"{file} is not an undamaged .npz file of plain arrays (pickled objects are never loaded)"
-            ) from None
-    missing = [name for name in _NAMES if name not in found]
-    if missing:
-        raise ValueError(f"{file} must hold the arrays {', '.join(_NAMES)}, but has no {missing[0]}")
-    x, x_test = (as_finite_array(found[name], name, ndim=2, dtype=np.float64) for name in ("X_train", "X_test"))
-    y, y_test = (np.asarray(found[name], dtype=np.float64) for name in ("Y_train", "Y_test"))
-    if y.ndim != 2 or y_test.ndim != 3 or y.shape[1] != y_test.shape[2]:
-        raise ValueError(
-            f"Y_train must be (n_train, n_voxels) and Y_test (n_repeats, n_test, n_voxels), not {y.shape} and"
-            f" {y_test.shape}"
-        )
-    for features, n, names in ((x, y.shape[0], "train"), (x_test, y_test.shape[1], "test")):
-        if features.shape[0] != n:
-            raise ValueError(f"X_{names} and Y_{names} must have as many samples, not {features.shape[0]} and {n}")
-    onsets = np.asarray(found["run_onsets"])
-    if onsets.ndim != 1 or onsets.size == 0 or onsets[0] != 0 or (np.diff(onsets) <= 0).any() or onsets[-1] >= len(y):
-        raise ValueError(f"run_onsets must increase from 0 and stay below {len(y)}, not {onsets.tolist()}")
-    runs = np.searchsorted(onsets, np.arange(len(y)), side="right") - 1
-    whole = np.isfinite(y).all(axis=0) & np.isfinite(y_test).all(axis=(0, 1))
-    if not whole.any():
-        raise ValueError("Y_train and Y_test must hold at least one voxel without NaN or infinity")
-    return VoxelwiseData(x, x_test, y[:, whole], y_test[:, :, whole], runs.astype(np.int64))
