@@ -45,14 +45,21 @@ def _two_candidates(answer: object, accuracy: float = 0.95) -> None:
     expects="an array of three numbers: mu, nu, and the accuracy with two candidates",
     hint="All that counts are the mean, the variance and the covariance of the differences between truth and rivals",
 )
-def _five_numbers(answer: object) -> None:
-    mean = np.array([3.0, 1.0, 1.0])
-    covariance = np.array([[2.0, 0.5, 0.5], [0.5, 1.5, 0.25], [0.5, 0.25, 1.5]])
+def _five_numbers(
+    answer: object,
+    gap: float = 2.0,
+    own: float = 2.0,
+    rival: float = 1.5,
+    with_truth: float = 0.5,
+    between: float = 0.25,
+) -> None:
+    mean = np.array([gap, 0.0, 0.0])
+    covariance = np.array([[own, with_truth, with_truth], [with_truth, rival, between], [with_truth, between, rival]])
     differences = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])
     centre, spread = differences @ mean, differences @ covariance @ differences.T
-    own = spread[0, 0] - spread[0, 1]  # what one rival does not share with another
+    alone = spread[0, 0] - spread[0, 1]  # what one rival does not share with another
     two = stats.norm.sf(0, centre[0], np.sqrt(spread[0, 0]))
-    same_array(answer, [centre[0] / np.sqrt(own), np.sqrt(spread[0, 1] / own), two])
+    same_array(answer, [centre[0] / np.sqrt(alone), np.sqrt(spread[0, 1] / alone), two])
 
 
 @exercise(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,10 @@ def _screening(answer: object, ill: int = 40, found: int = 30, alarms: int = 30)
     expects="an array of four constants: for squared, absolute, pinball (0.9) and zero-one loss",
     hint="Mean, median, quantile and mode of the ten numbers",
 )
-def _constants(answer: object) -> None:
-    y = np.array([0.0, 0, 0, 1, 2, 3, 4, 8, 12, 20])
+def _constants(answer: object, labels: Sequence[int] = (0, 0, 0, 1, 2, 3, 4, 8, 12, 20)) -> None:
+    y = np.array(labels, dtype=float)
     found = as_array(answer, (4,))
-    grid = np.arange(0, 20.0001, 0.01)[:, np.newaxis]
+    grid = np.arange(y.min(), y.max() + 0.001, 0.01)[:, np.newaxis]
     pinball = np.where(y >= grid, 0.9 * (y - grid), 0.1 * (grid - y)).sum(axis=1)
     risks: list[tuple[str, Any]] = [
         ("squared", lambda a: np.square(y - a).sum()),
@@ -49,7 +50,8 @@ def _constants(answer: object) -> None:
         ("pinball", lambda a: np.where(y >= a, 0.9 * (y - a), 0.1 * (a - y)).sum()),
         ("zero-one", lambda a: np.count_nonzero(np.abs(y - a) > 1e-9)),
     ]
-    least = [np.square(y - y.mean()).sum(), np.abs(y - grid).sum(axis=1).min(), pinball.min(), 7.0]
+    fewest_errors = min(np.count_nonzero(y != label) for label in y)
+    least = [np.square(y - y.mean()).sum(), np.abs(y - grid).sum(axis=1).min(), pinball.min(), fewest_errors]
     for (loss, risk), constant, best in zip(risks, found, least, strict=True):
         require(risk(constant) <= best + 1e-6, f"for {loss} loss there is a better constant")
 
@@ -104,11 +106,14 @@ def _hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
     expects="a pair: the mean of the advantages of the folds, and the advantage of all rows together",
     hint="In each fold find the better constant anew; then do the same once for all rows",
 )
-def _folds(answer: object) -> None:
-    folds = [
-        (np.array([0, 0, 0, 0, 1]), np.array([0, 0, 0, 1, 1])),
-        (np.array([0, 0, 1, 1, 1]), np.array([0, 0, 1, 1, 0])),
-    ]
+def _folds(
+    answer: object,
+    first: Sequence[int] = (0, 0, 0, 0, 1),
+    first_called: Sequence[int] = (0, 0, 0, 1, 1),
+    second: Sequence[int] = (0, 0, 1, 1, 1),
+    second_called: Sequence[int] = (0, 0, 1, 1, 0),
+) -> None:
+    folds = [(np.array(first), np.array(first_called)), (np.array(second), np.array(second_called))]
     single = [_zero_one(true, predicted) for true, predicted in folds]
     everything = _zero_one(*(np.concatenate(part) for part in zip(*folds, strict=True)))
     same_array(answer, [sum(single) / 2, everything])
@@ -173,18 +178,18 @@ def _kappa(answer: object) -> None:
 
 @exercise(
     "exr-ch6-above",
-    expects="a square matrix of counts with at least three classes, true class in the row",
+    expects="a square matrix of counts with three classes or more, true class in the row",
     hint="Let one class be so rare that its errors hardly count among all, while balanced accuracy counts it in full",
 )
-def _above(answer: object) -> None:
-    counts = as_array(answer, (None, None))
+def _above(answer: object, classes: int | None = None, margin: float = 0.2) -> None:
+    counts = as_array(answer, (classes, classes))
     require(counts.shape[0] == counts.shape[1] >= 3, "the matrix must be square, with at least three classes")
     require((counts >= 0).all() and (counts == np.floor(counts)).all(), "the counts must be whole and not negative")
     require((counts.sum(axis=1) > 0).all(), "every class needs at least one row of data")
     require(np.trace(counts) < counts.sum(), "there must be at least one error")
     measures = confusion_measures(counts)
     advantage, balanced = float(measures.prediction_advantage), float(measures.balanced_accuracy)
-    require(advantage >= balanced + 0.2, "the advantage does not exceed balanced accuracy by 0.2")
+    require(advantage >= balanced + margin, f"the advantage does not exceed balanced accuracy by {margin:g}")
 
 
 @exercise(

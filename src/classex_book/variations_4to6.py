@@ -33,6 +33,46 @@ def _screening_key(ill: int, found: int, alarms: int) -> list[float]:
     return [1 - errors / 2000, 1 - errors / ill]
 
 
+def _five_numbers_key(gap: float, own: float, rival: float, with_truth: float, between: float) -> list[float]:
+    alone, left = rival - between, own + between - 2 * with_truth
+    return [gap / sqrt(alone), sqrt(left / alone), norm.cdf(gap / sqrt(alone + left))]
+
+
+def _draw_labels(rng: np.random.Generator) -> Numbers:
+    mode = int(rng.integers(0, 4))
+    return {"labels": [mode] * 3 + (mode + np.cumsum(rng.integers(1, 6, 7))).tolist()}
+
+
+def _constants_key(labels: list[int]) -> list[float]:
+    return [sum(labels) / 10, (labels[4] + labels[5]) / 2, (labels[8] + labels[9]) / 2, labels[0]]
+
+
+def _draw_folds(rng: np.random.Generator) -> Numbers:
+    drawn: Numbers = {}
+    for fold, ill in (("first", int(rng.integers(1, 3))), ("second", int(rng.integers(2, 4)))):
+        true = [0] * (5 - ill) + [1] * ill
+        wrong = rng.choice(5, int(rng.integers(1, 3)), replace=False)
+        drawn[fold] = true
+        drawn[f"{fold}_called"] = [1 - label if i in wrong else label for i, label in enumerate(true)]
+    return drawn
+
+
+def _folds_key(first: list[int], first_called: list[int], second: list[int], second_called: list[int]) -> list[float]:
+    def advantage(true: list[int], called: list[int]) -> float:
+        errors = sum(a != b for a, b in zip(true, called, strict=True))
+        return 1 - errors / min(sum(true), len(true) - sum(true))
+
+    both = (advantage(first, first_called), advantage(second, second_called))
+    return [sum(both) / 2, advantage(first + second, first_called + second_called)]
+
+
+def _above_key(classes: int, margin: float) -> list[list[int]]:
+    # two large classes that are never confused, and rare ones that are always missed
+    del margin
+    large = [[1000 if i == j else 0 for j in range(classes)] for i in range(2)]
+    return large + [[1] + [0] * (classes - 1)] * (classes - 2)
+
+
 def _cost_key(missed: int, alarms: int, lost: int) -> list[float]:
     well, sick = 10 * missed, 90
     return [float(sick < well), 1 - (alarms + lost * missed) / min(well, sick)]
@@ -57,6 +97,15 @@ VARIATIONS = (
         _two_classes_key,
     ),
     Variation(
+        "exr-ch4-faint",
+        "Faint signals",
+        "Let the accuracy be only just above guessing, $a = \\frac1k + \\delta$ with small $\\delta$. How many times "
+        "as much information does $C_k^{-1}(a)$ prove as Fano's inequality? Give the limit of the ratio as "
+        "$\\delta \\to 0$, for $k = $ «few», for $k = $ «many», and as $k \\to \\infty$.",
+        lambda rng: {"few": int(rng.choice([3, 4, 5, 6])), "many": int(rng.choice([15, 25, 60]))},
+        lambda few, many: [(2 * few - 1) / (few - 1), (2 * many - 1) / (many - 1), 2],
+    ),
+    Variation(
         "exr-ch4-lottery",
         "A lottery",
         "There are $n$ equally likely classes. One observation in «one_in» names its class, the others say "
@@ -74,6 +123,22 @@ VARIATIONS = (
         "cases?",
         lambda rng: {"accuracy": float(rng.choice([0.8, 0.85, 0.9, 0.97, 0.99]))},
         lambda accuracy: norm.ppf(accuracy) ** 2,
+    ),
+    Variation(
+        "exr-ch5-five-numbers",
+        "Five numbers become two",
+        "Scores are jointly normal. The truth's has a mean that is «gap» above that of each rival. The truth's has "
+        "variance «own», each rival's «rival». The truth has covariance «with_truth» with every rival, and rivals have "
+        "covariance «between» with each other. Find $\\mu$ and $\\nu$ of the lemma on normal scores, and the accuracy "
+        "with two candidates.",
+        lambda rng: {
+            "gap": float(rng.choice([1.0, 1.5, 2.5, 3.0])),
+            "own": float(rng.choice([2.0, 2.5, 3.0])),
+            "rival": float(rng.choice([1.25, 1.5, 2.0])),
+            "with_truth": float(rng.choice([0.25, 0.5])),
+            "between": float(rng.choice([0.25, 0.5])),
+        },
+        _five_numbers_key,
     ),
     Variation(
         "exr-ch5-tilt",
@@ -104,6 +169,14 @@ VARIATIONS = (
         "What are its accuracy and its prediction advantage under zero–one loss?",
         _draw_screening,
         _screening_key,
+    ),
+    Variation(
+        "exr-ch6-constants",
+        "Four constants",
+        "The labels are «labels». Find a best constant prediction for squared loss, for absolute loss, for pinball "
+        "loss with quantile 0.9, and for zero–one loss. Where there are several, take any.",
+        _draw_labels,
+        _constants_key,
     ),
     Variation(
         "exr-ch6-cost",
@@ -138,5 +211,22 @@ VARIATIONS = (
         "evenly: what would its accuracy be with two classes?",
         lambda rng: {"a": float(rng.choice([0.7, 0.8, 0.85, 0.95])), "b": float(rng.choice([0.3, 0.4, 0.5, 0.7]))},
         lambda a, b: [(10 * a - 1) / 9, (1000 * b - 1) / 999, 0.5 + (10 * a - 1) / 18],
+    ),
+    Variation(
+        "exr-ch6-folds",
+        "Two folds",
+        "In one fold of a cross-validation the true labels are «first» and the predictions «first_called»; in the "
+        "other the truths are «second» and the predictions «second_called». Compute the mean of the two advantages, "
+        "and the advantage of all ten rows together.",
+        _draw_folds,
+        _folds_key,
+    ),
+    Variation(
+        "exr-ch6-above",
+        "Above balanced accuracy",
+        "With two classes the advantage is never above balanced accuracy. Construct a confusion matrix of counts with "
+        "exactly «classes» classes in which it exceeds balanced accuracy by at least «margin».",
+        lambda rng: {"classes": int(rng.integers(3, 7)), "margin": float(rng.choice([0.15, 0.25, 0.3]))},
+        _above_key,
     ),
 )
