@@ -51,7 +51,8 @@ def test_coverage_of_intervals(method):
         one = dict(zip(header, map(str, found), strict=True))
         assert [row[key] for key in header[:9]] == [one[key] for key in header[:9]]
         for key in ("error", "square", "width"):
-            assert float(row[key]) == pytest.approx(float(one[key]), rel=2e-5, abs=1e-8)
+            # the stored ones come from a solver whose optimum was uncertain by a few 1e-5
+            assert float(row[key]) == pytest.approx(float(one[key]), rel=1e-4, abs=1e-8)
 
 
 def test_coverage_of_the_information_bound():

@@ -264,7 +264,6 @@ def test_explorer_fits_its_examples(explorer, name):
     explorer.page.check("input[value=data]")
     explorer.page.click(f"[data-example={name}]")
     explorer.settled()
-    table = explorer.values()
     text = explorer.page.input_value("#explorer-data")
     if name == "wins":
         labels, wins = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=int).T
@@ -272,9 +271,13 @@ def test_explorer_fits_its_examples(explorer, name):
     else:
         rows = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=float)
         ranks = cx.correct_ranks(rows[:, 1:], rows[:, 0].astype(int))
-    fit = cx.ProbitNormalExtrapolator().fit_ranks(ranks)
-    expected = np.column_stack([fit.predict(list(table)), fit.predict_interval(list(table))])
-    np.testing.assert_allclose(np.array(list(table.values())), expected, rtol=1e-5, atol=1e-6)
+    for choice, estimator in (("ensemble", cx.EnsembleExtrapolator()), ("two", cx.ProbitNormalExtrapolator())):
+        explorer.page.check(f"input[value={choice}]")
+        explorer.settled()
+        table = explorer.values()
+        fit = estimator.fit_ranks(ranks)
+        expected = np.column_stack([fit.predict(list(table)), fit.predict_interval(list(table))])
+        np.testing.assert_allclose(np.array(list(table.values())), expected, rtol=1e-5, atol=1e-6)
     assert explorer.page.locator("#explorer-accuracy .band").count() == 1
     assert explorer.page.locator("#explorer-accuracy .dot").count() > 5
 
@@ -285,13 +288,13 @@ def test_explorer_opens_on_its_example_with_one_sentence(explorer):
     text = explorer.page.input_value("#explorer-data")
     labels, wins = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=int).T
     ranks = cx.ranks_from_wins(wins, 100, labels=labels)
-    fit = cx.ProbitNormalExtrapolator().fit_ranks(ranks)
-    low, high = fit.predict_interval([10_000])[0]
+    result = cx.extrapolate(ranks, n_classes=10_000)
+    low, high = result.interval[0]
     numbers = [float(number) for number in re.findall(r"([\d.]+) %", said)]
-    expected = [cx.accuracy_curve(ranks, [100]).accuracy[0], fit.predict([10_000])[0], low, high]
+    expected = [cx.accuracy_curve(ranks, [100]).accuracy[0], result.accuracy[0], low, high]
     np.testing.assert_allclose(numbers, 100 * np.array(expected), atol=0.51)
     assert "Among 10,000 such classes" in said
-    assert "assumption" in explorer.page.inner_text("#explorer-rests")
+    assert explorer.page.inner_text("#explorer-rests").startswith(str(result.reliance))
 
 
 def test_explorer_takes_a_million_ranks_without_freezing(explorer):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import optimize, special
 
 import classex as cx
 from classex.laws import probit_normal_accuracy
@@ -22,6 +22,10 @@ pytestmark = [
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
+SCRIPT_NAMES = (
+    *("normal", "laws", "settings", "algebra", "wins", "ranks", "curve", "fit", "interval"),
+    *("mixture", "process", "ensemble", "parse"),
+)
 SIZES = [2, 3, 10, 100, 1_000, 10**5, 10**7, 10**9]
 GRID = [1e-12, 1e-3, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.9999, 1 - 1e-9]
 WORLD = GaussianClasses(n_features=10, noise=0.2)
@@ -31,7 +35,7 @@ WORLD = GaussianClasses(n_features=10, noise=0.2)
 def page(browser):
     """An empty page with the scripts that compute."""
     blank = browser.new_page()
-    for name in ("normal", "laws", "wins", "ranks", "fit", "interval", "parse"):
+    for name in SCRIPT_NAMES:
         blank.add_script_tag(path=SCRIPTS / f"{name}.js")
     yield blank
     blank.close()
@@ -167,6 +171,96 @@ def test_more_points_than_classes_and_fewer_in_a_larger_test(page):
         parse = f"classexExplorer.parseRanks(data, 'wins', {classes})"
         found = fit_in_browser(page, parse, None)("\n".join(map(str, wins)))
         check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(cx.ranks_from_wins(wins, classes)))
+
+
+def sharp(correlation, n_classes, seed):
+    """Ranks on which the smooth mixture departs from its base law."""
+    sample = BivariateNormal(correlation).sample(n_classes, n_repeats=3, rng=seed)
+    return cx.correct_ranks(sample.scores, sample.labels)
+
+
+def wins_of_two_kinds(count, n_classes):
+    """Three points of five perfect, the others at chance."""
+    rng = np.random.default_rng(0)
+    wins = np.where(rng.random(count) < 0.6, n_classes - 1, rng.integers(0, n_classes, count))
+    return cx.ranks_from_wins(wins, n_classes)
+
+
+RANKS = {
+    "correlation .9": sharp(0.9, 60, 1),
+    "correlation .99": sharp(0.99, 100, 1),
+    "correlation .999": sharp(0.999, 200, 1),
+    "two kinds of points": wins_of_two_kinds(400, 200),
+    "more points than classes": wins_of_two_kinds(900, 60),
+    "a million classes": cx.ranks_from_wins(10**6 - np.geomspace(1, 10**6, 397).astype(int), 10**6),
+}
+
+
+def as_pasted(case):
+    """Ranks, and the expression that makes them in the browser from data."""
+    if case in CASES:
+        scores, labels = CASES[case]
+        data = {"scores": np.asarray(scores, dtype=float).tolist(), "labels": np.asarray(labels).tolist()}
+        return cx.correct_ranks(scores, labels), "classexExplorer.ranksOfScores(data.scores, data.labels)", data
+    full = RANKS[case]
+    ranks = cx.CorrectRanks(full.wins, full.ties, full.labels, full.n_classes, None, None, full.class_balanced)
+    data = {"wins": ranks.wins.tolist(), "ties": ranks.ties.tolist(), "labels": ranks.labels.tolist()}
+    given = f"{{...data, nClasses: {ranks.n_classes}, distractors: null}}"
+    return ranks, f"classexExplorer.complete({given}, {str(ranks.class_balanced).lower()})", data
+
+
+@pytest.mark.parametrize("case", [*CASES, *RANKS])
+def test_the_default_is_that_of_the_library(page, case):
+    ranks, made, data = as_pasted(case)
+    result = cx.extrapolate(ranks, n_classes=SIZES)
+    found = page.evaluate(
+        f"""([data, sizes, grid]) => {{
+            const ranks = {made};
+            const fit = classexExplorer.fitEnsemble(ranks);
+            const points = classexExplorer.predict(fit, sizes).map(({{value, low, high}}) => [value, low, high]);
+            const mixed = classexExplorer.mixed(fit.members);
+            return {{
+                points, share: fit.discriminability(grid), variance: fit.variance(sizes), mixed: mixed.accuracy(sizes),
+                told: classexExplorer.reliance(fit, ranks, sizes[sizes.length - 1]),
+                near: classexExplorer.reliance(fit, ranks, 2),
+            }};
+        }}""",
+        [data, SIZES, GRID],
+    )
+    points = np.array(found["points"])
+    np.testing.assert_allclose(points[:, 0], result.accuracy, rtol=0, atol=5e-7)
+    np.testing.assert_allclose(points[:, 1:], result.interval, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(np.sqrt(found["variance"]), result.standard_error, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(found["mixed"], result.accuracy, rtol=0, atol=5e-7)
+    np.testing.assert_allclose(found["share"], result.estimator.law_.cdf(np.array(GRID)), rtol=0, atol=1e-5)
+    assert found["told"] == str(result.reliance)
+    assert "no assumption is made" in found["near"]
+
+
+def test_nonnegative_least_squares(page):
+    rng = np.random.default_rng(5)
+    for n_rows, n_columns in ((3, 2), (20, 12), (80, 40)):
+        columns, target = rng.normal(size=(n_rows, n_columns)), rng.normal(size=n_rows)
+        found = page.evaluate(
+            "([columns, target]) => classexExplorer.nonnegativeLeastSquares(columns, target)",
+            [columns.T.tolist(), target.tolist()],
+        )
+        np.testing.assert_allclose(found, optimize.nnls(columns, target)[0], atol=1e-10)
+
+
+def test_the_constants_are_the_library_s():
+    import runpy
+
+    script = runpy.run_path(str(ROOT / "scripts" / "explorer_settings.py"))
+    assert (SCRIPTS / "settings.js").read_text(encoding="utf-8") == script["as_script"](script["settings"]())
+
+
+def test_one_tested_class_is_too_few_for_the_default(page):
+    read = "classexExplorer.fitEnsemble(classexExplorer.parseRanks('3', 'wins', 4))"
+    said = page.evaluate(f"() => {{ try {{ {read}; }} catch (error) {{ return error.message; }} }}")
+    assert said == "The default needs test points of two classes or more."
+    with pytest.raises(ValueError, match="test points of at least 2 classes"):
+        cx.extrapolate(cx.ranks_from_wins([3], 4), n_classes=10)
 
 
 def test_observed_curve(page):

@@ -69,6 +69,13 @@ def test_ratio_solves_the_concave_problem(smoothness: float) -> None:
     assert loss(fit.ratio) <= twin.fun + 1e-6
     assert base @ fit.ratio == pytest.approx(1)
     assert fit.smoothness == smoothness
+    # where the ratio is positive, the slope is the multiplier of the constraint
+    difference = np.diff(np.eye(knots.size), axis=0)
+    slope = weight @ (a / (a @ fit.ratio)[:, np.newaxis]) - smoothness * difference.T @ (difference @ fit.ratio)
+    free = fit.ratio > 1e-6
+    multiplier = slope[free] @ base[free] / (base[free] @ base[free])
+    assert np.abs(slope[free] - multiplier * base[free]).max() < 1e-5
+    assert (slope[~free] < multiplier * base[~free] + 1e-5).all()
 
 
 def test_a_law_with_two_humps_is_found() -> None:

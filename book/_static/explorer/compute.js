@@ -11,20 +11,30 @@
     return [...new Set(Array.from({ length: 13 }, (_, i) => Math.round(2 * (nClasses / 2) ** (i / 12))))];
   }
 
+  // The laws offered: the default of the library, and the probit-normal law with both parameters or one
+  const LAWS = {
+    ensemble: explorer.fitEnsemble,
+    two: (ranks) => explorer.fitProbitNormal(ranks),
+    one: (ranks) => explorer.fitProbitNormal(ranks, 1),
+  };
+
   // Answer a question: fit pasted results and follow their curve, or predict at other numbers of classes
-  function answer({ task, text, kind, nClasses, nu, sizes }) {
+  function answer({ task, text, kind, nClasses, law, sizes }) {
     if (task === "predict") return { points: explorer.predict(fit, sizes) };
     fit = null;
     const ranks = kind === "scores" ? explorer.parseScores(text) : explorer.parseRanks(text, kind, nClasses);
-    fit = explorer.fitProbitNormal(ranks, nu);
+    fit = LAWS[law](ranks);
     const at = observedSizes(ranks.nClasses);
     const observed = explorer.observedAccuracy(ranks, at);
-    const { mu, nu: spread, logLikelihood, covariance } = fit;
+    const last = Math.min(100 * ranks.nClasses, 1e9);
+    const { mu, nu, logLikelihood, covariance, members } = fit;
     return {
-      mu, nu: spread, logLikelihood, covariance, nClasses: ranks.nClasses, nPoints: ranks.wins.length,
+      law, mu, nu, logLikelihood, covariance, members, nClasses: ranks.nClasses, nPoints: ranks.wins.length,
       note: ranks.note, warning: ranks.warning,
       observed: at.map((k, i) => [k, observed[i]]),
       curve: explorer.predict(fit, sizes),
+      beyond: { classes: last, ...explorer.predict(fit, [last])[0] },
+      rests: explorer.reliance(fit, ranks, last),
     };
   }
 

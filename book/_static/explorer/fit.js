@@ -6,10 +6,8 @@
   const explorer = window.classexExplorer;
   const { MOST_GROUPS, accuracyAndGradient, binsOfWins, collapse, jackknifeDeviations, logPmf } = explorer;
   const { ndtri } = explorer;
-  const MU_BOUNDS = [-30, 30];
-  const LOG_NU_BOUNDS = [-4, 4];
-  const LOG_NU_PRIOR = { centre: -0.2, width: 0.4 };
-  const FIT_NODES = 41;
+  const { muBounds: MU_BOUNDS, logNuBounds: LOG_NU_BOUNDS, logNuPrior: LOG_NU_PRIOR, fitNodes: FIT_NODES } =
+    explorer.settings.probitNormal;
 
   const clip = (x, [low, high]) => Math.min(Math.max(x, low), high);
 
@@ -165,7 +163,13 @@
       ? sandwich(hessian, meat, counts.nPoints)
       : [[Math.max(meat[0][0], hessian[0][0] / counts.nPoints) / hessian[0][0] ** 2, 0], [0, 0]];
     const logLikelihood = counts.nPoints * meanLogLikelihood(counts, place).value;
-    return { mu: place[0], nu: Math.exp(place[1]), logLikelihood, covariance, ranks };
+    const [mu, spread] = [place[0], Math.exp(place[1])];
+    return {
+      mu, nu: spread, logLikelihood, covariance, ranks,
+      ...explorer.probitNormal(mu, spread),
+      // by the delta method
+      variance: (sizes) => accuracyAndGradient(mu, spread, sizes).map(({ gradient }) => dot(gradient, times(covariance, gradient))),
+    };
   }
 
   explorer.parts.push(part);

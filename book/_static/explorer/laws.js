@@ -117,5 +117,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { accuracyAndGradient, information, probitNormal, toy });
+  Object.assign(explorer, { accuracyAndGradient, information, normalNodes, probitNormal, toy });
 })();

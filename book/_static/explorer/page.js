@@ -23,8 +23,12 @@
     const mode = chosen("law");
     if (mode === "information") return explorer.information(number("nats"));
     if (mode === "toy") return explorer.toy(number("rho"));
-    if (mode === "data") return fit === null ? null : explorer.probitNormal(fit.mu, fit.nu);
+    if (mode === "data") return fit === null ? null : fittedLaw();
     return explorer.probitNormal(number("mu"), number("nu"));
+  }
+
+  function fittedLaw() {
+    return fit.members === undefined ? explorer.probitNormal(fit.mu, fit.nu) : explorer.mixed(fit.members);
   }
 
   function describe() {
@@ -42,26 +46,31 @@
     }
     if (fit === null) return "Paste test results and press “Fit”.";
     const { mu, nu, logLikelihood, covariance } = fit;
-    const spread = chosen("parameters") === "one" ? "held at 1"
+    const tested = `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes`;
+    if (fit.law === "ensemble") return `${tested}; half a smooth mixture, half a Gaussian process for the curve.`;
+    const spread = fit.law === "one" ? "held at 1"
       : `(standard error of log ν ${Math.sqrt(covariance[1][1]).toPrecision(3)})`;
-    return `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes: `
-      + `μ = ${format(mu)} (standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `
+    return `${tested}: μ = ${format(mu)} (standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `
       + `log-likelihood ${logLikelihood.toFixed(4)}.`;
+  }
+
+  // Whole per cent, and a digit more where that would say none or all
+  function percent(value) {
+    const hundreds = 100 * value;
+    if (hundreds < 9.5) return `${Number(hundreds.toPrecision(1))} %`;
+    return `${hundreds.toFixed(hundreds >= 99.5 && hundreds < 100 ? 1 : 0)} %`;
   }
 
   // The result in one plain sentence, and what it rests on
   function sentences() {
     if (chosen("law") !== "data" || fit === null) return [];
-    const beyond = Math.min(100 * fit.nClasses, LARGEST);
-    const share = (value) => `${(100 * value).toPrecision(value < 0.0995 ? 1 : 2)} %`;
     const many = (k) => k.toLocaleString("en-GB");
     const tested = fit.observed[fit.observed.length - 1][1];
-    const { value, low, high } = fit.beyond;
+    const { classes, value, low, high } = fit.beyond;
     return [
-      `Tested on ${many(fit.nClasses)} classes: right in ${share(tested)} of the cases. Among ${many(beyond)} such classes: `
-        + `right in about ${share(value)} (${share(low)} to ${share(high)}).`,
-      `What the test saw ends at ${many(fit.nClasses)} classes. The rest is assumption: that the others are drawn like `
-        + "these, and that the curve goes on as a probit-normal law does.",
+      `Tested on ${many(fit.nClasses)} classes: right in ${percent(tested)} of the cases. Among ${many(classes)} such classes: `
+        + `right in about ${percent(value)} (${percent(low)} to ${percent(high)}).`,
+      `${fit.rests} It is assumed as well that the other classes are drawn like these.`,
     ];
   }
 
@@ -182,21 +191,13 @@
     byId("values").replaceChildren();
     const [kind, text] = [byId("kind").value, byId("data").value];
     const nClasses = number("classes");
-    const question = { task: "fit", kind, text, nClasses, nu: chosen("parameters") === "one" ? 1 : null, sizes: CURVE };
+    const question = { task: "fit", kind, text, nClasses, law: chosen("parameters"), sizes: CURVE };
     ask(question, (found, problem) => {
-      if (problem !== undefined) {
-        byId("busy").hidden = true;
-        message.textContent = problem;
-        update();
-        return;
-      }
-      ask({ task: "predict", sizes: [Math.min(100 * found.nClasses, LARGEST)] }, ({ points }) => {
-        byId("busy").hidden = true;
-        fit = { ...found, beyond: points[0] };
-        message.textContent = found.warning ?? "";
-        byId("note").textContent = found.note ?? "";
-        update();
-      });
+      byId("busy").hidden = true;
+      fit = found ?? null;
+      message.textContent = problem ?? found.warning ?? "";
+      byId("note").textContent = found?.note ?? "";
+      update();
     });
   }
 

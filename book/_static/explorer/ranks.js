@@ -3,7 +3,7 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { MOST_GROUPS, binsOfWins, complete, groupTotals, logChoose, pointWeights, tieNodes } = explorer;
+  const { MOST_GROUPS, binsOfWins, complete, groupTotals, pointWeights, tieNodes } = explorer;
 
   function table(nBins, nGroups) {
     return Array.from({ length: nBins }, () => new Float64Array(nGroups));
@@ -75,24 +75,6 @@
     return deviation;
   }
 
-  // Average accuracy over all subsets of k of the observed classes, for every k in sizes; ties broken at random
-  function observedAccuracy(ranks, sizes) {
-    const k1 = ranks.nClasses;
-    const probability = new Float64Array(k1);
-    const weight = pointWeights(ranks);
-    ranks.wins.forEach((wins, j) => {
-      for (let u = 0; u <= ranks.ties[j]; u++) probability[wins + u] += weight[j] / (ranks.nTested * (ranks.ties[j] + 1));
-    });
-    return sizes.map((k) => {
-      const all = logChoose(k1 - 1, k - 1);
-      let value = 0;
-      probability.forEach((p, wins) => {
-        if (p > 0 && wins >= k - 1) value += p * Math.exp(logChoose(wins, k - 1) - all);
-      });
-      return value;
-    });
-  }
-
   explorer.parts.push(part);
-  Object.assign(explorer, { jackknifeDeviations, observedAccuracy, ranksOfScores });
+  Object.assign(explorer, { jackknifeDeviations, ranksOfScores });
 })();

@@ -69,10 +69,15 @@
     const { binOfWins, representative } = binsOfWins(ranks.nClasses);
     const weight = pointWeights(ranks);
     const share = new Float64Array(representative.length);
+    const known = new Map(); // many points have the same wins and ties
     ranks.wins.forEach((wins, j) => {
-      const each = weight[j] / ranks.nTested / (ranks.ties[j] + 1);
-      for (let u = 0; u <= ranks.ties[j]; u++) share[binOfWins(wins + u)] += each;
+      const code = wins * ranks.nClasses + ranks.ties[j];
+      known.set(code, (known.get(code) ?? 0) + weight[j] / ranks.nTested);
     });
+    for (const [code, whole] of known) {
+      const ties = code % ranks.nClasses;
+      for (let u = 0; u <= ties; u++) share[binOfWins(Math.floor(code / ranks.nClasses) + u)] += whole / (ties + 1);
+    }
     const kept = representative.map((_, bin) => bin).filter((bin) => share[bin] > 0);
     return {
       values: kept.map((bin) => representative[bin]),
@@ -122,43 +127,50 @@
     return searches.map(({ w }) => w);
   }
 
-  // Log-probability of wins among nWrong, with its derivatives in mu and log nu, by a sum over nodes around the mode,
-  // spaced like sinh in units of the width that the curvature there implies
-  function logPmfAround(mode, wins, nWrong, mu, nu, nNodes) {
+  // Log-probability of wins among nWrong, and nodes w with their shares of the law of the probit given the wins: a sum
+  // around the mode, over nodes spaced like sinh in units of the width that the curvature there implies
+  function nodesAround(mode, wins, nWrong, mu, nu, nNodes) {
     const scale = 1 / Math.sqrt(slopeAt(mode, wins, nWrong - wins, mu, nu)[1]);
     const width = 7.4 / (nNodes - 1);
+    const w = [];
     const terms = [];
-    let top = -Infinity;
     for (let i = 0; i < nNodes; i++) {
       const step = -3.7 + i * width;
-      const w = mode + scale * Math.sinh(step);
-      const z = (w - mu) / nu;
-      const term = (wins > 0 ? wins * logNdtr(w) : 0) + (wins < nWrong ? (nWrong - wins) * logNdtr(-w) : 0)
-        - 0.5 * z * z + Math.log(Math.cosh(step) * width);
-      terms.push([term, z]);
-      top = Math.max(top, term);
+      const at = mode + scale * Math.sinh(step);
+      w.push(at);
+      terms.push((wins > 0 ? wins * logNdtr(at) : 0) + (wins < nWrong ? (nWrong - wins) * logNdtr(-at) : 0)
+        - 0.5 * ((at - mu) / nu) ** 2 + Math.log(Math.cosh(step) * width));
     }
-    let total = 0;
-    let byMu = 0;
-    let byLogNu = 0;
-    for (const [term, z] of terms) {
-      const share = Math.exp(term - top);
-      total += share;
-      byMu += share * z;
-      byLogNu += share * (z * z - 1);
-    }
+    const top = Math.max(...terms);
+    const share = terms.map((term) => Math.exp(term - top));
+    const total = share.reduce((sum, one) => sum + one, 0);
     const value = Math.log(total * scale / nu) + top - LOG_ROOT_2PI + logChoose(nWrong, wins);
-    return { value, gradient: [byMu / total / nu, byLogNu / total] };
+    return { value, w, share: share.map((one) => one / total) };
   }
 
-  // log C(n, r) int Phi(w)^r Phi(-w)^(n-r) phi((w - mu) / nu) / nu dw and its gradient, for every r in values
-  function logPmf(values, nWrong, mu, nu, nNodes = 75) {
+  // Those nodes for every number of wins in values
+  function posteriorNodes(values, nWrong, mu, nu, nNodes = 75) {
     const modes = modesOf(values, nWrong, mu, nu);
-    return values.map((wins, i) => logPmfAround(modes[i], wins, nWrong, mu, nu, nNodes));
+    return values.map((wins, i) => nodesAround(modes[i], wins, nWrong, mu, nu, nNodes));
+  }
+
+  // log C(n, r) int Phi(w)^r Phi(-w)^(n-r) phi((w - mu) / nu) / nu dw and its derivatives in mu and log nu, for every r
+  // in values
+  function logPmf(values, nWrong, mu, nu, nNodes = 75) {
+    return posteriorNodes(values, nWrong, mu, nu, nNodes).map(({ value, w, share }) => {
+      let byMu = 0;
+      let byLogNu = 0;
+      w.forEach((at, i) => {
+        const z = (at - mu) / nu;
+        byMu += share[i] * z;
+        byLogNu += share[i] * (z * z - 1);
+      });
+      return { value, gradient: [byMu / nu, byLogNu] };
+    });
   }
 
   explorer.parts.push(part);
   Object.assign(explorer, {
-    MOST_GROUPS, binsOfWins, collapse, complete, groupTotals, logPmf, pointWeights, roundHalfEven, tieNodes,
+    MOST_GROUPS, binsOfWins, collapse, complete, groupTotals, logPmf, pointWeights, posteriorNodes, roundHalfEven, tieNodes,
   });
 })();

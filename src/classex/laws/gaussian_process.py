@@ -195,6 +195,8 @@ def fit_gaussian_process(
     ------
     TypeError
         If `ranks` is not a `CorrectRanks`, or `prior` not a `CurvePrior`.
+    ValueError
+        If only one class has test points.
 
     Notes
     -----
@@ -214,6 +216,8 @@ def fit_gaussian_process(
     del scores  # ranks suffice
     if not isinstance(ranks, CorrectRanks):
         raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    if ranks.n_tested < 2:
+        raise ValueError("ranks must have test points of at least 2 classes, not 1: errors are judged between classes")
     sizes = np.unique(np.rint(np.geomspace(2, ranks.n_classes, _MOST_SIZES)))
     curve = accuracy_curve(ranks, sizes)
     return _from_curve(sizes, curve.accuracy, accuracy_covariance(ranks, sizes), ranks.wins.size, prior)

@@ -12,6 +12,7 @@ differences of neighbouring :math:`\rho_m` shrinks the law towards the base, whe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ __all__ = ["ProbitLaw", "RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
 FloatArray = NDArray[np.float64]
 
 _N_KNOTS = 20
+# at the solver's own tolerance predictions are uncertain by 1e-5
+_EXACTLY = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12)
+_ATTEMPTS: tuple[dict[str, Any], ...] = ({"solver": "CLARABEL", **_EXACTLY}, {"solver": "CLARABEL"}, {"solver": "SCS"})
 _SMOOTHNESS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
 
@@ -195,7 +199,7 @@ def _solve(
     out = {}
     for value in wanted:
         penalty.value = value
-        solve_problem(problem, "the ratio to the base law", ({"solver": cp.CLARABEL}, {"solver": cp.SCS}))
+        solve_problem(problem, "the ratio to the base law", _ATTEMPTS)
         raw = np.maximum(np.asarray(ratio.value, dtype=np.float64), 1e-9)
         out[value] = raw / (base @ raw)
     return out

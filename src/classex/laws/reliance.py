@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts
 from classex.curves.accuracy import accuracy_curve
-from classex.laws.law import Law
+from classex.laws.law import Law, confined_accuracy
 from classex.laws.quadrature import average_accuracy
 from classex.results import CorrectRanks
 
@@ -109,14 +109,14 @@ def reliance_on_assumption(law: Law, ranks: CorrectRanks, n_classes: ArrayLike) 
     sizes = as_class_counts(n_classes)
     k1 = ranks.n_classes
     edge = float(law.cdf(np.array([1 - 1 / k1]))[0])
-    whole = average_accuracy(law.cdf, sizes)
-    part = average_accuracy(lambda u: np.maximum(law.cdf(u), edge), sizes)
+    # from what the observed classes can show, since 1 - D has no digits left where the accuracy is tiny
+    seen = average_accuracy(lambda u: 1 - np.maximum(edge - law.cdf(u), 0.0), sizes)
     before, last = accuracy_curve(ranks, [k1 - 1, k1]).accuracy
     low, high = moment_range(float(before), float(last), k1, sizes)
-    seen = sizes <= k1
-    if seen.any():
-        low[seen] = high[seen] = accuracy_curve(ranks, sizes[seen]).accuracy
-    unseen = np.clip(part / np.maximum(whole, 1e-300), 0.0, 1.0)
+    near = sizes <= k1
+    if near.any():
+        low[near] = high[near] = accuracy_curve(ranks, sizes[near]).accuracy
+    unseen = np.clip(1 - seen / np.maximum(confined_accuracy(law, sizes), 1e-300), 0.0, 1.0)
     return Reliance(sizes, unseen, low, high, k1, _reach(float(before), float(last), k1))
 
 

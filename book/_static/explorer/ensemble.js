@@ -1,0 +1,96 @@
+// The default of classex.extrapolate, half the mixture of ranks and half the Gaussian process, and the sentence on what
+// a prediction rests on.
+(function part() {
+  "use strict";
+
+  const explorer = window.classexExplorer;
+  const { fitMixture, fitProbitNormal, fitProcess, observedAccuracy, settings } = explorer;
+  const FIXED = 0.1; // apart by so much the bounds are taken to fix an accuracy
+
+  const confined = (law, sizes) => law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? 1 : Math.min(Math.max(value, 0), 1)));
+
+  // Weighted mean of laws that are fitted to the same ranks
+  function fitEnsemble(ranks) {
+    if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
+    const yardstick = fitProbitNormal(ranks);
+    const fits = { "mixture of ranks": () => fitMixture(yardstick), "Gaussian process": () => fitProcess(ranks) };
+    const members = Object.entries(settings.ensemble).map(([name, share]) => ({ law: fits[name](), share }));
+    const mean = (each) => each[0].map((_, i) => members.reduce((sum, { share }, m) => sum + share * each[m][i], 0));
+    const accuracies = (sizes) => members.map(({ law }) => confined(law, sizes));
+    const known = [yardstick, ...members.map(({ law }) => law)].filter(({ variance }) => variance !== undefined);
+    return {
+      ranks,
+      members: members.map(({ law: { nodes, weight }, share }) => ({ nodes, weight, share })),
+      accuracy: (sizes) => mean(accuracies(sizes)),
+      discriminability: (us) => mean(members.map(({ law }) => law.discriminability(us))),
+      // the largest of the variances that are known, and the laws' disagreement
+      variance: (sizes) => {
+        const each = accuracies(sizes);
+        const middle = mean(each);
+        const apart = mean(each.map((row) => row.map((value, i) => (value - middle[i]) ** 2)));
+        const largest = known.map((law) => law.variance(sizes));
+        return apart.map((value, i) => value + Math.max(...largest.map((row) => row[i])));
+      },
+    };
+  }
+
+  // A mixture of laws on nodes, sent from the worker to the page
+  function mixed(members) {
+    const laws = members.map(({ nodes, weight, share }) => ({ law: explorer.nodesLaw(nodes, weight), share }));
+    const mean = (name) => (at) => {
+      const each = laws.map(({ law }) => law[name](at));
+      return at.map((_, i) => laws.reduce((sum, { share }, m) => sum + share * each[m][i], 0));
+    };
+    return { accuracy: mean("accuracy"), discriminability: mean("discriminability") };
+  }
+
+  // Accuracy 1 - (K - 1) int D(u) u^(K-2) du from the values of D, by Gauss-Legendre sums over panels that halve
+  // towards both ends
+  function panels() {
+    const { nodes, weights } = settings.legendre;
+    const near = [];
+    for (let i = 1; i < 53; i++) {
+      const [high, low] = [0.5 ** i, 0.5 ** (i + 1)];
+      nodes.forEach((x, j) => near.push([(high + low) / 2 + (high - low) / 2 * x, (high - low) / 2 * weights[j]]));
+    }
+    return [...near.map(([v, width]) => ({ u: v, v: 1 - v, width })), ...near.map(([v, width]) => ({ u: 1 - v, v, width }))];
+  }
+
+  function accuracyOf(at, values, k) {
+    let whole = 0;
+    let sum = 0;
+    let nearest = 0;
+    at.forEach(({ u, v, width }, i) => {
+      const weight = (k - 1) * Math.exp((k - 2) * (u < 0.5 ? Math.log(u) : Math.log1p(-v))) * width;
+      whole += weight;
+      sum += weight * (1 - values[i]);
+      if (v < at[nearest].v) nearest = i;
+    });
+    return sum + (1 - whole) * (1 - values[nearest]); // what lies beyond the panels joins their last node
+  }
+
+  // One sentence on what the accuracy with K classes rests on: that of classex.laws.reliance_on_assumption
+  function reliance(law, ranks, k) {
+    const k1 = ranks.nClasses;
+    const many = (count) => count.toLocaleString("en-GB");
+    if (k <= k1) return `With up to ${many(k1)} classes the observed accuracy is all that is needed: no assumption is made.`;
+    const at = panels();
+    const values = law.discriminability(at.map(({ u }) => u));
+    const [edge] = law.discriminability([1 - 1 / k1]);
+    const seen = accuracyOf(at, values.map((value) => 1 - Math.max(edge - value, 0)), k);
+    const [whole] = confined(law, [k]);
+    const unseen = Math.min(Math.max(1 - seen / Math.max(whole, 1e-300), 0), 1);
+    const [before, last] = observedAccuracy(ranks, [k1 - 1, k1]);
+    const low = before > 0 ? last * (last / before) ** (k - k1) : 0;
+    const reach = last <= FIXED || last === before ? Infinity
+      : k1 + Math.floor(Math.log1p(-FIXED / last) / Math.log(last / before));
+    const share = unseen < 0.995 ? `${explorer.roundHalfEven(100 * unseen)} %` : "more than 99 %";
+    const fixed = reach < k ? `and fixes it to within ${FIXED} only up to ${many(reach)} classes` : `no more than ${FIXED} apart`;
+    return `By itself the curve observed up to ${many(k1)} classes says that the accuracy with ${many(k)} lies between `
+      + `${low.toFixed(3)} and ${last.toFixed(3)}, ${fixed}; the rest is assumed: ${share} of the prediction comes from `
+      + `test points that fewer than one in ${many(k1)} wrong labels beat.`;
+  }
+
+  explorer.parts.push(part);
+  Object.assign(explorer, { fitEnsemble, mixed, reliance });
+})();
