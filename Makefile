@@ -25,6 +25,8 @@ FIXED := PYTHONHASHSEED=0 TZ=UTC OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
+# Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
+export OMP_WAIT_POLICY := passive
 .PHONY: book notebooks readers test fuzz browser surface pdf tex timings lab sources check clean lock environment html coverage-study
 
 book: environment

@@ -51,6 +51,7 @@ import time
 import numpy as np
 import classex as cx
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # where this runs in the background it is ignored
 points = np.random.default_rng(1).random((400_000, 8))
 labels = np.arange(points.shape[0])
 cx.correct_ranks_from_embeddings(points[:3000], points[:3000], labels[:3000])
