@@ -50,16 +50,17 @@ def _wins(answer: object, wins: Sequence[int] = (4, 4, 3, 1, 0)) -> None:
 @exercise(
     "exr-ch1-ties",
     expects="a pair of probabilities, for k = 2 and k = 3",
-    hint="With two classes the rival is either the beaten label or the tied one, each half of the time",
+    hint="With two classes the rival is a beaten label or a tied one; among all, the truth is one of those that tie",
 )
-def _ties(answer: object) -> None:
-    # labels: 0 the truth, 1 beaten, 2 tied; every order of the tie-breaking draws is equally likely
+def _ties(answer: object, beaten: int = 1, tied: int = 1) -> None:
+    # labels: 0 the truth, then the beaten, then the tied; every order of the tie-breaking draws is equally likely
+    rivals = range(1, beaten + tied + 1)
     truth = []
-    for k in (2, 3):
+    for k in (2, beaten + tied + 1):
         cases = [
-            max((0, *rivals), key=lambda label, order=order: (label != 1, order[label])) == 0  # type: ignore[misc]
-            for rivals in combinations((1, 2), k - 1)
-            for order in permutations(range(3))
+            all(label <= beaten or order[label] < order[0] for label in drawn)
+            for drawn in combinations(rivals, k - 1)
+            for order in permutations(range(beaten + tied + 1))
         ]
         truth.append(np.mean(cases))
     same_array(answer, truth)
@@ -70,11 +71,12 @@ def _ties(answer: object) -> None:
     expects="a pair of accuracies, first for the classes -1, 0, 1, then for -1, 1, 1",
     hint="With this correlation a gap g enters the equation for sorted classes as Phi(g/2); a gap may be 0",
 )
-def _three_points(answer: object) -> None:
+def _three_points(answer: object, left: float = 2.0, right: float = 0.0) -> None:
     rho = np.sqrt(0.5)
     grid, step = np.linspace(-10, 10, 400_001, retstep=True)
     truth = []
-    for classes in ((-1, 0, 1), (-1, 1, 1)):
+    half = (left + right) / 2
+    for classes in ((-half, 0.0, half), (-half, left - half, half)):
         centres = rho * np.array(classes)[:, np.newaxis]
         density = np.exp(-((grid - centres) ** 2) / (2 * (1 - rho**2))) / np.sqrt(2 * np.pi * (1 - rho**2))
         truth.append(density.max(axis=0).sum() * step / 3)
@@ -126,7 +128,10 @@ def _ata(wins: list[int], n_classes: int, k: int) -> float:
     expects="a function (scores, labels, k) that returns the mean accuracy over all subsets of k classes",
     hint="Keep the subset's columns and its classes' rows; average within a class before you average over classes",
 )
-def _every_subset(answer: object) -> None:
+def _every_subset(answer: object, **rows: list[int]) -> None:
+    if rows:
+        same_array(answer, [_by_enumeration(np.array(list(rows.values()), dtype=float), k) for k in (2, 3)])
+        return
     rng = np.random.default_rng(11)
     cases = {}
     for repeats in ([1, 1, 1, 1], [1, 4, 2, 3, 5], [3, 3, 3, 3, 3, 3]):
@@ -179,12 +184,24 @@ def _two_nearest(points: NDArray[np.float64], references: NDArray[np.float64]) -
     return np.where(first_two, distance, behind)
 
 
+def _order_is_kept(rule: Rule, points: NDArray[np.float64], references: NDArray[np.float64]) -> bool:
+    """Whether any pair of classes changes its order at a point when a third one is left out."""
+    classes, full = range(len(references)), rule(points, references)
+    for out in classes:
+        rest = [i for i in classes if i != out]
+        left = rule(points, references[rest])
+        for (a, i), (b, j) in combinations(enumerate(rest), 2):
+            if ((left[:, a] < left[:, b]) != (full[:, i] < full[:, j])).any():
+                return False
+    return True
+
+
 @exercise(
     "exr-ch1-marginal",
     expects="a function (rule, points, references) that returns True or False",
     hint="Leave out one class after the other, score again, and compare the order of the remaining labels",
 )
-def _marginal(answer: object) -> None:
+def _marginal(answer: object, **chosen: str) -> None:
     rng = np.random.default_rng(12)
     points, references = rng.normal(size=(60, 2)), rng.normal(size=(5, 2)) * [1.0, 3.0]
     rules: dict[str, tuple[Rule, bool]] = {
@@ -195,6 +212,9 @@ def _marginal(answer: object) -> None:
         "the cosine after subtracting the mean of all classes": (_cosine_about_mean, False),
         "the distance to the two nearest, the standardised distance to all others": (_two_nearest, False),
     }
+    if chosen:
+        same_array(answer, [float(_order_is_kept(rules[name][0], points, references)) for name in chosen.values()])
+        return
     for case, (rule, right) in rules.items():
         same_function(answer, lambda *_, right=right: right, {case: (rule, points, references)})
 
@@ -231,12 +251,17 @@ def _most_codewords(answer: object, length: int = 63, crossover: float = 0.1) ->
     "classes, its standard error), the error at most 0.005",
     hint="Draw many sets of five classes; one test point for each set makes the points independent",
 )
-def _circle(answer: object) -> None:
+def _circle(answer: object, noise: float | None = None, classes: int = 5) -> None:
+    spread = 0.5 if noise is None else noise
     # a rival is nearer with probability |error|/pi, the error wrapped into (-pi, pi]
-    error, step = np.linspace(-6, 6, 240_001, retstep=True)
-    density = np.exp(-(error**2) / (2 * 0.5**2)) / (0.5 * np.sqrt(2 * np.pi))
+    error, step = np.linspace(-9, 9, 240_001, retstep=True)
+    density = np.exp(-(error**2) / (2 * spread**2)) / (spread * np.sqrt(2 * np.pi))
     favourability = 1 - np.abs((error + np.pi) % (2 * np.pi) - np.pi) / np.pi
-    honest_estimator(answer, float((density * favourability**4).sum() * step), largest_error=0.005)
+    truth = float((density * favourability ** (classes - 1)).sum() * step)
+    if noise is None:
+        honest_estimator(answer, truth, largest_error=0.005)
+    else:
+        same_number(answer, truth, tolerance=0.003)
 
 
 @exercise(
@@ -244,7 +269,7 @@ def _circle(answer: object) -> None:
     expects="a pair of arrays of wins, whole numbers between 0 and 99",
     hint="Let A lose at every point, but to few rivals; let B win everything at some points and little at the others",
 )
-def _crossing(answer: object) -> None:
+def _crossing(answer: object, few: float = 0.2, many: float = 0.2) -> None:
     if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise Mismatch("the answer must be a pair of arrays")
     curves = []
@@ -254,8 +279,8 @@ def _crossing(answer: object) -> None:
         require(np.isin(array, np.arange(100)).all(), f"the wins of {name} must be whole numbers between 0 and 99")
         curves.append([_ata(array.astype(int).tolist(), 100, k) for k in (2, 100)])
     (a2, a100), (b2, b100) = curves
-    require(a2 >= b2 + 0.2, "with 2 classes A is not better than B by 0.2")
-    require(b100 >= a100 + 0.2, "with 100 classes B is not better than A by 0.2")
+    require(a2 >= b2 + few, f"with 2 classes A is not better than B by {few:g}")
+    require(b100 >= a100 + many, f"with 100 classes B is not better than A by {many:g}")
 
 
 @exercise(

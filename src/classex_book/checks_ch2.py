@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex.bayes import average_bayes_accuracy_bound
-from classex_book.answers import Mismatch, as_array, as_number, require, same_array, same_function
+from classex.models import PartlyIdentifiable
+from classex_book.answers import Mismatch, as_array, as_number, require, same_array, same_function, same_number
 from classex_book.exercises import exercise
 
 Array = NDArray[np.float64]
@@ -72,7 +73,7 @@ def _price(answer: object, alphas: Sequence[float] = (0.05, 0.001)) -> None:
 @exercise(
     "exr-ch2-budget",
     expects="an array of three numbers: the best r, then the costs with few and with many photographs relative to it",
-    hint="The cost is proportional to (1 + 1/r)(C + c r); write it out and see which terms depend on r",
+    hint="The cost is proportional to (1 + 1/r)(b + r), b photographs a person; see which terms depend on r",
 )
 def _budget(answer: object, person: int = 100) -> None:
     cost = [Fraction(r + 1, r) * (person + r) for r in range(1, 2 * person + 1)]
@@ -91,11 +92,14 @@ def _pmf(n: int, p: float) -> Array:
     expects="a function (n, p, alpha) that returns a probability",
     hint="It holds for the counts s with s/n - sqrt(log(1/alpha)/(2n)) <= p; add up their binomial probabilities",
 )
-def _coverage(answer: object) -> None:
+def _coverage(answer: object, **case: float) -> None:
     def truth(n: int, p: float, alpha: float) -> float:
         width = np.sqrt(np.log(1 / alpha) / (2 * n))
         return float(sum(share for s, share in enumerate(_pmf(n, p)) if s / n - width <= p))
 
+    if case:
+        same_number(answer, truth(**case))  # type: ignore[arg-type]
+        return
     same_function(
         answer,
         truth,
@@ -128,12 +132,15 @@ def _moments(channel: Array, k: int) -> tuple[float, float]:
     expects="a function (channel, k) that returns the pair (average Bayes accuracy, variance of the Bayes accuracy)",
     hint="Visit all tuples of k rows, repeated rows included; the accuracy of one is its sum of column maxima over k",
 )
-def _enumerate(answer: object) -> None:
+def _enumerate(answer: object, k: int | None = None, **rows: list[float]) -> None:
+    if k is not None:
+        same_array(answer, _moments(np.array(list(rows.values())), k))
+        return
     rng = np.random.default_rng(21)
     cases: dict[str, tuple[Array, int]] = {"two opposite classes and k = 2": (np.eye(2), 2)}
-    for kinds, letters, k in ((3, 4, 2), (4, 3, 3), (2, 5, 4), (5, 5, 1)):
+    for kinds, letters, size in ((3, 4, 2), (4, 3, 3), (2, 5, 4), (5, 5, 1)):
         channel = rng.dirichlet(np.full(letters, 0.5), size=kinds)
-        cases[f"a channel of shape {channel.shape} and k = {k}"] = (channel, k)
+        cases[f"a channel of shape {channel.shape} and k = {size}"] = (channel, size)
     same_function(answer, _moments, cases, tolerance=1e-9)
 
 
@@ -142,11 +149,14 @@ def _enumerate(answer: object) -> None:
     expects="a function (n_classifiers, n, p) that returns the expected accuracy of the best on the test points",
     hint="The largest of L independent counts is at most s with probability F(s)^L",
 )
-def _winner(answer: object) -> None:
+def _winner(answer: object, **case: float) -> None:
     def truth(n_classifiers: int, n: int, p: float) -> float:
         below = np.cumsum(_pmf(n, p)) ** n_classifiers
         return float(np.arange(n + 1) @ np.diff(below, prepend=0.0) / n)
 
+    if case:
+        same_number(answer, truth(**case))  # type: ignore[arg-type]
+        return
     same_function(
         answer,
         truth,
@@ -165,7 +175,10 @@ def _winner(answer: object) -> None:
     expects="a channel: an array of at most 500 rows and 500 columns whose rows are probabilities",
     hint="Make half of the rows unmistakable, each with a letter of its own, and let all others be equal",
 )
-def _restless(answer: object) -> None:
+def _restless(answer: object, share: float | None = None, k: int = 10) -> None:
+    if share is not None:
+        same_number(answer, 4 * k * float(PartlyIdentifiable(share=share).bayes_accuracy_variance(k)))
+        return
     channel = as_array(answer, (None, None), "a channel, an array with two axes")
     require(min(channel.shape) >= 1 and max(channel.shape) <= 500, "the channel has more than 500 rows or columns")
     require((channel >= 0).all(), "probabilities must not be negative")

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from scipy.special import betainc, gammaln, log_ndtr
 
 from classex.models import BivariateNormal, GaussianClasses
-from classex_book.answers import as_array, honest_estimator, require, same_array, same_function
+from classex_book.answers import as_array, honest_estimator, require, same_array, same_function, same_number
 from classex_book.exercises import exercise
 
 
@@ -44,11 +44,11 @@ def _power(answer: object, two: float = 0.9) -> None:
     expects="a pair of accuracies, the smallest first",
     hint="The two inequalities bound the third moment from below and from above by the first two",
 )
-def _room(answer: object) -> None:
-    # the laws on a fine grid with the two moments given; 0.8, 1 and 41/45 are where two-point laws could sit
-    u = np.unique([*np.linspace(0, 1, 2001), 0.8, 82 / 90])
+def _room(answer: object, two: float = 0.9, three: float = 0.82) -> None:
+    # the laws on a fine grid with the two moments given, and where two-point laws could sit beside 0 and 1
+    u = np.unique([*np.linspace(0, 1, 2001), (two - three) / (1 - two), three / two])
     moments = np.vstack([np.ones_like(u), u, u**2])
-    ends = [linprog(sign * u**3, A_eq=moments, b_eq=[1, 0.9, 0.82], method="highs").fun * sign for sign in (1, -1)]
+    ends = [linprog(sign * u**3, A_eq=moments, b_eq=[1, two, three], method="highs").fun * sign for sign in (1, -1)]
     same_array(answer, ends, tolerance=1e-5)
 
 
@@ -81,10 +81,13 @@ def _line(answer: object, k: int = 100) -> None:
     expects="a function of the favourability u, the number of classes k and m that returns a probability",
     hint="The number of wrong labels above the truth is binomial and may be at most m - 1",
 )
-def _top(answer: object) -> None:
+def _top(answer: object, **case: float) -> None:
     def truth(u: float, k: int, m: int) -> float:
         return 1.0 if m >= k else 1.0 - float(betainc(m, k - m, 1 - u))
 
+    if case:
+        same_number(answer, truth(**case))  # type: ignore[arg-type]
+        return
     cases = {
         "u = 0.9, k = 2, m = 1": (0.9, 2, 1),
         "u = 0.9, k = 10, m = 1": (0.9, 10, 1),
@@ -100,10 +103,13 @@ def _top(answer: object) -> None:
     expects="a function of u and rho that returns a probability",
     hint="Integrate over v from 0 to u and do not forget the factor 2; tau depends on rho",
 )
-def _toy_d(answer: object) -> None:
+def _toy_d(answer: object, **case: float) -> None:
     def truth(u: float, rho: float) -> float:
         return float(BivariateNormal(rho).discriminability(u))
 
+    if case:
+        same_number(answer, truth(**case))
+        return
     cases = {f"u = {u}, rho = {rho}": (u, rho) for u in (0.1, 0.5, 0.9) for rho in (0.3, 0.7)}
     same_function(answer, truth, cases)
 
@@ -113,7 +119,7 @@ def _toy_d(answer: object) -> None:
     expects="a function of wins, n, mu and nu that returns a probability",
     hint="Average the binomial probability with success probability Phi(mu + nu z) over a standard normal z",
 )
-def _likelihood(answer: object) -> None:
+def _likelihood(answer: object, **case: float) -> None:
     def truth(wins: int, n: int, mu: float, nu: float) -> float:
         choose = gammaln(n + 1) - gammaln(wins + 1) - gammaln(n - wins + 1)
 
@@ -123,6 +129,9 @@ def _likelihood(answer: object) -> None:
 
         return float(quad(integrand, mu - 12 * nu, mu + 12 * nu, limit=400, points=[mu])[0])
 
+    if case:
+        same_number(answer, truth(**case), tolerance=1e-5)  # type: ignore[arg-type]
+        return
     cases = {
         "7 of 9 wins, mu = 1, nu = 1": (7, 9, 1.0, 1.0),
         "all of 19 wins, mu = 2, nu = 0.5": (19, 19, 2.0, 0.5),
@@ -134,11 +143,11 @@ def _likelihood(answer: object) -> None:
 
 @exercise(
     "exr-ch3-expected-powers",
-    expects="a function of below, others and h that returns a probability",
+    expects="a function of below, others and q that returns a probability",
     hint="Given the count, the favourability has a Beta law with parameters below + 1 and others - below + 1",
 )
-def _expected_powers(answer: object) -> None:
-    def truth(below: int, others: int, h: int) -> float:
+def _expected_powers(answer: object, **case: int) -> None:
+    def truth(below: int, others: int, q: int) -> float:
         # the moments of the uniform law, weighted by the binomial probability of the count, as exact fractions
         def moment(power: int) -> Fraction:
             terms = (
@@ -146,11 +155,14 @@ def _expected_powers(answer: object) -> None:
             )
             return sum(terms, Fraction(0))
 
-        return float(moment(h) / moment(0))
+        return float(moment(q) / moment(0))
 
+    if case:
+        same_number(answer, truth(**case))
+        return
     cases = {
-        f"below = {below}, others = {others}, h = {h}": (below, others, h)
-        for below, others, h in ((0, 0, 1), (0, 6, 2), (3, 6, 1), (6, 6, 3), (20, 48, 5), (4, 6, 0))
+        f"below = {below}, others = {others}, q = {q}": (below, others, q)
+        for below, others, q in ((0, 0, 1), (0, 6, 2), (3, 6, 1), (6, 6, 3), (20, 48, 5), (4, 6, 0))
     }
     same_function(answer, truth, cases)
 
@@ -161,9 +173,12 @@ def _expected_powers(answer: object) -> None:
     "the error at most 0.005",
     hint="Average the 999th power of the favourability over random test points; 1 - F is the favourability",
 )
-def _thousand(answer: object) -> None:
-    truth = float(GaussianClasses(n_features=10, noise=0.3).average_accuracy(1000))
-    honest_estimator(answer, truth, largest_error=0.005)
+def _thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:
+    truth = float(GaussianClasses(n_features=10, noise=noise or 0.3).average_accuracy(classes))
+    if noise is None:
+        honest_estimator(answer, truth, largest_error=0.005)
+    else:
+        same_number(answer, truth, tolerance=0.005)
 
 
 @exercise(
@@ -171,7 +186,7 @@ def _thousand(answer: object) -> None:
     expects="a pair of laws, each a list of rows [favourability, probability]",
     hint="Take probability from favourability 1 and put it where only one class in some ten thousand wins",
 )
-def _apart(answer: object) -> None:
+def _apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
     require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of laws")
     curves = []
     for law in answer:  # type: ignore[attr-defined]
@@ -179,7 +194,10 @@ def _apart(answer: object) -> None:
         require(u.size > 0, "a law has no rows")
         require((u >= 0).all() and (u <= 1).all(), "a favourability lies outside [0, 1]")
         require((p >= 0).all() and abs(p.sum() - 1) < 1e-9, "the probabilities of a law do not sum to 1")
-        curves.append(np.array([p @ u ** (k - 1) for k in (*range(2, 21), 10_000)]))
+        curves.append(np.array([p @ u ** (k - 1) for k in (*range(2, 21), many)]))
     gap = np.abs(curves[0] - curves[1])
     require(gap[:-1].max() < 0.001, "the accuracies differ by 0.001 or more for some number of classes up to 20")
-    require(gap[-1] > 0.3, "the accuracies with 10,000 classes differ by 0.3 or less")
+    if high is None:
+        require(gap[-1] > 0.3, "the accuracies with 10,000 classes differ by 0.3 or less")
+    else:
+        same_array([curve[-1] for curve in curves], [high, low], tolerance=0.001)

@@ -89,7 +89,9 @@ def _notebook(names: Sequence[str], seed: int, *, with_key: bool) -> dict[str, A
         asked = effort(name)
         heading = f"## {number}. {exercise.title} ({asked.points} point{'s' if asked.points > 1 else ''})"
         answer = f"answer = {_written(exercise.key(**values))}" if with_key else "raise NotImplementedError"
-        code = f'# your answer: {expected(name)}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
+        code = (
+            f'# your answer: {exercise.expects or expected(name)}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
+        )
         cells += [_cell("markdown", f"{heading}\n\n{exercise.asked(values)}"), _cell("code", code)]
     for index, cell in enumerate(cells):
         cell["id"] = f"cell-{index}"

@@ -33,7 +33,8 @@ _REGISTER: dict[str, _Exercise] = {}
 def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Verify]:
     """Register the decorated function as the checker of an exercise.
 
-    The function takes the answer, and the numbers of the exercise as keywords if they can vary. It raises
+    The function takes the answer, and the numbers of the exercise as keywords if they can vary; where the book wants
+    a function, its variants ask for one value of it, and the keywords are its arguments. It raises
     `classex_book.answers.Mismatch`, mostly through the comparisons of that module, where the answer is not right.
 
     Parameters
@@ -130,17 +131,18 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     >>> check("exr-ch1-ties", [3 / 4, 1 / 2])
     exr-ch1-ties: right
     """
-    found = _find(name)
+    found, wanted = _find(name), expected(name)
     numbers: dict[str, object] = {}
     if variant is not None:
         variants = import_module("classex_book.variants")  # which imports this module
         numbers = variants.numbers(name, variant)
+        wanted = variants.variation(name).expects or wanted
     try:
         if answer is None or answer is Ellipsis:
             raise Mismatch("there is no answer yet")
         found.verify(answer, **numbers)
     except Mismatch as problem:
-        raise ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {found.hint}.") from None
+        raise ExerciseError(f"{name}: {problem}. Expected: {wanted}. Hint: {found.hint}.") from None
     print(f"{name}: right")
 
 

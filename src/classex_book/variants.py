@@ -36,6 +36,8 @@ class Variation:
         Numbers from a generator, under the names that the checker knows.
     key : callable
         The answer for given numbers.
+    expects : str
+        What kind of thing the answer is, where it is another than in the book: a number, say, for a function.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Variation:
     text: str
     draw: Callable[[np.random.Generator], Numbers]
     key: Callable[..., Any]
+    expects: str = ""
 
     def asked(self, values: Numbers) -> str:
         """Return the text with the numbers in place."""
@@ -56,14 +59,18 @@ def _in_words(value: Any) -> str:
     if isinstance(value, list | tuple):
         words = [_in_words(one) for one in value]
         return ", ".join(words[:-1]) + " and " + words[-1]
+    if isinstance(value, str):
+        return value
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def _table() -> dict[str, Variation]:
-    from classex_book.variations_1to3 import VARIATIONS as EARLY
     from classex_book.variations_4to6 import VARIATIONS as LATE
+    from classex_book.variations_ch1 import VARIATIONS as FIRST
+    from classex_book.variations_ch2 import VARIATIONS as SECOND
+    from classex_book.variations_ch3 import VARIATIONS as THIRD
 
-    return {one.name: one for one in (*EARLY, *LATE)}
+    return {one.name: one for one in (*FIRST, *SECOND, *THIRD, *LATE)}
 
 
 def variation_names(chapter: str | None = None) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def without_factor(u, rho):
             share_of_wins,
             "with below = 0, others = 0",
         ),
-        ("exr-ch3-expected-powers", power_of_the_mean, "h = 2"),
+        ("exr-ch3-expected-powers", power_of_the_mean, "q = 2"),
         ("exr-ch3-apart", (NEVER, NEVER), "differ by 0.3 or less"),
         ("exr-ch3-apart", (NEVER, [[0.9, 0.5], [0.5, 0.5]]), "up to 20"),
         ("exr-ch3-apart", (NEVER, [[1.1, 1.0]]), "outside"),

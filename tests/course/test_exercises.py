@@ -30,7 +30,8 @@ def test_an_error_names_the_exercise_what_was_expected_and_a_hint():
         check("exr-ch1-ties", [0.5, 0.5])
     assert str(caught.value) == (
         "exr-ch1-ties: entry 1 of 2 (0.5) is not right. Expected: a pair of probabilities, for k = 2 and k = 3. "
-        "Hint: With two classes the rival is either the beaten label or the tied one, each half of the time."
+        "Hint: With two classes the rival is a beaten label or a tied one; among all, the truth is one of those that "
+        "tie."
     )
     assert caught.value.__suppress_context__
 
