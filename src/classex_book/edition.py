@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from classex_book.effort import effort
 from classex_book.exercises import expected
 from classex_book.variants import numbers, variation, variation_names
 
-__all__ = ["write_edition"]
+__all__ = ["chosen_exercises", "notebook", "wanted_form", "write_edition", "written"]
 
 _SETUP = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
 _RULES = (
@@ -50,18 +50,31 @@ def write_edition(
         If an argument is out of range, or a chapter has no exercise with variants.
     """
     seed = as_positive_int(variant, "variant")
-    names = _chosen(seed, chapters, n_exercises)
+    names = chosen_exercises(seed, chapters, n_exercises)
+    own = dict.fromkeys(names, seed)
+    stubs = [_checked(name, "raise NotImplementedError", seed) for name in names]
+    solved = [_checked(name, f"answer = {written(variation(name).key(**numbers(name, seed)))}", seed) for name in names]
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
-    written = []
-    for kind in ("exercises", "key"):
-        path = target / f"{kind}-{seed}.ipynb"
-        path.write_text(json.dumps(_notebook(names, seed, with_key=kind == "key"), indent=1) + "\n", encoding="utf-8")
-        written.append(path)
-    return written
+    paths = []
+    for kind, title, codes in (("exercises", "Exercises, edition", stubs), ("key", "Key to edition", solved)):
+        content = notebook(own, codes, f"{title} {seed}", _RULES, _SETUP, variant=seed)
+        paths.append(target / f"{kind}-{seed}.ipynb")
+        paths[-1].write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return paths
 
 
-def _chosen(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) -> list[str]:
+def _checked(name: str, answer: str, seed: int) -> str:
+    return f'# your answer: {wanted_form(name)}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
+
+
+def wanted_form(name: str) -> str:
+    """What kind of thing the answer to an exercise with other numbers is."""
+    return variation(name).expects or expected(name)
+
+
+def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) -> list[str]:
+    """Choose exercises that have variants, spread over the chapters, in the order of the book."""
     wanted = [f"ch{number}" for number in range(1, 7)] if chapters is None else list(chapters)
     pools = []
     rng = np.random.default_rng([seed, 18])
@@ -79,32 +92,31 @@ def _chosen(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) 
     return [name for name in variation_names() if name in dealt]
 
 
-def _notebook(names: Sequence[str], seed: int, *, with_key: bool) -> dict[str, Any]:
-    total = sum(effort(name).points for name in names)
-    minutes = sum(effort(name).minutes for name in names)
-    title = f"# {'Key to edition' if with_key else 'Exercises, edition'} {seed}"
-    cells = [_cell("markdown", f"{title}\n\n{total} points, about {minutes} minutes. {_RULES}"), _cell("code", _SETUP)]
-    for number, name in enumerate(names, 1):
-        exercise, values = variation(name), numbers(name, seed)
-        asked = effort(name)
-        heading = f"## {number}. {exercise.title} ({asked.points} point{'s' if asked.points > 1 else ''})"
-        answer = f"answer = {_written(exercise.key(**values))}" if with_key else "raise NotImplementedError"
-        code = (
-            f'# your answer: {exercise.expects or expected(name)}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
-        )
-        cells += [_cell("markdown", f"{heading}\n\n{exercise.asked(values)}"), _cell("code", code)]
+def notebook(
+    own: Mapping[str, int], codes: Sequence[str], title: str, words: str, setup: str, **about: object
+) -> dict[str, Any]:
+    """Notebook of exercises: the variant of each, the code of its cell, and what the metadata say besides."""
+    total = sum(effort(name).points for name in own)
+    minutes = sum(effort(name).minutes for name in own)
+    heading = f"# {title}\n\n{total} points, about {minutes} minutes. {words}"
+    cells = [_cell("markdown", heading), _cell("code", setup)]
+    for number, ((name, variant), code) in enumerate(zip(own.items(), codes, strict=True), 1):
+        exercise, points = variation(name), effort(name).points
+        head = f"## {number}. {exercise.title} ({points} point{'s' if points > 1 else ''})"
+        cells += [_cell("markdown", f"{head}\n\n{exercise.asked(numbers(name, variant))}"), _cell("code", code)]
     for index, cell in enumerate(cells):
         cell["id"] = f"cell-{index}"
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "classex": {"variant": seed, "exercises": list(names)},
+        "classex": {**about, "exercises": list(own)},
     }
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _written(key: Any) -> str:
+def written(key: Any) -> str:
+    """Python that gives the key."""
     if isinstance(key, list | tuple):
-        return "[" + ", ".join(_written(one) for one in key) + "]"
+        return "[" + ", ".join(written(one) for one in key) + "]"
     return str(key) if isinstance(key, int) else repr(float(key))
 
 

@@ -35,6 +35,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--time-limit", default="60", help="seconds that one exercise may take (default 60)")
     parser.add_argument("--jobs", default="1", help="exercises that run at the same time (default 1; 0: one a core)")
     parser.add_argument("--variant", metavar="N", help="count only checks of this edition (see classex edition)")
+    parser.add_argument("--exam", metavar="KEY", help="mark papers of an exam by its key.json (see classex edition)")
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
     parser.add_argument("--feedback", metavar="DIR", help="write a page (.html) for each student")
@@ -43,15 +44,19 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    from classex_book.exam import read_key
     from classex_book.marking import find_notebooks, mark_notebooks
     from classex_book.reports import write_feedback, write_gradebook, write_marks
 
     limit = number(arguments.time_limit, "--time-limit")
     jobs = whole_number(arguments.jobs, "--jobs") or os.cpu_count() or 1
     variant = None if arguments.variant is None else whole_number(arguments.variant, "--variant")
+    exam = None if arguments.exam is None else read_key(arguments.exam)
+    if exam is not None and variant is not None:
+        raise ValueError("--variant must not be given with --exam, whose key says the variants")
     notebooks = find_notebooks(arguments.notebooks)
     marked: list[MarkedNotebook] = []
-    for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs, variant=variant):
+    for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs, variant=variant, exam=exam):
         marked.append(result)
         if not arguments.json:
             print(_text(result, f"[{len(marked)}/{len(notebooks)}] "), flush=True)

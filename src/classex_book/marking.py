@@ -10,7 +10,7 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -152,7 +152,12 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
 
 
 def mark_notebooks(
-    notebooks: Iterable[tuple[Path, str]], *, time_limit: float = 60.0, jobs: int = 1, variant: int | None = None
+    notebooks: Iterable[tuple[Path, str]],
+    *,
+    time_limit: float = 60.0,
+    jobs: int = 1,
+    variant: int | None = None,
+    exam: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Iterator[MarkedNotebook]:
     """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
 
@@ -166,6 +171,8 @@ def mark_notebooks(
         Exercises that run at the same time.
     variant : int, optional
         The edition that was set (see `classex_book.edition.write_edition`); checks of other numbers do not count.
+    exam : mapping, optional
+        The key of an exam (see `classex_book.exam.read_key`): the notebooks are papers of it.
 
     Yields
     ------
@@ -178,15 +185,28 @@ def mark_notebooks(
         for file, student in notebooks:
             try:
                 returned = read_returned(file)
-                names = _exercises(file, returned)
+                own = _variants(file, returned, variant, exam)
             except (ValueError, OSError) as error:
                 started.append((file, student, [], " ".join(str(error).split())))
                 continue
-            work = partial(_mark, returned=returned, folder=file.parent, limit=limit, variant=variant)
-            running = [(name, pool.submit(work, name)) for name in names]
+            work = partial(_mark, returned=returned, folder=file.parent, limit=limit)
+            running = [(name, pool.submit(work, name, number)) for name, number in own.items()]
             started.append((file, student, running, ""))
         for file, student, running, problem in started:
             yield MarkedNotebook(str(file), student, tuple(_result(*pair) for pair in running), problem)
+
+
+def _variants(
+    file: Path, returned: Returned, variant: int | None, exam: Mapping[str, Mapping[str, int]] | None
+) -> Mapping[str, int | None]:
+    """The exercises of a notebook, and which variant of each was set."""
+    if exam is None:
+        return dict.fromkeys(_exercises(file, returned), variant)
+    if returned.paper not in exam:
+        known = ", ".join(exam)
+        said = f"paper {returned.paper}" if returned.paper else "no paper"
+        raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {said}")
+    return exam[returned.paper]
 
 
 def _exercises(file: Path, returned: Returned) -> list[str]:
@@ -209,10 +229,11 @@ def _result(name: str, running: Future[Mark]) -> Mark:
         return Mark(name, False, f"could not be marked: {type(error).__name__}: {error}")
 
 
-def _mark(name: str, returned: Returned, folder: Path, limit: float, variant: int | None) -> Mark:
+def _mark(name: str, variant: int | None, returned: Returned, folder: Path, limit: float) -> Mark:
     mark = Mark(name, False, "no cell of the notebook checks this exercise")
     for number, (helpers, cell) in enumerate(returned.attempts(name)):
         job = {"name": name, "setup": returned.setup, "helpers": helpers, "cell": cell, "variant": variant}
+        job["paper"] = bool(returned.paper)
         attempt = _run(job, folder, limit)
         if attempt.passed:
             return attempt

@@ -16,8 +16,12 @@ __all__ = ["run"]
 _LONGEST = 600
 
 
-def run(name: str, setup: str, helpers: Sequence[str], cell: str, variant: int | None = None) -> dict[str, Any]:
+def run(
+    name: str, setup: str, helpers: Sequence[str], cell: str, variant: int | None = None, *, paper: bool = False
+) -> dict[str, Any]:
     """Execute the cells and say whether `check` accepted the exercise, and the message if not.
+
+    The cells of a paper of an exam do not know their variant: what they check is the one demanded.
 
     An error in the set-up or a helper cell is passed over, as a notebook does; where the exercise then lacks a name,
     the message says so.
@@ -31,6 +35,8 @@ def run(name: str, setup: str, helpers: Sequence[str], cell: str, variant: int |
     def check(name: str, answer: object, *, variant: int | None = None) -> None:
         if name != wanted:  # another exercise in the same cell must not stop this one
             return
+        if paper and variant is None:
+            variant = demanded
         if variant != demanded:
             words = ["the book's own numbers" if one is None else f"variant {one}" for one in (variant, demanded)]
             raise classex_book.ExerciseError(

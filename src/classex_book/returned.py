@@ -15,6 +15,7 @@ __all__ = ["Returned", "read_returned"]
 
 _LABEL = re.compile(r"exr-ch[0-9]+-[a-z0-9-]+")
 _CALL = re.compile(r"""\bcheck\(\s*["'](exr-ch[0-9]+-[a-z0-9-]+)["']""")  # for code that does not parse
+_NAMED = re.compile(r"\s*#\s*(exr-ch[0-9]+-[a-z0-9-]+):")  # the first line of a cell of a paper
 _SETUP = re.compile(r"^from classex_book import .*\bcheck\b", re.MULTILINE)
 _KEPT_MAGICS = re.compile(r"%%(?:time|capture|prun)\b.*")  # cell magics that leave the code below them as it is
 _LINE_TIMER = re.compile(r"^(\s*)%time(?:it)?\s+(?!-)")
@@ -34,11 +35,15 @@ class Returned:
         All code cells in their order, without the commands of the notebook such as ``%%time``.
     asked : tuple of str
         Exercises that the notebook says it sets, in its metadata.
+    paper : str
+        Which paper of an exam it says it is, or nothing. Its cells check nothing by themselves: `read_returned` has
+        added to each the check of the exercise that its first line names.
     """
 
     setup: str
     cells: tuple[str, ...]
     asked: tuple[str, ...] = ()
+    paper: str = ""
 
     @property
     def checked(self) -> tuple[str, ...]:
@@ -98,14 +103,23 @@ def read_returned(path: str | Path) -> Returned:
         sources = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
         metadata: Any = notebook.get("metadata", {})
         kernel = metadata.get("kernelspec", {}).get("language") or metadata.get("language_info", {}).get("name")
-        asked = metadata.get("classex", {}).get("exercises", [])
+        about = metadata.get("classex", {})
+        asked, paper = about.get("exercises", []), str(about.get("paper", ""))
         cells = tuple(_plain(code if isinstance(code, str) else "".join(code)) for code in sources)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{file} is not a Jupyter notebook (.ipynb, version 4)") from None
     if kernel and str(kernel).lower() not in ("python", "ipython", "python3"):
         raise ValueError(f"{file} is a notebook for {kernel}, not for Python")
     setup = next((cell for cell in cells if _SETUP.search(cell)), _DEFAULT_SETUP)
-    return Returned(setup, cells, tuple(str(name) for name in asked))
+    if paper:
+        cells = tuple(_handed_in(cell) for cell in cells)
+    return Returned(setup, cells, tuple(str(name) for name in asked), paper)
+
+
+def _handed_in(code: str) -> str:
+    """A cell of a paper, with the check that it does not have itself."""
+    label = _NAMED.match(code)
+    return f'{code}\n\ncheck("{label[1]}", answer)' if label else code
 
 
 def _plain(code: str) -> str:

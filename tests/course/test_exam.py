@@ -1,0 +1,158 @@
+"""Exams and question banks: private seeds, papers that tell nothing, keys that solve their own paper alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from classex_book import check, edition_command, mark_command
+from classex_book.bank import write_bank
+from classex_book.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
+from classex_book.exercises import ExerciseError
+from classex_book.marking import find_notebooks, mark_notebooks
+from classex_book.variants import numbers, variation, variation_names
+
+SEEDS = ("autumn", "spring", draw_seed())
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    parsers = parser.add_subparsers(required=True)
+    edition_command.add_parser(parsers)
+    mark_command.add_parser(parsers)
+    arguments = parser.parse_args([*map(str, words)])
+    arguments.run(arguments)
+
+
+def answered(paper, key, path):
+    """The paper, with the answers of a key."""
+    notebook, solved = (nbformat.read(file, as_version=4) for file in (paper, key))
+    answers = [re.search(r"answer = (.*)", cell.source)[1] for cell in solved.cells if "answer = " in cell.source]
+    places = [cell for cell in notebook.cells if "answer = ..." in cell.source]
+    for cell, answer in zip(places, answers, strict=True):
+        cell.source = cell.source.replace("...", answer)
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.mark.parametrize("name", variation_names())
+def test_the_numbers_of_a_seed_are_its_own_and_its_checkers_agree(name):
+    drawn = {}
+    for seed in SEEDS:
+        (variant,) = distinct_variants(name, seed, 1)
+        assert distinct_variants(name, seed, 1) == [variant]
+        check(name, variation(name).key(**numbers(name, variant)), variant=variant)
+        drawn[seed] = repr(numbers(name, variant))
+    first, second = distinct_variants(name, "autumn", 2)
+    assert repr(numbers(name, first)) != repr(numbers(name, second))
+    keys = [variation(name).key(**numbers(name, one)) for one in (first, second)]
+    if repr(keys[0]) != repr(keys[1]):
+        with pytest.raises(ExerciseError, match=name):
+            check(name, keys[0], variant=second)
+
+
+def test_another_seed_is_another_exam(tmp_path):
+    texts = []
+    for seed in SEEDS:
+        papers = [path for path in write_exam(tmp_path / seed, papers=2, seed=seed) if path.parent.name == "papers"]
+        texts += [path.read_text(encoding="utf-8") for path in papers]
+        again = write_exam(tmp_path / f"{seed} again", papers=2, seed=seed)
+        assert [path.read_text(encoding="utf-8") for path in again[:2]] == texts[-2:]
+    assert len(set(texts)) == 2 * len(SEEDS)
+
+
+def test_a_paper_holds_neither_seed_nor_variant_nor_check(tmp_path):
+    *_, key = write_exam(tmp_path, papers=3, seed="a word of mine", n_exercises=6)
+    found = read_key(key)
+    assert list(found) == ["1", "2", "3"]
+    for paper, own in found.items():
+        text = (tmp_path / "papers" / f"paper-{paper}.ipynb").read_text(encoding="utf-8")
+        nbformat.validate(nbformat.reads(text, as_version=4))
+        for word in ("a word of mine", "check(", "variant", "classex_book", *map(str, own.values())):
+            assert word not in text
+        assert text.count("answer = ...") == 6
+        assert [name.split("-")[1] for name in own] == [f"ch{number}" for number in range(1, 7)]
+    assert json.loads(key.read_text(encoding="utf-8"))["seed"] == "a word of mine"
+    assert secret_number("a", "b") != secret_number("a", "c")
+
+
+def test_papers_are_marked_by_the_key(tmp_path, capsys):
+    run("edition", tmp_path, "--papers", 2, "--seed", "word", "--exercises", 3, "--chapters", "ch3", "ch6")
+    assert len(capsys.readouterr().out.split()) == 5
+    returned = tmp_path / "returned"
+    returned.mkdir()
+    first, second = (tmp_path / "papers" / f"paper-{paper}.ipynb" for paper in (1, 2))
+    answered(first, tmp_path / "key-1.ipynb", returned / "right.ipynb")
+    answered(second, tmp_path / "key-1.ipynb", returned / "wrong.ipynb")
+    (returned / "blank.ipynb").write_bytes(second.read_bytes())
+    nbformat.write(nbformat.v4.new_notebook(), returned / "none.ipynb")
+    marked = {
+        found.student: found
+        for found in mark_notebooks(find_notebooks([returned]), jobs=3, exam=read_key(tmp_path / "key.json"))
+    }
+    assert [mark.passed for mark in marked["right"].marks] == [True] * 3
+    assert not any(mark.passed for mark in marked["wrong"].marks)
+    assert {"there is no answer yet" in mark.message for mark in marked["blank"].marks} == {True}
+    assert "must be one of the papers 1, 2 of this exam, and says that it is no paper" in marked["none"].error
+    with pytest.raises(ValueError, match="--variant must not be given with --exam"):
+        run("mark", returned, "--exam", tmp_path / "key.json", "--variant", 1)
+    run("mark", returned / "right.ipynb", "--exam", tmp_path / "key.json")
+    assert "3 of 3 passed" in capsys.readouterr().out
+
+
+def test_the_keys_check_themselves(tmp_path):
+    paths = write_exam(tmp_path, papers=1, seed="word")
+    solved = nbformat.read(paths[1], as_version=4)
+    codes = [cell.source for cell in solved.cells if cell.cell_type == "code"]
+    assert len(codes) == len(variation_names()) + 1
+    names: dict[str, object] = {}
+    for code in codes:
+        exec(code, names)
+
+
+def test_the_bank_is_one_for_learning_platforms(tmp_path, capsys):
+    run("edition", tmp_path / "new", "--bank", 3, "--seed", "word")
+    assert capsys.readouterr().out.endswith("questions\n")
+    questions = ElementTree.parse(tmp_path / "new" / "bank.xml").getroot().findall("question")
+    assert len(questions) >= 2.5 * len(variation_names())
+    texts = [question.findtext("questiontext/text") for question in questions]
+    assert len(set(texts)) == len(texts)
+    fields = [re.findall(r"\{1:NUMERICAL:=([-+.\de]+):([.\de-]+)\}", text) for text in texts]
+    assert all(fields)
+    asked = [re.sub(r"\{1:NUM.*?\}", "", text) for text in texts]
+    assert not any("$" in text or "«" in text for text in asked)
+    assert all(question.get("type") == "cloze" for question in questions)
+    # the answer of a question is the one of its variant
+    first = variation_names()[0]
+    for place, variant in enumerate(distinct_variants(first, "word", 3)):
+        key = [float(one) for one in variation(first).key(**numbers(first, variant))]
+        assert [float(value) for value, _ in fields[place]] == pytest.approx(key)
+    write_bank(tmp_path / "other.xml", each=3, seed="other")
+    assert (tmp_path / "other.xml").read_text() != (tmp_path / "new" / "bank.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"papers": 0}, "papers must be"),
+        ({"seed": " "}, "seed must be a word"),
+        ({"n_exercises": 999}, "n_exercises must be at most"),
+    ],
+)
+def test_bad_options_are_named(tmp_path, options, message):
+    with pytest.raises(ValueError, match=message):
+        write_exam(tmp_path, **options)
+
+
+def test_a_file_that_is_no_key_is_refused(tmp_path):
+    (tmp_path / "key.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"is not the key\.json of an exam"):
+        read_key(tmp_path / "key.json")
+    (tmp_path / "key.json").write_text('{"papers": {"1": {"exr-ch1-none": 3}}}')
+    with pytest.raises(ValueError, match="must be an exercise whose numbers vary"):
+        read_key(tmp_path / "key.json")
