@@ -6,8 +6,9 @@ drawn for several layouts, `notebooks` writes plain Jupyter notebooks for every 
 one for instructors, `reference` writes the API reference from ``classex`` itself, `source_map` the map from the
 sources to the book, `reading` measures how long a page takes and words what is folded, `front` makes the first page,
 `accessible` mends what other packages leave undone for keyboards and screen readers, `cards` holds what links point
-at, `spelling` lets the search find words in either spelling, `weight` and `styles` drop what no page uses,
-`without_glue` hides what only computes numbers for the prose, `paper` numbers the book for LaTeX.
+at, `spelling` lets the search find words in either spelling, `slides` makes a deck for each chapter, `weight` and
+`styles` drop what no page uses, `without_glue` hides what only computes numbers for the prose, `paper` numbers the book
+for LaTeX.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from . import (
     paper,
     reading,
     reference,
+    slides,
     source_map,
     spelling,
     styles,
@@ -62,6 +64,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     accessible.setup(app)
     cards.setup(app)
     spelling.setup(app)
+    slides.setup(app)
     weight.setup(app)
     styles.setup(app)
     paper.setup(app)

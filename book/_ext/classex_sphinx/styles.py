@@ -103,7 +103,7 @@ def used_names(html: Path) -> set[str]:
         for names in _CLASSES.findall(page.read_text(encoding="utf-8")):
             found.update(names.split())
     for script in (html / "_static").rglob("*.js"):
-        if "mathjax" not in script.parts:
+        if not {"mathjax", "slides"} & set(script.parts):
             found.update(_WORD.findall(script.read_text(encoding="utf-8")))
     return found
 

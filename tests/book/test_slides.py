@@ -1,0 +1,329 @@
+"""The decks of slides: each is complete, names only what the book has, and fits its slides in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from classex_sphinx.deck import read_deck
+from classex_sphinx.finished import Figure, FinishedBook, MissingError, Panel, Title
+from classex_sphinx.slides import chapter_decks, make_deck, read_source
+from sphinx.errors import ExtensionError
+
+from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
+
+SOURCES = chapter_decks(ROOT)
+SIZE = {"width": 1280, "height": 720}
+TYPED = re.compile(r"(?<![\d.{])\d*\.\d{3,}")  # so many digits are computed, not chosen
+
+
+class Told(FinishedBook):
+    """A book in which everything is there, to see what a deck asks for."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, list[str]] = {"fig": [], "exr": [], "statement": [], "glue": [], "section": []}
+
+    def number(self, text: str) -> str:
+        self.asked["glue"].append(text.partition(":")[0])
+        return "0.5"
+
+    def figure(self, label: str, *, narrow: bool = False) -> Figure:  # noqa: ARG002
+        self.asked["fig"].append(label)
+        return Figure((Panel("light.svg", "dark.svg", "A picture.", 4, 3),) * 3, "Fig. 1", "What to see.", "#")
+
+    def title(self, label: str) -> Title:
+        self.asked["exr" if label.startswith("exr-") else "statement"].append(label)
+        return Title("Theorem 1", "Name", "", "#")
+
+    def body(self, label: str) -> str:
+        return f"<p>{label}</p>"
+
+    def table(self, section: str, options=()) -> str:  # noqa: ARG002
+        self.asked["section"].append(section)
+        return "<table></table>"
+
+    def reference(self, label: str) -> tuple[str, str]:
+        return label, "#"
+
+
+@pytest.fixture(scope="module", params=SOURCES, ids=lambda path: path.stem)
+def deck(request):
+    """The slides of one deck, and what they ask the book for."""
+    told = Told()
+    source = read_source(request.param)
+    return request.param, source, read_deck(source.text, told), told.asked
+
+
+def text_of(source) -> str:
+    return "".join((ROOT / f"{page}.md").read_text(encoding="utf-8") for page in source.pages(CONTENTS))
+
+
+def test_every_chapter_has_a_deck():
+    chapters = sorted({page[:12] for page in CONTENTS if page.startswith("notebooks/0")})
+    assert [read_source(path).chapter for path in SOURCES] == chapters
+
+
+def test_a_deck_has_fifteen_to_twenty_five_slides_with_notes(deck):
+    path, _, slides, _ = deck
+    assert 15 <= len(slides) <= 25
+    assert [slide.level for slide in slides] == [1] + [2] * (len(slides) - 1)
+    for slide in slides:
+        spoken = re.sub(r'<p class="caption">.*?</p>|<[^>]+>', " ", slide.notes, flags=re.DOTALL)
+        assert len(spoken.split()) >= 20, f"{path.name}: {slide.title!r} has hardly any notes"
+
+
+def test_most_slides_show_something(deck):
+    path, _, slides, _ = deck
+    teaching = [slide for slide in slides if not slide.exercises]
+    shown = [slide for slide in teaching if slide.figures or '<table class="computed">' in slide.words
+             or "<table></table>" in slide.words]  # fmt: skip
+    assert len(shown) > len(teaching) / 2, path.name
+    assert sum(bool(slide.figures) for slide in slides) >= 8, path.name
+    assert all(len(slide.figures) <= 1 for slide in slides)
+
+
+def test_a_deck_stops_at_exercises_of_its_chapter(deck):
+    path, source, _, asked = deck
+    assert len(asked["exr"]) >= 2
+    assert {label[:7] for label in asked["exr"]} == {f"exr-{path.stem}"}
+    text = text_of(source)
+    assert [label for label in asked["exr"] if f":label: {label}\n" not in text] == []
+
+
+def test_the_guide_for_teachers_names_the_exercises_of_a_deck(deck):
+    path, _, _, asked = deck
+    guide = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^.*\{{slides\}}`{path.stem}`.*$", guide, re.MULTILINE)
+    assert re.findall(r"exr-[\w-]+", row) == asked["exr"]
+
+
+def test_what_a_deck_names_is_in_the_sources_of_the_book(deck):
+    _, source, _, asked = deck
+    text = text_of(source)
+    assert [label for label in asked["fig"] if f"name: {label}," not in text] == []
+    assert [label for label in asked["statement"] if f":label: {label}\n" not in text] == []
+
+
+def test_a_deck_ends_with_what_can_go_wrong_and_what_to_take_home(deck):
+    titles = [slide.title for slide in deck[2]]
+    assert titles[-2:] == ["What can go wrong", "What to take home"] or titles[-3] == "What can go wrong"
+    assert titles[-1] == "What to take home"
+
+
+def test_no_computed_number_is_typed(deck):
+    path, source, _, _ = deck
+    assert TYPED.findall(source.text) == [], path.name
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    """A page with a figure, a theorem, a table and a computed number."""
+    image = ('<a href="#"><img style="width: 4px; aspect-ratio: 4 / 3;" alt="A line that rises." '
+             'class="classex-drawn only-{0}" src="../_images/{0}.svg"></a>')  # fmt: skip
+    page = f"""<figure id="fig-a"><div class="classex-panel">{image.format("light")}{image.format("dark")}</div>
+    <figcaption><span class="caption-number">Fig. 1.1 </span><span class="caption-text">Look.</span></figcaption>
+    </figure>
+    <div class="proof theorem admonition" id="thm-a">
+    <p class="admonition-title"><span class="caption-number">Theorem 1.1 </span> (A name)</p>
+    <section><p>It <a href="#">holds</a>.</p><div>Twice.</div></section></div>
+    <section id="numbers"><div class="cell_output"><table><tr><th>k</th><th>a</th></tr>
+    <tr><td>2</td><td>0.9</td></tr><tr><td>3</td><td>0.8</td></tr></table></div></section>"""
+    html = tmp_path / "html"
+    for name, text in {"notebooks/01.html": page, "_images/light.svg": "", "_images/dark.svg": ""}.items():
+        (html / name).parent.mkdir(parents=True, exist_ok=True)
+        (html / name).write_text(text, encoding="utf-8")
+    values = {"ch1-loss": {"data": {"text/plain": "-0.25"}}, "ch1-name": {"data": {"text/plain": "'ridge'"}}}
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "01.glue.json").write_text(json.dumps(values), encoding="utf-8")
+    return tmp_path
+
+
+def small_deck(folder: Path, text: str) -> str:
+    path = folder / "ch1.md"
+    path.write_text(f"---\nchapter: notebooks/01\n---\n\n# A title\n\n{text}\n", encoding="utf-8")
+    return make_deck(path, folder / "html", folder, ["notebooks/01"])[0]
+
+
+def test_a_deck_shows_what_the_page_has(small_book):
+    text = """:::{figure} fig-a side
+:::
+
+:::{statement} thm-a
+:::
+
+::::{step}
+:::{table} numbers columns=2 rows=2
+:::
+::::
+
+Lost {glue}`ch1-loss:.1f` by {glue}`ch1-name`, see {ref}`thm-a`; $a < b$.
+
+:::{notes}
+Say *this*.
+:::"""
+    page = small_deck(small_book, text)
+    assert 'src="../_images/light.svg" alt="A line that rises."' in page
+    assert 'src="../_images/dark.svg"' in page
+    assert '<div class="slide opening side pictured">' in page
+    assert '<a href="../notebooks/01.html#thm-a">Theorem 1.1</a> A name</p>' in page
+    assert "<p>It holds.</p><div>Twice.</div>" in page
+    assert '<div class="fragment">\n<table class="computed">\n<tr><th>a</th></tr>\n<tr><td>0.8</td></tr>' in page
+    assert "Lost −0.2 by ridge, see" in page
+    assert r'<span class="math">\(a &lt; b\)</span>' in page
+    assert re.search(r'<aside class="notes">\s*<p>Say <em>this</em>.</p>\s*<p class="caption">Fig. 1.1 Look.', page)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (":::{figure} fig-b\n:::", "fig-b"),
+        (":::{figure} fig-a panel=2\n:::", "1 panels"),
+        (":::{figure} thm-a\n:::", "no figure"),
+        (":::{statement} thm-b\n:::", "thm-b"),
+        (":::{statement} fig-a\n:::", "neither a theorem nor an exercise"),
+        (":::{exercise} exr-b\n:::", "exr-b"),
+        (":::{table} numbers 2\n:::", "computes 1 tables"),
+        (":::{table} numbers rows=3\n:::", "of 2 rows"),
+        ("{glue}`ch1-gain:.2f`", "ch1-gain"),
+        (":::{pause}\n:::", "pause"),
+        (":::{step}\n:::{table} numbers\n:::\n:::", "four colons"),
+        ("{term}`ridge`", "term"),
+    ],
+)
+def test_what_is_not_there_fails_the_build_with_its_name(small_book, text, named):
+    with pytest.raises(ExtensionError, match=named) as problem:
+        small_deck(small_book, text)
+    assert "book/slides/ch1.md" in str(problem.value)
+
+
+def test_a_missing_picture_is_named(small_book):
+    (small_book / "html" / "_images" / "dark.svg").unlink()
+    with pytest.raises(ExtensionError, match=r"_images/dark\.svg is not there"):
+        small_deck(small_book, ":::{figure} fig-a\n:::")
+
+
+def test_a_deck_begins_with_its_title(small_book):
+    with pytest.raises(MissingError, match="begins with a heading"):
+        read_deck("Words.\n\n# A title\n", FinishedBook(small_book / "html", small_book, ["notebooks/01"], "slides"))
+
+
+@pytest.fixture(scope="module", params=[path.stem for path in SOURCES])
+def shown(request, browser, book, missing):
+    """A deck in a window of its own size."""
+    path = book / "slides" / f"{request.param}.html"
+    if not path.is_file():
+        missing("the book was built without its slides: run `make book` first")
+    opened = Visit(browser, path)
+    opened.page.set_viewport_size(SIZE)
+    opened.page.wait_for_selector("html[data-ready]", state="attached", timeout=30_000)
+    opened.name = request.param
+    yield opened
+    opened.page.close()
+
+
+# every slide with all its steps, its pictures loaded: what leaves the slide, overlaps, is too small or is not there
+LOOK = """async (number) => {
+    Reveal.slide(number, 0, 99);
+    const section = Reveal.getCurrentSlide();
+    const wanted = [...section.querySelectorAll('.panel img')].filter((image) => image.offsetParent);
+    await Promise.allSettled(wanted.map((image) => image.decode()));
+    const found = [];
+    const slide = section.querySelector('.slide').getBoundingClientRect();
+    for (const element of section.querySelectorAll('.slide *')) {
+        const box = element.getBoundingClientRect();
+        if (!box.width || !box.height || element.closest('mjx-assistive-mml')) continue;
+        if (box.left < slide.left || box.right > slide.right - 20 || box.bottom > slide.bottom - 30 || box.top < 0) {
+            found.push(`leaves the slide: ${element.outerHTML.slice(0, 120)}`);
+        }
+    }
+    const heading = section.querySelector('h1, h2').getBoundingClientRect();
+    const words = section.querySelector('.words')?.getBoundingClientRect();
+    const figure = section.querySelector('figure')?.getBoundingClientRect();
+    if (words && words.top < heading.bottom - 1) found.push('words over the heading');
+    if (words && figure && words.bottom > figure.top + 1 && words.right > figure.left + 1) found.push('on words');
+    for (const image of wanted) {
+        if (!image.naturalWidth) { found.push(`not there: ${image.src}`); continue; }
+        const scale = Math.min(image.clientWidth / image.naturalWidth, image.clientHeight / image.naturalHeight);
+        if (scale < 0.95) found.push(`drawn ${scale.toFixed(2)} of its size: ${image.src}`);
+    }
+    if (section.querySelector('figure') && !wanted.length) found.push('no picture for this theme');
+    for (const text of section.querySelectorAll('.slide :is(p, li, td, th, pre, figcaption)')) {
+        if (text.textContent.trim() && parseFloat(getComputedStyle(text).fontSize) < 20) found.push('small letters');
+    }
+    for (const formula of section.querySelectorAll('.math')) {
+        if (!formula.querySelector('mjx-container') || formula.querySelector('mjx-merror, [data-mjx-error]')) {
+            found.push(`formula: ${formula.textContent}`);
+        }
+    }
+    if (!section.querySelector('aside.notes').textContent.trim()) found.push('no notes');
+    return found;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_slide_fits(shown, scheme):
+    shown.page.emulate_media(color_scheme=scheme)
+    shown.page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=5000)
+    count = shown.page.evaluate("Reveal.getTotalSlides()")
+    found = {number + 1: shown.page.evaluate(LOOK, number) for number in range(count)}
+    assert {number: faults for number, faults in found.items() if faults} == {}
+    assert 15 <= count <= 25
+
+
+@pytest.mark.browser
+def test_a_deck_asks_for_nothing_outside_the_book(shown):
+    assert shown.complaints == []
+    assert [url for url in shown.requests if not url.startswith((BOOK.as_uri(), "data:", "blob:"))] == []
+    left = shown.page.evaluate("() => document.querySelector('.slides').innerText")
+    assert not re.search(r"\\[(\[a-zA-Z]|\$\S|:::", left)
+
+
+@pytest.mark.browser
+def test_links_lead_to_places_of_the_book(shown):
+    links = shown.page.evaluate("() => [...document.querySelectorAll('.reveal a')].map((link) => link.href)")
+    base = f"{BOOK.as_uri()}/"
+    assert [link for link in links if not link.startswith(base)] == []
+    places = {link.removeprefix(base) for link in links if not link.startswith(f"{base}slides/")}
+    assert len(places) > 5
+    for place in places:
+        page, _, label = place.partition("#")
+        assert not label or f'id="{label}"' in (BOOK / page).read_text(encoding="utf-8"), place
+
+
+@pytest.mark.browser
+def test_the_speaker_sees_the_notes(shown):
+    shown.page.evaluate("Reveal.slide(1, 0, 0)")
+    with shown.page.expect_popup() as opened:
+        shown.page.keyboard.press("s")
+    notes = opened.value
+    said = shown.page.evaluate("() => Reveal.getCurrentSlide().querySelector('aside.notes p').textContent")
+    assert said[:40] in notes.inner_text("#said").replace("\n", " ")
+    assert notes.inner_text("#place").startswith("2 of ")
+    shown.page.evaluate("Reveal.slide(2)")
+    assert notes.inner_text("#place").startswith("3 of ")
+    notes.close()
+
+
+@pytest.mark.browser
+def test_the_key_changes_the_theme(shown):
+    shown.page.emulate_media(color_scheme="light")
+    shown.page.wait_for_function("document.documentElement.dataset.theme === 'light'", timeout=5000)
+    shown.page.keyboard.press("d")
+    assert shown.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    shown.page.keyboard.press("d")
+    assert shown.page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+@pytest.mark.browser
+def test_a_deck_prints_a_page_for_every_slide(browser, book, shown):
+    printed = Visit(browser, book / "slides" / f"{shown.name}.html", "?print-pdf")
+    printed.page.wait_for_selector(".pdf-page", state="attached", timeout=30_000)
+    printed.page.wait_for_selector("html[data-ready]", state="attached", timeout=30_000)
+    count = printed.page.evaluate("Reveal.getTotalSlides()")
+    pdf = printed.page.pdf(prefer_css_page_size=True, print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == count
+    assert printed.page.evaluate("document.documentElement.dataset.theme") == "light"
+    printed.page.close()
