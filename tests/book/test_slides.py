@@ -209,6 +209,24 @@ def test_a_deck_begins_with_its_title(small_book):
         read_deck("Words.\n\n# A title\n", FinishedBook(small_book / "html", small_book, ["notebooks/01"], "slides"))
 
 
+@pytest.mark.build
+def test_the_build_writes_decks_and_fails_on_what_they_miss(without_code):
+    book = without_code("Words.")
+    deck = book.folder / "book" / "slides" / "ch1.md"
+    deck.parent.mkdir()
+    deck.write_text("---\nchapter: notebooks/\n---\n\n# A title\n\nA question.\n", encoding="utf-8")
+    result = book.build()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "<h1>A title</h1>" in (book.html / "slides" / "ch1.html").read_text(encoding="utf-8")
+    assert 'href="../slides/ch1.html"' in (book.html / "notebooks" / "chapter.html").read_text(encoding="utf-8")
+    deck.write_text("---\nchapter: notebooks/\n---\n\n# A title\n\n:::{figure} fig-none\n:::\n", encoding="utf-8")
+    result = book.build()
+    assert result.returncode != 0
+    assert (
+        "book/slides/ch1.md: no page of the chapter has anything labelled 'fig-none'" in result.stdout + result.stderr
+    )
+
+
 @pytest.fixture(scope="module", params=[path.stem for path in SOURCES])
 def shown(request, browser, book, missing):
     """A deck in a window of its own size."""
