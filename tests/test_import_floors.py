@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 
 # from the ground up; a module imports from lower lines only
 FLOORS = (
-    {"_files", "_kernels", "_lazy", "_progress", "_validation", "exceptions"},
+    {"_files", "_kernels", "_lazy", "_progress", "_rates", "_validation", "exceptions"},
     {"_parallel", "_scored", "_solver", "files", "results"},
     {"advantage", "models", "ranks"},
     {"curves"},

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import classex as cx
+from classex.curves.metrics import as_rank_metric
 from classex.exceptions import NotFittedError
 from classex.extrapolation import Extrapolator
 from classex.extrapolation._intervals import interval_ends
@@ -113,7 +114,7 @@ def test_resampled_variance_is_the_sampling_variance() -> None:
         estimator = PlugIn().fit(drawn.scores, drawn.labels)
         found.append(estimator.predict(30)[0])
         rng = np.random.default_rng(seed)
-        estimated.append(estimator._variance(np.array([30.0]), (1,), 40, rng)[0, 0])
+        estimated.append(estimator._variance(np.array([30.0]), (as_rank_metric("accuracy"),), 40, rng)[0, 0])
     truth = np.var(found, ddof=1)
     error = truth * np.sqrt(2 / 149) + np.std(estimated) / np.sqrt(150)
     assert abs(np.mean(estimated) - truth) < 4 * error

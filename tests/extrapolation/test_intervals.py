@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 import classex as cx
+from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._intervals import interval_ends, lack_of_fit, law_interval, probit_ends, target_variance
 from classex.laws import confined_accuracy, fit_empirical_bayes, fit_probit_normal
 from classex.models import BivariateNormal, GaussianClasses
@@ -26,7 +27,7 @@ def test_lack_of_fit_continues_the_miss_in_log_k(top):
     sizes = np.array([20.0, 80.0, 320.0])
     line = np.array([miss[0], miss[1], 2 * miss[1] - miss[0]])
     expected = np.square(line * norm.pdf(norm.ppf(est.predict(sizes, top=top))))
-    found = lack_of_fit(est.law_, est.ranks_, sizes, top)
+    found = lack_of_fit(est.law_, est.ranks_, sizes, as_rank_metric("accuracy", top))
     counts = found > 0
     np.testing.assert_allclose(found[counts], expected[counts], rtol=1e-9)
     standard_error = cx.accuracy_curve(est.ranks_, at, top=top).standard_error
@@ -35,7 +36,9 @@ def test_lack_of_fit_continues_the_miss_in_log_k(top):
 
 def test_no_lack_of_fit_where_nothing_can_be_checked():
     est = fitted(GaussianClasses(10, 0.2), 5, 2, 0)
-    np.testing.assert_array_equal(lack_of_fit(est.law_, est.ranks_, np.array([5.0, 50.0]), 4), 0.0)
+    np.testing.assert_array_equal(
+        lack_of_fit(est.law_, est.ranks_, np.array([5.0, 50.0]), as_rank_metric("top-4")), 0.0
+    )
 
 
 def test_intervals_of_a_failing_assumption_widen():
@@ -58,15 +61,15 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
     """It reaches as far as the probit-normal law with its prior, and on the other side to the end of the scale."""
     ranks = cx.CorrectRanks(np.full(30, wins), np.zeros(30, dtype=np.int64), np.arange(30), 30)
     sizes = np.array([2.0, 30.0, 300.0])
-    law, prior = fit_empirical_bayes(ranks), fit_probit_normal(ranks)
-    ends = law_interval(law, ranks, sizes, top, variance=np.zeros(3), level=0.9, freedom=29)
+    law, prior, metric = fit_empirical_bayes(ranks), fit_probit_normal(ranks), as_rank_metric("accuracy", top)
+    ends = law_interval(law, ranks, sizes, metric, variance=np.zeros(3), level=0.9, freedom=29)
 
     def plain(ends_of, law, variance):
-        total = target_variance(law, ranks, sizes, top, target="average", variance=variance, n_repeats=None)
+        total = target_variance(law, ranks, sizes, metric, target="average", variance=variance, n_repeats=None)
         return ends_of(confined_accuracy(law, sizes, top), total, 0.9, 29)
 
     wide = plain(probit_ends, prior, prior.variance(sizes, top))
-    own = plain(interval_ends, law, lack_of_fit(law, ranks, sizes, top))
+    own = plain(interval_ends, law, lack_of_fit(law, ranks, sizes, metric))
     open_ = sizes > top
     if wins:
         np.testing.assert_allclose(ends[open_, 0], np.minimum(wide[open_, 0], own[open_, 0]), rtol=1e-12)

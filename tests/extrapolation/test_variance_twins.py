@@ -9,6 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 import classex as cx
+from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._intervals import target_variance
 from classex.extrapolation._resampling import HALVES, resampled_variance
 from classex.laws import PolynomialBasis, fit_mixture, fit_probit_normal, fit_regression
@@ -17,6 +18,7 @@ from classex.models import GaussianClasses
 from classex.ranks import subset_ranks, thin_ranks
 
 K = np.array([6.0, 20.0])
+TOPS = tuple(as_rank_metric("accuracy", top) for top in (1, 2))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +62,7 @@ def test_the_case_tells_the_formulas_apart(ranks):
 @pytest.mark.parametrize("target", ["average", "fresh", "superset"])
 def test_targets(target, top, n_repeats, ranks):
     law, variance = fit_probit_normal(ranks), np.array([0.02, 0.03])
-    found = target_variance(law, ranks, K, top, target=target, variance=variance, n_repeats=n_repeats)
+    found = target_variance(law, ranks, K, TOPS[top - 1], target=target, variance=variance, n_repeats=n_repeats)
     rho, ratio = share_between_classes(ranks), ratio_of_variances(ranks)
     for i, k in enumerate(K):
         p = float(law.accuracy(np.array([k]), top)[0])
@@ -79,10 +81,10 @@ def test_targets(target, top, n_repeats, ranks):
 def test_one_point_a_class_leaves_the_share_open():
     few = cx.correct_ranks(GaussianClasses(3, 0.5).sample(6, rng=2).scores, range(6))
     law, variance = fit_probit_normal(few), np.array([0.02, 0.03])
-    superset = target_variance(law, few, K, 1, target="superset", variance=variance, n_repeats=None)
+    superset = target_variance(law, few, K, TOPS[0], target="superset", variance=variance, n_repeats=None)
     np.testing.assert_allclose(superset, variance)
     p, square = law.accuracy(K), law.accuracy(2 * K - 1)
-    fresh = target_variance(law, few, K, 1, target="fresh", variance=variance, n_repeats=None)
+    fresh = target_variance(law, few, K, TOPS[0], target="fresh", variance=variance, n_repeats=None)
     np.testing.assert_allclose(fresh, variance + ratio_of_variances(few) * (square - p**2) / K)
 
 
@@ -92,7 +94,7 @@ def test_resampling(exact, sample, ranks):
     law = fit_probit_normal(ranks, nu=1)
     scores = sample.scores if exact else None
     rng = np.random.default_rng(3)
-    found = resampled_variance(law, ranks, scores, K, (1, 2), n_resamples=12, rng=np.random.default_rng(3))
+    found = resampled_variance(law, ranks, scores, K, TOPS, n_resamples=12, rng=np.random.default_rng(3))
     subsets = [np.sort(rng.permutation(6)[:4]) for _ in range(12)]
     draws = []
     for classes, own in zip(subsets, rng.spawn(12), strict=True):
@@ -101,7 +103,9 @@ def test_resampling(exact, sample, ranks):
         draws.append([confined_accuracy(refit, K, top) for top in (1, 2)])
     expected = 4 / 2 * np.var(draws, axis=0, ddof=1) * (1.0 if exact else ratio_of_variances(ranks))
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-    half = resampled_variance(law, ranks, scores, K, (1,), n_resamples=30, rng=np.random.default_rng(3), plan=HALVES)
+    half = resampled_variance(
+        law, ranks, scores, K, TOPS[:1], n_resamples=30, rng=np.random.default_rng(3), plan=HALVES
+    )
     assert half.shape == (1, 2)
     assert HALVES.freedom(6, 30) == 19
 
@@ -148,9 +152,9 @@ def test_disagreement_of_methods_adds(sample):
     mean = each.mean(axis=1)
     apart = np.square(each - mean[:, None]).mean(axis=1)
     assert apart.min() > 1e-8
-    found = est._variance(K, (1, 2), 12, np.random.default_rng(1))
+    found = est._variance(K, TOPS, 12, np.random.default_rng(1))
     halves = resampled_variance(
-        est.law_, est.ranks_, est.scores_, K, (1, 2), n_resamples=12, rng=np.random.default_rng(1), plan=HALVES
+        est.law_, est.ranks_, est.scores_, K, TOPS, n_resamples=12, rng=np.random.default_rng(1), plan=HALVES
     )
     plain = fit_probit_normal(est.ranks_)
     least = np.array([plain.variance(K, top) for top in (1, 2)])
@@ -179,9 +183,9 @@ def test_what_the_prior_of_the_scores_leaves_open_adds():
     expected = np.einsum("ik,ij,jk->k", gradient, score_law.prior_covariance, gradient)
     np.testing.assert_allclose(est.law_.prior_variance(K), expected, rtol=0.05)
     assert expected.min() > 0
-    found = est._variance(K, (1,), 12, np.random.default_rng(1))[0]
+    found = est._variance(K, TOPS[:1], 12, np.random.default_rng(1))[0]
     halves = resampled_variance(
-        est.law_, est.ranks_, est.scores_, K, (1,), n_resamples=12, rng=np.random.default_rng(1), plan=HALVES
+        est.law_, est.ranks_, est.scores_, K, TOPS[:1], n_resamples=12, rng=np.random.default_rng(1), plan=HALVES
     )
     np.testing.assert_allclose(found, halves[0] + est.law_.prior_variance(K), rtol=1e-12)
 

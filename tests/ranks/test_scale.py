@@ -187,11 +187,10 @@ def test_more_classes_than_groups():
     with_table = cx.correct_ranks(sample.scores, sample.labels)
     np.testing.assert_array_equal(with_table.distractors.group, groups_of_classes(512))
     from classex.laws import probit_normal as fits
-    from classex.laws.wins import collapse_wins
 
     without = cx.CorrectRanks(with_table.wins, with_table.ties, with_table.labels, 512)
     for ranks in (with_table, without):
-        scores = fits._class_scores(ranks, collapse_wins(ranks), np.array([2.0, 0.0]))
+        scores = fits._class_scores(ranks, np.array([2.0, 0.0]))
         assert scores.shape == (509, 2)
 
 

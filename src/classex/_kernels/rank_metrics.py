@@ -1,4 +1,4 @@
-"""Expected value of a function of the rank, over all subsets of the wrong labels."""
+"""Expected value of a function of the rank: over all subsets of the wrong labels, and given the favourability."""
 
 from __future__ import annotations
 
@@ -41,6 +41,49 @@ def expected_of_rank(
             h = mode
             while h < last and p > _NEGLIGIBLE:
                 p *= (losses - h) * (drawn - h) / ((h + 1.0) * (n_wrong - losses - drawn + h + 1.0))
+                h += 1
+                mass += p
+                total += p * value[h]
+            out[row, column] = total / mass
+    return out
+
+
+@numba.njit(parallel=True, cache=True)
+def expected_given_favourability(
+    favourability: NDArray[np.float64],
+    complement: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    value: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Mean of ``value[h]``, h binomial: the number of ``sizes - 1`` wrong labels that beat the truth.
+
+    Each does so with probability `complement`, one minus the favourability.
+    """
+    out = np.empty((favourability.size, sizes.size))
+    for row in numba.prange(favourability.size):
+        for column in range(sizes.size):
+            drawn = sizes[column] - 1
+            if complement[row] <= 0.0 or drawn == 0:
+                out[row, column] = value[0]
+                continue
+            if favourability[row] <= 0.0:
+                out[row, column] = value[drawn]
+                continue
+            odds = complement[row] / favourability[row]
+            mode = min(int((drawn + 1.0) * complement[row]), drawn)
+            mass = 1.0
+            total = value[mode]
+            p = 1.0
+            h = mode
+            while h > 0 and p > _NEGLIGIBLE:
+                p *= h / ((drawn - h + 1.0) * odds)
+                h -= 1
+                mass += p
+                total += p * value[h]
+            p = 1.0
+            h = mode
+            while h < drawn and p > _NEGLIGIBLE:
+                p *= (drawn - h) / (h + 1.0) * odds
                 h += 1
                 mass += p
                 total += p * value[h]

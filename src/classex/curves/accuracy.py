@@ -11,9 +11,9 @@ from scipy import sparse
 
 from classex._validation import as_class_counts
 from classex.curves.jackknife import jackknife_deviations, scaled
-from classex.curves.metrics import as_rank_metric
+from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
-from classex.ranks import as_ranks, class_totals, group_of_classes, point_weights
+from classex.ranks import as_ranks, point_weights
 from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
@@ -26,7 +26,7 @@ def accuracy_curve(
     ranks: CorrectRanks,
     n_classes: ArrayLike | None = None,
     *,
-    metric: str | Callable[[Any], Any] = "accuracy",
+    metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
     top: int = 1,
 ) -> AccuracyCurve:
     r"""Average test accuracy, or any other function of the rank, over all subsets of k of the observed classes.
@@ -77,8 +77,9 @@ def accuracy_curve(
     undefined), so beyond :math:`k_1/2` the own-class variance is used, times the ratio of jackknife to
     own-class variance at :math:`k_1/2`. Below four classes, or without distractor information, it is the own-class
     standard error alone. Classes without test points count as distractors only. Where points met samples of the
-    wrong labels, each point's subsets are drawn from its own sample, and the own-class error holds. The standard
-    error is NaN where only one class has test points.
+    wrong labels, each point's subsets are drawn from its own sample, and the own-class error holds; the numbers
+    of wrong labels must not have been chosen by the wins (see `ranks_from_wins`). The standard error is NaN where
+    only one class has test points.
 
     Examples
     --------
@@ -98,11 +99,18 @@ def accuracy_curve(
         sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
     value, deviation = _deviations(checked, sizes, mean)
     # a mean of ones over classes of unequal size can round to just above one
-    return AccuracyCurve(sizes, mean.clip(value, sizes), np.sqrt(np.square(deviation).sum(axis=0)), mean.metric.name)
+    error = np.sqrt(np.square(deviation).sum(axis=0))
+    low, width = mean.metric.span(sizes.astype(np.float64))
+    limits = np.stack([low, low + width], axis=1)
+    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, checked.n_tested, limits)
 
 
 def accuracy_covariance(
-    ranks: CorrectRanks, n_classes: ArrayLike, *, metric: str | Callable[[Any], Any] = "accuracy", top: int = 1
+    ranks: CorrectRanks,
+    n_classes: ArrayLike,
+    *,
+    metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
+    top: int = 1,
 ) -> NDArray[np.float64]:
     r"""Covariance, over classes, of the average accuracies at several numbers of classes.
 
@@ -156,7 +164,7 @@ def _deviations(
     half = ranks.n_classes // 2
     simple = ranks.distractors is None or ranks.n_classes < 4
     own = _own_accuracy(ranks, sizes if simple else np.append(sizes, half), mean)
-    totals = np.bincount(group_of_classes(ranks), weights=class_totals(ranks))[:, np.newaxis]
+    totals = np.bincount(_groups_of_points(ranks), weights=point_weights(ranks), minlength=own.shape[0])[:, np.newaxis]
     value = own.sum(axis=0) / ranks.n_tested
     deviation = scaled(own - totals * value, ranks)
     if simple or ranks.n_tested < 2:
@@ -171,10 +179,10 @@ def _deviations(
 
 def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
     """Subset accuracy of each class's own points, summed over each group of classes: (n_groups, n_sizes)."""
-    group = group_of_classes(ranks)
-    own, weight = group[ranks.labels], point_weights(ranks)
+    own, weight = _groups_of_points(ranks), point_weights(ranks)
     drawn = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
-    total = np.zeros((int(group.max()) + 1, sizes.size))
+    n_groups = int(own.max()) + 1 if ranks.distractors is None else ranks.distractors.beaten.shape[1]
+    total = np.zeros((n_groups, sizes.size))
     for n_wrong in np.unique(drawn):
         rows = np.flatnonzero(drawn == n_wrong)
         wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
@@ -184,6 +192,13 @@ def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMea
             some = slice(first, first + step)
             total += spread[:, some] @ mean.expected(wins[some], ties[some], int(n_wrong) + 1, sizes)
     return total
+
+
+def _groups_of_points(ranks: CorrectRanks) -> NDArray[np.int64]:
+    """Group that each point's class is left out with; without a table, classes that have no points are none."""
+    if ranks.distractors is None:
+        return np.unique(ranks.labels, return_inverse=True)[1].astype(np.int64)
+    return ranks.distractors.group.astype(np.int64)[ranks.labels]
 
 
 def _jackknife(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:

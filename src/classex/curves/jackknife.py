@@ -34,13 +34,15 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
 
     Returns
     -------
-    ndarray of shape (n_classes, n_functions)
-        Its Gram matrix is the variance of the average over classes, each seen through its own points only. NaN
-        where only one class has test points.
+    ndarray of shape (n_tested, n_functions)
+        One row for each class with test points. Its Gram matrix is the variance of the average over classes, each
+        seen through its own points only. NaN where only one class has test points.
     """
-    own = np.zeros((ranks.n_classes, value.shape[1]))
-    np.add.at(own, ranks.labels, point_weights(ranks)[:, np.newaxis] * value)
-    deviation: FloatArray = scaled(own - class_totals(ranks)[:, np.newaxis] * own.sum(axis=0) / ranks.n_tested, ranks)
+    label, weight = np.unique(ranks.labels, return_inverse=True)[1], point_weights(ranks)
+    own = np.zeros((ranks.n_tested, value.shape[1]))
+    np.add.at(own, label, weight[:, np.newaxis] * value)
+    totals = np.bincount(label, weights=weight)[:, np.newaxis]
+    deviation: FloatArray = scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
     return deviation
 
 

@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_positive_int, shown
 
-__all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric"]
+__all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric", "largest_deviation"]
 
 FloatArray = NDArray[np.float64]
 
 METRICS = ("accuracy", "mrr", "mrr@m", "map@m", "ndcg", "ndcg@m", "recall@m", "hit@m", "top-m")
 _EXACT_RANKS = 256
 _RATIO = 1.05
+_FEW_RANKS = 24
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,27 @@ class RankMetric:
         value = self.function(ranks)
         return value if self.cutoff is None else np.where(ranks <= self.cutoff, value, 0.0)
 
+    def span(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the least value that the metric can take with so many classes, 0 if none is less, and its width."""
+        if self.top is not None:
+            return np.zeros_like(sizes), np.ones_like(sizes)
+        nodes = _nodes(sizes, self.cutoff)
+        value = self.values(nodes)
+        last = np.searchsorted(nodes, sizes, side="right") - 1
+        low = np.minimum(np.minimum.accumulate(value)[last], 0.0)
+        width: FloatArray = np.maximum.accumulate(value)[last] - low
+        return low, np.where(width > 0, width, 1.0)
 
-def as_rank_metric(metric: str | Callable[[Any], Any], top: Any = 1) -> RankMetric:
+    def falls(self, sizes: FloatArray) -> bool:
+        """Return whether a better rank is never worth less, with up to so many classes."""
+        return self.top is not None or bool((np.diff(self.values(_nodes(sizes, self.cutoff))) <= 0).all())
+
+    def squared(self) -> RankMetric:
+        """Return the square of the metric."""
+        return RankMetric(f"{self.name} squared", lambda ranks: np.square(self.function(ranks)), self.cutoff)
+
+
+def as_rank_metric(metric: str | Callable[[Any], Any] | RankMetric, top: Any = 1) -> RankMetric:
     """Return the checked metric.
 
     Parameters
@@ -65,6 +85,7 @@ def as_rank_metric(metric: str | Callable[[Any], Any], top: Any = 1) -> RankMetr
         One of `METRICS`, with a number for m: "accuracy" (with `top`), "recall@m", "hit@m" and "top-m" (the truth is
         among the m best), "mrr" (one over the rank), "mrr@m" and "map@m" (the same, 0 below the m best: average
         precision with one relevant item), "ndcg" and "ndcg@m" (``1 / log2(1 + rank)``); or a function of the rank.
+        One that was checked before is returned as it is.
     top : int
         Of the metric "accuracy".
 
@@ -87,6 +108,8 @@ def as_rank_metric(metric: str | Callable[[Any], Any], top: Any = 1) -> RankMetr
     array([1.   , 0.631, 0.5  , 0.   ])
     """
     m = min(as_positive_int(top, "top"), 2**62)
+    if isinstance(metric, RankMetric):
+        return metric
     if isinstance(metric, str) and metric == "accuracy":
         return _top("accuracy" if m == 1 else f"top-{m}", m)
     if m != 1:
@@ -132,7 +155,9 @@ def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArr
 
 
 def expected_metric(
-    accuracy: Callable[[FloatArray, int], FloatArray], sizes: ArrayLike, metric: str | Callable[[Any], Any]
+    accuracy: Callable[[FloatArray, int], FloatArray],
+    sizes: ArrayLike,
+    metric: str | Callable[[Any], Any] | RankMetric,
 ) -> FloatArray:
     r"""Mean of a function of the rank, from the top-m accuracies of a law.
 
@@ -182,6 +207,45 @@ def expected_metric(
         open_ = k > m
         ends = [m] if beyond == m + 1 else [m - 1, m, beyond - 1, beyond]
         out[open_] += drop * np.mean([_accuracy(accuracy, k[open_], int(at)) for at in ends], axis=0)
+    return out
+
+
+def largest_deviation(
+    deviation: Callable[[FloatArray, int], FloatArray], sizes: FloatArray, metric: RankMetric
+) -> FloatArray:
+    r"""Largest standard deviation that a metric can have, given those of the top-m accuracies.
+
+    The metric is a weighted sum of these accuracies, so its deviation is at most the sum of theirs with the absolute
+    weights, :math:`\sum_m |f(m) - f(m+1)|\, \sigma_m`. It is that where the errors of all accuracies go together, as
+    they nearly do: all of them come from the same favourabilities.
+
+    Parameters
+    ----------
+    deviation : callable
+        ``deviation(sizes, m)`` is the standard deviation of the top-m accuracy with each number of classes.
+    sizes : ndarray of shape (n,)
+        Numbers of classes.
+    metric : RankMetric
+        The metric.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Standard deviations. Beyond rank 24 deviations are taken at ever fewer ranks, with straight lines between.
+    """
+    out = np.zeros_like(sizes)
+    last = float(sizes.max(initial=1.0))
+    last = last if metric.cutoff is None else min(last, metric.cutoff + 1.0)
+    nodes = np.arange(1.0, min(last, _FEW_RANKS) + 1)
+    if last > _FEW_RANKS:
+        edge = [] if metric.cutoff is None else [max(last - 1, 1.0)]
+        nodes = np.union1d(nodes, [*np.rint(np.geomspace(_FEW_RANKS, last, _FEW_RANKS)), *edge])
+    value = metric.values(nodes)
+    for m, beyond, drop in zip(nodes[:-1], nodes[1:], np.abs(np.diff(value)), strict=True):
+        open_ = sizes > m
+        ends = [m] if beyond == m + 1 else [m, beyond - 1]
+        if drop > 0 and open_.any():
+            out[open_] += drop * np.mean([deviation(sizes[open_], int(at)) for at in ends], axis=0)
     return out
 
 

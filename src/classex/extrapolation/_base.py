@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from classex._parallel import at_work
 from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
-from classex.curves.metrics import as_rank_metric, expected_metric
+from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.exceptions import LackOfFitWarning
 from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
 from classex.extrapolation._parameters import Parameters
 from classex.extrapolation._resampling import DELETE_D, Plan, resampled_variance
-from classex.laws.law import Law, confined_accuracy
+from classex.laws.law import Law, metric_of_law, metric_variance
 from classex.ranks import as_ranks, correct_ranks
 from classex.results import CorrectRanks, LackOfFit
 
@@ -33,7 +33,8 @@ _LARGEST_MISS = 3.0
 class Extrapolator(Parameters, ABC):
     """Base of the methods that extrapolate average accuracy to more classes.
 
-    A method sets `needs_scores` if ranks do not suffice and writes `_fit_law`, which checks the options and returns
+    A method sets `needs_scores` if ranks do not suffice, `takes_samples` if points may have met samples of the wrong
+    labels, and writes `_fit_law`, which checks the options and returns
     a law (see `classex.laws.Law`); it may also set `_plan`, how classes are left out for intervals, and write
     `_variance`. ``__init__`` stores its arguments as they are, so that `get_params`, `set_params` and
     ``sklearn.base.clone`` work.
@@ -51,6 +52,7 @@ class Extrapolator(Parameters, ABC):
     """
 
     needs_scores = False
+    takes_samples = False
     law_: Law
     ranks_: CorrectRanks
     scores_: NDArray[Any] | None
@@ -103,7 +105,7 @@ class Extrapolator(Parameters, ABC):
         Parameters
         ----------
         ranks : CorrectRanks
-            From `correct_ranks` or `correct_ranks_from_embeddings`.
+            From `correct_ranks`, `correct_ranks_from_embeddings` or `ranks_from_wins`.
 
         Returns
         -------
@@ -115,6 +117,8 @@ class Extrapolator(Parameters, ABC):
         TypeError
             If `ranks` is not a `CorrectRanks`, or the method needs scores.
         ValueError
+            If points met samples of the wrong labels, and the method averages over classes that all points met.
+        ValueError
             If an option is not accepted.
 
         Warns
@@ -122,7 +126,7 @@ class Extrapolator(Parameters, ABC):
         LackOfFitWarning
             As in `fit`.
         """
-        as_ranks(ranks)
+        as_ranks(ranks, sampled=self.takes_samples)
         if self.needs_scores:
             raise TypeError(f"{type(self).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
         return self._fit_checked(ranks, None)
@@ -132,7 +136,7 @@ class Extrapolator(Parameters, ABC):
         self.ranks_, self.scores_ = ranks, scores
         self.lack_of_fit_ = check_fit(self.law_, ranks)
         found = self.lack_of_fit_
-        if abs(found.z[0]) > _LARGEST_MISS:
+        if found.z.size and abs(found.z[0]) > _LARGEST_MISS:
             warnings.warn(
                 f"{type(self).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]} classes,"
                 f" where {found.observed[0]:.4f} was observed (standard error {found.standard_error[0]:.4f}):"
@@ -170,20 +174,25 @@ class Extrapolator(Parameters, ABC):
             If a number of classes is not whole or below 1, `metric` is not known, or `top` is not a positive integer.
         """
         self._check_fitted()
-        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
-        if scored.top is not None:
-            return confined_accuracy(self.law_, sizes, scored.top)
-        return expected_metric(lambda some, m: confined_accuracy(self.law_, some, m), sizes, metric)
+        return metric_of_law(self.law_, as_class_counts(n_classes), as_rank_metric(metric, top))
 
-    def standard_error(self, n_classes: ArrayLike, *, top: int = 1, n_resamples: int = 100, rng: Any = 0) -> FloatArray:
+    def standard_error(
+        self,
+        n_classes: ArrayLike,
+        *,
+        metric: str | Callable[[Any], Any] = "accuracy",
+        top: int = 1,
+        n_resamples: int = 100,
+        rng: Any = 0,
+    ) -> FloatArray:
         """Standard error of the predictions as estimates of the average accuracy, over classes.
 
         Parameters
         ----------
         n_classes : int or array_like of int
             Numbers of classes K.
-        top : int
-            A point counts as correct when its truth is among the `top` best labels.
+        metric, top
+            As in `predict`.
         n_resamples, rng
             As in `predict_interval`.
 
@@ -201,8 +210,8 @@ class Extrapolator(Parameters, ABC):
         """
         self._check_fitted()
         draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
-        sizes, m = as_class_counts(n_classes), as_positive_int(top, "top")
-        variance: FloatArray = self._variance(sizes, (m,), draws, as_generator(rng))[0]
+        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
+        variance: FloatArray = self._variance(sizes, (scored,), draws, as_generator(rng))[0]
         return np.sqrt(variance)
 
     def predict_interval(
@@ -211,6 +220,7 @@ class Extrapolator(Parameters, ABC):
         *,
         confidence_level: float = 0.95,
         target: str = "average",
+        metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
         n_repeats: int | None = None,
         n_resamples: int = 100,
@@ -218,7 +228,7 @@ class Extrapolator(Parameters, ABC):
         n_jobs: int | None = None,
         progress: bool | None = None,
     ) -> FloatArray:
-        """Confidence or prediction interval for the accuracy with K classes.
+        """Confidence or prediction interval for the accuracy, or another function of the rank, with K classes.
 
         Parameters
         ----------
@@ -229,8 +239,8 @@ class Extrapolator(Parameters, ABC):
         target : {"average", "fresh", "superset"}
             What the interval is for: the average over random sets of K classes; the accuracy on one fresh set
             of K classes; or the accuracy on one set of K classes that holds the observed ones.
-        top : int
-            A point counts as correct when its truth is among the `top` best labels.
+        metric, top
+            As in `predict`.
         n_repeats : int, optional
             Test points per class with which the accuracy on a fresh set will be measured. By default that
             accuracy is the one in the limit of many test points.
@@ -265,6 +275,10 @@ class Extrapolator(Parameters, ABC):
         log K, is added to the standard error. Where every point is right, or every one wrong, the interval reaches
         as far as one more test point could move it.
 
+        A metric is a weighted sum of accuracies with all `top`. Where the variance of these has a closed form, the
+        metric's is the largest that agrees with it, which takes their errors to go together. Its interval is symmetric
+        on the probit scale of the metric's least and largest value.
+
         The ends never fall as `top` grows. Asked for several K at once, the average accuracy and that of one growing
         set have ends that never rise with K.
         """
@@ -272,6 +286,7 @@ class Extrapolator(Parameters, ABC):
             n_classes,
             confidence_level=confidence_level,
             target=target,
+            metric=metric,
             top=top,
             n_repeats=n_repeats,
             n_resamples=n_resamples,
@@ -286,6 +301,7 @@ class Extrapolator(Parameters, ABC):
         *,
         confidence_level: float,
         target: str,
+        metric: str | Callable[[Any], Any],
         top: int,
         n_repeats: int | None,
         n_resamples: int,
@@ -298,42 +314,43 @@ class Extrapolator(Parameters, ABC):
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind = one_of(target, "target", TARGETS)
-        tops = _shorter(as_positive_int(top, "top"))
+        scored = as_rank_metric(metric, top)
+        shorter = (scored,) if scored.top is None else _shorter(scored.top)
         repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
         draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
         with at_work(n_jobs, progress):
-            variance = self._variance(sizes, tops, draws, as_generator(rng))
+            variance = self._variance(sizes, shorter, draws, as_generator(rng))
         freedom = self._plan.freedom(self.ranks_.n_tested, draws)
         options = {"level": level, "freedom": freedom, "target": kind, "n_repeats": repeats}
         ends = [
-            law_interval(self.law_, self.ranks_, sizes, m, variance=row, **options)
-            for m, row in zip(tops, variance, strict=True)
+            law_interval(self.law_, self.ranks_, sizes, one, variance=row, **options)
+            for one, row in zip(shorter, variance, strict=True)
         ]
-        values = confined_accuracy(self.law_, sizes, tops[-1])
-        return coherent_ends(np.array(ends), values, sizes, kind != "fresh"), np.sqrt(variance[-1])
+        values = metric_of_law(self.law_, sizes, scored)
+        falling = kind != "fresh" and scored.falls(sizes)
+        return coherent_ends(np.array(ends), values, sizes, falling), np.sqrt(variance[-1])
 
     def _variance(
-        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
-        """Variance of the predictions as estimates of the average accuracy: shape (n_tops, n_sizes)."""
-        closed = [self.law_.variance(sizes, top) for top in tops]
+        """Variance of the predictions as estimates of the average metric: shape (n_metrics, n_sizes)."""
+        closed = [metric_variance(self.law_.variance, sizes, metric) for metric in metrics]
         known = [one for one in closed if one is not None]
-        return np.array(known) if len(known) == len(closed) else self._resampled(sizes, tops, n_resamples, rng)
+        return np.array(known) if len(known) == len(closed) else self._resampled(sizes, metrics, n_resamples, rng)
 
     def _resampled(
-        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Variance from fits to subsets of the classes."""
         return resampled_variance(
-            self.law_, self.ranks_, self.scores_, sizes, tops, n_resamples=n_resamples, rng=rng, plan=self._plan
+            self.law_, self.ranks_, self.scores_, sizes, metrics, n_resamples=n_resamples, rng=rng, plan=self._plan
         )
 
 
-def _shorter(top: int) -> tuple[int, ...]:
-    """Lengths of the lists of guesses up to `top`: all of them, or some where there are many."""
-    if top <= _MOST_TOPS:
-        return tuple(range(1, top + 1))
-    return tuple(int(m) for m in np.unique(np.geomspace(1, top, _MOST_TOPS).round()))
+def _shorter(top: int) -> tuple[RankMetric, ...]:
+    """Top-m accuracies with lists of guesses up to `top`: all of them, or some where there are many."""
+    lengths = range(1, top + 1) if top <= _MOST_TOPS else np.unique(np.geomspace(1, top, _MOST_TOPS).round())
+    return tuple(as_rank_metric("accuracy", int(m)) for m in lengths)
 
 
 def _own(matrix: NDArray[Any], given: Any) -> NDArray[Any]:

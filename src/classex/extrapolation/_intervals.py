@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
-from classex.laws.law import Law, confined_accuracy
+from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.laws.law import Law, metric_of_law, metric_variance
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.subsets import distractor_ratio
 from classex.results import CorrectRanks, LackOfFit
@@ -26,7 +28,7 @@ def law_interval(
     law: Law,
     ranks: CorrectRanks,
     sizes: FloatArray,
-    top: int,
+    metric: RankMetric,
     *,
     variance: FloatArray,
     level: float,
@@ -34,28 +36,44 @@ def law_interval(
     target: str = "average",
     n_repeats: int | None = None,
 ) -> FloatArray:
-    """Return the ends for each number of classes, shape (n, 2), from the variance of the law's own accuracies.
+    """Return the ends for each number of classes, shape (n, 2), from the variance of the law's own predictions.
+
+    Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take.
 
     Where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
     yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
     point, and to the end of the scale that the data do not speak against.
     """
-    value = confined_accuracy(law, sizes, top)
-    total = variance + lack_of_fit(law, ranks, sizes, top)
-    total = target_variance(law, ranks, sizes, top, target=target, variance=total, n_repeats=n_repeats)
-    ends = interval_ends(value, total, level, freedom)
-    all_right = bool((ranks.wins == ranks.n_classes - 1).all())
+    low, width = metric.span(sizes)
+    options: dict[str, Any] = {"target": target, "n_repeats": n_repeats}
+    total = variance / np.square(width) + lack_of_fit(law, ranks, sizes, metric)
+    total = target_variance(law, ranks, sizes, metric, variance=total, **options)
+    ends = interval_ends(_share(law, sizes, metric), total, level, freedom)
+    all_right = bool((ranks.losses + ranks.ties == 0).all())
     all_wrong = bool((ranks.wins + ranks.ties == 0).all())
     if all_right or all_wrong:
         prior = fit_probit_normal(ranks)
-        least = target_variance(
-            prior, ranks, sizes, top, target=target, variance=prior.variance(sizes, top), n_repeats=n_repeats
-        )
-        wide = probit_ends(confined_accuracy(prior, sizes, top), least, level, freedom)
-        open_ = sizes > top
-        ends[open_, 0] = np.minimum(ends[open_, 0], wide[open_, 0]) if all_right else 0.0
-        ends[open_, 1] = np.maximum(ends[open_, 1], wide[open_, 1]) if all_wrong else 1.0
-    return ends
+        least = _known(metric_variance(prior.variance, sizes, metric)) / np.square(width)
+        least = target_variance(prior, ranks, sizes, metric, variance=least, **options)
+        wide = probit_ends(_share(prior, sizes, metric), least, level, freedom)
+        open_ = sizes > (1 if metric.top is None else metric.top)
+        falls = metric.falls(sizes)
+        ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
+        ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
+    out: FloatArray = low[:, np.newaxis] + width[:, np.newaxis] * ends
+    return out
+
+
+def _share(law: Law, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+    """A metric on the scale from its least to its largest value; an accuracy as it is."""
+    low, width = metric.span(sizes)
+    return (metric_of_law(law, sizes, metric) - low) / width
+
+
+def _known(variance: FloatArray | None) -> FloatArray:
+    if variance is None:  # pragma: no cover - the callers' laws have one
+        raise AssertionError
+    return variance
 
 
 def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
@@ -79,37 +97,41 @@ def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falli
 
 def check_fit(law: Law, ranks: CorrectRanks) -> LackOfFit:
     """Compare a law with the accuracies observed with all classes and with a quarter of them."""
-    k1 = ranks.n_classes
+    k1 = ranks.largest_subset
     at = np.array([k1, max(round(k1 / 4), 2)])[: 1 if k1 <= 2 else 2]
+    if not ranks.evenly_sampled:  # averages over subsets may be biased
+        return LackOfFit(at[:0], *np.empty((3, 0)))
     curve = accuracy_curve(ranks, at)
-    predicted = confined_accuracy(law, at.astype(np.float64))
+    predicted = metric_of_law(law, at.astype(np.float64), as_rank_metric("accuracy"))
     # where all points are right, or wrong, nothing varies: then the spread that the prediction itself implies
     implied = np.maximum(np.sqrt(predicted * (1 - predicted) / ranks.n_tested), 1.0 / (ranks.n_tested + 1))
     error = np.where(curve.standard_error > 0, curve.standard_error, implied)
     return LackOfFit(at, predicted, curve.accuracy, error)
 
 
-def lack_of_fit(law: Law, ranks: CorrectRanks, sizes: FloatArray, top: int) -> FloatArray:
+def lack_of_fit(law: Law, ranks: CorrectRanks, sizes: FloatArray, metric: RankMetric) -> FloatArray:
     """Squared error that the fitted curve betrays where it can be checked, carried on to other numbers of classes.
 
     The accuracies observed at k1 and at k1 / 4 classes are unbiased. What the fit misses there, on the probit
     scale, is continued as a straight line in log K, and counts where it exceeds its own standard error: a method
-    that follows the observed curve loses nothing, one whose assumption fails is less sure of itself.
+    that follows the observed curve loses nothing, one whose assumption fails is less sure of itself. Other metrics
+    are treated likewise, on the scale from their least to their largest value.
     """
-    k1 = ranks.n_classes
-    low = max(round(k1 / 4), top + 1)
-    if low >= k1:
+    k1 = ranks.largest_subset
+    low = max(round(k1 / 4), 2 if metric.top is None else metric.top + 1)
+    if low >= k1 or not ranks.evenly_sampled:
         return np.zeros_like(sizes)
     at = np.array([low, k1], dtype=np.float64)
-    fitted = confined_accuracy(law, at, top)
+    least, width = metric.span(at)
+    fitted = _share(law, at, metric)
     slope = _probit_density(fitted)
-    missed = (accuracy_curve(ranks, at, top=top).accuracy - fitted) / slope
-    covariance = accuracy_covariance(ranks, at, top=top) / np.outer(slope, slope)
+    missed = ((accuracy_curve(ranks, at, metric=metric).accuracy - least) / width - fitted) / slope
+    covariance = accuracy_covariance(ranks, at, metric=metric) / np.outer(slope * width, slope * width)
     beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)
     chance = np.einsum("ki,ij,kj->k", line, covariance, line)
-    here = _probit_density(confined_accuracy(law, sizes, top))
+    here = _probit_density(_share(law, sizes, metric))
     out: FloatArray = np.where(square > chance, square, 0.0) * np.square(here)
     return out
 
@@ -125,7 +147,7 @@ def target_variance(
     law: Law,
     ranks: CorrectRanks,
     sizes: FloatArray,
-    top: int,
+    metric: RankMetric,
     *,
     target: str,
     variance: FloatArray,
@@ -139,10 +161,15 @@ def target_variance(
     """
     if target == "average":
         return variance
-    mean = confined_accuracy(law, sizes, top)
-    # E[U^(2K-2)] - E[U^(K-1)]^2: how much the favourability of points varies at K, at most p (1 - p)
+    mean = _share(law, sizes, metric)
     spread = mean * (1 - mean)
-    points = np.clip(confined_accuracy(law, 2 * sizes - 1, 1) - mean**2, 0, spread) if top == 1 else spread
+    points = spread
+    if metric.top == 1:
+        # E[U^(2K-2)] - E[U^(K-1)]^2: how much the favourability of points varies at K, at most p (1 - p)
+        points = np.clip(_share(law, 2 * sizes - 1, metric) - mean**2, 0, spread)
+    elif metric.top is None:
+        square = metric_of_law(law, sizes, metric.squared()) - np.square(metric_of_law(law, sizes, metric))
+        points = spread = np.clip(square / np.square(metric.span(sizes)[1]), 0, spread)
     low, high = _between_share(ranks)
     ratio = distractor_ratio(ranks)
     if target == "superset":
@@ -163,8 +190,8 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
     if count.min() < 2:
         return 0.0, 1.0
     alone = replace(ranks, distractors=None)
-    size = max(ranks.n_classes // 2, 2)
-    share = (ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1)
+    size = max(ranks.largest_subset // 2, 2)
+    share = (ranks.wins + 0.5 * ranks.ties) / (ranks.wins + ranks.ties + ranks.losses)
     value = share ** (size - 1)
     mean = np.bincount(labels, weights=value) / count
     within = np.bincount(labels, weights=np.square(value - mean[labels])) / (count - 1)

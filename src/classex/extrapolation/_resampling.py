@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._parallel import in_parallel
+from classex.curves.metrics import RankMetric
 from classex.laws.combination import FEWEST_CLASSES
-from classex.laws.law import Law, confined_accuracy
+from classex.laws.law import Law, metric_of_law
 from classex.laws.subsets import distractor_ratio, ranks_of_classes
 from classex.results import CorrectRanks
 
@@ -52,38 +53,39 @@ def resampled_variance(
     ranks: CorrectRanks,
     scores: NDArray[Any] | None,
     sizes: FloatArray,
-    tops: tuple[int, ...],
+    metrics: tuple[RankMetric, ...],
     *,
     n_resamples: int,
     rng: np.random.Generator,
     plan: Plan = DELETE_D,
 ) -> FloatArray:
-    """Return the delete-d variance of the predictions, (n_tops, n_sizes): d of the k1 classes are left out at a time.
+    """Return the delete-d variance of the predictions, (n_metrics, n_sizes): d of k1 classes are left out at a time.
 
     With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic
     that is smooth in the classes; what is rough in it is enlarged as well, least with half of them kept. Where
     only ranks are known the wins are thinned at random, which loses the dependence through shared wrong labels;
     the ratio of the jackknife to the own-class variance of the average accuracy restores it.
     """
-    k1 = ranks.n_classes
+    # where every point met its own sample, classes without points have no part in anything
+    k1 = ranks.n_classes if ranks.n_wrong is None else ranks.n_tested
     if k1 < FEWEST_CLASSES:
         raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
     n = plan.draws(n_resamples)
     kept = min(max(round(plan.share * k1), 4), k1 - 1)
-    subsets = [_draw(ranks, kept, rng) for _ in range(n)]
+    subsets = [_draw(ranks, k1, kept, rng) for _ in range(n)]
     tasks = [
-        (law, ranks, scores, classes, own, sizes, tops) for classes, own in zip(subsets, rng.spawn(n), strict=True)
+        (law, ranks, scores, classes, own, sizes, metrics) for classes, own in zip(subsets, rng.spawn(n), strict=True)
     ]
     draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
     variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
     return variance if scores is not None else variance * distractor_ratio(ranks)
 
 
-def _draw(ranks: CorrectRanks, kept: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw(ranks: CorrectRanks, k1: int, kept: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw classes without replacement, at least one of them with test points."""
     while True:
-        classes = np.sort(rng.permutation(ranks.n_classes)[:kept])
-        if ranks.n_tested == ranks.n_classes or np.isin(ranks.labels, classes).any():
+        classes = np.sort(rng.permutation(k1)[:kept])
+        if ranks.n_tested == k1 or np.isin(ranks.labels, classes).any():
             return classes
 
 
@@ -94,8 +96,8 @@ def _predict_from_classes(
     classes: NDArray[np.int64],
     rng: np.random.Generator,
     sizes: FloatArray,
-    tops: tuple[int, ...],
+    metrics: tuple[RankMetric, ...],
 ) -> FloatArray:
     few, block = ranks_of_classes(ranks, scores, classes, rng)
     refitted = law.refit(few, block, classes)
-    return np.stack([confined_accuracy(refitted, sizes, top) for top in tops])
+    return np.stack([metric_of_law(refitted, sizes, metric) for metric in metrics])

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._rates import rate_interval
 from classex._validation import as_class_counts, as_finite_array, as_probability
 from classex.curves.accuracy import accuracy_curve
-from classex.curves.rates import rate_interval
 from classex.laws.beta_binomial import fit_beta_binomial_counts
 from classex.ranks import ranks_from_wins
 

@@ -43,6 +43,7 @@ class BetaBinomialExtrapolator(Extrapolator):
     array([0.2])
     """
 
+    takes_samples = True
     law_: BetaBinomialLaw
     _plan = HALVES
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.curves.metrics import RankMetric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._resampling import HALVES
 from classex.extrapolation.candidates import default_candidates, named_candidates
 from classex.laws.combination import CombinedLaw, fit_combination
+from classex.laws.law import metric_variance
 from classex.laws.probit_normal import fit_probit_normal
 from classex.results import CorrectRanks
 
@@ -111,12 +113,14 @@ class CrossValidatedExtrapolator(Extrapolator):
         )
 
     def _variance(
-        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Half-sampling of classes, at least that of the probit-normal law, plus the methods' disagreement."""
-        halves = self._resampled(sizes, tops, n_resamples, rng)
+        halves = self._resampled(sizes, metrics, n_resamples, rng)
         plain = fit_probit_normal(self.ranks_)
-        least = np.stack([plain.variance(sizes, top) for top in tops])
-        apart = np.stack([self.law_.disagreement(sizes, top) for top in tops])
+        least, apart = (
+            np.array([metric_variance(variance, sizes, metric) for metric in metrics])
+            for variance in (plain.variance, self.law_.disagreement)
+        )
         out: FloatArray = np.maximum(halves, least) + apart
         return out

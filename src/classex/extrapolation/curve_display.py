@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from classex._validation import as_class_counts, as_positive_int, as_probability
+from classex._validation import as_class_counts, as_probability
 from classex.curves.accuracy import accuracy_curve
+from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._base import Extrapolator
 from classex.results import AccuracyCurve
 
@@ -79,6 +81,7 @@ class AccuracyCurveDisplay:
         interval: bool = True,
         confidence_level: float = 0.95,
         target: str = "average",
+        metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
         n_resamples: int = 100,
         rng: Any = 0,
@@ -98,7 +101,7 @@ class AccuracyCurveDisplay:
             Where to draw; a new figure by default.
         observed, interval : bool
             Whether to draw the observed curve, and intervals.
-        confidence_level, target, top, n_resamples, rng
+        confidence_level, target, metric, top, n_resamples, rng
             As in `Extrapolator.predict_interval`.
         name : str, optional
             What the legend calls the curve; by default the class of the estimator.
@@ -113,8 +116,8 @@ class AccuracyCurveDisplay:
             raise TypeError(f"estimator must be an Extrapolator, not {type(estimator).__name__}")
         estimator._check_fitted()
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        m = as_positive_int(top, "top")
-        k1 = estimator.ranks_.n_classes
+        scored = as_rank_metric(metric, top)
+        k1 = estimator.ranks_.largest_subset
         marked = None if n_classes is None else as_class_counts(n_classes)
         largest = 10.0 * k1 if marked is None else float(marked.max())
         grid = _grid(max(largest, 2.0))
@@ -123,17 +126,26 @@ class AccuracyCurveDisplay:
         ends = None
         if interval:
             ends = estimator.predict_interval(
-                grid, confidence_level=level, target=target, top=m, n_resamples=n_resamples, rng=rng
+                grid,
+                confidence_level=level,
+                target=target,
+                metric=metric,
+                top=top,
+                n_resamples=n_resamples,
+                rng=rng,
             )
+        seen = observed and estimator.ranks_.evenly_sampled
+        accuracies = scored.name == "accuracy" or top > 1
+        kind = "average" if top == 1 else f"average top-{top}"
         return cls(
-            observed=accuracy_curve(estimator.ranks_, _grid(float(k1)), top=m) if observed else None,
+            observed=accuracy_curve(estimator.ranks_, _grid(float(k1)), metric=scored) if seen else None,
             n_classes=grid,
-            accuracy=estimator.predict(grid, top=m),
+            accuracy=estimator.predict(grid, metric=metric, top=top),
             interval=ends,
             marked=marked,
             confidence_level=level,
             name=type(estimator).__name__ if name is None else name,
-            ylabel="average accuracy" if m == 1 else f"average top-{m} accuracy",
+            ylabel=f"{kind} accuracy" if accuracies else f"average {scored.name}",
         ).plot(ax, **line)
 
     @classmethod

@@ -42,6 +42,7 @@ class EmpiricalBayesExtrapolator(Extrapolator):
     array([0.1])
     """
 
+    takes_samples = True
     law_: EmpiricalBayesLaw
     _plan = HALVES
 

@@ -51,6 +51,7 @@ class EnsembleExtrapolator(Extrapolator):
     array([0.2])
     """
 
+    takes_samples = True
     law_: EnsembleLaw
 
     def __init__(self, *, weights: Mapping[str, float] | None = None) -> None:

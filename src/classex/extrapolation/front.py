@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from classex._parallel import at_work
-from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex._validation import as_class_counts, as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
+from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import TARGETS
 from classex.extrapolation.methods import DEFAULT_METHOD, make_method
@@ -26,6 +28,7 @@ def extrapolate(
     n_classes: ArrayLike,
     method: str | Extrapolator | None = None,
     target: str | None = "average",
+    metric: str | Callable[[Any], Any] = "accuracy",
     top: int = 1,
     confidence_level: float = 0.95,
     n_repeats: int | None = None,
@@ -35,12 +38,13 @@ def extrapolate(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> ExtrapolationResult:
-    """Predict the accuracy with other numbers of classes, with intervals.
+    """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
 
     Parameters
     ----------
     scores_or_ranks : array_like of shape (n_test, n_classes) or CorrectRanks
-        Score of every label for every test point (higher is better), or ranks made from them.
+        Score of every label for every test point (higher is better), or ranks made from them; also ranks among sampled
+        wrong labels (see `classex.ranks_from_wins`).
     labels : array_like of shape (n_test,), optional
         Correct label of each test point, with scores: its column, or its name.
     n_classes : int or array_like of int
@@ -51,8 +55,11 @@ def extrapolate(
     target : {"average", "fresh", "superset"} or None
         What the intervals are for (see `Extrapolator.predict_interval`); None for predictions alone, without
         resampling.
+    metric : str or callable
+        "accuracy", "recall@m", "mrr", "ndcg@m", "map@m" or a function of the rank 1, 2, ..., as in
+        `classex.accuracy_curve`.
     top : int
-        A point counts as correct when its truth is among the `top` best labels.
+        With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
     confidence_level : float
         Nominal coverage of the intervals, in (0, 1).
     n_repeats, n_resamples, rng, n_jobs, progress
@@ -99,33 +106,36 @@ def extrapolate(
     By itself the curve observed up to 50 classes says that the accuracy with 5,000 lies between ...
     """
     sizes = as_class_counts(n_classes)
-    m = as_positive_int(top, "top")
+    scored = as_rank_metric(metric, top)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
     name, estimator = _named(method)
-    options = {"confidence_level": level, "target": kind or "average", "top": m, "n_resamples": n_resamples, "rng": rng}
+    asked: dict[str, Any] = {"metric": metric, "top": top}
+    options = {"confidence_level": level, "target": kind or "average", "n_resamples": n_resamples, "rng": rng} | asked
     with at_work(n_jobs, progress):
         _fit(estimator, scores_or_ranks, labels, classes)
         ends = error = None
         if kind is not None:
             ends, error = estimator._assess(sizes, **options, n_repeats=n_repeats, n_jobs=None, progress=None)
     ranks = estimator.ranks_
-    seen = accuracy_curve(ranks, ranks.n_classes, top=m)
+    fair = ranks.evenly_sampled
+    seen = accuracy_curve(ranks, ranks.largest_subset, metric=scored) if fair else None
     return ExtrapolationResult(
         n_classes=sizes,
-        accuracy=estimator.predict(sizes, top=m),
+        accuracy=estimator.predict(sizes, **asked),
         interval=ends,
         standard_error=error,
         method=name,
-        observed=Estimate(float(seen.accuracy[0]), float(seen.standard_error[0])),
-        n_observed=ranks.n_classes,
-        n_points=int(ranks.labels.size),
-        top=m,
+        observed=None if seen is None else Estimate(float(seen.accuracy[0]), float(seen.standard_error[0])),
+        n_observed=ranks.largest_subset,
+        n_points=ranks.n_points,
+        metric=scored.name,
+        top=top,
         target=kind,
         confidence_level=level,
         evidence=estimator.law_.evidence,
         lack_of_fit=estimator.lack_of_fit_,
-        reliance=reliance_on_assumption(estimator.law_, ranks, sizes) if m == 1 else None,
+        reliance=reliance_on_assumption(estimator.law_, ranks, sizes) if fair and scored.top == 1 else None,
         estimator=estimator,
         options=options,
     )

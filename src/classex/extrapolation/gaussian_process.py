@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts, as_positive_int, as_probability
+from classex._validation import as_class_counts, as_probability
+from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import coherent_ends, interval_ends
 from classex.laws.gaussian_process import (
@@ -16,7 +18,7 @@ from classex.laws.gaussian_process import (
     fit_gaussian_process,
     fit_gaussian_process_curve,
 )
-from classex.laws.law import confined_accuracy
+from classex.laws.law import metric_of_law, metric_variance
 from classex.results import CorrectRanks
 
 __all__ = ["GaussianProcessExtrapolator"]
@@ -55,6 +57,7 @@ class GaussianProcessExtrapolator(Extrapolator):
     array([0.5])
     """
 
+    takes_samples = True
     law_: GaussianProcessLaw
 
     def __init__(self, *, prior: CurvePrior | None = None) -> None:
@@ -96,6 +99,7 @@ class GaussianProcessExtrapolator(Extrapolator):
         *,
         confidence_level: float = 0.95,
         target: str = "average",
+        metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
         n_repeats: int | None = None,
         n_resamples: int = 100,
@@ -109,7 +113,7 @@ class GaussianProcessExtrapolator(Extrapolator):
 
         Parameters
         ----------
-        n_classes, confidence_level, target, top, n_repeats, n_resamples, rng, n_jobs, progress
+        n_classes, confidence_level, target, metric, top, n_repeats, n_resamples, rng, n_jobs, progress
             As in `Extrapolator.predict_interval`.
 
         Returns
@@ -128,6 +132,7 @@ class GaussianProcessExtrapolator(Extrapolator):
                 n_classes,
                 confidence_level=confidence_level,
                 target=target,
+                metric=metric,
                 top=top,
                 n_repeats=n_repeats,
                 n_resamples=n_resamples,
@@ -137,8 +142,10 @@ class GaussianProcessExtrapolator(Extrapolator):
             )
         if target != "average":
             raise ValueError(f"target must be 'average' after fit_curve, which knows no single classes, not {target!r}")
-        sizes, m = as_class_counts(n_classes), as_positive_int(top, "top")
+        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        value = confined_accuracy(self.law_, sizes, m)
-        ends = interval_ends(value, self.law_.variance(sizes, m), level, _MANY)
-        return coherent_ends(ends[np.newaxis], value, sizes, falling=True)
+        value, (low, width) = metric_of_law(self.law_, sizes, scored), scored.span(sizes)
+        variance = np.asarray(metric_variance(self.law_.variance, sizes, scored))
+        unit = interval_ends((value - low) / width, variance / np.square(width), level, _MANY)
+        ends = low[:, np.newaxis] + width[:, np.newaxis] * unit
+        return coherent_ends(ends[np.newaxis], value, sizes, falling=scored.falls(sizes))

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.curves.metrics import RankMetric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._resampling import HALVES
+from classex.laws.law import metric_variance
 from classex.laws.mixture import MixtureLaw, fit_mixture
 from classex.laws.probit_normal import fit_probit_normal
 from classex.results import CorrectRanks
@@ -58,6 +60,7 @@ class MixtureExtrapolator(Extrapolator):
     array([0.1])
     """
 
+    takes_samples = True
     law_: MixtureLaw
     _plan = HALVES
 
@@ -74,11 +77,12 @@ class MixtureExtrapolator(Extrapolator):
         )
 
     def _variance(
-        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Half-sampling of classes, plus what the priors leave open where the data say little."""
-        halves = self._resampled(sizes, tops, n_resamples, rng)
-        if self.law_.score_law is not None:
-            return halves + np.stack([self.law_.prior_variance(sizes, top) for top in tops])
-        plain = fit_probit_normal(self.ranks_)
-        return np.maximum(halves, np.stack([plain.variance(sizes, top) for top in tops]))
+        halves = self._resampled(sizes, metrics, n_resamples, rng)
+        by_scores = self.law_.score_law is not None
+        variance = self.law_.prior_variance if by_scores else fit_probit_normal(self.ranks_).variance
+        own = np.array([metric_variance(variance, sizes, metric) for metric in metrics], dtype=np.float64)
+        out: FloatArray = halves + own if by_scores else np.maximum(halves, own)
+        return out

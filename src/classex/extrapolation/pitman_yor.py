@@ -43,6 +43,7 @@ class PitmanYorExtrapolator(Extrapolator):
     array([0.2])
     """
 
+    takes_samples = True
     law_: PitmanYorLaw
     _plan = HALVES
 

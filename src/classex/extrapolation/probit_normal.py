@@ -52,6 +52,7 @@ class ProbitNormalExtrapolator(Extrapolator):
     array([0.61, 0.36, 0.02])
     """
 
+    takes_samples = True
     law_: ProbitNormalLaw
 
     def __init__(self, *, nu: float | None = None, prior: bool = True) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import one_of
+from classex.curves.metrics import RankMetric
 from classex.extrapolation._base import Extrapolator
 from classex.laws.bases import Basis
 from classex.laws.regression import RegressionLaw, fit_regression
@@ -130,8 +131,8 @@ class RegressionExtrapolator(Extrapolator):
         return fit_regression(ranks, scores, **options)
 
     def _variance(
-        self, sizes: FloatArray, tops: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         if self.interval == "sandwich":
-            return super()._variance(sizes, tops, n_resamples, rng)
-        return self._resampled(sizes, tops, n_resamples, rng)
+            return super()._variance(sizes, metrics, n_resamples, rng)
+        return self._resampled(sizes, metrics, n_resamples, rng)

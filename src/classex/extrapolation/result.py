@@ -31,7 +31,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class ExtrapolationResult:
-    """Accuracy with other numbers of classes, with all that is known of its uncertainty.
+    """Accuracy, or another metric, with other numbers of classes, with all that is known of its uncertainty.
 
     ``str()`` gives sentences and a table.
 
@@ -40,17 +40,20 @@ class ExtrapolationResult:
     n_classes : ndarray of shape (n,)
         Numbers of classes K.
     accuracy : ndarray of shape (n,)
-        Predicted accuracy, a probability.
+        Predicted accuracy, a probability; or the mean of another function of the rank.
     interval : ndarray of shape (n, 2) or None
         Ends of its intervals; None where none were asked for.
     standard_error : ndarray of shape (n,) or None
-        Standard error of each prediction as an estimate of the average accuracy, without what a lack of fit adds.
+        Standard error of each prediction as an estimate of the average, without what a lack of fit adds.
     method : str
         Name of the method.
-    observed : Estimate
-        Accuracy with all observed classes, and its standard error.
+    observed : Estimate or None
+        What was found with all observed classes, and its standard error; None where points met unequal numbers of
+        sampled wrong labels.
     n_observed, n_points : int
-        Numbers of observed classes and of test points.
+        Numbers of observed classes (the sampled wrong labels and the correct one) and of test points.
+    metric : str
+        What is predicted: "accuracy" or another function of the rank.
     top : int
         A point counts as correct when its truth is among the `top` best labels.
     target : str or None
@@ -62,7 +65,7 @@ class ExtrapolationResult:
     lack_of_fit : LackOfFit
         How far it is from what was observed.
     reliance : Reliance or None
-        How much of the predictions the observed classes cannot show; None for `top` above 1.
+        How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
     estimator : Extrapolator
         The fitted estimator, for more.
     """
@@ -72,9 +75,10 @@ class ExtrapolationResult:
     interval: FloatArray | None
     standard_error: FloatArray | None
     method: str
-    observed: Estimate
+    observed: Estimate | None
     n_observed: int
     n_points: int
+    metric: str
     top: int
     target: str | None
     confidence_level: float
@@ -85,11 +89,17 @@ class ExtrapolationResult:
     options: Mapping[str, Any] = field(repr=False)
 
     def __str__(self) -> str:
-        kind = "accuracy" if self.top == 1 else f"top-{self.top} accuracy"
-        lines = [
-            f"With {self.n_observed:,} classes and {self.n_points:,} test points the {kind} is"
-            f" {self.observed.value:.4f} (standard error {self.observed.standard_error:.4f})."
-        ]
+        kind = self.metric if self.top == 1 else f"top-{self.top} accuracy"
+        sampled, seen = self.estimator.ranks_.n_wrong, self.observed
+        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {kind}"
+        if sampled is not None:
+            few, many = int(sampled.min()), int(sampled.max())
+            met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
+            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {kind}"
+        if seen is None:
+            lines = [f"{known} is not averaged: numbers may have been chosen by the ranks."]
+        else:
+            lines = [f"{known} is {seen.value:.4f} (standard error {seen.standard_error:.4f})."]
         if self.interval is None:
             lines.append(f"By the method {self.method!r} it will be:")
         else:
@@ -102,7 +112,9 @@ class ExtrapolationResult:
 
     def _rows(self) -> list[str]:
         """Lines of the table."""
-        rows = [["classes", "accuracy"] + ([] if self.interval is None else ["interval"])]
+        rows = [
+            ["classes", self.metric if self.top == 1 else "accuracy"] + ([] if self.interval is None else ["interval"])
+        ]
         for place, (k, accuracy) in enumerate(zip(self.n_classes, self.accuracy, strict=True)):
             cells = [f"{int(k):,}", _probability(accuracy)]
             if self.interval is not None:
@@ -128,15 +140,16 @@ class ExtrapolationResult:
                 row["unseen"] = float(self.reliance.unseen[place])
                 row["range"] = [float(self.reliance.low[place]), float(self.reliance.high[place])]
             predictions.append(row)
-        fit, miss = self.evidence, self.lack_of_fit
+        fit, miss, seen = self.evidence, self.lack_of_fit, self.observed
         return {
             "method": self.method,
+            "metric": self.metric,
             "top": self.top,
             "observed": {
                 "n_classes": self.n_observed,
                 "n_test_points": self.n_points,
-                "accuracy": float(self.observed.value),
-                "standard_error": _number(self.observed.standard_error),
+                "accuracy": None if seen is None else float(seen.value),
+                "standard_error": None if seen is None else _number(seen.standard_error),
             },
             "confidence_level": self.confidence_level if self.interval is not None else None,
             "target": self.target,

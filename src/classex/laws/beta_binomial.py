@@ -20,6 +20,7 @@ from classex._validation import as_finite_array
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
 from classex.laws.wins import collapse_wins, log_choose
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["BetaBinomialLaw", "fit_beta_binomial", "fit_beta_binomial_counts"]
@@ -152,11 +153,8 @@ def fit_beta_binomial(
     array([0.2])
     """
     del scores  # ranks suffice
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
-    counts = collapse_wins(ranks)
-    trials = np.full_like(counts.wins, counts.n_wrong)
-    return _fit(counts.n_wrong - counts.wins, trials, counts.weight, counts.n_points, limited, atoms)
+    counts = collapse_wins(as_ranks(ranks, sampled=True))
+    return _fit(counts.n_wrong - counts.wins, counts.n_wrong, counts.weight, counts.n_points, limited, atoms)
 
 
 def fit_beta_binomial_counts(

@@ -13,6 +13,7 @@ from classex._parallel import in_parallel
 from classex._validation import as_generator, as_positive_float, as_positive_int, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.laws.law import Evidence, Law, confined_accuracy
+from classex.laws.ratio import ProbitLaw
 from classex.laws.subsets import ranks_of_classes
 from classex.results import CorrectRanks, ExtrapolationEvidence
 
@@ -60,6 +61,17 @@ class CombinedLaw:
         members, weights = self.counting()
         mean: FloatArray = weights @ np.stack([confined_accuracy(law, sizes, top) for law in members.values()])
         return mean
+
+    @property
+    def law(self) -> ProbitLaw | None:
+        """The mixture on the members' nodes; None where one of them stands on none."""
+        members, weights = self.counting()
+        laws = [getattr(law, "law", None) for law in members.values()]
+        known = [law for law in laws if isinstance(law, ProbitLaw)]
+        if len(known) < len(laws):
+            return None
+        share = [weight * law.weight for weight, law in zip(weights, known, strict=True)]
+        return ProbitLaw(np.concatenate([law.nodes for law in known]), np.concatenate(share))
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Weighted mean of the members' discriminability functions."""

@@ -24,6 +24,7 @@ from classex.laws.law import Evidence
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.ratio import ProbitLaw
 from classex.laws.wins import collapse_wins
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["EmpiricalBayesLaw", "expectation_maximisation", "fit_empirical_bayes"]
@@ -129,8 +130,7 @@ def fit_empirical_bayes(
     array([0.1])
     """
     del scores  # ranks suffice
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    as_ranks(ranks, sampled=True)
     kind = str(one_of(start, "start", ("probit-normal", "flat")))
     steps = as_positive_int(n_steps, "n_steps")
     loss = np.geomspace(_LEAST_LOSS, 1 - 1e-9, _N_NODES)
@@ -144,7 +144,7 @@ def fit_empirical_bayes(
         weight = np.exp(log_weight - log_weight.max())
         weight = weight / weight.sum() + _SPRINKLED
     counts = collapse_wins(ranks)
-    losses = counts.n_wrong - counts.wins[:, np.newaxis]
+    losses = (counts.n_wrong - counts.wins)[:, np.newaxis]
     log_likelihood = losses * np.log(loss) + counts.wins[:, np.newaxis] * np.log1p(-loss)
     top = log_likelihood.max(axis=1, keepdims=True)
     likelihood = np.exp(log_likelihood - top)

@@ -19,6 +19,7 @@ from classex.laws.mixture import fit_mixture
 from classex.laws.pitman_yor import fit_pitman_yor
 from classex.laws.probit_normal import ProbitNormalLaw, fit_probit_normal
 from classex.laws.regression import fit_regression
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["ENSEMBLE_WEIGHTS", "EnsembleLaw", "fit_ensemble"]
@@ -28,6 +29,7 @@ Fit = Callable[[CorrectRanks, NDArray[Any] | None], Law]
 
 ENSEMBLE_WEIGHTS: Mapping[str, float] = MappingProxyType({"mixture of ranks": 0.5, "Gaussian process": 0.5})
 """The weights that the suite of real recognisers asks for."""
+_OF_ANY_SAMPLES: Mapping[str, float] = MappingProxyType({"mixture of ranks": 0.5, "empirical Bayes": 0.5})
 
 
 def _fit_mixture_of_ranks(ranks: CorrectRanks, scores: NDArray[Any] | None) -> Law:
@@ -107,8 +109,9 @@ def fit_ensemble(
 
     Notes
     -----
-    The default needs ranks only, so no monotone change of the scores changes it. A mixture of the laws is a law:
-    its accuracies are the weighted means of theirs.
+    The default needs ranks only, so no monotone change of the scores changes it. Where points met unequal numbers of
+    sampled wrong labels, ``"empirical Bayes"`` takes the place of the Gaussian process, because a curve cannot be
+    averaged without bias. A mixture of laws is a law: its accuracies are the weighted means of theirs.
 
     Examples
     --------
@@ -119,9 +122,9 @@ def fit_ensemble(
     >>> law.accuracy(np.array([40.0])).round(1)
     array([0.2])
     """
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
-    wanted = ENSEMBLE_WEIGHTS if weights is None else weights
+    as_ranks(ranks, sampled=True)
+    default = ENSEMBLE_WEIGHTS if ranks.evenly_sampled else _OF_ANY_SAMPLES
+    wanted = default if weights is None else weights
     if not wanted:
         raise ValueError("weights must name at least one law, but is empty")
     for name in wanted:

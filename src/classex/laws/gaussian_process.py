@@ -27,6 +27,7 @@ from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
 from classex.laws.wins import subset_success
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["CurvePrior", "GaussianProcessLaw", "fit_gaussian_process", "fit_gaussian_process_curve"]
@@ -214,11 +215,10 @@ def fit_gaussian_process(
     array([0.2])
     """
     del scores  # ranks suffice
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
+    as_ranks(ranks, sampled=True, evenly=True)
     if ranks.n_tested < 2:
         raise ValueError("ranks must have test points of at least 2 classes, not 1: errors are judged between classes")
-    sizes = np.unique(np.rint(np.geomspace(2, ranks.n_classes, _MOST_SIZES)))
+    sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
     curve = accuracy_curve(ranks, sizes)
     return _from_curve(sizes, curve.accuracy, accuracy_covariance(ranks, sizes), ranks.wins.size, prior)
 

@@ -7,18 +7,22 @@ value with the methods below; estimators keep that value and delegate to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
+from classex.laws.ratio import ProbitLaw
 from classex.results import CorrectRanks
 
-__all__ = ["Evidence", "Law", "confined_accuracy"]
+__all__ = ["Evidence", "Law", "confined_accuracy", "metric_of_law", "metric_variance"]
 
 FloatArray = NDArray[np.float64]
+
+_MOST_TABLED = 1e5
 
 
 @dataclass(frozen=True)
@@ -77,3 +81,36 @@ def confined_accuracy(law: Law, sizes: FloatArray, top: int = 1) -> FloatArray:
     if open_.any():
         out[open_] = np.clip(law.accuracy(sizes[open_], top), 0.0, 1.0)
     return out
+
+
+def metric_of_law(law: Law, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+    """Return the mean of a function of the rank under a law, for checked numbers of classes.
+
+    Laws that stand on nodes, their attribute ``law``, give it by a sum over all ranks; beyond a hundred thousand
+    classes, and for other laws, it is summed up from accuracies.
+    """
+    if metric.top is not None:
+        return confined_accuracy(law, sizes, metric.top)
+    nodes = getattr(law, "law", None)
+    near = (sizes <= _MOST_TABLED) & isinstance(nodes, ProbitLaw)
+    out = np.empty_like(sizes)
+    if isinstance(nodes, ProbitLaw) and near.any():
+        out[near] = nodes.expected(sizes[near], metric)
+    if not near.all():
+        out[~near] = expected_metric(lambda some, m: confined_accuracy(law, some, m), sizes[~near], metric)
+    return out
+
+
+def metric_variance(
+    variance: Callable[[FloatArray, int], FloatArray | None], sizes: FloatArray, metric: RankMetric
+) -> FloatArray | None:
+    """Return the variance of a metric from that of the top-m accuracies (see `largest_deviation`), if that is known."""
+    first = variance(sizes, 1 if metric.top is None else metric.top)
+    if first is None or metric.top is not None:
+        return first
+
+    def deviation(some: FloatArray, m: int) -> FloatArray:
+        known = variance(some, m)
+        return np.zeros_like(some) if known is None else np.sqrt(np.maximum(known, 0.0))
+
+    return np.square(largest_deviation(deviation, sizes, metric))

@@ -19,6 +19,7 @@ from classex._validation import as_class_counts, as_finite_number, as_positive_f
 from classex.curves.accuracy import accuracy_curve
 from classex.laws.law import Evidence
 from classex.laws.wins import collapse_wins
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["PitmanYorLaw", "fit_pitman_yor", "pitman_yor_accuracy", "pitman_yor_uniqueness"]
@@ -217,18 +218,20 @@ def fit_pitman_yor(
     True
     """
     del scores  # ranks suffice
-    if not isinstance(ranks, CorrectRanks):
-        raise TypeError(f"ranks must be a CorrectRanks, from correct_ranks, not {type(ranks).__name__}")
-    if one_of(method, "method", ("likelihood", "least squares")) == "likelihood":
+    likely = one_of(method, "method", ("likelihood", "least squares")) == "likelihood"
+    as_ranks(ranks, sampled=True, evenly=not likely)
+    if likely:
         counts = collapse_wins(ranks)
-        losses = counts.n_wrong - counts.wins.astype(np.int64)
+        losses = (counts.n_wrong - counts.wins).astype(np.int64)
+        parts = [(int(n), counts.n_wrong == n) for n in np.unique(counts.n_wrong)]
 
         def mean_log_likelihood(place: FloatArray) -> float:
-            return float(counts.weight @ _log_pmf(losses, counts.n_wrong, *_law_of(place)))
+            law = _law_of(place)
+            return float(sum(counts.weight[some] @ _log_pmf(losses[some], n, *law) for n, some in parts))
 
         place = _search(lambda place: -mean_log_likelihood(place))
         return PitmanYorLaw(*_law_of(place), method, counts.n_points * mean_log_likelihood(place))
-    sizes = np.unique(np.rint(np.geomspace(2, ranks.n_classes, _MOST_SIZES)))
+    sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
     observed = accuracy_curve(ranks, sizes).accuracy
 
     def mean_square(place: FloatArray) -> float:

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
-from classex.curves.jackknife import jackknife_deviations
+from classex.curves.jackknife import jackknife_deviations, own_class_deviations
 from classex.laws.law import Evidence
+from classex.laws.ratio import ProbitLaw
 from classex.laws.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
-from classex.ranks import as_ranks, bins_of_wins, groups_of_classes
+from classex.ranks import as_ranks, bins_of_wins, groups_of_classes, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 
 __all__ = ["ProbitNormalLaw", "accuracy_and_gradient", "fit_probit_normal", "probit_normal_accuracy"]
@@ -64,6 +65,11 @@ class ProbitNormalLaw:
         """Parameters and log-likelihood."""
         free = 2.0 if self.known_nu is None else 1.0
         return Evidence({"mu": self.mu, "nu": self.nu}, free, self.log_likelihood)
+
+    @property
+    def law(self) -> ProbitLaw:
+        """The law on nodes."""
+        return ProbitLaw.normal(self.mu, self.nu)
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
@@ -193,7 +199,7 @@ def fit_probit_normal(
     0.38
     """
     del scores  # ranks suffice
-    as_ranks(ranks)
+    as_ranks(ranks, sampled=True)
     known = None if nu is None else _as_spread(nu)
     counts = collapse_wins(ranks)
     place = _maximise(counts, known, prior)
@@ -201,11 +207,10 @@ def fit_probit_normal(
     place = _polish(counts, place, free, prior)
     hessian = _hessian(counts, place, prior)
     covariance = np.zeros((2, 2))
-    scores = _class_scores(ranks, counts, place)[:, free]
-    k1 = ranks.n_classes
-    covariance[np.ix_(free, free)] = _sandwich(
-        hessian[np.ix_(free, free)], (k1 - 1) / k1 * scores.T @ scores, counts.n_points
-    )
+    k1 = ranks.largest_subset
+    scores = _class_scores(ranks, place)[:, free]
+    factor = (k1 - 1) / k1 if ranks.n_wrong is None else 1.0
+    covariance[np.ix_(free, free)] = _sandwich(hessian[np.ix_(free, free)], factor * scores.T @ scores, counts.n_points)
     log_likelihood = counts.n_points * _mean_log_likelihood(counts, place)[0]
     return ProbitNormalLaw(float(place[0]), float(np.exp(place[1])), log_likelihood, covariance, k1, known, prior)
 
@@ -235,7 +240,7 @@ def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArra
 
 def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
     """Return the best (mu, log nu) from several starts."""
-    middle = special.ndtri((counts.weight @ counts.wins + 0.5) / (counts.n_wrong + 1))
+    middle = special.ndtri((counts.weight @ counts.wins + 0.5) / (counts.weight @ counts.n_wrong + 1))
     starts = (0.4, 0.8, 1.6) if nu is None else (nu,)
     bounds = [_MU_BOUNDS, _LOG_NU_BOUNDS if nu is None else (np.log(nu), np.log(nu))]
     fits = [
@@ -284,8 +289,8 @@ def _objective(counts: WinCounts, place: FloatArray, prior: bool) -> tuple[float
 
 def _log_prior(counts: WinCounts, place: FloatArray) -> tuple[float, FloatArray]:
     """Log-density of the weak prior at (mu, log nu), up to a constant, and its gradient."""
-    n = float(counts.n_wrong)
-    right, slope = probit_normal_log_pmf(np.array([n]), counts.n_wrong, float(place[0]), float(np.exp(place[1])))
+    n = counts.n_wrong.max()
+    right, slope = probit_normal_log_pmf(np.array([n]), np.array([n]), float(place[0]), float(np.exp(place[1])))
     p = min(float(np.exp(right[0])), 1 - 1e-15)
     deviation = (place[1] - _LOG_NU_PRIOR[0]) / _LOG_NU_PRIOR[1]
     gradient = 0.5 * (1 - p / (1 - p)) * slope[0]
@@ -304,11 +309,24 @@ def _hessian(counts: WinCounts, place: FloatArray, prior: bool) -> FloatArray:
     return 0.5 * (out + out.T)
 
 
-def _class_scores(ranks: CorrectRanks, counts: WinCounts, place: FloatArray) -> FloatArray:
+def _point_scores(ranks: CorrectRanks, mu: float, nu: float) -> FloatArray:
+    """Score function of every point that met a sample of the wrong labels, averaged over its ties: (n_points, 2)."""
+    met = np.zeros(ranks.n_points, dtype=np.int64) if ranks.n_wrong is None else ranks.n_wrong
+    point, extra, start = tie_nodes(ranks.ties)
+    cases = np.stack([ranks.wins[point] + extra, met[point]])
+    (wins, n), place = np.unique(cases, axis=1, return_inverse=True)
+    score = probit_normal_log_pmf(wins.astype(np.float64), n.astype(np.float64), mu, nu, n_nodes=_FIT_NODES)[1]
+    out: FloatArray = np.add.reduceat(score[place.ravel()], start, axis=0)
+    return out / np.diff(start, append=point.size)[:, np.newaxis]
+
+
+def _class_scores(ranks: CorrectRanks, place: FloatArray) -> FloatArray:
     """Change of the mean score function when one group of classes is left out: (n_groups, 2)."""
     mu, nu = float(place[0]), float(np.exp(place[1]))
     table = ranks.distractors
-    n = counts.n_wrong
+    if ranks.n_wrong is not None:
+        return own_class_deviations(ranks, _point_scores(ranks, mu, nu))
+    n = ranks.n_classes - 1
     if table is None or ranks.n_classes < 4:
         representative = bins_of_wins(ranks.n_classes)[1]
         group = groups_of_classes(ranks.n_classes)

@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
+from classex._kernels.rank_metrics import expected_given_favourability
 from classex._solver import solve_problem
+from classex.curves.metrics import RankMetric
 from classex.laws.wins import subset_success
 
 __all__ = ["ProbitLaw", "RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
@@ -71,6 +73,15 @@ class ProbitLaw:
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
         return np.minimum(self.weight @ subset_success(self.nodes, sizes, top), 1.0)
+
+    def expected(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Mean of a function of the rank for each number of classes: a table of its values must fit into memory."""
+        value = metric.values(np.arange(1.0, float(sizes.max(initial=1.0)) + 1))
+        held = self.weight > 0
+        nodes = self.nodes[held]
+        each = expected_given_favourability(ndtr(nodes), ndtr(-nodes), sizes.astype(np.int64), value)
+        out: FloatArray = self.weight[held] @ each
+        return out
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Probability that the favourability is at most u, with straight lines between the nodes."""

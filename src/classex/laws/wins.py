@@ -30,15 +30,15 @@ class WinCounts:
     weight : ndarray of shape (n_support,)
         Class-balanced share of the test points with so many wins; the shares sum to 1. A point with ties is shared
         out evenly over all the numbers of wins that breaking them at random may give.
-    n_wrong : int
-        Number of wrong labels, k1 - 1.
+    n_wrong : ndarray of shape (n_support,)
+        Number of wrong labels that such points met: k1 - 1, or what was sampled for them.
     n_points : int
         Number of test points.
     """
 
     wins: FloatArray
     weight: FloatArray
-    n_wrong: int
+    n_wrong: FloatArray
     n_points: int
 
 
@@ -48,12 +48,12 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     Parameters
     ----------
     ranks : CorrectRanks
-        Ranks with k1 classes.
+        Ranks with k1 classes; points may have met samples of the wrong labels.
 
     Returns
     -------
     WinCounts
-        At most a few hundred distinct numbers of wins, however many points there are.
+        At most a few hundred distinct numbers of wins for each number of wrong labels, however many points there are.
 
     Notes
     -----
@@ -61,20 +61,35 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     logarithm of the mean likelihood would let every fit choose the outcome it likes best: with many ties, as votes
     have them, that is far from the accuracy that random tie-breaking gives.
     """
-    bin_of_wins, representative = bins_of_wins(ranks.n_classes)
-    share, tied = point_shares(ranks), ranks.ties > 0
+    share = point_shares(ranks)
+    if ranks.n_wrong is None:
+        groups = [(ranks.n_classes - 1, np.arange(ranks.n_points))]
+    else:
+        groups = [(int(n), np.flatnonzero(ranks.n_wrong == n)) for n in np.unique(ranks.n_wrong)]
+    parts = [(n, *_collapse(ranks.wins[rows], ranks.ties[rows], share[rows], n)) for n, rows in groups]
+    met = np.concatenate([np.full(wins.size, float(n)) for n, wins, _ in parts])
+    wins, weight = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
+    return WinCounts(wins, weight, met, ranks.n_points)
+
+
+def _collapse(
+    wins: NDArray[np.int64], ties: NDArray[np.int64], share: FloatArray, n_wrong: int
+) -> tuple[FloatArray, FloatArray]:
+    """Collapse the points that met `n_wrong` wrong labels: distinct wins, and their weights."""
+    bin_of_wins, representative = bins_of_wins(n_wrong + 1)
+    tied = ties > 0
     plain = np.where(tied, 0.0, share)
-    weight = np.bincount(bin_of_wins[ranks.wins], weights=plain, minlength=representative.size).astype(np.float64)
+    weight = np.bincount(bin_of_wins[wins], weights=plain, minlength=representative.size).astype(np.float64)
     if tied.any():
-        first, ties = ranks.wins[tied], ranks.ties[tied]
-        each = share[tied] / (ties + 1)
-        steps = np.bincount(first, weights=each, minlength=ranks.n_classes + 1)
-        steps -= np.bincount(first + ties + 1, weights=each, minlength=ranks.n_classes + 1)
+        first, more = wins[tied], ties[tied]
+        each = share[tied] / (more + 1)
+        steps = np.bincount(first, weights=each, minlength=n_wrong + 2)
+        steps -= np.bincount(first + more + 1, weights=each, minlength=n_wrong + 2)
         spread = np.cumsum(steps)[:-1]
         spread[spread < _ROUNDING] = 0.0
         weight += np.bincount(bin_of_wins, weights=spread, minlength=representative.size)
     kept = weight > 0
-    return WinCounts(representative[kept].astype(np.float64), weight[kept], ranks.n_classes - 1, ranks.wins.size)
+    return representative[kept].astype(np.float64), weight[kept]
 
 
 def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._kernels.ranks import subset_accuracy
+from classex._rates import rate_interval
 from classex._validation import (
     as_class_counts,
     as_finite_array,
@@ -19,7 +20,6 @@ from classex._validation import (
     as_scores,
 )
 from classex.curves import accuracy_curve
-from classex.curves.rates import rate_interval
 from classex.ranks import correct_ranks
 from classex.results import CorrectRanks
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._rates import rate_interval
 from classex._validation import (
     as_class_counts,
     as_finite_array,
@@ -18,7 +19,6 @@ from classex._validation import (
     as_probability,
     as_scores,
 )
-from classex.curves.rates import rate_interval
 from classex.extrapolation import BetaBinomialExtrapolator, Extrapolator
 from classex.laws.law import Law, confined_accuracy
 from classex.open_set.curve import as_identities

@@ -9,7 +9,7 @@ from classex.ranks._embeddings import correct_ranks_from_embeddings
 from classex.ranks._from_wins import ranks_from_wins
 from classex.ranks._scores import correct_ranks, subset_ranks, thin_ranks
 from classex.ranks.ties import MOST_TIE_NODES, tie_nodes
-from classex.ranks.weights import class_totals, group_of_classes, point_shares, point_weights
+from classex.ranks.weights import class_totals, point_shares, point_weights
 from classex.results.ranks import bins_of_wins, groups_of_classes
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "class_totals",
     "correct_ranks",
     "correct_ranks_from_embeddings",
-    "group_of_classes",
     "groups_of_classes",
     "point_shares",
     "point_weights",

@@ -24,6 +24,7 @@ def as_ranks(
     min_classes: int = 2,
     distractors: bool = False,
     sampled: bool = False,
+    evenly: bool = False,
     every_class: bool = False,
 ) -> CorrectRanks:
     """Return the ranks, or say what to do instead.
@@ -40,6 +41,8 @@ def as_ranks(
         Whether the distractor table is needed.
     sampled : bool
         Whether points may have met samples of the wrong labels (`CorrectRanks.n_wrong`).
+    evenly : bool
+        Whether those samples must be of one size.
     every_class : bool
         Whether every class must have a test point.
 
@@ -61,6 +64,11 @@ def as_ranks(
         raise ValueError(f"{name} must carry a distractor table, as correct_ranks gives it, for the standard errors")
     if ranks.n_wrong is not None and not sampled:
         raise ValueError(f"{name} must compare every point with all the wrong labels, not with samples (n_wrong)")
+    if evenly and not ranks.evenly_sampled:
+        raise ValueError(
+            f"{name} must have one number of sampled wrong labels for all points (n_wrong) where a curve is averaged,"
+            " not several; the methods 'mixture', 'probit-normal', 'empirical-bayes' and 'beta-binomial' accept these"
+        )
     if every_class and ranks.n_tested < ranks.n_classes:
         raise ValueError(
             f"{name} must have a test point of every class, but only {ranks.n_tested} of {ranks.n_classes} have one"

@@ -37,7 +37,9 @@ def ranks_from_wins(
         independent.
     n_wrong : int or array_like of int of shape (n_points,), optional
         Number of wrong labels that each point was compared with, if they are a random sample drawn for that point
-        (sampled negatives): wins and ties are then counted among these. By default all ``n_classes - 1``.
+        (sampled negatives): wins and ties are then counted among these. By default all ``n_classes - 1``. Points may
+        have unequal numbers, also such as were chosen by the wins so far (more for those that win against all);
+        likelihoods do not mind, averages over subsets do. Of labels drawn with replacement, count each once.
 
     Returns
     -------
@@ -50,6 +52,15 @@ def ranks_from_wins(
         If a number is out of its range, the lengths differ, or there is no point.
     TypeError
         If an argument does not hold whole numbers.
+
+    Notes
+    -----
+    A point of favourability U wins :math:`\mathrm{Binomial}(n, U)` times against n different labels, whether these
+    are all the wrong labels or a sample of them. That holds for draws with replacement too, if each label is counted
+    once: which labels come twice has nothing to do with their scores. Counted as often as they come, draws vary more,
+    by a share of about n over the number of labels.
+
+    Source: Krichene and Rendle (KDD 2020), whose binomial law of a sampled rank counts every draw.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from classex.results import CorrectRanks
 
-__all__ = ["class_totals", "group_of_classes", "point_shares", "point_weights", "weights_of_labels"]
+__all__ = ["class_totals", "point_shares", "point_weights", "weights_of_labels"]
 
 FloatArray = NDArray[np.float64]
 
@@ -40,10 +40,3 @@ def class_totals(ranks: CorrectRanks) -> FloatArray:
         return (np.bincount(ranks.labels, minlength=ranks.n_classes) > 0).astype(np.float64)
     totals = np.bincount(ranks.labels, weights=point_weights(ranks), minlength=ranks.n_classes)
     return totals.astype(np.float64)
-
-
-def group_of_classes(ranks: CorrectRanks) -> NDArray[np.int64]:
-    """Group that is left out with each class: itself, unless the distractor table lumps classes."""
-    if ranks.distractors is None:
-        return np.arange(ranks.n_classes)
-    return ranks.distractors.group.astype(np.int64)

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
+from classex._rates import rate_interval
+from classex._validation import as_probability
 from classex.results.ranks import CorrectRanks, DistractorTable
 
 __all__ = [
@@ -43,12 +46,58 @@ class AccuracyCurve:
         Standard error of each entry, over classes.
     metric : str
         What was averaged: "accuracy", another function of the rank, or "risk".
+    n_tested : int or None
+        Number of classes with test points, on which the standard errors rest; None where it is not known.
+    limits : ndarray of shape (n, 2) or None
+        Least and largest value that each entry can take; None where none are known.
     """
 
     n_classes: NDArray[np.int64]
     accuracy: NDArray[np.float64]
     standard_error: NDArray[np.float64]
     metric: str = "accuracy"
+    n_tested: int | None = None
+    limits: NDArray[np.float64] | None = None
+
+    def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
+        """Confidence intervals for the average over random class sets of the population.
+
+        Wilson's, at the number of trials that would have the standard error, where the average has limits (accuracies
+        and other functions of the rank); otherwise the value and so many standard errors, by the t law.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Nominal coverage, in (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If the level is not in (0, 1).
+
+        Examples
+        --------
+        >>> import classex as cx
+        >>> ranks = cx.ranks_from_wins([2, 3, 1, 3, 3, 2], 4)
+        >>> cx.accuracy_curve(ranks, [2, 4], metric="mrr").interval().round(2)
+        array([[0.65, 0.97],
+               [0.4 , 0.91]])
+        """
+        level = as_probability(confidence_level, "confidence_level", open_ends=True)
+        people = 10**9 if self.n_tested is None else self.n_tested
+        if self.limits is None:
+            half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * self.standard_error
+            return np.stack([self.accuracy - half, self.accuracy + half], axis=1)
+        low, high = self.limits.T
+        width = np.where(high > low, high - low, 1.0)
+        ends = rate_interval((self.accuracy - low) / width, self.standard_error / width, people, level)
+        out: NDArray[np.float64] = low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends
+        return out
 
 
 @dataclass(frozen=True)

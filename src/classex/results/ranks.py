@@ -166,6 +166,21 @@ class CorrectRanks:
         """Largest number of classes k for which every point met k - 1 wrong labels."""
         return self.n_classes if self.n_wrong is None else min(int(self.n_wrong.min()) + 1, self.n_classes)
 
+    @property
+    def losses(self) -> NDArray[np.int64]:
+        """Number of wrong labels that scored above the correct one, for each point."""
+        met = self.n_classes - 1 if self.n_wrong is None else self.n_wrong
+        return np.asarray(met - self.wins - self.ties)
+
+    @property
+    def evenly_sampled(self) -> bool:
+        """Whether every point met the same number of wrong labels.
+
+        Where numbers differ they may have been chosen after a look at the wins, and then averages over subsets of each
+        point's own sample are biased; likelihoods are not.
+        """
+        return self.n_wrong is None or bool((self.n_wrong == self.n_wrong[0]).all())
+
     def __repr__(self) -> str:
         """Say how much there is, not the numbers themselves."""
         parts = [f"n_points={self.n_points}", f"n_classes={self.n_classes}"]
