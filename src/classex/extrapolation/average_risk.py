@@ -134,6 +134,7 @@ class RiskExtrapolator(Parameters):
         *,
         confidence_level: float = 0.95,
         target: str = "average",
+        metric: str = "accuracy",
         top: int = 1,
         n_repeats: int | None = None,
         n_resamples: int = 100,
@@ -151,7 +152,7 @@ class RiskExtrapolator(Parameters):
             Nominal coverage, in (0, 1).
         target : {"average"}
             What the interval is for: the average over random sets of K classes.
-        top : {1}
+        metric : {"accuracy"}, top : {1}
             Costs are those of the best label.
         n_repeats, n_resamples, rng, n_jobs, progress
             As in `Extrapolator.predict_interval`; not used, because the standard error has a closed form.
@@ -166,12 +167,13 @@ class RiskExtrapolator(Parameters):
         NotFittedError
             If the estimator was not fitted.
         ValueError
-            As in `standard_error`, or if the confidence level is not in (0, 1), or another `target` or `top` is asked
-            for.
+            As in `standard_error`, or if the confidence level is not in (0, 1), or another `target`, `metric` or
+            `top` is asked for.
         """
         del n_repeats, n_resamples, rng, n_jobs, progress
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         one_of(target, "target", ("average",))
+        one_of(metric, "metric", ("accuracy",))
         as_positive_int(top, "top", maximum=1)
         value, error = self.predict(n_classes), self.standard_error(n_classes)
         half = float(stdtrit(self.law_.n_classes - 1, 0.5 + level / 2)) * error
