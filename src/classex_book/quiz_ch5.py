@@ -180,7 +180,8 @@ def _neighbours() -> Question:
     two = 0.5 * (1 + erf(1.0))
     return Question(
         "Two hundred pairs of stimulus and response with 100 coordinates each carry 2 nats. The nearest-neighbour "
-        "estimate of information is near 0, implied information near 2. How can it see what the other does not?",
+        "estimate of information is near 0; implied information, with a decoder that knows the likelihood, is near 2. "
+        "How can it see what the other does not?",
         (
             no(
                 "It uses more data.",
@@ -192,7 +193,7 @@ def _neighbours() -> Question:
                 "start from: in 100 dimensions all points are about equally far apart.",
             ),
             yes(
-                "It is told more: a decoder, and that the ratio is a sum of many small terms.",
+                "It is told more: the decoder, and that the ratio is a sum of many small terms.",
                 "The estimate translates accuracies through a known curve. One pays with assumptions: where the "
                 "contributions are few and large it goes wrong, and the neighbours do better.",
             ),
