@@ -15,7 +15,7 @@
 
   function fitExample() {
     const { text, kind, nClasses } = explorer.examples.wins;
-    return explorer.fitProbitNormal(explorer.parseRanks(text, kind, nClasses), null);
+    return explorer.fitEnsemble(explorer.parseRanks(text, kind, nClasses));
   }
 
   function start() {
