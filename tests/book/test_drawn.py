@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
-from classex_sphinx.figures import load_when_shown, separate
+from classex_sphinx.figures import lighter, load_when_shown, separate
 from docutils import nodes
 from docutils.utils import new_document
+from PIL import Image
 from sphinx.errors import ExtensionError
 
-from classex_book.figures import draw
+from classex_book.figures import draw, ink
 
 
 def line(*axes):
@@ -50,7 +55,7 @@ def test_every_picture_is_a_file_with_its_classes(app):
     assert [image["classes"][2] for image in images] == ["only-light", "only-dark"] * 2
     assert all("classex-photo" in image["classes"] for image in images)
     for image, picture in zip(images, drawing.pictures, strict=True):
-        assert (Path(app.srcdir) / image["uri"].lstrip("/")).read_bytes() == picture.svg
+        assert (Path(app.srcdir) / image["uri"].lstrip("/")).read_bytes() == lighter(picture.svg)
     assert not list(document.findall(nodes.raw))
 
 
@@ -85,3 +90,31 @@ def test_only_drawn_pictures_wait_until_they_are_shown_and_keep_their_place():
         assert image.startswith('<img loading="lazy" style="width: 360px; aspect-ratio: 360 / 240;" alt="a"')
         assert "height:" not in image
         assert image.endswith('src="x.svg" />')
+
+
+def embedded(svg):
+    """The pictures inside a picture, and what is left of it."""
+    parts = re.split(rb"data:image/(png|webp);base64,([^\"]*)", svg)
+    return parts[1::3], [Image.open(io.BytesIO(base64.b64decode(data))) for data in parts[2::3]], b"".join(parts[::3])
+
+
+@pytest.mark.parametrize("cmap", ["gray", "ink"])
+def test_pictures_inside_become_smaller_and_stay_what_they_are(cmap):
+    noise = np.random.default_rng(0).random((400, 400))
+
+    def show(ax):
+        ax.imshow(noise, cmap=ink() if cmap == "ink" else cmap, rasterized=True)
+        ax.plot([0, 400 / 3], [0, 1], color="C1")
+
+    svg = draw(show, width=4.0, height=4.0).pictures[0].svg
+    made = lighter(svg)
+    assert len(made) < 0.8 * len(svg)
+    _, before, lines = embedded(svg)
+    kinds, after, kept = embedded(made)
+    assert set(kinds) == {b"webp"}
+    for one, other in zip(before, after, strict=True):
+        assert one.size == other.size
+        difference = np.abs(np.asarray(one.convert("RGBA"), float) - np.asarray(other.convert("RGBA"), float))
+        assert difference.mean() < 6
+    numbers = re.compile(rb"-?\d+\.?\d*")
+    assert np.allclose(*(np.array(numbers.findall(text), dtype=float) for text in (lines, kept)), atol=0.01)

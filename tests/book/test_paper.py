@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from classex_sphinx.paper import number_parts, resolve
+from classex_sphinx.paper import number_parts, resolve, wrap_columns
 
 TEX = r"""\begin{document}
 \part{Before}
@@ -53,3 +53,14 @@ def test_references_to_theorems_and_exercises_lead_somewhere():
     assert r"\label{\detokenize{notebooks/b:thm-y}}" in made
     assert r"\ref{" not in made
     assert "None:" not in made
+
+
+def test_columns_of_long_tables_break_their_lines_where_they_must():
+    head = r"\begin{longtable}{lr}" + "\n" + r"\sphinxtableatstartofbodyhook" + "\n"
+    end = r"\end{longtable}"
+    short = head + "\\sphinxAtStartPar\none\n&\ntwo\n\\\\\n" + end
+    assert wrap_columns(short) == short
+    long = (
+        head + rf"\sphinxAtStartPar {'word ' * 40}" + "\n&\n" + r"\hyperref[\detokenize{a:b}]{two}" + "\n\\\\\n" + end
+    )
+    assert wrap_columns(long).startswith(r"\begin{longtable}{\X{45}{52}\X{7}{52}}")

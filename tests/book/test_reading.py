@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from classex_sphinx.accessible import repair
 from classex_sphinx.cards import cards_of, targets
-from classex_sphinx.front import chapters, rows, write_cards, write_map
+from classex_sphinx.front import chapters, list_needs, list_questions, rows, without_words, write_cards, write_map
 from classex_sphinx.reading import CODE_LINE, SECONDS, WORDS, effort, exercise_minutes, word_prompts
 from classex_sphinx.spelling import add_spellings, american
 from classex_sphinx.styles import prune
-from classex_sphinx.weight import icon_script, without_search
+from classex_sphinx.weight import icon_script, plain_code, without_search
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
@@ -158,3 +159,34 @@ def test_only_the_search_page_loads_the_index():
     head = '<head>\n    <script src="../_static/doctools.js"></script>'
     search = '\n    <script src="../_static/searchtools.js"></script>\n    <script src="../searchindex.js"></script>'
     assert without_search(f"{head}{search}\n</head>") == f"{head}\n</head>"
+
+
+def test_code_without_a_colour_of_its_own_has_no_marks():
+    code = '<span class="n">x</span><span class="p">(</span><span class="mi">1</span>'
+    assert plain_code(code) == 'x(<span class="mi">1</span>'
+    signature = '<dt class="sig sig-object py"><span class="sig-name"><span class="pre">f</span></span></dt>'
+    assert plain_code(signature) == signature.replace('<span class="pre">f</span>', "f")
+    assert plain_code('<td class="text-left"><code><span class="pre">f</span></code></td>') == (
+        '<td><code><span class="pre">f</span></code></td>'
+    )
+
+
+def test_the_theme_is_known_before_anything_is_drawn():
+    theirs = 'document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";'
+    assert "matchMedia" in repair(theirs)
+    assert '"auto"' not in repair(theirs)
+
+
+def test_on_paper_the_first_page_lists_the_chapters():
+    found = chapters(ROOT)
+    questions = list_questions(found).split("\n")
+    assert len(questions) == len(found)
+    pairs = zip(questions, found, strict=True)
+    assert all(line.endswith(f"</{chapter.page}>`: {chapter.question}") for line, chapter in pairs)
+    needs = list_needs(found).split("\n")
+    assert len(needs) == sum(1 for chapter in found if chapter.needs)
+
+
+def test_pictures_on_cards_have_no_words():
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><g id="text_1"><path/></g><path id="b"/></g></svg>'
+    assert without_words(svg) == b'<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><path id="b" /></g></svg>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +12,7 @@ from classex_sphinx.reference import (
     MARKER,
     contents,
     everything,
+    inherited_members,
     insert_reference,
     markers_of,
     public_names,
@@ -24,6 +26,11 @@ import classex_book
 ROOT = Path(__file__).parents[2]
 MARKERS = markers_of(ROOT)
 PAGES = contents(MARKERS)
+
+
+def value_of(full: str):
+    module, name = full.rsplit(".", 1)
+    return getattr(import_module(module), name)
 
 
 def names_of(page: str) -> list[str]:
@@ -71,6 +78,18 @@ def test_classes_without_an_example_say_where_one_is():
     assert "classex.accuracy_curve" in returned_by()["AccuracyCurve"]
     page = write_reference({"classex.results": ["classex.results.AccuracyCurve"]})
     assert ":py:obj:`accuracy_curve <classex.accuracy_curve>`" in page or ">>>" in classex.results.AccuracyCurve.__doc__
+
+
+def test_what_is_inherited_is_described_once_and_linked():
+    page = write_reference({"classex.extrapolation": ["classex.ProbitNormalExtrapolator"]})
+    assert "   :inherited-members: object, tuple, ValueError, AttributeError, Extrapolator\n" in page
+    assert ":py:obj:`predict <classex.extrapolation.Extrapolator.predict>`" in page
+    for full in (name for names in everything().values() for name in names):
+        if isinstance(value_of(full), type):
+            for owner, names in inherited_members(full).items():
+                assert owner in {name for names in everything().values() for name in names}
+                assert issubclass(value_of(full), value_of(owner))
+                assert [name for name in names if not hasattr(value_of(owner), name)] == []
 
 
 class Book:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.surface
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 PAGES = [*CONTENTS, "search"]
 SERIOUS = {"serious", "critical"}
-HEAVIEST = 2_000_000  # bytes that a page loads; MathJax alone is 900,000 of them
+HEAVIEST = 1_500_000  # bytes that a page loads; MathJax alone is 760,000 of them
 SLOWEST = 1.0  # seconds until a page is there
 BOOK_BYTES = 60_000_000
 tool = runpy.run_path(str(ROOT / "tools" / "measure_pages.py"))
@@ -45,6 +45,8 @@ def test_axe_finds_nothing_serious(page, scheme):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=5000)
+    # colours of buttons change gradually
+    page.evaluate("() => Promise.allSettled(document.getAnimations().map((change) => change.finished))")
     page.evaluate(AXE)
     violations = page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations)")
     assert [
@@ -104,6 +106,45 @@ def test_the_search_knows_the_other_spelling(browser, book, word):
     found = visit.page.locator("#search-results li").count()
     visit.page.close()
     assert found >= 3
+
+
+def test_the_menu_of_downloads_opens_with_mouse_and_keyboard(browser, book):
+    visit = open_chapter(browser, book)
+    page = visit.page
+    button, menu = page.locator(".dropdown-download-buttons > button"), page.locator(".dropdown-menu").first
+    assert not menu.is_visible()
+    button.click()
+    assert menu.is_visible()
+    box = menu.bounding_box()
+    assert 0 <= box["x"] <= 1200 - box["width"]
+    page.mouse.click(5, 400)
+    assert not menu.is_visible()
+    button.focus()
+    page.keyboard.press("ArrowDown")
+    assert menu.is_visible()
+    assert page.evaluate("document.activeElement.textContent.trim()") == ".ipynb"
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.textContent.trim()") == ".pdf"
+    page.keyboard.press("Escape")
+    assert not menu.is_visible()
+    assert button.get_attribute("aria-expanded") == "false"
+    used = page.evaluate("() => [...document.querySelectorAll('[data-bs-toggle]')].map((e) => e.dataset.bsToggle)")
+    assert set(used) == {"dropdown", "tooltip"}, "menus.js does not know the others"
+    page.close()
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_of_the_other_theme_are_not_loaded(browser, book, scheme):
+    page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme=scheme)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((book / "book" / "intro.html").as_uri())
+    page.wait_for_timeout(500)
+    page.close()
+    other = {"light": "dark", "dark": "light"}[scheme]
+    assert [url for url in asked if url.endswith(f"-{scheme}.svg")]
+    assert [url for url in asked if "chapters" in url and url.endswith(f"-{other}.svg")] == []
 
 
 def open_chapter(browser, book, start="notebooks/01"):

@@ -20,6 +20,12 @@ REPAIRS = (
     (re.compile(r'<summary><span class="toctree-toggle"'), '<summary aria-label="Pages"><span class="toctree-toggle"'),
     # pictures further down wait until they are near
     (re.compile(r'<img (?![^>]*\bloading=)(?=[^>]*src="[^"]*_images/)'), '<img loading="lazy" '),
+    # the theme is known before anything is drawn, so that pictures for the other one are neither seen nor loaded
+    (
+        re.compile(r'dataset\.theme = localStorage\.getItem\("theme"\) \|\| "auto";'),
+        'dataset.theme = ["light", "dark"].find((one) => one === document.documentElement.dataset.mode)'
+        ' || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");',
+    ),
     # logo and search belong to a landmark
     (
         re.compile(r'<div id="pst-primary-sidebar" class="([^"]*)">'),

@@ -10,12 +10,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import io
 import os
 import re
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -24,6 +26,10 @@ _IMAGE = re.compile(
     r'width="(?P<width>\d+)" height="(?P<height>\d+)" style="[^"]*" src="data:image/svg\+xml;base64,(?P<data>[^"]*)">'
 )
 _START = '<div class="classex-figure">'
+_RASTER = re.compile(rb'data:image/png;base64,([^"]*)')
+_LINE = re.compile(rb' (?:d|x|y)="[^"]*"')
+_DIGITS = re.compile(rb"(\.\d\d)\d+")
+_LARGE = 60_000  # bytes; a photograph, a map or a sheet of letters that is larger without loss may lose a little
 _WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)[^>]*>")
 _SIZE = re.compile(r"(width|height): (\d+)px;? ?")
 
@@ -62,8 +68,34 @@ def _panels(app: Sphinx, text: str, options: nodes.image) -> nodes.container:
     return box
 
 
+def lighter(svg: bytes) -> bytes:
+    """The picture with a hundredth of a point as its finest step, and with what is not lines in a smaller format."""
+    svg = _LINE.sub(lambda found: _DIGITS.sub(rb"\1", found[0]), svg)
+    return _RASTER.sub(lambda found: _packed(found[1]), svg)
+
+
+def _packed(encoded: bytes) -> bytes:
+    image = Image.open(io.BytesIO(base64.b64decode(encoded)))
+    best = _as_webp(image, lossless=True)
+    if best.tell() > _LARGE:
+        *colours, alpha = image.convert("RGBA").split()
+        if alpha.getextrema()[0] == 255:
+            best = _as_webp(image.convert("RGB"), quality=90)
+        else:
+            coarse = alpha.point(lambda value: (value + 8) // 17 * 17)
+            best = _as_webp(Image.merge("RGBA", (*colours, coarse)), lossless=True)
+    return b"data:image/webp;base64," + base64.b64encode(best.getvalue())
+
+
+def _as_webp(image: Image.Image, **options: Any) -> io.BytesIO:
+    out = io.BytesIO()
+    image.save(out, format="WEBP", method=6, **options)
+    return out
+
+
 def _file(app: Sphinx, data: bytes) -> str:
     """Where the picture lies, as Sphinx writes it: from the source folder."""
+    data = lighter(data)
     folder = Path(app.outdir).parent / "jupyter_execute" / "drawn"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{hashlib.sha256(data).hexdigest()[:24]}.svg"

@@ -1,7 +1,8 @@
 """The first page: a card for every numbered page of the book and a map of what builds on what.
 
 On the page that holds the line ``% classex-chapters`` cards stand in its place, on the page with ``% classex-map``
-the map. Titles and numbers come from the pages and the table of contents, the rest from ``book/chapters.yml``.
+the map; on paper both are lists. Titles and numbers come from the pages and the table of contents, the rest from
+``book/chapters.yml``.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ import html
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.etree import ElementTree
 
 import yaml
 from sphinx.application import Sphinx
+
+from .figures import lighter
 
 CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
@@ -119,11 +123,34 @@ def write_map(found: list[Chapter], address: dict[str, str]) -> str:
     )  # fmt: skip
 
 
+def list_questions(found: list[Chapter]) -> str:
+    """The cards for paper: MyST source of a list."""
+    return "\n".join(f"- {_link(chapter)}: {chapter.question}" for chapter in found)
+
+
+def list_needs(found: list[Chapter]) -> str:
+    """The map for paper: MyST source of a list."""
+    known = {chapter.page: chapter for chapter in found}
+    needs = {chapter.page: [known[page] for page in chapter.needs if page in known] for chapter in found}
+    return "\n".join(
+        f"- {_link(chapter)} builds on {' and '.join(str(before.number) for before in needs[chapter.page])}"
+        for chapter in found
+        if needs[chapter.page]
+    )
+
+
+def _link(chapter: Chapter) -> str:
+    return f"{chapter.number}. {{doc}}`{chapter.title} </{chapter.page}>`"
+
+
 def insert(app: Sphinx, docname: str, source: list[str]) -> None:
     """Replace the markers on the page being read."""
     if CARDS not in source[0] and MAP not in source[0]:
         return
     found = chapters(Path(app.srcdir))
+    if app.builder.format == "latex":
+        source[0] = source[0].replace(CARDS, list_questions(found)).replace(MAP, list_needs(found))
+        return
     depth = "../" * docname.count("/")
     address = {chapter.page: f"{depth}{chapter.page}.html" for chapter in found}
     lines = []
@@ -147,7 +174,17 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
     for name in wanted:
         for picture in schematic(name).pictures:
             if picture.panel == 0 and picture.layout in ("any", "wide"):
-                (folder / f"{name}-{picture.theme}.svg").write_bytes(picture.svg)
+                (folder / f"{name}-{picture.theme}.svg").write_bytes(without_words(lighter(picture.svg)))
+
+
+def without_words(svg: bytes) -> bytes:
+    """The picture without its words, which nobody could read in the size of a card."""
+    ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
+    root = ElementTree.fromstring(svg)  # drawn here a moment ago
+    for parent in list(root.iter()):
+        for child in [child for child in parent if child.get("id", "").startswith("text_")]:
+            parent.remove(child)
+    return ElementTree.tostring(root)
 
 
 def setup(app: Sphinx) -> None:

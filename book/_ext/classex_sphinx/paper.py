@@ -21,6 +21,10 @@ _EXERCISE = re.compile(
 _REFERENCE = re.compile(
     r"\\hyperref\[\\detokenize\{[^{}]*:(exr-[\w-]+)\}\]\{Exercise \\ref\{\\detokenize\{[^{}]*\}\}\}"
 )
+_TABLE = re.compile(r"\\begin\{longtable\}\{([lrc]+)\}(.*?)\\end\{longtable\}", re.DOTALL)
+_BODY = r"\sphinxtableatstartofbodyhook"
+_NO_TEXT = re.compile(r"\\detokenize\{[^}]*\}|\\sphinxAtStartPar|\\[a-zA-Z]+|[{}\[\]$]")
+_LINE, _WIDEST, _NARROWEST = 88, 45, 7  # letters: of a line, of a column that counts, of a column at least
 PREAMBLE = (
     r"\newcounter{classexdepth}\newcounter{classexchapter}"
     + "".join(rf"\newcounter{{classex{name}}}" for name in _COUNTERS)
@@ -82,6 +86,22 @@ def resolve(tex: str) -> str:
     return _REFERENCE.sub(link, tex)
 
 
+def wrap_columns(tex: str) -> str:
+    """The text with long tables whose columns break their lines where they would run over the edge of the page."""
+
+    def wrap(found: re.Match[str]) -> str:
+        rows = found[2].partition(_BODY)[2].split("\\\\\n")
+        cells = [[len(_NO_TEXT.sub("", cell).strip()) for cell in row.split("\n&")] for row in rows]
+        widths = [max((row[i] for row in cells if len(row) > i), default=0) for i in range(len(found[1]))]
+        if sum(widths) <= _LINE:
+            return found[0]
+        shares = [min(max(width, _NARROWEST), _WIDEST) for width in widths]
+        columns = "".join(rf"\X{{{share}}}{{{sum(shares)}}}" for share in shares)
+        return rf"\begin{{longtable}}{{{columns}}}{found[2]}\end{{longtable}}"
+
+    return _TABLE.sub(wrap, tex)
+
+
 def count_by_chapter(app: Sphinx) -> None:
     """Theorems and exercises are counted by chapter, where the builder for parts would count them by section."""
     if app.builder.format == "latex":
@@ -101,7 +121,7 @@ def write_numbers(app: Sphinx, exception: Exception | None) -> None:
     toc = yaml.safe_load((Path(app.srcdir) / app.config["external_toc_path"]).read_text(encoding="utf-8"))
     numbered = [part["caption"] for part in toc.get("parts", []) if part.get("numbered") and "caption" in part]
     for path in Path(app.outdir).glob("*.tex"):
-        tex = resolve(path.read_text(encoding="utf-8"))
+        tex = wrap_columns(resolve(path.read_text(encoding="utf-8")))
         path.write_text(tex, encoding="utf-8")
         if _PART.search(tex):
             path.write_text(number_parts(tex, numbered), encoding="utf-8")

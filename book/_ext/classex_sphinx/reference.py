@@ -140,12 +140,42 @@ def _first_sentence(full: str) -> str:
 def _entry(full: str) -> str:
     if not inspect.isclass(_value(full)):
         return f".. autofunction:: {full}\n"
-    entry = f".. autoclass:: {full}\n   :members:\n   :inherited-members: {_BASES}\n"
+    inherited = inherited_members(full)
+    stop = ", ".join([_BASES, *(owner.rsplit(".", 1)[1] for owner in inherited)])
+    entry = f".. autoclass:: {full}\n   :members:\n   :inherited-members: {stop}\n"
+    for owner, names in inherited.items():
+        links = ", ".join(f":py:obj:`{name} <{owner}.{name}>`" for name in names)
+        entry += f"\n   From :py:obj:`{_shown(owner)} <{owner}>`: {links}.\n" if names else ""
     makers = returned_by().get(full.rsplit(".", 1)[1], [])
     if ">>>" not in (inspect.getdoc(_value(full)) or "") and makers:
         links = ", ".join(f":py:obj:`{_shown(maker)} <{maker}>`" for maker in makers[:4])
         entry += f"\n   Returned by {links}, with an example there.\n"
     return entry
+
+
+def inherited_members(full: str) -> dict[str, list[str]]:
+    """Methods that a class takes from classes with entries of their own, which describe them, by the other's name."""
+    public = {_value(name): name for names in everything().values() for name in names if inspect.isclass(_value(name))}
+    found: dict[str, list[str]] = {}
+    owner, seen = "", set(vars(_value(full)))
+    for cls in _value(full).__mro__[1:]:
+        owner = public.get(cls, owner)
+        if cls in public:
+            found[owner] = []
+        for name, member in vars(cls).items():
+            is_method = inspect.isroutine(member) or isinstance(member, property)
+            ours = (cls.__module__ or "").startswith(PACKAGES)
+            if (
+                owner
+                and ours
+                and is_method
+                and not name.startswith("_")
+                and name not in seen
+                and inspect.getdoc(member)
+            ):
+                found[owner].append(name)
+            seen.add(name)
+    return found
 
 
 @cache

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 # the large ones, below _static; the book's own are small and all used
 SHEETS = (
     "styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css", "sphinx-design.min.css", "mystnb.*.css",
-    "proof.css", "basic.css",
+    "proof.css", "basic.css", "pygments.css",
 )  # fmt: skip
 _CLASSES = re.compile(r'class="([^"]*)"')
 _WORD = re.compile(r"[A-Za-z_][\w-]*")

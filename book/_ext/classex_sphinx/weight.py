@@ -1,7 +1,8 @@
 """A light book: of what the theme and MathJax bring along, only what the pages use stays.
 
 The theme's icons are a script of a megabyte and a half that holds two thousand of them; the pages use some fifteen,
-which are written here into a script of a few kilobytes of the same name.
+which are written here into a script of a few kilobytes of the same name. Of Bootstrap's script they use a menu, which
+`book/_static/menus.js` opens and closes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 # below _static: maps of the theme's scripts, its words in other languages, fonts of icons, unused parts of MathJax
-UNUSED = ("scripts/*.map", "locales", "vendor/fontawesome", "images/logo_*", "*-macros.html")
+UNUSED = (
+    "scripts/*.map", "styles/*.map", "scripts/bootstrap.js.LICENSE.txt", "locales", "vendor/fontawesome",
+    "images/logo_*", "*-macros.html",
+)  # fmt: skip
 MATHJAX_USED = ("startup.js", "core.js", "loader.js", "input", "output", "a11y")
 MATHJAX_UNUSED = (
     "input/asciimath.js", "input/mml*", "input/tex-*.js", "output/svg*", "a11y/sre.js", "a11y/explorer.js",
@@ -22,6 +26,9 @@ MATHJAX_UNUSED = (
 )  # fmt: skip
 _USED = re.compile(r"fa[sr]? fa-([a-z-]+)|fa-solid fa-([a-z-]+)")
 _ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
+# names, signs and blanks in code have the colour of the code around them
+_COLOURLESS = re.compile(r'<span class="(?:n|p|w|nn|nx)">([^<]*)</span>')
+_SIGNATURE, _PIECE = re.compile(r"<dt class=\"sig .*?</dt>", re.DOTALL), re.compile(r'<span class="pre">([^<]*)</span>')
 _SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those that this book uses.
 (function () {
@@ -69,6 +76,12 @@ def icon_script(theme_script: str, names: set[str]) -> str:
     return _SCRIPT % json.dumps(icons)
 
 
+def plain_code(html: str) -> str:
+    """A page without marks on those pieces of code that have no colour of their own, and on cells as all cells are."""
+    html = _SIGNATURE.sub(lambda found: _PIECE.sub(r"\1", found[0]), html)
+    return _COLOURLESS.sub(r"\1", html).replace('<td class="text-left">', "<td>")
+
+
 def without_search(html: str) -> str:
     """A page without the search index, which only the page of the search needs."""
     return _SEARCH.sub("", html)
@@ -81,11 +94,13 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     html = Path(app.outdir)
     static = html / "_static"
     for page in html.rglob("*.html"):
-        if page.name != "search.html":
-            page.write_text(without_search(page.read_text(encoding="utf-8")), encoding="utf-8")
+        text = plain_code(page.read_text(encoding="utf-8"))
+        page.write_text(text if page.name == "search.html" else without_search(text), encoding="utf-8")
     icons = static / "scripts" / "fontawesome.js"
     if icons.is_file():
         icons.write_text(icon_script(icons.read_text(encoding="utf-8"), used_icons(html)), encoding="utf-8")
+    if (menus := static / "menus.js").is_file():
+        menus.replace(static / "scripts" / "bootstrap.js")
     mathjax = static / "mathjax"
     unused = [path for path in mathjax.iterdir() if path.name not in MATHJAX_USED] if mathjax.is_dir() else []
     unused += [path for pattern in MATHJAX_UNUSED for path in mathjax.glob(pattern)]
