@@ -55,10 +55,12 @@ def test_exercises_count_apart_and_solutions_not_at_all():
     assert exercise_minutes(name, ["open"]) == asked(name).minutes
 
 
-def test_folded_code_is_not_on_the_way():
-    code = nodes.literal_block("", "a = 1\n" * 200)
-    cell = nodes.container("", code, nb_element="cell_code", hide_mode="input", prompt_show="x", prompt_hide="y")
-    assert effort(page(words(180), cell)).reading == 1
+@pytest.mark.parametrize(("mode", "minutes"), [("input", 4), ("output", 6), ("all", 1)])
+def test_what_is_folded_is_not_on_the_way(mode, minutes):
+    code = nodes.container("", nodes.literal_block("", "a = 1\n" * 100), nb_element="cell_code_source")
+    table = nodes.container("", words(3 * 180), nb_element="cell_code_output")
+    cell = nodes.container("", code, table, nb_element="cell_code", hide_mode=mode, prompt_show="x", prompt_hide="y")
+    assert effort(page(words(180), cell)).reading == minutes
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,14 @@ def exercise_minutes(label: str, classes: list[str]) -> int:
 
 
 def _read(node: nodes.Node) -> Iterator[nodes.Node]:
-    """What a reader goes through: solutions and folded code are not on the way."""
+    """What a reader goes through: solutions, folded code and folded outputs are not on the way."""
     for child in node.children:
         if isinstance(child, (*_NO_TEXT, solution_node)) or _repeats(child):
             continue
         if isinstance(child, nodes.container) and child.get("nb_element") == "cell_code" and child.get("hide_mode"):
-            yield from (part for output in child.children[1:] for part in _read(output))
+            code, outputs = child.children[:1], child.children[1:]
+            open_parts = {"input": outputs, "output": code}.get(child["hide_mode"], [])
+            yield from (part for shown in open_parts for part in _read(shown))
             continue
         yield child
         if not isinstance(child, nodes.literal_block | nodes.math | nodes.math_block):
