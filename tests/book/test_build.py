@@ -26,16 +26,8 @@ def test_a_page_without_code_builds(without_code):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(
-    ("text", "culprit"),
-    [
-        ("See {ref}`no-such-label`.", "no-such-label"),
-        ("See {eq}`no-such-equation`.", "no-such-equation"),
-        ("See {cite:p}`nobody1900nothing`.", "nobody1900nothing"),
-    ],
-)
-def test_one_dead_reference_is_enough_to_fail(without_code, text, culprit):
-    assert_fails(without_code(text), culprit)
+def test_one_dead_reference_is_enough_to_fail(without_code):
+    assert_fails(without_code("See {ref}`no-such-label`."), "no-such-label")
 
 
 def test_every_kind_of_dead_reference_is_found_each_time(without_code):

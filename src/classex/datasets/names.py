@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -101,19 +102,13 @@ def load_names(*, at_least: int = 20) -> Names:
     import babel
 
     fewest = as_positive_int(at_least, "at_least")
-    entities = _english()
-    found: dict[str, set[str]] = {name: set() for name in entities.values()}
-    for locale in _locales():
-        for key, name in _entries(locale):
-            english = entities.get(key)
-            if english is not None and name not in (english, key[1].casefold()):
-                found[english].add(name)
-    kept = sorted(name for name, others in found.items() if len(_latin(others)) >= fewest)
+    entities, found = _read()
+    kept = sorted(name for name, others in found.items() if len(others) >= fewest)
     if len(kept) < 2:
         raise ValueError(f"at_least must leave two classes, but {len(kept)} have {fewest} names")
     rng = np.random.default_rng(_SEED)
     order = [kept[place] for place in rng.permutation(len(kept))]
-    others = [[names[place] for place in rng.permutation(len(names))] for names in (_latin(found[n]) for n in order)]
+    others = [[names[place] for place in rng.permutation(len(names))] for names in (found[n] for n in order)]
     kind_of = {name: key[0] for key, name in reversed(entities.items())}
     return Names(
         tuple(order),
@@ -122,6 +117,19 @@ def load_names(*, at_least: int = 20) -> Names:
         tuple(kind_of[name] for name in order),
         babel.__version__,
     )
+
+
+@cache
+def _read() -> tuple[dict[tuple[str, str], str], dict[str, list[str]]]:
+    """Return the English name of every entity, and the other names of every English one: seconds, so once a process."""
+    entities = _english()
+    found: dict[str, set[str]] = {name: set() for name in entities.values()}
+    for locale in _locales():
+        for key, name in _entries(locale):
+            english = entities.get(key)
+            if english is not None and name not in (english, key[1].casefold()):
+                found[english].add(name)
+    return entities, {name: _latin(others) for name, others in found.items()}
 
 
 def _locales() -> list[Any]:

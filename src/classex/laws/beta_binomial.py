@@ -101,9 +101,9 @@ class BetaBinomialLaw:
     def refit(
         self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
     ) -> BetaBinomialLaw:
-        """Fit to other ranks, with a limit and with atoms if this law has them."""
+        """Fit to other ranks, with a limit and with atoms if this law has them, from this law's own parameters."""
         del scores, classes
-        return fit_beta_binomial(ranks, limited=self.limited, atoms=self.atoms)
+        return _fit_ranks(ranks, self.limited, self.atoms, start=_place(self))
 
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
         """Return None: only resampling can tell."""
@@ -153,8 +153,7 @@ def fit_beta_binomial(
     array([0.2])
     """
     del scores  # ranks suffice
-    counts = collapse_wins(as_ranks(ranks, sampled=True))
-    return _fit(counts.n_wrong - counts.wins, counts.n_wrong, counts.weight, counts.n_points, limited, atoms)
+    return _fit_ranks(ranks, limited, atoms)
 
 
 def fit_beta_binomial_counts(
@@ -205,6 +204,13 @@ def fit_beta_binomial_counts(
     return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms, n_draws)
 
 
+def _fit_ranks(ranks: CorrectRanks, limited: bool, atoms: bool, start: FloatArray | None = None) -> BetaBinomialLaw:
+    counts = collapse_wins(as_ranks(ranks, sampled=True))
+    return _fit(
+        counts.n_wrong - counts.wins, counts.n_wrong, counts.weight, counts.n_points, limited, atoms, start=start
+    )
+
+
 def _fit(
     successes: FloatArray,
     trials: FloatArray,
@@ -213,8 +219,9 @@ def _fit(
     limited: bool,
     atoms: bool,
     n_draws: int = 0,
+    start: FloatArray | None = None,
 ) -> BetaBinomialLaw:
-    """Maximise the likelihood plus a prior worth about one point."""
+    """Maximise the likelihood plus a prior worth about one point, from a place that is near or from several."""
     s, n = successes[:, np.newaxis], trials[:, np.newaxis]
     log_odds = np.concatenate([[-_CERTAIN], _LOG_ODDS, [_CERTAIN]])
     log_likelihood = s * special.log_expit(log_odds) + (n - s) * special.log_expit(-log_odds) + log_choose(n, s)
@@ -245,8 +252,11 @@ def _fit(
         place[free] = min(fits, key=lambda fit: float(fit.fun)).x
         return place
 
-    place = best(np.array([True, True, False, False, False]), [np.append(start, _PLAIN[2:]) for start in _STARTS])
-    if limited or atoms:  # from the plain law, so that what is added cannot do worse
+    if start is not None:
+        place = best(_free(limited, atoms), [start])
+    else:
+        place = best(_free(False, False), [np.append(first, _PLAIN[2:]) for first in _STARTS])
+    if start is None and (limited or atoms):  # from the plain law, so that what is added cannot do worse
         starts = [np.append(place[:2], rest) for rest in (_NEARLY_PLAIN, _CENTRE[2:])]
         place = best(_free(limited, atoms), starts)
     log_likelihood = n_points * mean_log_likelihood(place)
@@ -300,6 +310,15 @@ def _parameters(place: FloatArray) -> tuple[float, float, float, float, float]:
     share = np.exp(np.append(place[3:], 0.0) - max(float(place[3:].max()), 0.0))
     never, always, _ = share / share.sum()
     return float(np.exp(place[0])), float(np.exp(place[1])), float(special.expit(place[2])), float(never), float(always)
+
+
+def _place(law: BetaBinomialLaw) -> FloatArray:
+    """Return the numbers without bounds that stand for a law's parameters."""
+    both = 1 - law.never - law.always
+    place = [law.alpha, law.beta, law.limit / max(1 - law.limit, 1e-300), law.never / both, law.always / both]
+    low, high = np.array(_BOUNDS).T
+    out: FloatArray = np.clip(np.log(np.maximum(place, 1e-300)), low, high)
+    return out
 
 
 def _weights(alpha: float, beta: float, limit: float, never: float, always: float) -> FloatArray:
