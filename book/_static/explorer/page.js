@@ -4,7 +4,7 @@
 
   const explorer = window.classexExplorer;
   const LARGEST = 1e9;
-  const CURVE = Array.from({ length: 121 }, (_, i) => 2 * (LARGEST / 2) ** (i / 120));
+  const CURVE = [...new Set(Array.from({ length: 121 }, (_, i) => Math.round(2 * (LARGEST / 2) ** (i / 120))))];
   const byId = (id) => document.getElementById(`explorer-${id}`);
   const chosen = (name) => document.querySelector(`input[name="explorer-${name}"]:checked`).value;
   const number = (id) => Number(byId(id).value);
@@ -91,9 +91,9 @@
     const log = byId("log").checked;
     const series = accuracySeries(current);
     const curve = series.find(({ name }) => name === "curve");
-    const last = curve === undefined ? 1e-9 : Math.max(curve.points[curve.points.length - 1][1], 1e-12);
+    const last = curve === undefined ? 1e-9 : Math.max(curve.points.at(-1)[1], 1e-12);
     const ends = curve === undefined ? "No curve yet."
-      : `It falls from ${format(curve.points[0][1])} at 2 classes to ${format(curve.points[120][1])} at a thousand million.`;
+      : `It falls from ${format(curve.points[0][1])} at 2 classes to ${format(curve.points.at(-1)[1])} at a thousand million.`;
     explorer.drawChart(byId("accuracy"), {
       x: explorer.logAxis(1, LARGEST),
       y: log ? explorer.logAxis(Math.min(10 ** Math.floor(Math.log10(last)), 0.1), 1) : explorer.unitAxis(),
@@ -254,8 +254,14 @@
     return state.law !== undefined;
   }
 
+  // The curve, and the numbers of classes of the table among its own
   function saveCsv() {
-    if (shown.length > 0) explorer.save("accuracy.csv", "text/csv", explorer.asCsv(...shown));
+    const current = law();
+    if (current === null || shown.length === 0) return;
+    const points = chosen("law") === "data" ? fit.curve : current.accuracy(CURVE).map((value) => ({ value }));
+    const rows = new Map([...CURVE.map((k, i) => [k, points[i]]), ...shown[0].map((k, i) => [k, shown[1][i]])]);
+    const sizes = [...rows.keys()].sort((a, b) => a - b);
+    explorer.save("accuracy.csv", "text/csv", explorer.asCsv(sizes, sizes.map((k) => rows.get(k))));
   }
 
   function saveSvg() {
