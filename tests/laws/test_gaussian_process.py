@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
-from scipy import integrate, special
+from scipy import integrate, special, stats
 
 import classex as cx
 from classex.laws import (
@@ -48,6 +50,23 @@ def test_posterior_against_a_slow_twin() -> None:
     off = law.probit - law.prior.mean(law.sizes)
     np.testing.assert_allclose(variance, np.diag(conditional), rtol=1e-6)
     np.testing.assert_allclose(mean, law.prior.mean(at) - conditional @ precision[3:, :3] @ off, rtol=1e-6)
+
+
+def test_noise_of_a_curve_is_that_of_its_counts_on_the_probit_scale() -> None:
+    """Twin with loops: half a right and half a wrong point are added, and the half is of unknown side."""
+    accuracy, n = [0.9, 0.7, 0.4], 200
+    law = fit_gaussian_process_curve([5, 40, 300], accuracy, n)
+    share = [(n * a + 0.5) / (n + 1) for a in accuracy]
+    for i, j in itertools.product(range(3), repeat=2):
+        spread = (n / (n + 1)) ** 2 * min(accuracy[i], accuracy[j]) * (1 - max(accuracy[i], accuracy[j])) / n
+        spread += (0.5 / (n + 1)) ** 2
+        slopes = [stats.norm.pdf(stats.norm.ppf(share[k])) for k in (i, j)]
+        jitter = 0.0 if i != j else law.noise[0, 0] * 1e-3
+        assert law.noise[i, j] == pytest.approx(spread / (slopes[0] * slopes[1]), rel=1e-9, abs=jitter)
+    # what the half points add is a few thousandths at 200 points, and most of the noise at two
+    few = fit_gaussian_process_curve([5, 40], [1.0, 1.0], 2)
+    slope = stats.norm.pdf(stats.norm.ppf(2.5 / 3))
+    assert few.noise[0, 1] == pytest.approx((0.5 / 3) ** 2 / slope**2, rel=1e-9)
 
 
 def test_median_of_the_largest_normal() -> None:
