@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -15,6 +16,7 @@ from sphinx.errors import ExtensionError
 from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
 
 SOURCES = chapter_decks(ROOT)
+SERIOUS = {"serious", "critical"}
 SIZE = {"width": 1280, "height": 720}
 TYPED = re.compile(r"(?<![\d.{])\d*\.\d{3,}")  # so many digits are computed, not chosen
 
@@ -104,6 +106,33 @@ def test_what_a_deck_names_is_in_the_sources_of_the_book(deck):
     text = text_of(source)
     assert [label for label in asked["fig"] if f"name: {label}," not in text] == []
     assert [label for label in asked["statement"] if f":label: {label}\n" not in text] == []
+
+
+def headings(text: str) -> set[str]:
+    """Names of the sections, as the book makes them of their headings."""
+    found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-") for heading in found}
+
+
+def glued(text: str) -> re.Pattern[str]:
+    """The names that cells glue, those with a variable part included."""
+    names = []
+    for cell in re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        code = re.sub(r"\A(---\n.*?\n---\n|(:[^\n]*\n)+)", "", cell, flags=re.DOTALL)
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "glue":
+                name = node.args[0]
+                parts = name.values if isinstance(name, ast.JoinedStr) else [name]
+                names += ["".join(re.escape(str(x.value)) if isinstance(x, ast.Constant) else ".+" for x in parts)]
+    return re.compile("|".join(name for name in names if name != ".+"))
+
+
+def test_the_numbers_and_tables_of_a_deck_are_computed_on_its_pages(deck):
+    _, source, _, asked = deck
+    text = text_of(source)
+    assert [section for section in asked["section"] if section not in headings(text)] == []
+    names = glued(text)
+    assert [name for name in asked["glue"] if not names.fullmatch(name)] == []
 
 
 def test_a_deck_ends_with_what_can_go_wrong_and_what_to_take_home(deck):
@@ -289,6 +318,18 @@ def test_every_slide_fits(shown, scheme):
     found = {number + 1: shown.page.evaluate(LOOK, number) for number in range(count)}
     assert {number: faults for number, faults in found.items() if faults} == {}
     assert 15 <= count <= 25
+
+
+@pytest.mark.browser
+def test_axe_finds_nothing_serious_on_the_first_slides(shown):
+    shown.page.evaluate((Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8"))
+    for number in range(8):
+        shown.page.evaluate(LOOK, number)
+        found = shown.page.evaluate(
+            "axe.run(document, { preload: false, resultTypes: ['violations'] }).then((run) => run.violations)"
+        )
+        serious = [(fault["id"], fault["nodes"][0]["html"][:150]) for fault in found if fault["impact"] in SERIOUS]
+        assert serious == [], number + 1
 
 
 @pytest.mark.browser

@@ -40,10 +40,12 @@ _PAGE = """<!DOCTYPE html>
 <script defer src="../_static/slides/reveal.js"></script>
 </head>
 <body>
-<main class="reveal" aria-label="{title}">
+<main>
+<div class="reveal">
 <div class="slides">
 {slides}</div>
 <p class="running"><a href="{chapter}">{title}</a></p>
+</div>
 </main>
 </body>
 </html>
