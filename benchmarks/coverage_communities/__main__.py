@@ -1,8 +1,15 @@
-"""Coverage of nominal 95 % intervals for pass@k and for open-set identification, where the truth is known.
+"""Coverage of nominal 95 % intervals for the communities' quantities, where the truth is known.
 
-Run ``python -m benchmarks.coverage_communities --jobs 4`` (about fifteen minutes on four cores); it writes
-``coverage.csv`` beside this file. Problems have success chances from a beta law with a share that is never solved (or
-from another law, which the extrapolation does not know); people are points in the plane with noisy images.
+Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour on four cores); it writes ``coverage.csv``
+beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, and a run that was stopped goes on.
+
+- pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
+  and from a log-normal law, which the extrapolation does not know.
+- Open sets: people are points in the plane with noisy images.
+- Rank metrics: the bivariate normal model, at the observed numbers of classes and ten times beyond.
+- Sampled negatives: favourabilities from a probit-normal and from a beta law, a hundred sampled wrong labels out of
+  9,999 for each of 400 points; or 50 and, for those who win against all of them, 450 more.
+- Capacity: the number of classes at which the bivariate normal model is right three times in a hundred.
 """
 
 from __future__ import annotations
@@ -15,20 +22,26 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy.stats import ncx2
+from scipy.stats import ncx2, norm
 
 import classex as cx
+from benchmarks.misfits import misfits_expected
+from classex._kernels.rank_metrics import expected_given_favourability
+from classex.curves.metrics import as_rank_metric
+from classex.extrapolation import classes_at_accuracy
+from classex.models import BivariateNormal
 from classex.open_set import extrapolate_open_set, open_set_curve
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.coverage_communities"
+HEADER = ("kind", "case", "target", "truth", "runs", "coverage", "standard_error", "below", "above", "width")
 LEVEL = 0.95
 CHUNK = 50
 FloatArray = NDArray[np.float64]
-Cell = tuple[str, tuple[str, ...], int]
+Draw = Callable[[int, np.random.Generator], FloatArray]
 
 # share of problems never solved, and the law of the chance of the others
-PROBLEMS: dict[str, tuple[float, Callable[[int, np.random.Generator], FloatArray]]] = {
+PROBLEMS: dict[str, tuple[float, Draw]] = {
     "beta, 20 % never": (0.2, lambda n, rng: rng.beta(0.5, 4.0, n)),
     "beta, none never": (0.0, lambda n, rng: rng.beta(0.3, 2.0, n)),
     "log-normal": (0.0, lambda n, rng: np.minimum(np.exp(rng.normal(-4.0, 2.0, n)), 1.0)),
@@ -36,6 +49,15 @@ PROBLEMS: dict[str, tuple[float, Callable[[int, np.random.Generator], FloatArray
 N_PROBLEMS, TRIALS, ATTEMPTS = 200, 50, (5, 50, 100, 500)
 NOISE, ENROLLED, STRANGERS, THRESHOLD = 0.15, 60, 60, -0.2
 GALLERIES, BEYOND = (20, 60), (240,)
+MODEL, OBSERVED, REPEATS = BivariateNormal(0.9), 60, 2
+METRICS, SIZES = ("mrr", "ndcg@10", "map@3"), {"observed": (10, 60), "beyond": (600,)}
+LAWS: dict[str, Draw] = {
+    "probit-normal": lambda n, rng: norm.cdf(2.2 + 0.8 * rng.standard_normal(n)),
+    "beta": lambda n, rng: 1 - rng.beta(0.7, 12.0, n),
+}
+N_USERS, NEGATIVES, CATALOGUE = 400, 100, 10_000
+SAMPLED = ("ndcg@10", "mrr")
+CAPACITY_AT = 0.03
 
 
 def passk_truth(name: str) -> FloatArray:
@@ -87,19 +109,128 @@ def open_run(rng: np.random.Generator, beyond: bool) -> FloatArray:
     return np.array([one.fpir_interval[0] for one in seen] + [one.fnir_interval[0] for one in seen])
 
 
+def metric_of(favourability: FloatArray, complement: FloatArray, size: int, metric: str) -> FloatArray:
+    """Expected metric of points of these favourabilities among so many classes."""
+    value = as_rank_metric(metric).values(np.arange(1.0, size + 1))
+    return expected_given_favourability(favourability, complement, np.array([size]), value)[:, 0]
+
+
+def metric_truth(sizes: tuple[int, ...]) -> FloatArray:
+    """Metrics of the bivariate normal model by its own quadrature: (metrics, sizes), in a row."""
+    table = MODEL._table
+    u, v = np.exp(table.log_u), -np.expm1(table.log_u)
+    held = table.weight > 1e-14
+    share = table.weight[held] / table.weight[held].sum()
+    return np.array([share @ metric_of(u[held], v[held], k, name) for name in METRICS for k in sizes])
+
+
+def experiment(rng: np.random.Generator) -> cx.CorrectRanks:
+    """Ranks of one experiment of the bivariate normal model."""
+    sample = MODEL.sample(OBSERVED, n_repeats=REPEATS, rng=rng)
+    return cx.correct_ranks(sample.scores, sample.labels)
+
+
+def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
+    """Interval ends of one experiment, metric by metric."""
+    ranks, sizes = experiment(rng), SIZES[name]
+    if name == "observed":
+        ends = [cx.accuracy_curve(ranks, sizes, metric=metric).interval(LEVEL) for metric in METRICS]
+    else:
+        law = cx.EnsembleExtrapolator().fit_ranks(ranks)
+        ends = [law.predict_interval(sizes, metric=metric, confidence_level=LEVEL) for metric in METRICS]
+    return np.concatenate(ends)
+
+
+def sampled_truth(name: str) -> FloatArray:
+    """Metrics on the full catalogue, from 200,000 favourabilities at even steps of their law."""
+    u = LAWS[name.split(",")[0]](200_000, np.random.default_rng(0))
+    return np.array([metric_of(u, 1 - u, CATALOGUE, metric).mean() for metric in SAMPLED])
+
+
+def sampled_run(name: str, rng: np.random.Generator) -> FloatArray:
+    """Interval ends of one test with sampled negatives."""
+    law, *how = name.split(", ")
+    u = LAWS[law](N_USERS, rng)
+    first = 50 if how else NEGATIVES
+    wins, met = rng.binomial(first, u), np.full(N_USERS, first)
+    if how:
+        more = np.where(wins == first, 450, 0)
+        wins, met = wins + rng.binomial(more, u), met + more
+    fit = cx.EnsembleExtrapolator().fit_ranks(cx.ranks_from_wins(wins, CATALOGUE, n_wrong=met))
+    ends = [fit.predict_interval(CATALOGUE, metric=metric, confidence_level=LEVEL) for metric in SAMPLED]
+    return np.concatenate(ends)
+
+
+def capacity_truth() -> FloatArray:
+    """Number of classes at which the average accuracy crosses the value, by a straight line in log K."""
+    k = np.unique(np.geomspace(2, 10_000, 2_000).round())
+    return np.array([np.exp(np.interp(-CAPACITY_AT, -MODEL.average_accuracy(k), np.log(k)))])
+
+
+def capacity_run(rng: np.random.Generator) -> FloatArray:
+    """Interval of the capacity from one experiment."""
+    fit = cx.EnsembleExtrapolator().fit_ranks(experiment(rng))
+    found = classes_at_accuracy(fit, CAPACITY_AT, confidence_level=LEVEL)
+    return np.array([[found.low, found.high]])
+
+
+CELLS: tuple[tuple[str, str], ...] = (
+    *(("pass@k", name) for name in PROBLEMS),
+    *(("open set", name) for name in ("searched", "beyond")),
+    *(("rank metric", name) for name in SIZES),
+    *(("sampled negatives", name) for name in (*LAWS, "probit-normal, more for winners")),
+    ("capacity", "bivariate normal"),
+)
+
+
+@misfits_expected()
 def chunk(kind: str, name: str, seed: int, part: int, runs: int) -> FloatArray:
     """Interval ends of some runs: (runs, targets, 2)."""
     rng = np.random.default_rng([seed, part])
-    one = {"pass@k": lambda: passk_run(name, rng), "open set": lambda: open_run(rng, name == "beyond")}[kind]
+    one = {
+        "pass@k": lambda: passk_run(name, rng),
+        "open set": lambda: open_run(rng, name == "beyond"),
+        "rank metric": lambda: metric_run(name, rng),
+        "sampled negatives": lambda: sampled_run(name, rng),
+        "capacity": lambda: capacity_run(rng),
+    }[kind]
     return np.array([one() for _ in range(runs)])
+
+
+def stored_chunk(kind: str, name: str, seed: int, part: int, folder: Path | None) -> FloatArray:
+    """The same, from the folder if it was run before."""
+    if folder is None:
+        return chunk(kind, name, seed, part, CHUNK)
+    file = folder / f"{seed}-{part}.npy"
+    if not file.exists():
+        np.save(file, chunk(kind, name, seed, part, CHUNK))
+    return np.load(file)
 
 
 def targets(kind: str, name: str) -> tuple[list[str], FloatArray]:
     """Names and true values of what the intervals are for."""
     if kind == "pass@k":
         return [f"pass@{k}" for k in ATTEMPTS], passk_truth(name)
+    if kind == "rank metric":
+        return [f"{metric} at {k}" for metric in METRICS for k in SIZES[name]], metric_truth(SIZES[name])
+    if kind == "sampled negatives":
+        return [f"{metric} at {CATALOGUE}" for metric in SAMPLED], sampled_truth(name)
+    if kind == "capacity":
+        return [f"classes at {CAPACITY_AT}"], capacity_truth()
     sizes = BEYOND if name == "beyond" else GALLERIES
     return [f"{rate} at {n}" for rate in ("FPIR", "FNIR") for n in sizes], open_truth(sizes).T.ravel()
+
+
+def summary(kind: str, name: str, ends: FloatArray) -> list[list[object]]:
+    """Rows of the table for one cell."""
+    rows: list[list[object]] = []
+    for target, truth, (low, high) in zip(*targets(kind, name), ends.transpose(1, 2, 0), strict=True):
+        below, above = float((high < truth).mean()), float((low > truth).mean())
+        covered, width = 1 - below - above, float(np.median(high - low))
+        error = np.sqrt(covered * (1 - covered) / low.size)
+        numbers = (f"{x:.4f}" for x in (covered, error, below, above, width))
+        rows.append([kind, name, target, f"{truth:.6g}", low.size, *numbers])
+    return rows
 
 
 def main() -> None:
@@ -108,26 +239,25 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2000, help="runs a cell (default 2000)")
     parser.add_argument("--seed", type=int, default=2025, help="seed (default 2025)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--parts", type=Path, help="folder that keeps finished batches")
+    parser.add_argument("--only", help="the kind of cell to run; the table is then printed, not stored")
     options = parser.parse_args()
-    cells = [("pass@k", name) for name in PROBLEMS] + [("open set", "searched"), ("open set", "beyond")]
-    with (HERE / "coverage.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {COMMAND} --runs {options.runs} --seed {options.seed}\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(
-            ["kind", "case", "target", "truth", "runs", "coverage", "standard_error", "below", "above", "width"]
-        )
-        for place, (kind, name) in enumerate(cells):
-            parts = range(-(-options.runs // CHUNK))
-            ends = np.concatenate(
-                Parallel(options.jobs)(delayed(chunk)(kind, name, options.seed + place, part, CHUNK) for part in parts)
-            )
-            for target, truth, (low, high) in zip(*targets(kind, name), ends.transpose(1, 2, 0), strict=True):
-                below, above = float((high < truth).mean()), float((low > truth).mean())
-                covered, width = 1 - below - above, float((high - low).mean())
-                error = np.sqrt(covered * (1 - covered) / low.size)
-                numbers = (f"{x:.4f}" for x in (covered, error, below, above, width))
-                writer.writerow([kind, name, target, f"{truth:.6f}", low.size, *numbers])
-            file.flush()
+    if options.parts is not None:
+        options.parts.mkdir(parents=True, exist_ok=True)
+    rows: list[list[object]] = []
+    for place, (kind, name) in enumerate(CELLS):
+        if options.only is not None and options.only not in f"{kind}: {name}":
+            continue
+        parts = range(-(-options.runs // CHUNK))
+        seed = options.seed + place
+        jobs = (delayed(stored_chunk)(kind, name, seed, part, options.parts) for part in parts)
+        rows += summary(kind, name, np.concatenate(Parallel(options.jobs)(jobs)))
+        if options.only is not None:
+            print("\n".join(",".join(map(str, row)) for row in rows[-9:]), flush=True)
+    if options.only is None:
+        with (HERE / "coverage.csv").open("w", newline="", encoding="utf-8") as file:
+            file.write(f"# {COMMAND} --runs {options.runs} --seed {options.seed}\n")
+            csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from scipy import optimize, special
 from classex._validation import as_finite_array
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
-from classex.laws.wins import collapse_wins, log_choose
+from classex.laws.wins import collapse_wins, log_choose, subset_success
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -28,6 +29,7 @@ __all__ = ["BetaBinomialLaw", "fit_beta_binomial", "fit_beta_binomial_counts"]
 FloatArray = NDArray[np.float64]
 
 _LOG_ODDS = np.arange(-34.5, 20.8, 0.08)
+_EDGES = special.expit(_LOG_ODDS[:-1] + np.diff(_LOG_ODDS) / 2)
 _CERTAIN = 40.0
 # centres and widths of the weak prior of log alpha, log beta, logit of the limit, and log-odds of the atoms
 _CENTRE = np.array([-0.5, 1.0, 3.0, -3.0, -3.0])
@@ -37,6 +39,8 @@ _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
 _NEARLY_PLAIN = (5.0, -6.0, -7.0)
 _ABSENT = 30.0
 _FREEDOM = 4
+# steps of scoring from a start nearby, how far its derivatives look, and the gain in nats that ends them
+_STEPS, _HALVINGS, _MOVE, _SMALL_GAIN = 8, 6, 1e-4, 1e-3
 _PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
 
 
@@ -114,8 +118,8 @@ class BetaBinomialLaw:
 
         The draws are those of one seed, so that equal data give equal intervals.
         """
-        laws = [BetaBinomialLaw(*_parameters(place)).accuracy(sizes) for place in self.draws]
-        return np.array(laws), self.draw_weights
+        weights = np.array([_weights(*_parameters(place)) for place in self.draws])
+        return np.minimum(weights @ subset_success(self.law.nodes, sizes, 1), 1.0), self.draw_weights
 
 
 def fit_beta_binomial(
@@ -221,7 +225,7 @@ def _fit(
     n_draws: int = 0,
     start: FloatArray | None = None,
 ) -> BetaBinomialLaw:
-    """Maximise the likelihood plus a prior worth about one point, from a place that is near or from several."""
+    """Maximise the likelihood plus a prior worth about one point: from several starts, or by scoring from one."""
     s, n = successes[:, np.newaxis], trials[:, np.newaxis]
     log_odds = np.concatenate([[-_CERTAIN], _LOG_ODDS, [_CERTAIN]])
     log_likelihood = s * special.log_expit(log_odds) + (n - s) * special.log_expit(-log_odds) + log_choose(n, s)
@@ -253,7 +257,7 @@ def _fit(
         return place
 
     if start is not None:
-        place = best(_free(limited, atoms), [start])
+        place = _scoring(likelihood, weight, n_points, start, _free(limited, atoms))
     else:
         place = best(_free(False, False), [np.append(first, _PLAIN[2:]) for first in _STARTS])
     if start is None and (limited or atoms):  # from the plain law, so that what is added cannot do worse
@@ -273,6 +277,51 @@ def _fit(
 
     draws, weights = _draws_around(place, free, curvature, log_posterior, n_draws)
     return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms, draws, weights)
+
+
+def _scoring(
+    likelihood: FloatArray, weight: FloatArray, n_points: int, start: FloatArray, free: NDArray[np.bool_]
+) -> FloatArray:
+    """Take a few steps of scoring, each halved until it gains: enough where the start is near the maximum."""
+    low, high = np.array(_BOUNDS).T
+    inner = likelihood[:, 1:-1]
+    steps = np.flatnonzero(free[:3])
+    prior = np.where(free, _WIDTH**-2.0, 0.0) / n_points
+
+    def objective(place: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        _, _, _, never, always = _parameters(place)
+        within = inner @ _cells(*_parameters(place)[:3])
+        point = np.maximum(
+            never * likelihood[:, 0] + always * likelihood[:, -1] + (1 - never - always) * within, 1e-300
+        )
+        return float(weight @ np.log(point) - 0.5 * prior @ np.square(place - _CENTRE)), point, within
+
+    place = start
+    value, point, within = objective(place)
+    for _ in range(_STEPS):
+        _, _, _, never, always = _parameters(place)
+        score = np.zeros((weight.size, place.size))
+        for i in steps:
+            moved = place + _MOVE * np.eye(place.size)[i]
+            score[:, i] = (1 - never - always) * (inner @ _cells(*_parameters(moved)[:3]) - within) / _MOVE / point
+        score[:, 3] = never * (likelihood[:, 0] / point - 1)
+        score[:, 4] = always * (likelihood[:, -1] / point - 1)
+        score[:, ~free] = 0.0
+        slope = weight @ score - prior * (place - _CENTRE)
+        curvature = (score * weight[:, np.newaxis]).T @ score + np.diag(np.where(free, prior, 1.0))
+        step = np.linalg.solve(curvature, np.where(free, slope, 0.0))
+        for _ in range(_HALVINGS):
+            moved = np.where(free, np.clip(place + step, low, high), place)
+            found = objective(moved)
+            if found[0] > value:
+                break
+            step = 0.5 * step
+        else:
+            break
+        gain, place, (value, point, within) = found[0] - value, moved, found
+        if n_points * gain < _SMALL_GAIN:
+            break
+    return place
 
 
 def _draws_around(
@@ -323,8 +372,14 @@ def _place(law: BetaBinomialLaw) -> FloatArray:
 
 def _weights(alpha: float, beta: float, limit: float, never: float, always: float) -> FloatArray:
     """Probabilities of P = 0, of the cells around the nodes, and of P = 1."""
-    edges = special.expit(_LOG_ODDS[:-1] + np.diff(_LOG_ODDS) / 2)
-    below = special.betainc(alpha, beta, np.minimum(edges / limit, 1.0))
-    inside = np.diff(np.concatenate([[0.0], below, [1.0]]))
-    out: FloatArray = np.concatenate([[never], (1 - never - always) * inside, [always]])
+    out: FloatArray = np.concatenate([[never], (1 - never - always) * _cells(alpha, beta, limit), [always]])
+    return out
+
+
+@lru_cache(maxsize=2048)
+def _cells(alpha: float, beta: float, limit: float) -> FloatArray:
+    """Probabilities of the cells around the nodes under the beta law on [0, limit]."""
+    below = special.betainc(alpha, beta, np.minimum(_EDGES / limit, 1.0))
+    out: FloatArray = np.diff(np.concatenate([[0.0], below, [1.0]]))
+    out.flags.writeable = False  # what is remembered is everybody's
     return out
