@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classex._files import Source, open_source, read_arrays, read_table, to_numbers
 
-__all__ = ["LoadedScores", "load_scores"]
+__all__ = ["LoadedScores", "LoadedSearches", "load_columns", "load_scores", "load_searches"]
 
 LABEL = "label"
 # what pandas and R call the column of row names that they write
@@ -35,6 +35,124 @@ class LoadedScores(NamedTuple):
     scores: NDArray[Any]
     labels: NDArray[Any]
     classes: list[str] | None
+
+
+class LoadedSearches(NamedTuple):
+    """What a file of open-set searches holds: hand it to `classex.open_set.open_set_curve`.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_probes, n_columns)
+        Scores of mated probes.
+    labels : ndarray of shape (n_probes,)
+        Who they are: numbers of columns or, where there are `gallery_labels`, names among these.
+    impostor_scores : ndarray of shape (n_impostors, n_columns)
+        Scores of people who are not enrolled.
+    impostor_labels, gallery_labels : ndarray or None
+        Who the impostors and the columns are.
+    """
+
+    scores: NDArray[Any]
+    labels: NDArray[Any]
+    impostor_scores: NDArray[Any]
+    impostor_labels: NDArray[Any] | None
+    gallery_labels: NDArray[Any] | None
+
+
+def load_searches(path: str | Path) -> LoadedSearches:
+    r"""Read open-set searches.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.npz`` file with the arrays of `LoadedSearches`, the last two if there are any; or a table (text, or
+        ``.parquet`` where a reader is installed) with a column ``label`` and a column of scores for each enrolled
+        image, named by its identity. In text two columns may have one name: two images of one identity. A row whose
+        label is no column's name is an impostor. ``-`` is the standard input.
+
+    Returns
+    -------
+    LoadedSearches
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is damaged, or holds no mated probe or no impostor.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex.files import load_searches
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "searches.csv"
+    ...     _ = file.write_text("label,ann,ann,bob\nann,.9,.7,.2\nbob,.3,.2,.8\nzoe,.4,.1,.3\n")
+    ...     found = load_searches(file)
+    >>> found.gallery_labels.tolist(), found.impostor_labels.tolist()
+    (['ann', 'ann', 'bob'], ['zoe'])
+    """
+    source = open_source(path)
+    if source.kind == "numpy" or source.name.endswith(".npz"):
+        names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
+        arrays = read_arrays(source, *names, optional=more)
+        return LoadedSearches(*(arrays[name] for name in names), *(arrays.get(name) for name in more))
+    if source.kind == "parquet":
+        columns = _parquet_columns(source)
+        if LABEL not in columns:
+            raise ValueError(f"{source} must have a column {LABEL!r}, but its columns are {', '.join(columns)}")
+        who = [str(entry) for entry in columns.pop(LABEL).tolist()]
+        enrolled = [name for name in columns if name not in _INDEX_NAMES]
+        matrix = np.stack([columns[name] for name in enrolled], axis=1)
+    else:
+        header, rows = read_table(source, LABEL)
+        kept = [i for i, name in enumerate(header) if name != LABEL and not (i == 0 and name in _INDEX_NAMES)]
+        who = [row[header.index(LABEL)] for _, row in rows]
+        enrolled, matrix = [header[i] for i in kept], to_numbers(source, rows, kept)
+    mated = np.isin(who, enrolled)
+    if mated.all() or not mated.any():
+        kind = "impostor, whose label names no column" if mated.all() else "mated probe, whose label names a column"
+        raise ValueError(f"{source} must have at least one {kind}")
+    names_of = np.array(who)
+    return LoadedSearches(matrix[mated], names_of[mated], matrix[~mated], names_of[~mated], np.array(enrolled))
+
+
+def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
+    """Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is the standard input.
+    *names : str
+        Names of the columns.
+
+    Returns
+    -------
+    list of ndarray of shape (n,)
+        The columns, in this order.
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is damaged, or lacks a column.
+    OSError
+        If the file cannot be opened.
+    """
+    source = open_source(path)
+    if source.kind == "numpy" or source.name.endswith(".npz"):
+        columns = read_arrays(source, *names)
+    elif source.kind == "parquet":
+        columns = _parquet_columns(source)
+    else:
+        header, rows = read_table(source, *names)
+        return list(to_numbers(source, rows, [header.index(name) for name in names]).T)
+    for name in names:
+        if name not in columns:
+            raise ValueError(f"{source} must have a column {name!r}, but its columns are {', '.join(columns)}")
+        if columns[name].dtype.kind not in "buif":
+            raise ValueError(f"{source}: column {name!r} must hold numbers")
+    return [columns[name].astype(np.float64) for name in names]
 
 
 def load_scores(path: str | Path) -> LoadedScores:

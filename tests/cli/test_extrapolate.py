@@ -60,6 +60,22 @@ def test_json_holds_what_the_library_says(file, sample, capsys):
     np.testing.assert_allclose([row["interval"] for row in result["predictions"]], ends, rtol=1e-12)
 
 
+def test_a_metric(file, sample, capsys):
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    expected = cx.extrapolate(ranks, n_classes=[100], metric="ndcg@10", method="probit-normal")
+    options = ["--metric", "ndcg@10", "--method", "probit-normal"]
+    assert main(["extrapolate", file, "--to", "100", *options]) == 0
+    assert capsys.readouterr().out == f"{expected}\n"
+    assert main(["extrapolate", file, "--to", "100", "--json", *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["metric"] == "ndcg@10"
+    assert found["predictions"][0]["interval"] == expected.interval[0].tolist()
+    assert main(["extrapolate", file, "--to", "100", "--metric", "auc"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "metric must be one of accuracy, mrr" in error
+
+
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_every_method_by_name(method, file, capsys):
     assert main(["extrapolate", file, "--to", "50", "--method", method, "--no-intervals", "--json"]) == 0

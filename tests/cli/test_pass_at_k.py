@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -78,3 +80,65 @@ def test_open_set_says_one_line(searches, capsys, tmp_path):
     np.savez(tmp_path / "less.npz", scores=arrays["scores"], labels=arrays["labels"])
     assert main(["open-set", str(tmp_path / "less.npz"), "--threshold", "1"]) == 2
     assert "impostor_scores" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("counts")
+def test_counts_from_arrays_and_parquet(tmp_path, capsys, monkeypatch):
+    successes, trials = np.array([0, 0, 1, 3, 0, 10, 7, 2]), np.full(8, 10)
+    np.savez(tmp_path / "results.npz", successes=successes, trials=trials)
+    (tmp_path / "results.parquet").write_bytes(b"PAR1....PAR1")
+    with_reader(monkeypatch, {"successes": successes, "trials": trials, "problem": np.array(list("abcdefgh"))})
+    for ending in ("csv", "npz", "parquet"):
+        assert main(["pass-at-k", str(tmp_path / f"results.{ending}"), "--k", "1"]) == 0
+        assert capsys.readouterr().out == f"{cx.pass_at_k(successes, trials, 1)}\n"
+    with_reader(monkeypatch, {"successes": successes, "trials": np.array(list("abcdefgh"))})
+    assert main(["pass-at-k", str(tmp_path / "results.parquet"), "--k", "1"]) == 2
+    assert "column 'trials' must hold numbers" in capsys.readouterr().err
+
+
+def with_reader(monkeypatch, columns):
+    """A stand-in for pandas, which the environment lacks: it reads these columns from any file."""
+
+    class Table(dict):
+        @property
+        def columns(self):
+            return list(self)
+
+    reader = types.ModuleType("pandas")
+    reader.read_parquet = lambda _: Table(columns)
+    for name in ("pyarrow", "pyarrow.parquet", "polars"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "pandas", reader)
+
+
+def test_several_images_of_one_identity(tmp_path, capsys, monkeypatch):
+    rng = np.random.default_rng(2)
+    who = ["ann", "bob", "ann", "cat", "bob", "dan"]
+    scores, others = rng.normal(size=(5, 6)), rng.normal(size=(4, 6))
+    labels, strangers = ["bob", "ann", "dan", "cat", "ann"], ["x", "x", "y", "z"]
+    rows = [[*labels, *strangers], np.vstack([scores, others])]
+    file = tmp_path / "searches.csv"
+    lines = [",".join([name, *map(repr, map(float, row))]) for name, row in zip(*rows, strict=True)]
+    file.write_text("\n".join([",".join(["label", *who]), *lines]), encoding="utf-8")
+    best = [
+        np.array([[max(row[[w == p for w in who]]) for p in sorted(set(who))] for row in m]) for m in (scores, others)
+    ]
+    columns = [sorted(set(who)).index(name) for name in labels]
+    expected = open_set_curve(best[0], columns, best[1], 0.5, impostor_labels=strangers)
+    assert main(["open-set", str(file), "--threshold", "0.5"]) == 0
+    assert capsys.readouterr().out == f"{expected}\n"
+    found = open_set_curve(scores, labels, others, 0.5, impostor_labels=strangers, gallery_labels=who)
+    np.testing.assert_array_equal(found.fnir_interval, expected.fnir_interval)
+    with pytest.raises(ValueError, match="labels must be among the gallery_labels, but position 1 is eve"):
+        open_set_curve(scores, ["bob", "eve", "dan", "cat", "ann"], others, 0.5, gallery_labels=who)
+    (tmp_path / "searches.parquet").write_bytes(b"PAR1....PAR1")
+    with_reader(monkeypatch, {"label": np.array(rows[0]), **{name: rows[1][:, i] for i, name in enumerate(who)}})
+    assert main(["open-set", str(tmp_path / "searches.parquet"), "--threshold", "0.5", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["n_enrolled"] == 4
+
+
+def test_a_file_of_mated_searches_alone(tmp_path, capsys):
+    file = tmp_path / "searches.csv"
+    file.write_text("label,ann,bob\nann,1,0\nbob,0,1\n", encoding="utf-8")
+    assert main(["open-set", str(file), "--threshold", "0.5"]) == 2
+    assert "must have at least one impostor, whose label names no column" in capsys.readouterr().err

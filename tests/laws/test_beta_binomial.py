@@ -140,3 +140,16 @@ def test_refusals() -> None:
         fit_beta_binomial_counts([1, 3], [5, 5, 5])
     with pytest.raises(TypeError, match="must be a CorrectRanks"):
         fit_beta_binomial([1, 3])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("atoms", [True, False])
+def test_a_refit_is_the_fit(atoms: bool) -> None:
+    """Scoring from a law nearby reaches the likelihood, and the predictions, of the fit from several starts."""
+    rng, sizes = np.random.default_rng(3), np.array([41.0, 400.0])
+    first = cx.ranks_from_wins(40 - simulated(rng, 300, np.full(300, 40)), 41)
+    law = cx.laws.fit_beta_binomial(first, atoms=atoms)
+    for seed in range(5):
+        other = cx.ranks_from_wins(40 - simulated(np.random.default_rng(seed), 150, np.full(150, 40)), 41)
+        whole, again = cx.laws.fit_beta_binomial(other, atoms=atoms), law.refit(other)
+        assert again.log_likelihood == pytest.approx(whole.log_likelihood, abs=0.3)
+        np.testing.assert_allclose(again.accuracy(sizes), whole.accuracy(sizes), atol=0.03)

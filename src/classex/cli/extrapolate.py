@@ -21,8 +21,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "extrapolate",
         help="predict the accuracy with more classes",
-        description="Predict the average accuracy with other numbers of classes, with intervals, from the scores of"
-        " test points on the observed classes.",
+        description="Predict the average accuracy, or another metric of the rank, with other numbers of classes, with"
+        " intervals, from the scores of test points on the observed classes.",
     )
     parser.add_argument(
         "scores",
@@ -31,6 +31,9 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--to", nargs="+", required=True, metavar="K", help="numbers of classes to predict for")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
+    parser.add_argument(
+        "--metric", default="accuracy", help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)"
+    )
     parser.add_argument("--top", default="1", help="count a point as right when its truth is among the best TOP")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
     parser.add_argument("--target", default="average", help="what intervals are for: average, fresh or superset")
@@ -47,6 +50,7 @@ def _run(arguments: argparse.Namespace) -> None:
     from classex._scored import scores_and_labels
     from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
     from classex.cli.options import as_json, file_after_numbers, number, whole_number
+    from classex.curves.metrics import as_rank_metric
     from classex.extrapolation import METHODS, extrapolate
     from classex.files import load_scores
 
@@ -55,6 +59,7 @@ def _run(arguments: argparse.Namespace) -> None:
     options: dict[str, Any] = {
         "n_classes": as_class_counts([number(text, "--to") for text in targets], "--to"),
         "method": one_of(arguments.method, "--method", tuple(METHODS)),
+        "metric": as_rank_metric(arguments.metric).name,
         "top": as_positive_int(number(arguments.top, "--top"), "--top"),
         "confidence_level": as_probability(
             number(arguments.confidence_level, "--confidence-level"), "--confidence-level", open_ends=True

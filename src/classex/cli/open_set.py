@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from classex._files import open_source, read_arrays
 from classex.cli.options import as_json, number, whole_number
+from classex.files import load_searches
 from classex.open_set import extrapolate_open_set, open_set_curve
 
 __all__ = ["add_parser"]
@@ -17,10 +17,12 @@ __all__ = ["add_parser"]
 _DESCRIPTION = """\
 False positive and false negative identification rates (ISO/IEC 19795) at one or more thresholds.
 
-The file (.npz) holds the arrays scores (mated probes by enrolled identities), labels (the column of each
-mated probe) and impostor_scores (probes of people who are not enrolled), and may hold impostor_labels (who
-they are). Up to the size of the gallery the rates are averages over all sub-galleries; beyond, they are
-extrapolated, one threshold at a time.
+The file (.npz) holds the arrays scores (mated probes by enrolled images), labels (the column of each mated
+probe) and impostor_scores (probes of people who are not enrolled), and may hold impostor_labels (who they
+are) and gallery_labels (who the columns are, where people have several images). Or it is a table (.csv, .tsv,
+.parquet where a reader is installed) with a column label and a column for each enrolled image, named by the
+person; rows whose label names no column are impostors. Up to the size of the gallery the rates are averages
+over all sub-galleries; beyond, they are extrapolated, one threshold at a time.
 """
 
 
@@ -32,7 +34,7 @@ def add_parser(subparsers: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("searches", help="searches (.npz)")
+    parser.add_argument("searches", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
     parser.add_argument("--threshold", nargs="+", required=True, metavar="T", help="scores that a candidate must reach")
     parser.add_argument("--enrolled", nargs="+", metavar="N", help="gallery sizes (default: the size searched)")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
@@ -42,15 +44,16 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    arrays = read_arrays(
-        open_source(arguments.searches), "scores", "labels", "impostor_scores", optional=("impostor_labels",)
-    )
-    given = (arrays["scores"], arrays["labels"], arrays["impostor_scores"])
+    searches = load_searches(arguments.searches)
+    given = searches[:3]
     options: dict[str, Any] = {
-        "impostor_labels": arrays.get("impostor_labels"),
+        "impostor_labels": searches.impostor_labels,
+        "gallery_labels": searches.gallery_labels,
         "confidence_level": number(arguments.confidence_level, "--confidence-level"),
     }
     n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
+    if searches.gallery_labels is not None:
+        n = np.unique(searches.gallery_labels).size
     cuts = [number(text, "--threshold") for text in arguments.threshold]
     sizes = [whole_number(text, "--enrolled") for text in arguments.enrolled or [str(n)]]
     seed = whole_number(arguments.seed, "--seed")

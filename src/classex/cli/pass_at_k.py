@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from classex._files import open_source, read_table, to_numbers
 from classex.cli.options import as_json, file_after_numbers, number
 from classex.extrapolation.attempts import PassAtK, pass_at_k
+from classex.files import load_columns
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
 pass@k from counts: without bias up to the trials made, extrapolated beyond them.
 
-The file (.csv or .tsv, packed by gzip or not, or - for standard input) has a header, a column successes and
-a column trials, and one line a problem.
+The file (.csv or .tsv, packed by gzip or not, .npz, .parquet where a reader is installed, or - for standard
+input) has a column successes and a column trials, and one line a problem.
 """
 
 
@@ -27,7 +27,7 @@ def add_parser(subparsers: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("results", nargs="?", help="table of counts (.csv, .tsv, .gz or -)")
+    parser.add_argument("results", nargs="?", help="counts (.csv, .tsv, .gz, .npz, .parquet or -)")
     parser.add_argument("--k", nargs="+", required=True, metavar="K", help="numbers of attempts")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -36,11 +36,9 @@ def add_parser(subparsers: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     name, values = file_after_numbers(arguments.results, arguments.k, "--k")
-    file = open_source(name)
-    header, rows = read_table(file, "successes", "trials")
-    counts = to_numbers(file, rows, [header.index("successes"), header.index("trials")])
+    successes, trials = load_columns(name, "successes", "trials")
     level = number(arguments.confidence_level, "--confidence-level")
-    found = pass_at_k(counts[:, 0], counts[:, 1], [number(k, "--k") for k in values], confidence_level=level)
+    found = pass_at_k(successes, trials, [number(k, "--k") for k in values], confidence_level=level)
     print(as_json(_contents(found), arguments, file=name) if arguments.json else found)
 
 

@@ -40,7 +40,7 @@ _NEARLY_PLAIN = (5.0, -6.0, -7.0)
 _ABSENT = 30.0
 _FREEDOM = 4
 # steps of scoring from a start nearby, how far its derivatives look, and the gain in nats that ends them
-_STEPS, _HALVINGS, _MOVE, _SMALL_GAIN = 8, 6, 1e-4, 1e-3
+_STEPS, _HALVINGS, _MOVE, _SMALL_GAIN = 30, 6, 1e-4, 1e-3
 _PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
 
 

@@ -17,13 +17,13 @@ from classex._validation import (
     as_positive_int,
     as_probabilities,
     as_probability,
-    as_scores,
 )
 from classex.curves import accuracy_curve
+from classex.open_set._searches import as_identities, as_searches
 from classex.ranks import correct_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["OpenSetCurve", "as_identities", "binomial_fpir", "mated_ranks", "open_set_curve"]
+__all__ = ["OpenSetCurve", "binomial_fpir", "mated_ranks", "open_set_curve"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -86,6 +86,7 @@ def open_set_curve(
     *,
     n_enrolled: int | None = None,
     impostor_labels: ArrayLike | None = None,
+    gallery_labels: ArrayLike | None = None,
     top: int = 1,
     confidence_level: float = 0.95,
 ) -> OpenSetCurve:
@@ -105,8 +106,7 @@ def open_set_curve(
     Parameters
     ----------
     scores : array_like of shape (n_probes, n_enrolled)
-        Scores of the mated probes for every enrolled identity; higher is more alike. With several images of an
-        enrolled identity, the best of them.
+        Scores of the mated probes for every enrolled identity; higher is more alike.
     labels : array_like of shape (n_probes,)
         Column of the identity of each probe. Enrolled identities may be without probes, or have unequal numbers.
     impostor_scores : array_like of shape (n_impostors, n_enrolled)
@@ -117,6 +117,9 @@ def open_set_curve(
         Gallery size N, at least 2 and at most the number of columns; by default all of them.
     impostor_labels : array_like of shape (n_impostors,), optional
         Who the impostors are: people weigh the same, however many probes they have. By default all are different.
+    gallery_labels : array_like of shape (n_columns,), optional
+        Who the columns are, where identities have several images enrolled: the best of them counts, and `labels` are
+        of these names. By default each column is an identity of its own.
     top : int
         A mated search succeeds when the right identity is among the `top` best that reach the threshold.
     confidence_level : float
@@ -149,14 +152,8 @@ def open_set_curve(
     >>> curve.fpir, curve.fnir.round(3)
     (array([0.5 , 0.25]), array([0.333, 0.333]))
     """
-    matrix = as_scores(scores).astype(np.float64)
+    matrix, labels, impostors = as_searches(scores, labels, impostor_scores, gallery_labels)
     n = matrix.shape[1]
-    impostors = as_finite_array(impostor_scores, "impostor_scores", ndim=2, dtype=np.float64)
-    if impostors.shape[0] < 1 or impostors.shape[1] != n:
-        raise ValueError(
-            f"impostor_scores must have shape (n_impostors, {n}), one column per enrolled identity, "
-            f"but has {impostors.shape}"
-        )
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", minimum=2, maximum=n)
     m = as_positive_int(top, "top", maximum=size - 1)
@@ -237,16 +234,6 @@ def mated_ranks(scores: FloatArray, labels: ArrayLike, threshold: float) -> Corr
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the truth loses so often is our own doing
         return correct_ranks(lowered, truth)
-
-
-def as_identities(labels: ArrayLike | None, n_rows: int) -> IntArray:
-    """Return consecutive numbers of the people behind the rows, all different by default."""
-    if labels is None:
-        return np.arange(n_rows)
-    who = np.asarray(labels)
-    if who.shape != (n_rows,):
-        raise ValueError(f"impostor_labels must have shape ({n_rows},), one entry per row, but has {who.shape}")
-    return np.unique(who, return_inverse=True)[1].astype(np.int64)
 
 
 def _weights(who: IntArray) -> FloatArray:

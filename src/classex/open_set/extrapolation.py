@@ -12,16 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from classex._rates import rate_interval
 from classex._validation import (
     as_class_counts,
-    as_finite_array,
     as_finite_number,
     as_generator,
     as_positive_int,
     as_probability,
-    as_scores,
 )
 from classex.extrapolation import BetaBinomialExtrapolator, Extrapolator
 from classex.laws.law import Law, confined_accuracy
-from classex.open_set.curve import as_identities
+from classex.open_set._searches import as_identities, as_searches
 from classex.ranks import correct_ranks, ranks_from_wins
 from classex.results import CorrectRanks
 
@@ -88,6 +86,7 @@ def extrapolate_open_set(
     *,
     n_enrolled: ArrayLike,
     impostor_labels: ArrayLike | None = None,
+    gallery_labels: ArrayLike | None = None,
     estimator: Extrapolator | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 50,
@@ -107,7 +106,7 @@ def extrapolate_open_set(
 
     Parameters
     ----------
-    scores, labels, impostor_scores, impostor_labels
+    scores, labels, impostor_scores, impostor_labels, gallery_labels
         As in `open_set_curve`.
     threshold : float
         Threshold t.
@@ -152,12 +151,9 @@ def extrapolate_open_set(
     >>> bool(prediction.fpir[0] < prediction.fpir[1])
     True
     """
-    matrix = as_scores(scores).astype(np.float64)
+    matrix, labels, impostors = as_searches(scores, labels, impostor_scores, gallery_labels)
     truth = correct_ranks(matrix, labels).labels
     n = matrix.shape[1]
-    impostors = as_finite_array(impostor_scores, "impostor_scores", ndim=2, dtype=np.float64)
-    if impostors.shape[1:] != (n,):
-        raise ValueError(f"impostor_scores must have {n} columns, one per enrolled identity, not {impostors.shape}")
     cut = as_finite_number(threshold, "threshold")
     sizes = as_class_counts(n_enrolled, "n_enrolled", minimum=2)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
