@@ -64,3 +64,8 @@ def test_columns_of_long_tables_break_their_lines_where_they_must():
         head + rf"\sphinxAtStartPar {'word ' * 40}" + "\n&\n" + r"\hyperref[\detokenize{a:b}]{two}" + "\n\\\\\n" + end
     )
     assert wrap_columns(long).startswith(r"\begin{longtable}{\X{45}{52}\X{7}{52}}")
+
+
+def test_names_of_code_may_break_in_tables_only():
+    name = r"\begin{tabulary}\sphinxupquote{results.a\_b}\end{tabulary}\sphinxupquote{c.d}"
+    assert wrap_columns(name) == name.replace(r"s.a\_b", r"s.\allowbreak{}a\_\allowbreak{}b")

@@ -27,9 +27,9 @@ _IMAGE = re.compile(
 )
 _START = '<div class="classex-figure">'
 _RASTER = re.compile(rb'data:image/png;base64,([^"]*)')
-_LINE = re.compile(rb' (?:d|x|y)="[^"]*"')
+_LINE = re.compile(rb' (?:d|x|y)="[^"]*"|translate\([^)]*\)')
 _DIGITS = re.compile(rb"(\.\d\d)\d+")
-_LARGE = 60_000  # bytes; a photograph, a map or a sheet of letters that is larger without loss may lose a little
+_LARGE = 30_000  # bytes; a photograph, a map or a sheet of letters that is larger without loss may lose a little
 _WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)[^>]*>")
 _SIZE = re.compile(r"(width|height): (\d+)px;? ?")
 

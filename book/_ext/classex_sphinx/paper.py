@@ -22,6 +22,8 @@ _REFERENCE = re.compile(
     r"\\hyperref\[\\detokenize\{[^{}]*:(exr-[\w-]+)\}\]\{Exercise \\ref\{\\detokenize\{[^{}]*\}\}\}"
 )
 _TABLE = re.compile(r"\\begin\{longtable\}\{([lrc]+)\}(.*?)\\end\{longtable\}", re.DOTALL)
+_IN_TABLES = re.compile(r"\\begin\{(tabulary|longtable)\}.*?\\end\{\1\}", re.DOTALL)
+_NAME = re.compile(r"(?<=\\sphinxupquote\{)[^{}]*(?=\})")
 _BODY = r"\sphinxtableatstartofbodyhook"
 _NO_TEXT = re.compile(r"\\detokenize\{[^}]*\}|\\sphinxAtStartPar|\\[a-zA-Z]+|[{}\[\]$]")
 _LINE, _WIDEST, _NARROWEST = 88, 45, 7  # letters: of a line, of a column that counts, of a column at least
@@ -87,19 +89,25 @@ def resolve(tex: str) -> str:
 
 
 def wrap_columns(tex: str) -> str:
-    """The text with long tables whose columns break their lines where they would run over the edge of the page."""
+    """The text with long tables whose columns break their lines where they would run over the edge of the page.
+
+    In all tables names of code may break after a dot or an underscore.
+    """
 
     def wrap(found: re.Match[str]) -> str:
         rows = found[2].partition(_BODY)[2].split("\\\\\n")
         cells = [[len(_NO_TEXT.sub("", cell).strip()) for cell in row.split("\n&")] for row in rows]
         widths = [max((row[i] for row in cells if len(row) > i), default=0) for i in range(len(found[1]))]
-        if sum(widths) <= _LINE:
+        if sum(widths) + 2 * len(widths) <= _LINE:
             return found[0]
         shares = [min(max(width, _NARROWEST), _WIDEST) for width in widths]
         columns = "".join(rf"\X{{{share}}}{{{sum(shares)}}}" for share in shares)
         return rf"\begin{{longtable}}{{{columns}}}{found[2]}\end{{longtable}}"
 
-    return _TABLE.sub(wrap, tex)
+    def let_names_break(found: re.Match[str]) -> str:
+        return _NAME.sub(lambda name: re.sub(r"(\\_|\.)(?=\w)", r"\1\\allowbreak{}", name[0]), found[0])
+
+    return _IN_TABLES.sub(let_names_break, _TABLE.sub(wrap, tex))
 
 
 def count_by_chapter(app: Sphinx) -> None:
