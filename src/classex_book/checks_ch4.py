@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from math import lgamma, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from classex_book.answers import (
     require,
     same_array,
     same_function,
+    same_number,
 )
 from classex_book.exercises import exercise
 
@@ -38,7 +41,13 @@ def _short_list(answer: object, left: int = 4) -> None:
     t = (np.arange(n) + 0.5) / n
     q = np.where(t > 1 - 1 / left, float(left), 0.0)
     information = float(np.mean(q * np.log(np.where(q > 0, q, 1.0))))
-    same_array(answer, [information, *(float(np.mean(q * t ** (k - 1))) for k in (2, 10))], tolerance=1e-5)
+    same_array(answer, [information, *(_short_list_accuracy(left, k) for k in (2, 10))], tolerance=1e-5)
+
+
+def _short_list_accuracy(left: int, k: int) -> float:
+    n = 100_000 * left
+    t = (np.arange(n) + 0.5) / n
+    return float(np.mean(np.where(t > 1 - 1 / left, float(left), 0.0) * t ** (k - 1)))
 
 
 @exercise(
@@ -106,7 +115,10 @@ def _by_quadrature(information: float, k: int) -> float:
     expects="a function (nats, k) that returns the accuracy ceiling",
     hint="Find the c whose extremal density has the given divergence, then integrate t^(k-1) times that density",
 )
-def _ceiling(answer: object) -> None:
+def _ceiling(answer: object, nats: float | None = None, k: int = 2) -> None:
+    if nats is not None:
+        same_number(answer, _by_quadrature(nats, k), tolerance=1e-5)
+        return
     same_function(
         answer,
         _by_quadrature,
@@ -138,12 +150,15 @@ def _functionals(channel: Array, k: int) -> tuple[float, float]:
     expects="a function (channel, k) that returns the pair (information in nats, average Bayes accuracy)",
     hint="Sort each column of ratios p(y|x)/p(y): q is constant on each of n steps, and t^(k-1) has a known integral",
 )
-def _both(answer: object) -> None:
+def _both(answer: object, k: int | None = None, **rows: list[float]) -> None:
+    if k is not None:
+        same_array(answer, _functionals(np.array(list(rows.values())), k))
+        return
     rng = np.random.default_rng(41)
     cases: dict[str, tuple[Array, int]] = {"the identity of size 3 and k = 2": (np.eye(3), 2)}
-    for rows, letters, k in ((2, 2, 3), (4, 3, 3), (5, 6, 2), (3, 4, 5)):
-        channel = rng.dirichlet(np.full(letters, 0.7), size=rows)
-        cases[f"a channel of shape {channel.shape} and k = {k}"] = (channel, k)
+    for classes, letters, size in ((2, 2, 3), (4, 3, 3), (5, 6, 2), (3, 4, 5)):
+        channel = rng.dirichlet(np.full(letters, 0.7), size=classes)
+        cases[f"a channel of shape {channel.shape} and k = {size}"] = (channel, size)
     same_function(answer, _functionals, cases, tolerance=1e-8)
 
 
@@ -152,24 +167,39 @@ def _ranks(seed: int, k: int, repeats: int, signal: float) -> CorrectRanks:
     return correct_ranks(sample.scores, sample.labels)
 
 
+def _proven(
+    n_sizes: int, k: int, place: int, *, accuracy: Sequence[float], n_classes: int, n_repeats: int, alpha: float
+) -> float:
+    """Nats proven by one of the sizes: the ceiling, by quadrature, is searched for the accuracy bound."""
+    bound = accuracy[place] - float(np.sqrt((1 + 1 / n_repeats) * log(n_sizes / alpha) / (2 * n_classes)))
+    low, high = 0.0, 30.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _by_quadrature(middle, k) < bound else (low, middle)
+    return low
+
+
 @exercise(
     "exr-ch4-proof",
     expects="a function (accuracy, sizes, n_classes, n_repeats, alpha) that returns nats",
     hint="Each of the |K| sizes gets the error probability alpha/|K|; an accuracy bound at or below 1/k proves 0 nats",
 )
-def _proof(answer: object) -> None:
+def _proof(answer: object, sizes: Sequence[int] = (), **case: Any) -> None:
+    if sizes:
+        same_number(answer, max(_proven(len(sizes), k, place, **case) for place, k in enumerate(sizes)), tolerance=1e-5)
+        return
     cases, truths = {}, []
-    for seed, k, repeats, signal, sizes, alpha in (
+    for seed, k, repeats, signal, named, alpha in (
         (1, 60, 5, 4.0, (60, 12, 2), 0.05),
         (2, 40, 1, 8.0, (2, 5, 20), 0.2),
         (3, 20, 10, 0.5, (20,), 0.01),
         (4, 100, 20, 6.0, (4, 20, 100), 0.05),
     ):
         ranks = _ranks(seed, k, repeats, signal)
-        accuracy = accuracy_curve(ranks, sizes).accuracy
-        bound = information_confidence_bound(ranks, n_classes=sizes, confidence_level=1 - alpha, method="joint")
-        words = f"{k} classes with {repeats} points each and sizes {sizes}"
-        cases[words] = (accuracy, np.array(sizes), k, repeats, alpha)
+        accuracy = accuracy_curve(ranks, named).accuracy
+        bound = information_confidence_bound(ranks, n_classes=named, confidence_level=1 - alpha, method="joint")
+        words = f"{k} classes with {repeats} points each and sizes {named}"
+        cases[words] = (accuracy, np.array(named), k, repeats, alpha)
         truths.append(bound.information)
     right = iter(truths)
     same_function(answer, lambda *_: next(right), cases, tolerance=1e-6)
@@ -188,7 +218,10 @@ def _average_accuracy(channel: Array, k: int) -> float:
     expects="a channel: an array of at most 400 rows and 400 columns whose rows are probabilities",
     hint="Cut the circle into cells and let row x hold the extremal density at (y - x) mod 1, summed to 1",
 )
-def _nearly_extremal(answer: object) -> None:
+def _nearly_extremal(answer: object, left: int | None = None, k: int = 10) -> None:
+    if left is not None:
+        same_number(answer, _by_quadrature(log(left), k) - _short_list_accuracy(left, k), tolerance=1e-5)
+        return
     channel = as_array(answer, (None, None), "a channel, an array with two axes")
     require(min(channel.shape) >= 1 and max(channel.shape) <= 400, "the channel has more than 400 rows or columns")
     require((channel >= 0).all(), "probabilities must not be negative")
@@ -218,7 +251,11 @@ def _mean_entropy_terms(n: int, cells: int) -> float:
     "standard error), the error at most .01",
     hint="Draw the table many times: 50 rows, each a multinomial count of 5 guesses over 50 labels",
 )
-def _guessing(answer: object) -> None:
+def _guessing(answer: object, labels: int = 50, points: int | None = None) -> None:
+    if points is not None:
+        exact = _mean_entropy_terms(labels * points, labels) - _mean_entropy_terms(points, labels)
+        same_number(answer, exact, tolerance=2e-3)
+        return
     truth = _mean_entropy_terms(250, 50) - _mean_entropy_terms(5, 50)
     honest_estimator(answer, truth, largest_error=0.01)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,10 @@ def _tilt(answer: object, sd: float = 3.0) -> None:
     expects="a function (information, k) that returns a probability",
     hint="Work with logarithms: (k - 1) log Phi(z) does not underflow; the grid must reach beyond sqrt(2 information)",
 )
-def _curve(answer: object) -> None:
+def _curve(answer: object, information: float | None = None, k: int = 2) -> None:
+    if information is not None:
+        same_number(answer, _sum_over_normals(np.sqrt(2 * information), k))
+        return
     cases = {
         f"{nats:g} nats and k = {k:,}": (float(nats), k)
         for nats in (0.0, 0.3, 2.0, 8.0, 20.0)
@@ -124,7 +128,10 @@ def _implied_by_search(accuracy: FloatArray) -> float:
     expects="a function of an array of accuracies, for k = 2, 3, ..., that returns a number of nats",
     hint="Minimise the sum of squares over information of at least 0; below chance the best information is 0",
 )
-def _implied(answer: object) -> None:
+def _implied(answer: object, accuracies: Sequence[float] = ()) -> None:
+    if accuracies:
+        same_number(answer, _implied_by_search(np.array(accuracies)), tolerance=2e-3)
+        return
     sizes = np.arange(2, 41)
     noise = 0.03 * np.sin(np.arange(39.0))
     curves = {
@@ -143,7 +150,13 @@ def _implied(answer: object) -> None:
     expects="a function (responses, predictions, covariance) that returns a matrix of scores",
     hint="With the Cholesky factor L, solve L a = y and L b = x once for all rows; then distances are ordinary ones",
 )
-def _whiten(answer: object) -> None:
+def _whiten(answer: object, variances: Sequence[int] = (), covariance: float = 0.0, **case: Sequence[float]) -> None:
+    if variances:
+        root = np.linalg.cholesky([[variances[0], covariance], [covariance, variances[1]]])
+        left = np.linalg.solve(root, np.subtract(case["response"], case["prediction"]))
+        same_number(answer, -0.5 * float(left @ left))
+        return
+
     def truth(responses: FloatArray, predictions: FloatArray, covariance: FloatArray) -> FloatArray:
         inverse = np.linalg.inv(covariance)
         return np.array([[-0.5 * (y - x) @ inverse @ (y - x) for x in predictions] for y in responses])
@@ -152,10 +165,16 @@ def _whiten(answer: object) -> None:
     cases: dict[str, tuple[Any, ...]] = {}
     for q, correlation in ((1, 0.0), (3, 0.8), (6, -0.15)):
         scale = np.diag(np.arange(1.0, q + 1))
-        covariance = scale @ ((1 - correlation) * np.eye(q) + correlation) @ scale
+        noise = scale @ ((1 - correlation) * np.eye(q) + correlation) @ scale
         name = f"{q} responses with correlation {correlation:g}"
-        cases[name] = (rng.normal(size=(5, q)), rng.normal(size=(4, q)), covariance)
+        cases[name] = (rng.normal(size=(5, q)), rng.normal(size=(4, q)), noise)
     same_function(answer, truth, cases)
+
+
+def _of_the_mean(easy: float, hard: float, k: int) -> float:
+    """Information whose curve has the mean of two curves' accuracies with k candidates."""
+    mean = np.mean([_sum_over_normals(np.sqrt(2 * nats), k) for nats in (easy, hard)])
+    return float(optimize.brentq(lambda s: _sum_over_normals(s, k) - mean, 0, 8, xtol=1e-12) ** 2 / 2)
 
 
 @exercise(
@@ -163,7 +182,10 @@ def _whiten(answer: object) -> None:
     expects="a square matrix of scores, at least 100 by 100; row j is a test response whose stimulus is column j",
     hint="Let some responses carry far more information about their stimulus than others",
 )
-def _easy_and_hard(answer: object) -> None:
+def _easy_and_hard(answer: object, easy: float | None = None, hard: float = 1.0, k: int = 100) -> None:
+    if easy is not None:
+        same_array(answer, [_of_the_mean(easy, hard, size) for size in (2, k)], tolerance=1e-5)
+        return
     scores = as_array(answer, (None, None))
     require(scores.shape[0] == scores.shape[1], f"the matrix must be square, but its shape is {scores.shape}")
     require(scores.shape[0] >= 100, "there must be at least 100 stimuli")
@@ -182,10 +204,13 @@ def _easy_and_hard(answer: object) -> None:
     "error), the error at most 0.005",
     hint="Average the log likelihood ratio over simulated true pairs; the density of Y is a mixture of two normals",
 )
-def _two_points(answer: object) -> None:
+def _two_points(answer: object, shift: float | None = None) -> None:
     y, step = np.linspace(-14.0, 14.0, 40_001, retstep=True)
-    densities = stats.norm.pdf(y, np.array([[-1.0], [1.0]]))
+    densities = stats.norm.pdf(y, (1.0 if shift is None else shift) * np.array([[-1.0], [1.0]]))
     mixture = densities.mean(axis=0)
     # H(Y) - H(Y | X)
     information = -(mixture * np.log(mixture)).sum() * step - 0.5 * np.log(2 * np.pi * np.e)
+    if shift is not None:
+        same_number(answer, float(information), tolerance=2e-3)
+        return
     honest_estimator(answer, float(information), largest_error=0.005)

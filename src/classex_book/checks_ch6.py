@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from scipy.special import gammaln
 
 from classex.advantage import confusion_measures
-from classex_book.answers import as_array, honest_estimator, require, same_array, same_function
+from classex_book.answers import as_array, honest_estimator, require, same_array, same_function, same_number
 from classex_book.exercises import exercise
 
 Array = NDArray[Any]
@@ -124,7 +125,7 @@ def _folds(
     expects="a function (true, predicted, loss) that returns a number; loss is a function of prediction and truth",
     hint="Try every value that occurs among the true labels as the constant",
 )
-def _advantage(answer: object) -> None:
+def _advantage(answer: object, cap: int | None = None, **labels: Sequence[int]) -> None:
     def zero_one(predicted: Any, true: Any) -> Any:
         return (np.asarray(predicted) != np.asarray(true)).astype(float)
 
@@ -132,7 +133,7 @@ def _advantage(answer: object) -> None:
         return np.abs(np.asarray(predicted) - np.asarray(true))
 
     def capped(predicted: Any, true: Any) -> Any:
-        return np.minimum(np.abs(np.asarray(predicted) - np.asarray(true)), 2.0)
+        return np.minimum(np.abs(np.asarray(predicted) - np.asarray(true)), 2 if cap is None else cap)
 
     def pinball(predicted: Any, true: Any) -> Any:
         # not symmetric: a loss called with its arguments exchanged is another one
@@ -143,6 +144,9 @@ def _advantage(answer: object) -> None:
         blind = min(float(np.mean(loss(np.full(true.size, a), true))) for a in np.unique(true))
         return 1 - float(np.mean(loss(predicted, true))) / blind
 
+    if cap is not None:
+        same_number(answer, truth(np.array(labels["true"]), np.array(labels["predicted"]), capped))
+        return
     rng = np.random.default_rng(61)
     cases = {}
     for loss in (zero_one, absolute, capped, pinball):
@@ -160,7 +164,7 @@ def _advantage(answer: object) -> None:
     expects="a function of a confusion matrix (true class in the row) that returns the pair (PA, kappa)",
     hint="Both divide the share of errors; kappa by one minus the sum of products of the margins",
 )
-def _kappa(answer: object) -> None:
+def _kappa(answer: object, **rows: Sequence[int]) -> None:
     def truth(counts: Array) -> Array:
         true, predicted = (np.repeat(index.ravel(), counts.ravel()) for index in np.indices(counts.shape))
         # agreement of all pairs (true label of one row, prediction of any row)
@@ -168,6 +172,9 @@ def _kappa(answer: object) -> None:
         error = np.mean(true != predicted)
         return np.array([_zero_one(true, predicted), 1 - error / (1 - chance)])
 
+    if rows:
+        same_array(answer, truth(np.array(list(rows.values()))))
+        return
     matrices = {
         "two classes": [[50, 5], [3, 20]],
         "a prediction that never occurs": [[30, 0], [10, 0]],
@@ -198,9 +205,15 @@ def _above(answer: object, classes: int | None = None, margin: float = 0.2) -> N
     "standard error), the error at most 0.002",
     hint="Draw many samples of 30 rolls, compute the entropy of each sample's shares, and average",
 )
-def _blind_entropy(answer: object) -> None:
-    # the six counts are alike: the mean entropy is six times that of one binomial count
-    count = np.arange(1, 31)
-    share = count / 30
-    truth = -6 * float((stats.binom.pmf(count, 30, 1 / 6) * share * np.log(share)).sum())
+def _blind_entropy(answer: object, faces: int = 6, rolls: int | None = None) -> None:
+    # the counts of all faces are alike: the mean entropy is that of one binomial count, times their number
+    n = 30 if rolls is None else rolls
+    truth = 0.0
+    for count in range(1, n):
+        log_chance = gammaln(n + 1) - gammaln(count + 1) - gammaln(n - count + 1)
+        log_chance += count * np.log(1 / faces) + (n - count) * np.log(1 - 1 / faces)
+        truth -= faces * float(np.exp(log_chance)) * count / n * np.log(count / n)
+    if rolls is not None:
+        same_number(answer, truth, tolerance=2e-3)
+        return
     honest_estimator(answer, truth, largest_error=0.002)

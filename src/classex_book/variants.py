@@ -65,12 +65,14 @@ def _in_words(value: Any) -> str:
 
 
 def _table() -> dict[str, Variation]:
-    from classex_book.variations_4to6 import VARIATIONS as LATE
     from classex_book.variations_ch1 import VARIATIONS as FIRST
     from classex_book.variations_ch2 import VARIATIONS as SECOND
     from classex_book.variations_ch3 import VARIATIONS as THIRD
+    from classex_book.variations_ch4 import VARIATIONS as FOURTH
+    from classex_book.variations_ch5 import VARIATIONS as FIFTH
+    from classex_book.variations_ch6 import VARIATIONS as SIXTH
 
-    return {one.name: one for one in (*FIRST, *SECOND, *THIRD, *LATE)}
+    return {one.name: one for one in (*FIRST, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH)}
 
 
 def variation_names(chapter: str | None = None) -> tuple[str, ...]:

@@ -1,26 +1,17 @@
-"""Exercises of Chapters 4 to 6 with other numbers."""
+"""Exercises of Chapter 6 with other numbers."""
 
 from __future__ import annotations
 
-from math import ceil, exp, expm1, log, sqrt
+from math import sqrt
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import binom
 
-from classex.information import identification_information, information_bound
 from classex_book.variants import Numbers, Variation
 
 __all__ = ["VARIATIONS"]
 
-
-def _two_classes_key(c: float) -> list[float]:
-    zeta = expm1(c) / c
-    accuracy = (exp(c) * (c - 1) + 1) / c**2 / zeta
-    return [c * accuracy - log(zeta), accuracy]
-
-
-def _channels_key(signal: float, candidates: int) -> int:
-    return ceil(float(identification_information(0.5, candidates)) / (log(1 + signal) / 2))
+_ROWS = ("first", "second", "third")
 
 
 def _draw_screening(rng: np.random.Generator) -> Numbers:
@@ -31,11 +22,6 @@ def _draw_screening(rng: np.random.Generator) -> Numbers:
 def _screening_key(ill: int, found: int, alarms: int) -> list[float]:
     errors = ill - found + alarms
     return [1 - errors / 2000, 1 - errors / ill]
-
-
-def _five_numbers_key(gap: float, own: float, rival: float, with_truth: float, between: float) -> list[float]:
-    alone, left = rival - between, own + between - 2 * with_truth
-    return [gap / sqrt(alone), sqrt(left / alone), norm.cdf(gap / sqrt(alone + left))]
 
 
 def _draw_labels(rng: np.random.Generator) -> Numbers:
@@ -78,89 +64,35 @@ def _cost_key(missed: int, alarms: int, lost: int) -> list[float]:
     return [float(sick < well), 1 - (alarms + lost * missed) / min(well, sick)]
 
 
+def _mean_entropy(cells: int, n: int) -> float:
+    """Mean entropy of the shares when n balls fall into equally likely cells."""
+    count = np.arange(1, n + 1)
+    return -cells * float(np.sum(binom.pmf(count, n, 1 / cells) * count / n * np.log(count / n)))
+
+
+def _draw_capped(rng: np.random.Generator) -> Numbers:
+    true = rng.integers(0, 12, 9)
+    return {
+        "true": true.tolist(),
+        "predicted": (true + rng.integers(-2, 3, 9)).tolist(),
+        "cap": int(rng.integers(2, 5)),
+    }
+
+
+def _capped_key(true: list[int], predicted: list[int], cap: int) -> float:
+    def risk(guesses: list[int]) -> int:
+        return sum(min(abs(a - y), cap) for a, y in zip(guesses, true, strict=True))
+
+    return 1 - risk(predicted) / min(risk([a] * len(true)) for a in true)
+
+
+def _kappa_key(**rows: list[int]) -> list[float]:
+    share = np.array([rows[place] for place in _ROWS]) / sum(map(sum, rows.values()))
+    p, q, error = share.sum(axis=1), share.sum(axis=0), 1 - float(np.trace(share))
+    return [1 - error / (1 - float(p.max())), 1 - error / (1 - float(p @ q))]
+
+
 VARIATIONS = (
-    Variation(
-        "exr-ch4-short-list",
-        "A short list",
-        "Every observation leaves one class in «left» of the population, all of them equally likely, and excludes the "
-        "others. How many nats does it carry about the class? What is the average Bayes accuracy with 2 and with 10?",
-        lambda rng: {"left": int(rng.choice([2, 3, 5, 6, 8]))},
-        lambda left: [log(left), *(left / k * (1 - (1 - 1 / left) ** k) for k in (2, 10))],
-    ),
-    Variation(
-        "exr-ch4-two-classes",
-        "The ceiling in closed form",
-        "With two classes the extremal density is proportional to $e^{ct}$. Take $c = $ «c». Find the "
-        "information and the "
-        "accuracy, in this order.",
-        lambda rng: {"c": float(rng.choice([0.5, 1.5, 2.0, 2.5, 3.0]))},
-        _two_classes_key,
-    ),
-    Variation(
-        "exr-ch4-faint",
-        "Faint signals",
-        "Let the accuracy be only just above guessing, $a = \\frac1k + \\delta$ with small $\\delta$. How many times "
-        "as much information does $C_k^{-1}(a)$ prove as Fano's inequality? Give the limit of the ratio as "
-        "$\\delta \\to 0$, for $k = $ «few», for $k = $ «many», and as $k \\to \\infty$.",
-        lambda rng: {"few": int(rng.choice([3, 4, 5, 6])), "many": int(rng.choice([15, 25, 60]))},
-        lambda few, many: [(2 * few - 1) / (few - 1), (2 * many - 1) / (many - 1), 2],
-    ),
-    Variation(
-        "exr-ch4-lottery",
-        "A lottery",
-        "There are $n$ equally likely classes. One observation in «one_in» names its class, the others say "
-        "nothing. How "
-        "large must $\\log n$ be for one nat of information? What is then the average Bayes accuracy with two classes "
-        "(neglect that the two may be the same), and how many nats does that accuracy prove?",
-        lambda rng: {"one_in": int(rng.choice([20, 25, 40, 50, 80]))},
-        lambda one_in: [one_in, 0.5 + 0.5 / one_in, float(information_bound(0.5 + 0.5 / one_in, 2))],
-    ),
-    Variation(
-        "exr-ch5-two-candidates",
-        "Two candidates",
-        "On the limit curve, with which information, in nats, are two candidates told apart in a share "
-        "«accuracy» of the "
-        "cases?",
-        lambda rng: {"accuracy": float(rng.choice([0.8, 0.85, 0.9, 0.97, 0.99]))},
-        lambda accuracy: norm.ppf(accuracy) ** 2,
-    ),
-    Variation(
-        "exr-ch5-five-numbers",
-        "Five numbers become two",
-        "Scores are jointly normal. The truth's has a mean that is «gap» above that of each rival. The truth's has "
-        "variance «own», each rival's «rival». The truth has covariance «with_truth» with every rival, and rivals have "
-        "covariance «between» with each other. Find $\\mu$ and $\\nu$ of the lemma on normal scores, and the accuracy "
-        "with two candidates.",
-        lambda rng: {
-            "gap": float(rng.choice([1.0, 1.5, 2.5, 3.0])),
-            "own": float(rng.choice([2.0, 2.5, 3.0])),
-            "rival": float(rng.choice([1.25, 1.5, 2.0])),
-            "with_truth": float(rng.choice([0.25, 0.5])),
-            "between": float(rng.choice([0.25, 0.5])),
-        },
-        _five_numbers_key,
-    ),
-    Variation(
-        "exr-ch5-tilt",
-        "What a histogram tells",
-        "You compute the log likelihood ratio of many *unrelated* pairs of stimulus and response, in a model of high "
-        "dimension. The histogram is normal with standard deviation «sd». What is the mutual information, what is the "
-        "mean, and how often does an unrelated pair look more like a true one?",
-        lambda rng: {"sd": float(rng.choice([1.0, 1.5, 2.0, 2.5, 4.0]))},
-        lambda sd: [sd**2 / 2, -(sd**2) / 2, norm.cdf(-sd / 2)],
-    ),
-    Variation(
-        "exr-ch5-channels",
-        "Channels",
-        "Each channel has signal variance «signal» against noise of variance 1. On the limit curve, what is the "
-        "smallest "
-        "number of channels with which the right one of «candidates» candidates is found at least half of the time?",
-        lambda rng: {
-            "signal": float(rng.choice([0.01, 0.03, 0.05])),
-            "candidates": int(rng.choice([50, 100, 400, 1000])),
-        },
-        _channels_key,
-    ),
     Variation(
         "exr-ch6-screening",
         "Screening",
@@ -174,7 +106,8 @@ VARIATIONS = (
         "exr-ch6-constants",
         "Four constants",
         "The labels are «labels». Find a best constant prediction for squared loss, for absolute loss, for pinball "
-        "loss with quantile 0.9, and for zero–one loss. Where there are several, take any.",
+        "loss with quantile 0.9, and for zero–one loss. Where all numbers between two labels are best, take the "
+        "one in the middle.",
         _draw_labels,
         _constants_key,
     ),
@@ -228,5 +161,34 @@ VARIATIONS = (
         "exactly «classes» classes in which it exceeds balanced accuracy by at least «margin».",
         lambda rng: {"classes": int(rng.integers(3, 7)), "margin": float(rng.choice([0.15, 0.25, 0.3]))},
         _above_key,
+    ),
+    Variation(
+        "exr-ch6-advantage",
+        "Any loss",
+        "The true labels are «true», the predictions «predicted». A prediction loses its distance from the truth, but "
+        "never more than «cap». What is the prediction advantage, with the best constant among the true labels?",
+        _draw_capped,
+        _capped_key,
+        "a number",
+    ),
+    Variation(
+        "exr-ch6-kappa",
+        "Beside kappa",
+        "Of the first of three true classes «first» rows are called first, second and third, of the second class "
+        "«second», of the third «third». What are the advantage under zero–one loss and Cohen's kappa?",
+        lambda rng: {
+            place: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, place in enumerate(_ROWS)
+        },
+        _kappa_key,
+        "a pair: advantage, kappa",
+    ),
+    Variation(
+        "exr-ch6-blind-entropy",
+        "A die that seems loaded",
+        "The blind risk under cross-entropy of a fair die with «faces» faces is estimated by the entropy of the shares "
+        "seen in «rolls» rolls. What is this estimate on average? Three digits will do.",
+        lambda rng: {"faces": int(rng.choice([4, 8, 12, 20])), "rolls": int(rng.choice([15, 20, 40, 60]))},
+        lambda faces, rolls: _mean_entropy(faces, rolls),
+        "a number of nats, right to three digits",
     ),
 )
