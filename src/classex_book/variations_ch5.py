@@ -26,7 +26,8 @@ def _five_numbers_key(gap: float, own: float, rival: float, with_truth: float, b
 
 def _draw_accuracies(rng: np.random.Generator) -> Numbers:
     curve = identification_accuracy(float(rng.choice([0.5, 1.0, 1.5, 2.0])), np.arange(2, 7))
-    return {"accuracies": [round(float(a), 2) for a in curve + rng.uniform(-0.03, 0.03, 5)]}
+    noisy = np.sort(curve + rng.uniform(-0.03, 0.03, 5))[::-1]
+    return {"accuracies": [round(float(a), 2) for a in noisy]}
 
 
 def _implied_key(accuracies: list[float]) -> float:
