@@ -184,6 +184,9 @@ RANKS = {
     "correlation .999": sharp(0.999, 200, 1),
     "two kinds of points": wins_of_two_kinds(400, 200),
     "more points than classes": wins_of_two_kinds(900, 60),
+    # the ratio of the mixture ends at zero in places
+    "six points": cx.ranks_from_wins([9, 9, 5, 9, 9, 9], 10, labels=[2, 5, 2, 6, 0, 4]),
+    "hardly a loss": cx.ranks_from_wins(np.repeat([121, 120, 119, 118], [691, 167, 29, 8]), 122),
     "a million classes": cx.ranks_from_wins(10**6 - np.geomspace(1, 10**6, 397).astype(int), 10**6),
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
+from classex.exceptions import SolverError
 from classex.laws import (
     ProbitLaw,
     fit_ratio,
@@ -74,8 +75,16 @@ def test_ratio_solves_the_concave_problem(smoothness: float) -> None:
     slope = weight @ (a / (a @ fit.ratio)[:, np.newaxis]) - smoothness * difference.T @ (difference @ fit.ratio)
     free = fit.ratio > 1e-6
     multiplier = slope[free] @ base[free] / (base[free] @ base[free])
-    assert np.abs(slope[free] - multiplier * base[free]).max() < 1e-5
-    assert (slope[~free] < multiplier * base[~free] + 1e-5).all()
+    assert np.abs(slope[free] - multiplier * base[free]).max() < 1e-8
+    assert (slope[~free] < multiplier * base[~free] + 1e-8).all()
+
+
+def test_a_problem_without_an_optimum_is_refused() -> None:
+    with pytest.raises(SolverError, match="the ratio to the base law was not solved"):
+        fit_ratio(
+            np.full((3, 20), np.nan), np.full(3, 1 / 3), np.full(20, 0.05), np.arange(20.0),
+            n_points=3, inflation=1.0, smoothness=0.1,
+        )  # fmt: skip
 
 
 def test_a_law_with_two_humps_is_found() -> None:
