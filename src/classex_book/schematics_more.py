@@ -138,21 +138,20 @@ def _random_code(ax: Any) -> None:
 
 @add(
     "lottery",
-    "Two recognisers. The upper is equally unsure of every point: all bars have height 0.7. The lower knows seven of "
-    "ten points for certain and nothing of the other three. With two classes they are equally good; with many classes "
-    "the upper falls to nothing while the lower keeps its seven tenths.",
+    "What ten draws say, in nats. Above, ten bars of height one: every draw says one nat. Below, nine draws say "
+    "nothing and one bar has height ten. Both carry one nat on average; the upper tells classes apart at every draw, "
+    "the lower at one draw in ten.",
     extent=5.8,
 )
 def _lottery(ax: Any) -> None:
-    for bottom, heights, colour in ((3.4, np.full(10, 0.7), "C0"), (1.0, np.repeat([1.0, 0.02], [7, 3]), "C2")):
-        ax.bar(0.6 + 0.42 * np.arange(10), 1.4 * heights, width=0.34, bottom=bottom, color=colour, alpha=0.8)
+    for bottom, nats, colour in ((4.1, np.ones(10), "C0"), (0.9, np.repeat([0.0, 10.0, 0.0], [6, 1, 3]), "C1")):
+        ax.bar(0.6 + 0.42 * np.arange(10), 0.24 * nats, width=0.34, bottom=bottom, color=colour, alpha=0.8)
         ax.plot([0.3, 4.7], [bottom, bottom], "-", color="C6", lw=0.8)
-    say(ax, 2.5, 5.25, "chance of beating one rival, ten points")
-    say(ax, 7.4, 4.5, "always $0.7$", colour="C0")
-    say(ax, 7.4, 3.9, "100 classes: $0.7^{99} \\approx 0$", colour="C0")
-    say(ax, 7.4, 2.1, "seven sure, three lost", colour="C2")
-    say(ax, 7.4, 1.5, "100 classes: still $0.7$", colour="C2")
-    say(ax, 5.0, 0.4, "the same accuracy with two classes, two different futures")
+    say(ax, 2.5, 5.2, "what ten draws say, in nats")
+    say(ax, 7.4, 4.5, "a nat each: mean $1$", colour="C0")
+    say(ax, 7.4, 2.4, "nine times nothing,", colour="C1")
+    say(ax, 7.4, 1.8, "once ten nats: mean $1$", colour="C1")
+    say(ax, 5.0, 0.3, "the same information, not the same accuracy")
 
 
 @add(

@@ -377,12 +377,13 @@ def test_the_key_changes_the_theme(shown):
 
 
 @pytest.mark.browser
-def test_a_deck_prints_a_page_for_every_slide(browser, book, shown):
-    printed = Visit(browser, book / "slides" / f"{shown.name}.html", "?print-pdf")
+@pytest.mark.parametrize(("query", "pages"), [("?print-pdf", 1), ("?print-pdf&notes", 2)])
+def test_a_deck_prints_a_page_for_every_slide_and_its_notes(browser, book, shown, query, pages):
+    printed = Visit(browser, book / "slides" / f"{shown.name}.html", query)
     printed.page.wait_for_selector(".pdf-page", state="attached", timeout=30_000)
     printed.page.wait_for_selector("html[data-ready]", state="attached", timeout=30_000)
     count = printed.page.evaluate("Reveal.getTotalSlides()")
     pdf = printed.page.pdf(prefer_css_page_size=True, print_background=True)
-    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == count
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == pages * count
     assert printed.page.evaluate("document.documentElement.dataset.theme") == "light"
     printed.page.close()
