@@ -2,15 +2,17 @@
 
 Run ``python -m benchmarks.known_information --jobs 16`` (about ten minutes on sixteen cores); it writes
 ``estimates.csv`` beside this file. ``--parts 2 --part 0`` runs every second law only, and ``--join`` puts the files of
-the parts together. Every simulation draws 1,200 pairs of a stimulus and a response. Learned decoders see 1,000 with
-their pairing and are tested on the other 200; nearest neighbours and the Gaussian plug-in see all. Lines that use the
-true likelihood are marked as such: nobody with data alone has it.
+the parts together. A run that is broken off goes on where it stopped: every 25 simulations are kept in the folder
+``--keep``, to be emptied after a change of the estimators. Every simulation draws 1,200 pairs of a stimulus and a
+response. Learned decoders see 1,000 with their pairing and are tested on the other 200; nearest neighbours and the
+Gaussian plug-in see all. Lines that use the true likelihood are marked as such: nobody with data alone has it.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +84,21 @@ def chunk(cell: int, part: int, simulations: int, seed: int) -> list[dict[tuple[
         return [estimates(source, rng) for _ in range(simulations)]
 
 
+def kept_chunk(folder: Path, cell: int, part: int, simulations: int, seed: int) -> list[dict[tuple[str, str], Line]]:
+    """Those of a chunk that is there already, or else its simulations, which are then kept."""
+    file = folder / f"{seed}-{cell}-{part}-{simulations}.json"
+    if not file.exists():
+        found = chunk(cell, part, simulations, seed)
+        lines = [[[*key, *line] for key, line in one.items()] for one in found]
+        written = file.with_suffix(".part")
+        written.write_text(json.dumps(lines), encoding="utf-8")
+        written.replace(file)
+    return [
+        {(str(name), str(whose)): (value, right, rejected) for name, whose, value, right, rejected in one}
+        for one in json.loads(file.read_text(encoding="utf-8"))
+    ]
+
+
 def summary(source: Source, found: list[dict[tuple[str, str], Line]]) -> list[list[object]]:
     """Lines of one model, one for each estimator."""
     rows: list[list[object]] = []
@@ -116,6 +133,7 @@ def main() -> None:
     parser.add_argument("--parts", type=int, default=1, help="number of parts the laws are dealt to (default 1)")
     parser.add_argument("--part", type=int, default=0, help="which part to run, from 0 (default 0)")
     parser.add_argument("--join", type=Path, nargs="*", help="join these files of parts instead of running anything")
+    parser.add_argument("--keep", type=Path, default=Path("_build/known_information"), help="folder of what is done")
     parser.add_argument("--output", type=Path, default=Path(__file__).with_name("estimates.csv"))
     arguments = parser.parse_args()
     if arguments.join:
@@ -127,8 +145,9 @@ def main() -> None:
     # the slow cells, many dimensions, first
     order = sorted(mine, key=lambda cell: -sources[cell].dimension)
     tasks = [(cell, part, size) for cell in order for part, size in enumerate(sizes)]
+    arguments.keep.mkdir(parents=True, exist_ok=True)
     done = Parallel(n_jobs=arguments.jobs, verbose=1)(
-        delayed(chunk)(cell, part, size, arguments.seed) for cell, part, size in tasks
+        delayed(kept_chunk)(arguments.keep, cell, part, size, arguments.seed) for cell, part, size in tasks
     )
     found: dict[int, list[dict[tuple[str, str], Line]]] = {cell: [] for cell in mine}
     for (cell, _, _), part_found in zip(tasks, done, strict=True):

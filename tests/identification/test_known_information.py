@@ -130,8 +130,13 @@ def test_learned_decoders_of_bits(learn):
     assert 1.0 < study.from_ranks(scores, 3.0)["implied"][0] < 4.0
 
 
-def test_the_study_reports_what_it_finds():
+def test_the_study_reports_what_it_finds(tmp_path):
     found = study.chunk(0, 0, 2, 7)
+    # what was kept of a run that was broken off is what it found, and is not computed again
+    np.testing.assert_equal(study.kept_chunk(tmp_path, 0, 0, 2, 7), found)
+    (kept,) = tmp_path.iterdir()
+    kept.write_text(kept.read_text().replace("mean log ratio", "another"), encoding="utf-8")
+    assert ("another", "true") in study.kept_chunk(tmp_path, 0, 0, 2, 7)[0]
     rows = study.summary(cells()[0], found)
     for row in rows:
         values = np.array([result[row[3], row[4]][0] for result in found])
