@@ -12,7 +12,7 @@ from classex_sphinx.front import chapters, list_needs, list_questions, rows, wit
 from classex_sphinx.reading import CODE_LINE, SECONDS, WORDS, effort, exercise_minutes, word_prompts
 from classex_sphinx.spelling import add_spellings, american
 from classex_sphinx.styles import prune
-from classex_sphinx.weight import icon_script, plain_code, without_search
+from classex_sphinx.weight import icon_script, plain_code, without_blanks, without_search
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
@@ -171,6 +171,11 @@ def test_code_without_a_colour_of_its_own_has_no_marks():
     assert plain_code('<td class="text-left"><code><span class="pre">f</span></code></td>') == (
         '<td><code><span class="pre">f</span></code></td>'
     )
+
+
+def test_empty_lines_go_but_for_those_of_code():
+    code = "<pre>a\n\nb</pre>"
+    assert without_blanks(f"<p>\n \n\n</p>{code}\n\n<p>") == f"<p>\n</p>{code}\n<p>"
 
 
 def test_the_theme_is_known_before_anything_is_drawn():

@@ -78,12 +78,9 @@ def _packed(encoded: bytes) -> bytes:
     image = Image.open(io.BytesIO(base64.b64decode(encoded)))
     best = _as_webp(image, lossless=True)
     if best.tell() > _LARGE:
-        *colours, alpha = image.convert("RGBA").split()
-        if alpha.getextrema()[0] == 255:
-            best = _as_webp(image.convert("RGB"), quality=90)
-        else:
-            coarse = alpha.point(lambda value: (value + 8) // 17 * 17)
-            best = _as_webp(Image.merge("RGBA", (*colours, coarse)), lossless=True)
+        opaque = image.convert("RGBA").getextrema()[3][0] == 255
+        few = image.convert("RGBA").quantize(64, method=Image.Quantize.FASTOCTREE)
+        best = _as_webp(image.convert("RGB"), quality=90) if opaque else _as_webp(few.convert("RGBA"), lossless=True)
     return b"data:image/webp;base64," + base64.b64encode(best.getvalue())
 
 

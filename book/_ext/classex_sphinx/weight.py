@@ -26,10 +26,13 @@ MATHJAX_UNUSED = (
 )  # fmt: skip
 _USED = re.compile(r"fa[sr]? fa-([a-z-]+)|fa-solid fa-([a-z-]+)")
 _ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
-# names, signs and blanks in code have the colour of the code around them
-_COLOURLESS = re.compile(r'<span class="(?:n|p|w|nn|nx)">([^<]*)</span>')
+# names, signs and blanks in code take the colour of the code around them
+_COLOURLESS = re.compile(r'<span class="(?:n|p|w|o|nn|nx)">([^<]*)</span>')
 _SIGNATURE, _PIECE = re.compile(r"<dt class=\"sig .*?</dt>", re.DOTALL), re.compile(r'<span class="pre">([^<]*)</span>')
 _SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
+_TABS = re.compile(r'\s*<script src="[^"]*design-tabs\.js[^"]*"></script>')
+_AS_IT_STANDS = re.compile(r"(<(?:pre|textarea|script)\b.*?</(?:pre|textarea|script)>)", re.DOTALL)
+_BLANK = re.compile(r"\n\s*\n")
 _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those that this book uses.
 (function () {
   "use strict";
@@ -82,6 +85,12 @@ def plain_code(html: str) -> str:
     return _COLOURLESS.sub(r"\1", html).replace('<td class="text-left">', "<td>")
 
 
+def without_blanks(html: str) -> str:
+    """A page without empty lines, but for those of its code."""
+    parts = _AS_IT_STANDS.split(html)
+    return "".join(part if place % 2 else _BLANK.sub("\n", part) for place, part in enumerate(parts))
+
+
 def without_search(html: str) -> str:
     """A page without the search index, which only the page of the search needs."""
     return _SEARCH.sub("", html)
@@ -94,7 +103,8 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     html = Path(app.outdir)
     static = html / "_static"
     for page in html.rglob("*.html"):
-        text = plain_code(page.read_text(encoding="utf-8"))
+        text = without_blanks(plain_code(page.read_text(encoding="utf-8")))
+        text = text if "sd-tab-set" in text else _TABS.sub("", text)
         page.write_text(text if page.name == "search.html" else without_search(text), encoding="utf-8")
     icons = static / "scripts" / "fontawesome.js"
     if icons.is_file():
