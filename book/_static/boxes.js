@@ -26,8 +26,15 @@
     return block !== null && formula.getBoundingClientRect().width > block.getBoundingClientRect().width;
   }
 
+  // on a phone a column of prose is not squeezed to a word a line: its table scrolls
+  function widen(cell) {
+    cell.style.minWidth = "";
+    if (window.innerWidth < 600 && cell.clientWidth < 150 && cell.clientHeight > 150) cell.style.minWidth = "11rem";
+  }
+
   function markAll() {
     document.querySelectorAll("article.bd-article").forEach((article) => {
+      article.querySelectorAll("table.table td").forEach(widen);
       article.querySelectorAll(BOXES).forEach((box) => box.parentElement.closest("mjx-container") || mark(box));
     });
   }

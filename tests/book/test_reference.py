@@ -92,6 +92,11 @@ def test_what_is_inherited_is_described_once_and_linked():
                 assert [name for name in names if not hasattr(value_of(owner), name)] == []
 
 
+@pytest.mark.parametrize("name", sorted(n for n in everything()["classex.results"] if isinstance(value_of(n), type)))
+def test_every_result_has_an_example_or_says_where_one_is(name):
+    assert ">>>" in value_of(name).__doc__ or returned_by().get(value_of(name).__name__)
+
+
 class Book:
     """As much of Sphinx as the insertion needs."""
 

@@ -10,6 +10,7 @@ from scipy import special
 
 from classex._rates import rate_interval
 from classex._validation import as_probability
+from classex.results.fits import ExtrapolationEvidence, LackOfFit
 from classex.results.ranks import CorrectRanks, DistractorTable
 
 __all__ = [
@@ -126,6 +127,15 @@ class Interval:
         Ends of the interval, ``low <= high``.
     confidence_level : float
         Nominal probability, in (0, 1), that the interval covers the true value.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> from classex.models import BivariateNormal
+    >>> sample = BivariateNormal(0.9).sample(40, rng=0)
+    >>> interval = cx.implied_information(cx.correct_ranks(sample.scores, sample.labels)).interval
+    >>> round(interval.low, 3), round(interval.high, 3), interval.confidence_level
+    (0.076, 0.587, 0.95)
     """
 
     low: float
@@ -288,59 +298,6 @@ class InformationConfidenceBound:
     accuracy: NDArray[np.float64]
     accuracy_bound: NDArray[np.float64]
     information_by_class_count: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class ExtrapolationEvidence:
-    """How well a method extrapolates from subsets of the observed classes to all of them.
-
-    Attributes
-    ----------
-    method : str
-        Name of the candidate.
-    ratio : float
-        Observed classes over drawn classes.
-    n_classes : int
-        Number of classes drawn.
-    bias, rmse : float
-        Mean and root mean square of prediction minus observed accuracy, over the subsets.
-    weight : float
-        Weight of the method in the final combination.
-    """
-
-    method: str
-    ratio: float
-    n_classes: int
-    bias: float
-    rmse: float
-    weight: float
-
-
-@dataclass(frozen=True)
-class LackOfFit:
-    """How far a fit is from the accuracies that were observed.
-
-    Attributes
-    ----------
-    n_classes : ndarray of shape (n,)
-        All observed classes, and a quarter of them.
-    predicted, observed : ndarray of shape (n,)
-        Average accuracy by the fit and by the data.
-    standard_error : ndarray of shape (n,)
-        Standard errors of what was observed; where every test point is right, or wrong, what one more class could
-        change.
-    """
-
-    n_classes: NDArray[np.int64]
-    predicted: NDArray[np.float64]
-    observed: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
-
-    @property
-    def z(self) -> NDArray[np.float64]:
-        """Predicted minus observed accuracy, in standard errors."""
-        score: NDArray[np.float64] = (self.predicted - self.observed) / self.standard_error
-        return score
 
 
 @dataclass(frozen=True)

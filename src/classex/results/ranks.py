@@ -60,6 +60,15 @@ class DistractorTable:
     group : ndarray of shape (n_classes,)
         Group of each class. Every class is a group of its own up to 509 classes; beyond, every 509th class
         shares a group.
+
+    Examples
+    --------
+    Of the two points of other classes, the second ties with class 0, which so is beaten by one and a half:
+
+    >>> import classex as cx
+    >>> table = cx.correct_ranks([[3.0, 1.0, 2.0], [2.0, 2.0, 1.0], [0.0, 1.0, 5.0]], [0, 1, 2]).distractors
+    >>> table.beaten.sum(axis=0)
+    array([1.5, 2. , 2. ])
     """
 
     beaten: NDArray[np.float64]

@@ -1,0 +1,82 @@
+"""How good a fit is, against the classes that were observed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ExtrapolationEvidence:
+    """How well a method extrapolates from subsets of the observed classes to all of them.
+
+    Attributes
+    ----------
+    method : str
+        Name of the candidate.
+    ratio : float
+        Observed classes over drawn classes.
+    n_classes : int
+        Number of classes drawn.
+    bias, rmse : float
+        Mean and root mean square of prediction minus observed accuracy, over the subsets.
+    weight : float
+        Weight of the method in the final combination.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> from classex.models import BivariateNormal
+    >>> sample = BivariateNormal(0.9).sample(30, rng=0)
+    >>> fit = cx.CrossValidatedExtrapolator(n_splits=2, rng=0).fit(sample.scores, sample.labels)
+    >>> evidence = fit.law_.trials[0]
+    >>> evidence.n_classes, round(evidence.ratio), evidence.rmse >= abs(evidence.bias)
+    (15, 2, True)
+    """
+
+    method: str
+    ratio: float
+    n_classes: int
+    bias: float
+    rmse: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class LackOfFit:
+    """How far a fit is from the accuracies that were observed.
+
+    Attributes
+    ----------
+    n_classes : ndarray of shape (n,)
+        All observed classes, and a quarter of them.
+    predicted, observed : ndarray of shape (n,)
+        Average accuracy by the fit and by the data.
+    standard_error : ndarray of shape (n,)
+        Standard errors of what was observed; where every test point is right, or wrong, what one more class could
+        change.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> from classex.models import BivariateNormal
+    >>> sample = BivariateNormal(0.9).sample(40, rng=0)
+    >>> fit = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+    >>> fit.lack_of_fit_.n_classes
+    array([40, 10])
+    >>> fit.lack_of_fit_.z.round(1)
+    array([-0.8,  0.2])
+    """
+
+    n_classes: NDArray[np.int64]
+    predicted: NDArray[np.float64]
+    observed: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """Predicted minus observed accuracy, in standard errors."""
+        score: NDArray[np.float64] = (self.predicted - self.observed) / self.standard_error
+        return score
