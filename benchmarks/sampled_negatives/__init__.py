@@ -1,0 +1,1 @@
+"""Metrics on the full catalogue from a hundred sampled negatives."""
