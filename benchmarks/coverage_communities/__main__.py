@@ -1,7 +1,8 @@
 """Coverage of nominal 95 % intervals for the communities' quantities, where the truth is known.
 
 Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour on four cores); it writes ``coverage.csv``
-beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, and a run that was stopped goes on.
+beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, a run that was stopped goes on, and
+``--stored`` makes the table from the batches that are finished: the column ``runs`` says how many runs a cell had.
 
 - pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
   and from a log-normal law, which the extrapolation does not know.
@@ -240,6 +241,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2025, help="seed (default 2025)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--parts", type=Path, help="folder that keeps finished batches")
+    parser.add_argument("--stored", action="store_true", help="run nothing: make the table from what the folder holds")
     parser.add_argument("--only", help="the kind of cell to run; the table is then printed, not stored")
     options = parser.parse_args()
     if options.parts is not None:
@@ -248,10 +250,13 @@ def main() -> None:
     for place, (kind, name) in enumerate(CELLS):
         if options.only is not None and options.only not in f"{kind}: {name}":
             continue
-        parts = range(-(-options.runs // CHUNK))
         seed = options.seed + place
-        jobs = (delayed(stored_chunk)(kind, name, seed, part, options.parts) for part in parts)
-        rows += summary(kind, name, np.concatenate(Parallel(options.jobs)(jobs)))
+        parts = list(range(-(-options.runs // CHUNK)))
+        if options.stored:
+            parts = [part for part in parts if (options.parts / f"{seed}-{part}.npy").exists()]
+        if parts:
+            jobs = (delayed(stored_chunk)(kind, name, seed, part, options.parts) for part in parts)
+            rows += summary(kind, name, np.concatenate(Parallel(options.jobs)(jobs)))
         if options.only is not None:
             print("\n".join(",".join(map(str, row)) for row in rows[-9:]), flush=True)
     if options.only is None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage_advantage import __main__ as advantage
+from benchmarks.coverage_communities import __main__ as communities
 from benchmarks.coverage_information import __main__ as information
 from benchmarks.coverage_intervals import __main__ as intervals
 from benchmarks.coverage_targets import __main__ as targets
@@ -87,3 +88,12 @@ def test_largest_errors():
         (stored,) = rows("sup_error/errors", model=name, k1=k1, method=rule)
         assert float(stored["sup_all"]) == pytest.approx(np.mean(found), abs=2e-6)
         assert int(stored["experiments"]) == experiments
+
+
+def test_coverage_for_the_communities():
+    kind, name = "rank metric", "observed"
+    place, stored = communities.CELLS.index((kind, name)), rows("coverage_communities/coverage", kind=kind, case=name)
+    runs = int(stored[0]["runs"])
+    ends = [communities.chunk(kind, name, 2025 + place, part, communities.CHUNK) for part in range(runs // 50)]
+    again = communities.summary(kind, name, np.concatenate(ends))
+    assert [list(map(str, row)) for row in again] == [list(row.values()) for row in stored]
