@@ -27,14 +27,16 @@
   }
 
   // on a phone a column of prose is not squeezed to a word a line: its table scrolls
-  function widen(cell) {
-    cell.style.minWidth = "";
-    if (window.innerWidth < 600 && cell.clientWidth < 150 && cell.clientHeight > 150) cell.style.minWidth = "11rem";
+  function widen(cells) {
+    cells.forEach((cell) => { cell.style.minWidth = ""; });
+    if (window.innerWidth >= 600) return;
+    const narrow = cells.filter((cell) => cell.textContent.length > 40 && cell.clientWidth < 150);
+    narrow.forEach((cell) => { cell.style.minWidth = "11rem"; });
   }
 
   function markAll() {
     document.querySelectorAll("article.bd-article").forEach((article) => {
-      article.querySelectorAll("table.table td").forEach(widen);
+      widen([...article.querySelectorAll("table.table td")]);
       article.querySelectorAll(BOXES).forEach((box) => box.parentElement.closest("mjx-container") || mark(box));
     });
   }
