@@ -54,6 +54,25 @@ def _log_beta(a, b):
     return betaln(a, b)
 
 
+def test_the_interval_holds_those_with_and_without_impossible_problems():
+    rng = np.random.default_rng(2)
+    successes = rng.binomial(30, rng.beta(0.4, 3.0, 120))
+    k = np.array([100.0, 3_000.0])
+    low, high = cx.pass_at_k(successes, 30, k).interval.T
+    ends = []
+    for atoms in (True, "always"):
+        law = cx.laws.fit_beta_binomial_counts(successes, 30, limited=False, atoms=atoms, n_draws=600)
+        assert (law.never > 0) == (atoms is True)
+        draws, weights = law.accuracy_draws(k + 1)
+        for column, draw in enumerate((1 - draws).T):
+            order = np.argsort(draw)
+            share = np.cumsum(weights[order])
+            ends.append([column, *(draw[order][np.searchsorted(share, q)] for q in (0.025, 0.975))])
+    for column in (0, 1):
+        own = np.array([row[1:] for row in ends if row[0] == column])
+        np.testing.assert_allclose([low[column], high[column]], [own[:, 0].min(), own[:, 1].max()], rtol=1e-12)
+
+
 def test_the_table_says_what_is_extrapolated():
     text = str(cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]))
     first, _, near, far = text.splitlines()

@@ -101,9 +101,10 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
     Notes
     -----
     Up to the trials the interval is Wilson's at the number of problems that would have this standard error. Beyond
-    them its ends are quantiles of the prediction over laws drawn given the data, so that they say how little the data
-    tell an impossible problem from a hard one, within this family of laws. Given the law, a number of attempts k is a
-    number of classes k + 1 (see `classex.accuracy_curve`).
+    them its ends are quantiles of the prediction over laws drawn given the data, twice: with problems that can never be
+    solved, and without. The outer ends count, so that they say how little the data tell an impossible problem from a
+    hard one. They do not allow for chances that follow no beta law (see ``benchmarks/coverage_communities``). Given the
+    law, a number of attempts k is a number of classes k + 1 (see `classex.accuracy_curve`).
 
     Source: the unbiased estimate is that of Chen et al. (2021), section 2.1.
 
@@ -125,15 +126,26 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
         value[~far], error[~far] = 1.0 - seen.accuracy, seen.standard_error
         interval[~far] = rate_interval(value[~far], error[~far], c.size, level)
     if far.any():
-        law = fit_beta_binomial_counts(c, n, limited=False, n_draws=_DRAWS)
-        value[far] = 1.0 - law.accuracy(attempts[far] + 1.0)
-        draws, weights = law.accuracy_draws(attempts[far] + 1.0)
-        error[far] = np.sqrt(weights @ np.square(1.0 - draws - value[far]))
-        ends = np.quantile(
-            1.0 - draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="inverted_cdf", weights=weights
-        )
-        interval[far] = np.stack([np.minimum(ends[0], value[far]), np.maximum(ends[1], value[far])], axis=1)
+        value[far], error[far], interval[far] = _beyond(c, n, attempts[far], level)
     return PassAtK(attempts.astype(np.int64), value, error, interval, far, level, c.size, int((c == 0).sum()))
+
+
+def _beyond(
+    successes: IntArray, trials: IntArray, attempts: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Prediction, its standard error and its interval, under laws with and without problems that are never solved."""
+    law = fit_beta_binomial_counts(successes, trials, limited=False, n_draws=_DRAWS)
+    solvable = fit_beta_binomial_counts(successes, trials, limited=False, atoms="always", n_draws=_DRAWS)
+    value = 1.0 - law.accuracy(attempts + 1.0)
+    draws, weights = law.accuracy_draws(attempts + 1.0)
+    error = np.sqrt(weights @ np.square(1.0 - draws - value))
+    low, high = value, value
+    for one in (law, solvable):
+        draws, weights = one.accuracy_draws(attempts + 1.0)
+        share = [(1 - level) / 2, (1 + level) / 2]
+        ends = np.quantile(1.0 - draws, share, axis=0, method="inverted_cdf", weights=weights)
+        low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
+    return value, error, np.stack([low, high], axis=1)
 
 
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[IntArray, IntArray]:

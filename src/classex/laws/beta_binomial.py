@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,7 @@ from classex.results import CorrectRanks
 __all__ = ["BetaBinomialLaw", "fit_beta_binomial", "fit_beta_binomial_counts"]
 
 FloatArray = NDArray[np.float64]
+Atoms = bool | Literal["always"]
 
 _LOG_ODDS = np.arange(-34.5, 20.8, 0.08)
 _EDGES = special.expit(_LOG_ODDS[:-1] + np.diff(_LOG_ODDS) / 2)
@@ -58,8 +59,10 @@ class BetaBinomialLaw:
         Probabilities of P = 0 and of P = 1.
     log_likelihood : float
         Weighted log-likelihood of all points in nats.
-    limited, atoms : bool
-        Whether the limit and the atoms were fitted.
+    limited : bool
+        Whether the limit was fitted.
+    atoms : bool or "always"
+        Whether the atoms were fitted, or that at 1 alone.
     draws, draw_weights : ndarray of shape (n_draws, 5) and (n_draws,)
         Parameters, on scales without bounds, drawn around the fitted ones, and weights that make them draws from
         their law given the data, with the prior of the fit.
@@ -72,7 +75,7 @@ class BetaBinomialLaw:
     always: float
     log_likelihood: float = field(default=np.nan)
     limited: bool = True
-    atoms: bool = True
+    atoms: Atoms = True
     draws: FloatArray = field(default_factory=lambda: np.empty((0, 5)), repr=False, compare=False)
     draw_weights: FloatArray = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
@@ -80,7 +83,7 @@ class BetaBinomialLaw:
     def evidence(self) -> Evidence:
         """Parameters and log-likelihood."""
         names = ("alpha", "beta", "limit", "never", "always")
-        count = 2.0 + self.limited + 2 * self.atoms
+        count = 2.0 + self.limited + (1 if self.atoms == "always" else 2 * self.atoms)
         return Evidence({name: getattr(self, name) for name in names}, count, self.log_likelihood)
 
     @property
@@ -123,7 +126,7 @@ class BetaBinomialLaw:
 
 
 def fit_beta_binomial(
-    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, limited: bool = True, atoms: bool = True
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, limited: bool = True, atoms: Atoms = True
 ) -> BetaBinomialLaw:
     """Fit the beta-binomial law to the losses of the test points.
 
@@ -135,8 +138,8 @@ def fit_beta_binomial(
         Not used: ranks suffice.
     limited : bool
         Whether the support may end below 1.
-    atoms : bool
-        Whether there may be points that never, and points that always lose.
+    atoms : bool or "always"
+        Whether there may be points that never, and points that always lose; or these alone.
 
     Returns
     -------
@@ -161,7 +164,7 @@ def fit_beta_binomial(
 
 
 def fit_beta_binomial_counts(
-    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: bool = True, n_draws: int = 0
+    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: Atoms = True, n_draws: int = 0
 ) -> BetaBinomialLaw:
     r"""Fit the beta-binomial law to numbers of successes in numbers of trials.
 
@@ -171,8 +174,10 @@ def fit_beta_binomial_counts(
         Successes of each point.
     trials : int or array_like of int of shape (n,)
         Trials of each point, at least 1.
-    limited, atoms : bool
-        Whether the support may end below 1, and whether there may be points that never or always succeed.
+    limited : bool
+        Whether the support may end below 1.
+    atoms : bool or "always"
+        Whether there may be points that never, and points that always succeed; or these alone.
     n_draws : int
         Number of laws to draw given the data, for `BetaBinomialLaw.accuracy_draws`.
 
@@ -208,7 +213,7 @@ def fit_beta_binomial_counts(
     return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms, n_draws)
 
 
-def _fit_ranks(ranks: CorrectRanks, limited: bool, atoms: bool, start: FloatArray | None = None) -> BetaBinomialLaw:
+def _fit_ranks(ranks: CorrectRanks, limited: bool, atoms: Atoms, start: FloatArray | None = None) -> BetaBinomialLaw:
     counts = collapse_wins(as_ranks(ranks, sampled=True))
     return _fit(
         counts.n_wrong - counts.wins, counts.n_wrong, counts.weight, counts.n_points, limited, atoms, start=start
@@ -221,7 +226,7 @@ def _fit(
     weight: FloatArray,
     n_points: int,
     limited: bool,
-    atoms: bool,
+    atoms: Atoms,
     n_draws: int = 0,
     start: FloatArray | None = None,
 ) -> BetaBinomialLaw:
@@ -349,9 +354,9 @@ def _draws_around(
     return draws, weights / weights.sum()
 
 
-def _free(limited: bool, atoms: bool) -> NDArray[np.bool_]:
+def _free(limited: bool, atoms: Atoms) -> NDArray[np.bool_]:
     """Which parameters are fitted."""
-    return np.array([True, True, limited, atoms, atoms])
+    return np.array([True, True, limited, atoms is True, bool(atoms)])
 
 
 def _parameters(place: FloatArray) -> tuple[float, float, float, float, float]:
