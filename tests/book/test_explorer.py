@@ -171,10 +171,10 @@ def sharp(correlation, n_classes, seed):
     return cx.correct_ranks(sample.scores, sample.labels)
 
 
-def wins_of_two_kinds(count, n_classes):
-    """Three points of five perfect, the others at chance."""
+def wins_of_two_kinds(count, n_classes, perfect=0.6):
+    """So large a share of the points perfect, the others at chance."""
     rng = np.random.default_rng(0)
-    wins = np.where(rng.random(count) < 0.6, n_classes - 1, rng.integers(0, n_classes, count))
+    wins = np.where(rng.random(count) < perfect, n_classes - 1, rng.integers(0, n_classes, count))
     return cx.ranks_from_wins(wins, n_classes)
 
 
@@ -184,6 +184,8 @@ RANKS = {
     "correlation .999": sharp(0.999, 200, 1),
     "two kinds of points": wins_of_two_kinds(400, 200),
     "more points than classes": wins_of_two_kinds(900, 60),
+    # a law so wide that the likelihood breaks off within it
+    "perfect or at chance": wins_of_two_kinds(274, 264, 0.84),
     # the ratio of the mixture ends at zero in places
     "six points": cx.ranks_from_wins([9, 9, 5, 9, 9, 9], 10, labels=[2, 5, 2, 6, 0, 4]),
     "hardly a loss": cx.ranks_from_wins(np.repeat([121, 120, 119, 118], [691, 167, 29, 8]), 122),

@@ -7,7 +7,8 @@ import pytest
 from scipy import integrate, optimize, special, stats
 
 import classex as cx
-from classex.laws import accuracy_and_gradient, fit_probit_normal, probit_normal_accuracy
+from classex.laws import accuracy_and_gradient, collapse_wins, fit_probit_normal, probit_normal_accuracy
+from classex.laws.probit_normal import _objective
 from classex.models import GaussianClasses
 
 
@@ -193,3 +194,15 @@ def test_bad_input() -> None:
         probit_normal_accuracy("x", 1, 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n_classes must hold whole numbers"):
         probit_normal_accuracy(1, 1, 2.5)
+
+
+def test_the_maximum_is_one_where_the_law_is_wide() -> None:
+    """Points that are perfect or at chance: the fitted law is wide, and the slope at it must still be nothing."""
+    rng = np.random.default_rng(20)
+    wins = np.where(rng.random(274) < 0.84, 263, rng.integers(0, 264, 274))
+    fit = fit_probit_normal(cx.ranks_from_wins(wins, 264))
+    assert fit.nu > 3
+    at, step = np.array([fit.mu, np.log(fit.nu)]), 1e-4 * np.eye(2)
+    counts = collapse_wins(cx.ranks_from_wins(wins, 264))
+    up, down = ([_objective(counts, at + sign * move, True)[0] for move in step] for sign in (1, -1))
+    assert np.abs(np.subtract(up, down)).max() < 2e-4 * 1e-5

@@ -45,6 +45,13 @@ def test_log_pmf_is_the_integral(n: int, mu: float, nu: float) -> None:
     np.testing.assert_allclose(probit_normal_log_pmf(wins, n, mu, nu)[0], expected, atol=1e-9)
 
 
+@pytest.mark.parametrize(("n", "mu", "nu"), [(20, 4.5, 2.5), (263, 5.0, 3.0), (263, 6.2, 3.9), (100, 8.0, 6.0)])
+def test_few_nodes_suffice_for_wide_laws(n: int, mu: float, nu: float) -> None:
+    wins = np.array([0.0, n // 2, n - 1, n])
+    expected = [log_pmf_by_quad(int(r), n, mu, nu) for r in wins]
+    np.testing.assert_allclose(probit_normal_log_pmf(wins, n, mu, nu, n_nodes=41)[0], expected, atol=5e-6)
+
+
 @pytest.mark.parametrize(("n", "mu", "nu"), [case for case in CASES if case[0] < 5000])
 def test_probabilities_sum_to_one(n: int, mu: float, nu: float) -> None:
     log_pmf, _ = probit_normal_log_pmf(np.arange(n + 1.0), n, mu, nu)

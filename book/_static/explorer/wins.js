@@ -7,6 +7,7 @@
   const MOST_GROUPS = 509;
   const MOST_TIE_NODES = 33;
   const EXACT_LOSSES = 128;
+  const WIDE = 2;
 
   // Bin of every number of wins and the wins that stand for it: single values up to 509 classes; beyond, losses from
   // 128 on fall into bins that widen geometrically
@@ -148,10 +149,11 @@
     return { value, w, share: share.map((one) => one / total) };
   }
 
-  // Those nodes for every number of wins in values
+  // Those nodes for every number of wins in values, more of them where the law is wide
   function posteriorNodes(values, nWrong, mu, nu, nNodes = 75) {
     const modes = modesOf(values, nWrong, mu, nu);
-    return values.map((wins, i) => nodesAround(modes[i], wins, nWrong, mu, nu, nNodes));
+    const count = nNodes * (nu > WIDE ? Math.ceil(nu) : 1);
+    return values.map((wins, i) => nodesAround(modes[i], wins, nWrong, mu, nu, count));
   }
 
   // log C(n, r) int Phi(w)^r Phi(-w)^(n-r) phi((w - mu) / nu) / nu dw and its derivatives in mu and log nu, for every r

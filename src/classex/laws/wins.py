@@ -16,6 +16,7 @@ __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_p
 FloatArray = NDArray[np.float64]
 
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
+_WIDE = 2.0
 _ROUNDING = 1e-15  # what is left of a running sum that has come back to zero
 
 
@@ -145,11 +146,13 @@ def posterior_nodes(
     """Return log-probability of each number of wins, and nodes and weights of the law of W given the wins.
 
     The integrand is log-concave in w. It is summed over nodes around its mode, spaced like sinh in units of
-    its curvature: dense in the middle, and wide enough for a tail that is only exponential. Shapes (n,),
-    (n, n_nodes) and (n, n_nodes); the weights of a row sum to 1.
+    its curvature: dense in the middle, and wide enough for a tail that is only exponential. A law wider than 2 gets
+    more of them, since the likelihood then breaks off within its width. Shapes (n,), (n, nodes) and (n, nodes); the
+    weights of a row sum to 1.
     """
-    step = np.linspace(-3.7, 3.7, n_nodes)
     spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
+    widest = float(spread.max(initial=0.0))
+    step = np.linspace(-3.7, 3.7, n_nodes * (int(np.ceil(widest)) if widest > _WIDE else 1))
     mode, scale = _mode(wins, n_wrong, mu, spread)
     w = mode[:, np.newaxis] + scale[:, np.newaxis] * np.sinh(step)
     log_terms = (
