@@ -323,6 +323,7 @@ def label_ends(ax: Any, *, gap: float = 1.15, pad: float = 4.0) -> None:
     pad : float
         Distance from the line's end in points.
     """
+    ax.autoscale_view()  # else limits that nobody has set are not known yet
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     ends = []
     for line in lines:

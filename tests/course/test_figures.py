@@ -163,6 +163,18 @@ def test_labels_stand_at_the_ends_and_apart():
     assert [text.get_color() for text in ax.texts] == [line.get_color() for line in ax.get_lines()[:3]]
 
 
+def test_labels_stand_at_the_ends_whatever_sets_the_limits():
+    ax = Figure(figsize=(5, 3)).subplots()
+    ax.violinplot([[2.0, 7.0, 9.0]], positions=[3])
+    (line,) = ax.plot([0, 4], [5.0, 3.0], label="a")
+    figures.label_ends(ax)
+    end = ax.transAxes.inverted().transform(ax.transData.transform((4.0, 3.0)))
+    ax.get_xlim()  # brings the limits up to date, if they are not
+    np.testing.assert_allclose(ax.transAxes.inverted().transform(ax.transData.transform((4.0, 3.0))), end)
+    np.testing.assert_allclose(ax.texts[0].xy, end)
+    assert line.get_label() == ax.texts[0].get_text()
+
+
 @pytest.mark.parametrize("name", figures.THEMES)
 def test_ink_is_the_colour_of_text_on_nothing(name):
     with figures.theme(name):
