@@ -187,6 +187,7 @@ RANKS = {
     # a law so wide that the likelihood breaks off within it
     "perfect or at chance": wins_of_two_kinds(274, 264, 0.84),
     # the ratio of the mixture ends at zero in places
+    "nine of sixteen": cx.ranks_from_wins([3] * 9 + [2, 2, 1, 2, 0, 2, 1], 4),  # 0.5625 is rounded to 0.562
     "six points": cx.ranks_from_wins([9, 9, 5, 9, 9, 9], 10, labels=[2, 5, 2, 6, 0, 4]),
     "hardly a loss": cx.ranks_from_wins(np.repeat([121, 120, 119, 118], [691, 167, 29, 8]), 122),
     "a million classes": cx.ranks_from_wins(10**6 - np.geomspace(1, 10**6, 397).astype(int), 10**6),

@@ -69,6 +69,12 @@
     return sum + (1 - whole) * (1 - values[nearest]); // what lies beyond the panels joins their last node
   }
 
+  // Three digits after the point, halves to the even digit, as Python writes them
+  function threeDigits(value) {
+    const exact = value.toFixed(30);
+    return /^\d\.\d\d[02468]50*$/.test(exact) ? exact.slice(0, 5) : value.toFixed(3);
+  }
+
   // One sentence on what the accuracy with K classes rests on: that of classex.laws.reliance_on_assumption
   function reliance(law, ranks, k) {
     const k1 = ranks.nClasses;
@@ -87,7 +93,7 @@
     const share = unseen < 0.995 ? `${explorer.roundHalfEven(100 * unseen)} %` : "more than 99 %";
     const fixed = reach < k ? `and fixes it to within ${FIXED} only up to ${many(reach)} classes` : `no more than ${FIXED} apart`;
     return `By itself the curve observed up to ${many(k1)} classes says that the accuracy with ${many(k)} lies between `
-      + `${low.toFixed(3)} and ${last.toFixed(3)}, ${fixed}; the rest is assumed: ${share} of the prediction comes from `
+      + `${threeDigits(low)} and ${threeDigits(last)}, ${fixed}; the rest is assumed: ${share} of the prediction comes from `
       + `test points that fewer than one in ${many(k1)} wrong labels beat.`;
   }
 
