@@ -12,7 +12,7 @@ from classex_sphinx.front import chapters, list_needs, list_questions, rows, wit
 from classex_sphinx.reading import CODE_LINE, SECONDS, WORDS, effort, exercise_minutes, word_prompts
 from classex_sphinx.spelling import add_spellings, american
 from classex_sphinx.styles import prune
-from classex_sphinx.weight import icon_script, plain_code, without_blanks, without_search
+from classex_sphinx.weight import icon_script, plain_code, plain_tables, without_blanks, without_search
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
@@ -168,9 +168,12 @@ def test_code_without_a_colour_of_its_own_has_no_marks():
     assert plain_code(code) == 'x(<span class="mi">1</span>'
     signature = '<dt class="sig sig-object py"><span class="sig-name"><span class="pre">f</span></span></dt>'
     assert plain_code(signature) == signature.replace('<span class="pre">f</span>', "f")
-    assert plain_code('<td class="text-left"><code><span class="pre">f</span></code></td>') == (
-        '<td><code><span class="pre">f</span></code></td>'
-    )
+    assert plain_code('<code><span class="pre">f</span></code>') == '<code><span class="pre">f</span></code>'
+
+
+def test_tables_say_only_what_is_asked_for():
+    row = '<tr class="row-odd"><td class="text-left"><p>a <b>b</b></p></td>\n<td><p>c</p><p>d</p></td></tr>'
+    assert plain_tables(row) == "<tr><td>a <b>b</b></td>\n<td><p>c</p><p>d</p></td></tr>"
 
 
 def test_empty_lines_go_but_for_those_of_code():

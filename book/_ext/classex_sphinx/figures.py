@@ -79,7 +79,7 @@ def _packed(encoded: bytes) -> bytes:
     best = _as_webp(image, lossless=True)
     if best.tell() > _LARGE:
         opaque = image.convert("RGBA").getextrema()[3][0] == 255
-        few = image.convert("RGBA").quantize(64, method=Image.Quantize.FASTOCTREE)
+        few = image.convert("RGBA").quantize(32, method=Image.Quantize.FASTOCTREE)
         best = _as_webp(image.convert("RGB"), quality=90) if opaque else _as_webp(few.convert("RGBA"), lossless=True)
     return b"data:image/webp;base64," + base64.b64encode(best.getvalue())
 

@@ -67,6 +67,8 @@ def can_match(selector: str, used: set[str]) -> bool:
     """Whether every class outside parentheses is used; those inside are mostly alternatives."""
     if _ICON.search(selector):
         return False  # icons are drawings here, not letters of a font
+    if "[data-bs-theme=dark]" in selector:
+        return False  # Bootstrap's own switch, which the theme does not use
     outside, depth = [], 0
     for sign in selector:
         depth += sign == "("
@@ -85,7 +87,7 @@ def prune(css: str, used: set[str]) -> str:
         elif head.startswith(_NESTED):
             if inside := prune(body, used):
                 kept.append(f"{head}{{{inside}}}")
-        elif head == "@font-face" and "fontawesome" in body:
+        elif (head == "@font-face" and "fontawesome" in body) or head.startswith("@keyframes fa-"):
             continue
         elif head.startswith("@"):
             kept.append(f"{head}{{{body}}}")

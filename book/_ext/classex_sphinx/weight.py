@@ -29,6 +29,9 @@ _ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
 # names, signs and blanks in code take the colour of the code around them
 _COLOURLESS = re.compile(r'<span class="(?:n|p|w|o|nn|nx)">([^<]*)</span>')
 _SIGNATURE, _PIECE = re.compile(r"<dt class=\"sig .*?</dt>", re.DOTALL), re.compile(r'<span class="pre">([^<]*)</span>')
+_ROW = re.compile(r' class="row-(?:odd|even)"')
+# a cell that holds one paragraph
+_CELL = re.compile(r"(<t[dh]\b[^>]*>)<p>((?:(?!</?p\b|</t[dh]>).)*)</p>(?=</t[dh]>)", re.DOTALL)
 _SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 _TABS = re.compile(r'\s*<script src="[^"]*design-tabs\.js[^"]*"></script>')
 _AS_IT_STANDS = re.compile(r"(<(?:pre|textarea|script)\b.*?</(?:pre|textarea|script)>)", re.DOTALL)
@@ -80,9 +83,15 @@ def icon_script(theme_script: str, names: set[str]) -> str:
 
 
 def plain_code(html: str) -> str:
-    """A page without marks on those pieces of code that have no colour of their own, and on cells as all cells are."""
+    """A page without marks on those pieces of code that have no colour of their own."""
     html = _SIGNATURE.sub(lambda found: _PIECE.sub(r"\1", found[0]), html)
-    return _COLOURLESS.sub(r"\1", html).replace('<td class="text-left">', "<td>")
+    return _COLOURLESS.sub(r"\1", html)
+
+
+def plain_tables(html: str) -> str:
+    """A page whose tables say nothing that no style sheet asks for."""
+    html = _ROW.sub("", html).replace('<td class="text-left">', "<td>")
+    return _CELL.sub(r"\1\2", html)
 
 
 def without_blanks(html: str) -> str:
@@ -103,7 +112,7 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     html = Path(app.outdir)
     static = html / "_static"
     for page in html.rglob("*.html"):
-        text = without_blanks(plain_code(page.read_text(encoding="utf-8")))
+        text = without_blanks(plain_tables(plain_code(page.read_text(encoding="utf-8"))))
         text = text if "sd-tab-set" in text else _TABS.sub("", text)
         page.write_text(text if page.name == "search.html" else without_search(text), encoding="utf-8")
     icons = static / "scripts" / "fontawesome.js"
