@@ -25,6 +25,8 @@ def page(browser):
         ("parseRanks('3 4', 'wins', 4)", "Line 1, column 2: wins must be a whole number from 0 to 3, not 4."),
         ("parseRanks('1 0', 'rank', 4)", "Line 1, column 2: rank must be a whole number from 1 to 4, not 0."),
         ("parseRanks('1 2,5', 'wins', 4)", "Line 1, column 2: wins must be a whole number from 0 to 3, not 2,5."),
+        ("parseRanks('3 x 4', 'wins', 40)", "Line 1, column 2: “x” is not a number."),
+        ("parseRanks('3 4\\n5 x', 'wins', 40)", "Line 2, column 2: “x” is not a number."),
         ("parseRanks('', 'wins', 4)", "nothing to read"),
         ("parseRanks('1', 'wins', 1)", "number of classes, at least 2"),
         ("parseRanks('place label\\n1 0', 'wins', 2)", "must name a column “wins”"),

@@ -118,7 +118,7 @@
       ranks.ties.push(ties);
     };
     const header = rows[0].entries.map((name) => name.toLowerCase().replace(/^(rank|tie|label)s$/, "$1").replace("class", "label"));
-    if (header.every(isNumber)) {
+    if (rows[0].entries.some(isNumber)) {
       for (const row of rows) row.entries.forEach((_, column) => add(row, column, 0));
       withoutLabels(ranks);
     } else {
