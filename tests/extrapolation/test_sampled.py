@@ -175,3 +175,21 @@ def test_methods_that_average_over_classes_say_so(method):
 def test_a_curve_needs_samples_of_one_size():
     with pytest.raises(ValueError, match="one number of sampled wrong labels for all points"):
         cx.extrapolate(drawn(), n_classes=100, method="gaussian-process")
+
+
+def test_the_accuracy_and_what_it_rests_on():
+    """With a hundred wrong labels for each point the observed curve ends at a hundred and one classes."""
+    ranks = drawn(n_wrong=(100,))
+    found = cx.extrapolate(ranks, n_classes=[50, 1_000], method="probit-normal")
+    assert found.n_observed == 101
+    assert found.reliance.n_observed == 101
+    assert found.observed.value == pytest.approx((ranks.wins == 100).mean(), abs=1e-12)
+    assert found.reliance.low[0] == pytest.approx(cx.accuracy_curve(ranks, 50).accuracy[0])
+    assert "each against 100 sampled wrong labels, the accuracy is" in str(found)
+    assert cx.extrapolate(drawn(), n_classes=1_000, target=None).reliance is None
+
+
+@pytest.mark.parametrize("fit", ["fit_polynomial", "fit_pseudolikelihood", "fit_exponential", "fit_regression"])
+def test_laws_that_average_over_classes_say_so(fit):
+    with pytest.raises(ValueError, match="ranks must compare every point with all the wrong labels"):
+        getattr(cx.laws, fit)(drawn())

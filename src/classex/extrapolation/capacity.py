@@ -125,7 +125,7 @@ def classes_at_accuracy(
         min(low, middle),
         max(np.inf if high >= MOST_CLASSES else high, middle),
         level,
-        estimator.ranks_.n_classes,
+        estimator.ranks_.largest_subset,
     )
 
 

@@ -12,6 +12,7 @@ from scipy.special import gammaln
 from classex._validation import one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.laws.law import Evidence
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["ExponentialLaw", "fit_exponential"]
@@ -121,6 +122,7 @@ def fit_exponential(ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, 
     (1.792, 0.0)
     """
     del scores  # ranks suffice
+    as_ranks(ranks)
     kind = one_of(scale, "scale", ("log", "linear"))
     return ExponentialLaw(*_line(ranks, kind, 1), kind, ranks)
 

@@ -13,6 +13,7 @@ from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
 from classex.laws.law import Evidence
 from classex.laws.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["PolynomialLaw", "fit_polynomial"]
@@ -116,7 +117,7 @@ def fit_polynomial(ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, d
     """
     del scores  # ranks suffice
     d = as_positive_int(degree, "degree", minimum=0)
-    k1 = ranks.n_classes
+    k1 = as_ranks(ranks).n_classes
     if d > k1 - 2:
         raise ValueError(f"degree must be at most {k1 - 2} with {k1} classes, not {d}")
     # the m-th lowest wrong label beats the points with fewer than m wins

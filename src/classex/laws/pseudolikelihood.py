@@ -16,6 +16,7 @@ from classex.laws.bases import Basis
 from classex.laws.law import Evidence
 from classex.laws.moments import Discriminability
 from classex.laws.piecewise import PiecewiseLinearBasis
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["VARIANTS", "PseudolikelihoodLaw", "PseudolikelihoodRegression", "fit_pseudolikelihood", "rank_moments"]
@@ -221,7 +222,7 @@ def fit_pseudolikelihood(
     kind = one_of(variant, "variant", VARIANTS)
     if basis is not None and not isinstance(basis, Basis):
         raise TypeError(f"basis must be a Basis of classex.laws, not {type(basis).__name__}")
-    k1 = ranks.n_classes
+    k1 = as_ranks(ranks).n_classes
     if basis is None:
         basis = PiecewiseLinearBasis.for_data(k1, ranks.labels.size / k1)
     # the m-th lowest wrong label beats the points with fewer than m wins

@@ -19,6 +19,7 @@ from classex.laws.law import Evidence
 from classex.laws.moments import Discriminability, MomentRegression
 from classex.laws.sensitivity import prediction_sensitivity
 from classex.laws.subsets import ranks_of_classes
+from classex.ranks import as_ranks
 from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["BasisChoice", "RegressionLaw", "fit_regression"]
@@ -192,7 +193,7 @@ def fit_regression(
         "solver": solver,
     }
     settings = _Settings(ranks, sizes, _as_weights(weights, sizes), tuple(shape.items()))
-    k1 = ranks.n_classes
+    k1 = as_ranks(ranks).n_classes
     at = _sizes(settings, k1, k1)
     choice, chosen = None, candidates[len(candidates) // 2]
     if len(candidates) > 1 and k1 >= _FEWEST_TO_SPLIT:

@@ -20,6 +20,7 @@ from classex._validation import as_class_counts
 from classex.curves.accuracy import accuracy_curve
 from classex.laws.law import Law, confined_accuracy
 from classex.laws.quadrature import average_accuracy
+from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["Reliance", "moment_range", "reliance_on_assumption"]
@@ -107,7 +108,7 @@ def reliance_on_assumption(law: Law, ranks: CorrectRanks, n_classes: ArrayLike) 
     By itself the curve observed up to 50 classes says that the accuracy with 100 lies between 0.801 and 0.870, ...
     """
     sizes = as_class_counts(n_classes)
-    k1 = ranks.n_classes
+    k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
     edge = float(law.cdf(np.array([1 - 1 / k1]))[0])
     # from what the observed classes can show, since 1 - D has no digits left where the accuracy is tiny
     seen = average_accuracy(lambda u: 1 - np.maximum(edge - law.cdf(u), 0.0), sizes)
