@@ -261,7 +261,8 @@ def main() -> None:
             print("\n".join(",".join(map(str, row)) for row in rows[-9:]), flush=True)
     if options.only is None:
         with (HERE / "coverage.csv").open("w", newline="", encoding="utf-8") as file:
-            file.write(f"# {COMMAND} --runs {options.runs} --seed {options.seed}\n")
+            early = ", stopped early: see the column runs" if options.stored else ""
+            file.write(f"# {COMMAND} --runs {options.runs} --seed {options.seed}{early}\n")
             csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
 
 
