@@ -124,7 +124,7 @@ def test_figures_are_described(pages):
 
 def test_tables_from_cells_are_tables_with_mathematics(built_book):
     text = built_book.files()["notebooks/chapter.html"].decode()
-    table = text[text.index("markdown_table</span>") :]
+    table = text[text.index("markdown_table(") :]
     assert re.search(r"<th[^>]*>.*?accuracy of.*?\\\(k\\\)", table, re.DOTALL)
 
 

@@ -30,6 +30,7 @@ _ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
 _COLOURLESS = re.compile(r'<span class="(?:n|p|w|o|nn|nx)">([^<]*)</span>')
 _SIGNATURE, _PIECE = re.compile(r"<dt class=\"sig .*?</dt>", re.DOTALL), re.compile(r'<span class="pre">([^<]*)</span>')
 _ROW = re.compile(r' class="row-(?:odd|even)"')
+_NO_HEAD = re.compile(r'<th class="head[^"]*"></th>')
 # a cell that holds one paragraph
 _CELL = re.compile(r"(<t[dh]\b[^>]*>)<p>((?:(?!</?p\b|</t[dh]>).)*)</p>(?=</t[dh]>)", re.DOTALL)
 _SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
@@ -89,9 +90,9 @@ def plain_code(html: str) -> str:
 
 
 def plain_tables(html: str) -> str:
-    """A page whose tables say nothing that no style sheet asks for."""
+    """A page whose tables say nothing that no style sheet asks for, and whose empty cells are not heads of a column."""
     html = _ROW.sub("", html).replace('<td class="text-left">', "<td>")
-    return _CELL.sub(r"\1\2", html)
+    return _NO_HEAD.sub("<td></td>", _CELL.sub(r"\1\2", html))
 
 
 def without_blanks(html: str) -> str:
