@@ -30,7 +30,7 @@ _ALWAYS = {"xmark", "check", "copy"}  # made by the theme's scripts
 _COLOURLESS = re.compile(r'<span class="(?:n|p|w|o|nn|nx)">([^<]*)</span>')
 _SIGNATURE, _PIECE = re.compile(r"<dt class=\"sig .*?</dt>", re.DOTALL), re.compile(r'<span class="pre">([^<]*)</span>')
 _ROW = re.compile(r' class="row-(?:odd|even)"')
-_NO_HEAD = re.compile(r'<th class="head[^"]*"></th>')
+_NO_HEAD = re.compile(r"<th\b[^>]*></th>")
 # a cell that holds one paragraph
 _CELL = re.compile(r"(<t[dh]\b[^>]*>)<p>((?:(?!</?p\b|</t[dh]>).)*)</p>(?=</t[dh]>)", re.DOTALL)
 _SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
