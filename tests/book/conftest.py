@@ -110,7 +110,7 @@ def tiny_book(tmp_path: Path) -> TinyBook:
     return TinyBook(tmp_path)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def built_book(tmp_path_factory: pytest.TempPathFactory) -> TinyBook:
     """A book that was built, for reading only."""
     book = TinyBook(tmp_path_factory.mktemp("book"))
@@ -126,6 +126,20 @@ def without_code(tiny_book: TinyBook) -> Callable[[str], TinyBook]:
 
     def make(text: str) -> TinyBook:
         tiny_book.chapter.write_text(f"# A page\n\nCites {{cite:p}}`zheng2017thesis`.\n\n{text}\n", encoding="utf-8")
+        tiny_book.other.write_text("# Another page\n\n```{bibliography}\n```\n", encoding="utf-8")
+        return tiny_book
+
+    return make
+
+
+@pytest.fixture
+def with_a_cell(tiny_book: TinyBook) -> Callable[[str], TinyBook]:
+    """A book of one page with the given cell: its kernel imports nothing else."""
+    head = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A page\n\nCites {cite:p}`zheng2017thesis`."
+
+    def make(code: str) -> TinyBook:
+        cell = f"```{{code-cell}} ipython3\n{code}\n```"
+        tiny_book.chapter.write_text(f"{head}\n\n{cell}\n", encoding="utf-8")
         tiny_book.other.write_text("# Another page\n\n```{bibliography}\n```\n", encoding="utf-8")
         return tiny_book
 

@@ -60,18 +60,18 @@ def test_a_missing_page_fails_the_build(without_code):
     assert_fails(book, "notebooks/other")
 
 
-def test_a_failing_cell_fails_the_build_and_leaves_no_book(tiny_book):
-    tiny_book.replace(tiny_book.chapter, "print(21 * 2)", "print(21 / 0)")
-    assert_fails_twice(tiny_book, "ZeroDivisionError")
-    assert not (tiny_book.html / "index.html").exists()
+def test_a_failing_cell_fails_the_build_and_leaves_no_book(with_a_cell):
+    book = with_a_cell("print(21 / 0)")
+    assert_fails_twice(book, "ZeroDivisionError")
+    assert not (book.html / "index.html").exists()
 
 
-def test_a_warning_in_a_cell_fails_the_build(tiny_book):
-    tiny_book.replace(tiny_book.chapter, "print(21 * 2)", 'import warnings\n\nwarnings.warn("mind the gap")')
-    assert_fails(tiny_book, "stderr")
+def test_a_warning_in_a_cell_fails_the_build(with_a_cell):
+    assert_fails(with_a_cell('import warnings\n\nwarnings.warn("mind the gap")'), "stderr")
 
 
-def test_outputs_are_computed_anew_exactly_when_the_code_has_changed(tiny_book):
+def test_outputs_are_computed_anew_exactly_when_the_code_has_changed(with_a_cell):
+    tiny_book = with_a_cell('import classex as cx\n\nprint("classex", cx.__version__)')
     first = tiny_book.build()
     assert first.returncode == 0, first.stdout + first.stderr
     assert "executed notebooks/chapter" in first.stdout

@@ -94,7 +94,7 @@ def marked(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
         patch.setattr("classex_book.marking.exercise_names", lambda _: ASKED)
         options = ["--csv", str(files["marks.csv"]), "--gradebook", str(files["grades.csv"])]
-        options += ["--feedback", str(files["feedback"]), "--jobs", "3", "--time-limit", "15"]
+        options += ["--feedback", str(files["feedback"]), "--jobs", "3", "--time-limit", "8"]
         assert main(["mark", str(folder), *options]) == 0
     return printed.getvalue(), files
 
@@ -122,7 +122,7 @@ def test_exactly_what_is_right_passes(marked, name):
         ("bad", "wins", "entry 1 of 3 (0.8) is not right"),
         ("bad", "ties", "SyntaxError: invalid syntax (<exercise cell>, line 1)"),
         ("bad", "copies", "ZeroDivisionError"),
-        ("endless", "ties", "not finished after 15 seconds"),
+        ("endless", "ties", "not finished after 8 seconds"),
         ("forged", "wins", "the report is not the marker's own"),
         ("together", "ties", "entry 1 of 2"),
         ("lacking", "copies", "no cell of the notebook checks this exercise"),

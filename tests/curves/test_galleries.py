@@ -114,7 +114,7 @@ def test_sampled_wrong_labels():
     wins, n = np.array([5, 30, 39, 17]), 40
     exact = cx.accuracy_curve(cx.ranks_from_wins(wins, n + 1), [2, 4])
     n_wrong = np.array([3, 5, 8, 10])
-    runs = 4000
+    runs = 1500
     means = np.array(
         [
             cx.accuracy_curve(

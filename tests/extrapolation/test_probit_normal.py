@@ -17,15 +17,15 @@ def test_prediction_is_that_of_the_fit() -> None:
 
 
 def test_coverage_where_the_law_holds() -> None:
-    """150 experiments at the nominal 95 %, at 4 standard errors; ten Gaussian features are nearly probit-normal."""
+    """80 experiments at the nominal 95 %, at 4 standard errors; ten Gaussian features are nearly probit-normal."""
     model, sizes = GaussianClasses(10, 0.3), [50, 500]
     truth = model.average_accuracy(sizes)
     inside = np.zeros(2)
-    for seed in range(150):
+    for seed in range(80):
         sample = model.sample(50, rng=seed)
         ends = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels).predict_interval(sizes)
         inside += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
-    assert (inside / 150 > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 150)).all()
+    assert (inside / 80 > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 80)).all()
 
 
 def test_perfect_scores_have_an_honest_interval() -> None:

@@ -111,10 +111,10 @@ def test_resampling(exact, sample, ranks):
 
 
 def test_thinned_ranks_are_drawn_without_replacement(ranks):
-    """Wins and ties among kept classes are hypergeometric: every count over 3000 draws, at 4 standard errors."""
+    """Wins and ties among kept classes are hypergeometric: every count over 1000 draws, at 4 standard errors."""
     tied = cx.ranks_from_wins([4, 2, 0, 1, 5, 3], 6, ties=[0, 2, 3, 1, 0, 2])
     classes = np.array([0, 1, 2, 4])
-    draws = [thin_ranks(tied, classes, rng=seed) for seed in range(3000)]
+    draws = [thin_ranks(tied, classes, rng=seed) for seed in range(1000)]
     np.testing.assert_array_equal(draws[0].labels, [0, 1, 2, 3])
     assert (draws[0].n_classes, draws[0].distractors) == (4, None)
     for point, row in enumerate(classes):
@@ -123,7 +123,7 @@ def test_thinned_ranks_are_drawn_without_replacement(ranks):
         for found, marked in ((wins, tied.wins[row]), (ties, tied.ties[row])):
             for count in range(4):
                 p = stats.hypergeom.pmf(count, 5, marked, 3)
-                assert abs((found == count).mean() - p) <= 4 * np.sqrt(p * (1 - p) / 3000) + 1e-12
+                assert abs((found == count).mean() - p) <= 4 * np.sqrt(p * (1 - p) / 1000) + 1e-12
         assert (wins + ties <= 3).all()
     for size in (2, 4):
         mean = np.mean([cx.accuracy_curve(thin_ranks(ranks, classes, rng=s), size).accuracy[0] for s in range(300)])

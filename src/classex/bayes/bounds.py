@@ -13,7 +13,7 @@ from math import log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import beta
+from scipy import special
 
 from classex._validation import as_class_counts, as_plain_array, as_positive_int, as_probability, one_of
 from classex.bayes._inversion import cantelli, chernoff
@@ -352,4 +352,4 @@ def _clopper_pearson(experiment: _Experiment) -> float:
         return experiment.alpha / n
     if n > _MOST_COUNTED:  # beyond the reach of the quantile Hoeffding's inequality is within 1e-5 of it
         return max(experiment.accuracy - sqrt(log(1 / experiment.alpha) / (2 * n)), 0.0)
-    return min(float(beta.ppf(experiment.alpha, successes, n - successes + 1)), (successes - 1) / n)
+    return min(float(special.betaincinv(successes, n - successes + 1, experiment.alpha)), (successes - 1) / n)
