@@ -9,11 +9,10 @@ from math import comb, log, sqrt
 import numpy as np
 from scipy.stats import binom
 
+from classex_book.drawn_tables import draw_channel, stacked
 from classex_book.variants import Numbers, Variation
 
 __all__ = ["VARIATIONS"]
-
-_ROWS = ("first", "second", "third")
 
 
 def _boxes_key(near: list[int], far: list[int]) -> list[Fraction]:
@@ -32,16 +31,8 @@ def _coverage_key(n: int, p: float, alpha: float) -> float:
     return float(binom.cdf(np.floor(n * (p + sqrt(log(1 / alpha) / (2 * n)))), n, p))
 
 
-def _draw_channel(rng: np.random.Generator) -> Numbers:
-    rows: Numbers = {}
-    for place in _ROWS:
-        cuts = np.sort(rng.choice(np.arange(1, 10), 2, replace=False))
-        rows[place] = [float(share) / 10 for share in np.diff([0, *cuts, 10])]
-    return rows | {"k": int(rng.integers(2, 4))}
-
-
 def _channel_key(k: int, **rows: list[float]) -> list[float]:
-    channel = np.array([rows[place] for place in _ROWS])
+    channel = stacked(rows)
     accuracy = [channel[list(drawn)].max(axis=0).sum() / k for drawn in product(range(3), repeat=k)]
     return [float(np.mean(accuracy)), float(np.var(accuracy))]
 
@@ -118,7 +109,7 @@ VARIATIONS = (
         "An observation is one of three letters. Three kinds of classes are equally frequent. They send the letters "
         "with probabilities «first» (the first kind), «second» (the second) and «third» (the third). Draw «k» classes; "
         "two may be of one kind. Find the average Bayes accuracy and the variance of the Bayes accuracy.",
-        _draw_channel,
+        draw_channel,
         _channel_key,
         "a pair, the average and the variance",
     ),

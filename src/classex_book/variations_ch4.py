@@ -5,14 +5,12 @@ from __future__ import annotations
 from math import exp, expm1, log, sqrt
 
 import numpy as np
-from scipy.stats import binom
 
 from classex.information import accuracy_ceiling, information_bound
+from classex_book.drawn_tables import draw_channel, mean_entropy, stacked
 from classex_book.variants import Numbers, Variation
 
 __all__ = ["VARIATIONS"]
-
-_ROWS = ("first", "second", "third")
 
 
 def _two_classes_key(c: float) -> list[float]:
@@ -21,16 +19,8 @@ def _two_classes_key(c: float) -> list[float]:
     return [c * accuracy - log(zeta), accuracy]
 
 
-def _draw_channel(rng: np.random.Generator) -> Numbers:
-    rows: Numbers = {}
-    for place in _ROWS:
-        cuts = np.sort(rng.choice(np.arange(1, 10), 2, replace=False))
-        rows[place] = [float(share) / 10 for share in np.diff([0, *cuts, 10])]
-    return rows | {"k": int(rng.integers(2, 4))}
-
-
 def _functionals_key(k: int, **rows: list[float]) -> list[float]:
-    channel = np.array([rows[place] for place in _ROWS])
+    channel = stacked(rows)
     p_y = channel.mean(axis=0)
     q = np.sort(channel, axis=0) / p_y
     steps = np.diff((np.arange(4) / 3) ** k) / k
@@ -52,14 +42,8 @@ def _proof_key(accuracy: list[float], sizes: list[int], n_classes: int, n_repeat
     return max(float(information_bound(max(a - allowance, 1 / k), k)) for a, k in zip(accuracy, sizes, strict=True))
 
 
-def _mean_entropy(cells: int, n: int) -> float:
-    """Mean entropy of the shares when n balls fall into equally likely cells."""
-    count = np.arange(1, n + 1)
-    return -cells * float(np.sum(binom.pmf(count, n, 1 / cells) * count / n * np.log(count / n)))
-
-
 def _guessing_key(labels: int, points: int) -> float:
-    return _mean_entropy(labels, labels * points) - _mean_entropy(labels, points)
+    return mean_entropy(labels, labels * points) - mean_entropy(labels, points)
 
 
 VARIATIONS = (
@@ -114,7 +98,7 @@ VARIATIONS = (
         "An observation is one of three letters. Three classes are equally frequent. They send the letters with "
         "probabilities «first» (the first class), «second» (the second) and «third» (the third). Draw «k» classes; two "
         "may be the same. Find the information in nats and the average Bayes accuracy.",
-        _draw_channel,
+        draw_channel,
         _functionals_key,
         "a pair: information in nats, average Bayes accuracy",
     ),

@@ -5,13 +5,11 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from scipy.stats import binom
 
+from classex_book.drawn_tables import ROWS, mean_entropy, stacked
 from classex_book.variants import Numbers, Variation
 
 __all__ = ["VARIATIONS"]
-
-_ROWS = ("first", "second", "third")
 
 
 def _draw_screening(rng: np.random.Generator) -> Numbers:
@@ -64,12 +62,6 @@ def _cost_key(missed: int, alarms: int, lost: int) -> list[float]:
     return [float(sick < well), 1 - (alarms + lost * missed) / min(well, sick)]
 
 
-def _mean_entropy(cells: int, n: int) -> float:
-    """Mean entropy of the shares when n balls fall into equally likely cells."""
-    count = np.arange(1, n + 1)
-    return -cells * float(np.sum(binom.pmf(count, n, 1 / cells) * count / n * np.log(count / n)))
-
-
 def _draw_capped(rng: np.random.Generator) -> Numbers:
     true = rng.integers(0, 12, 9)
     return {
@@ -87,7 +79,7 @@ def _capped_key(true: list[int], predicted: list[int], cap: int) -> float:
 
 
 def _kappa_key(**rows: list[int]) -> list[float]:
-    share = np.array([rows[place] for place in _ROWS]) / sum(map(sum, rows.values()))
+    share = stacked(rows) / sum(map(sum, rows.values()))
     p, q, error = share.sum(axis=1), share.sum(axis=0), 1 - float(np.trace(share))
     return [1 - error / (1 - float(p.max())), 1 - error / (1 - float(p @ q))]
 
@@ -177,7 +169,7 @@ VARIATIONS = (
         "Of the first of three true classes «first» rows are called first, second and third, of the second class "
         "«second», of the third «third». What are the advantage under zero–one loss and Cohen's kappa?",
         lambda rng: {
-            place: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, place in enumerate(_ROWS)
+            place: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, place in enumerate(ROWS)
         },
         _kappa_key,
         "a pair: advantage, kappa",
@@ -188,7 +180,7 @@ VARIATIONS = (
         "The blind risk under cross-entropy of a fair die with «faces» faces is estimated by the entropy of the shares "
         "seen in «rolls» rolls. What is this estimate on average? Three digits will do.",
         lambda rng: {"faces": int(rng.choice([4, 8, 12, 20])), "rolls": int(rng.choice([15, 20, 40, 60]))},
-        lambda faces, rolls: _mean_entropy(faces, rolls),
+        lambda faces, rolls: mean_entropy(faces, rolls),
         "a number of nats, right to three digits",
     ),
 )
