@@ -22,7 +22,8 @@ def add_parser(subparsers: Any) -> None:
         "extrapolate",
         help="predict the accuracy with more classes",
         description="Predict the average accuracy, or another metric of the rank, with other numbers of classes, with"
-        " intervals, from the scores of test points on the observed classes.",
+        " intervals, from the scores of test points on the observed classes. Assumed: these are a random sample of the"
+        " classes that will come, and the score of a class does not depend on which others take part.",
     )
     parser.add_argument(
         "scores",

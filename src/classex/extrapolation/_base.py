@@ -39,6 +39,9 @@ class Extrapolator(Parameters, ABC):
     `_variance`. ``__init__`` stores its arguments as they are, so that `get_params`, `set_params` and
     ``sklearn.base.clone`` work.
 
+    Every method assumes that the observed classes are a random sample of those that will come, and that the score of
+    a class for a test point does not depend on which other classes take part.
+
     Attributes
     ----------
     law_ : Law

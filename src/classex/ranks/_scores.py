@@ -56,6 +56,9 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     -----
     Source: thesis section 2.3.1; journal version section 2.2. A label is never its own competitor.
 
+    What is done with ranks assumes that the labels are a random sample of those that will come, and that the score
+    of a label for a point does not depend on which other labels take part (marginal scores).
+
     Examples
     --------
     >>> import classex as cx
