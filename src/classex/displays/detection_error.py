@@ -13,7 +13,8 @@ from classex.open_set import OpenSetCurve, open_set_curve
 
 __all__ = ["DetectionErrorDisplay"]
 
-_TICKS = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+# the rates that an axis may name, those first that it names if there is room for few
+_RATES = (0.5, 0.05, 0.95, 0.2, 0.8, 0.01, 0.99, 0.001, 0.999, 0.1, 0.9, 0.02, 0.98, 0.005, 0.995, 0.3, 0.7, 0.4, 0.6)
 _LEAST = 1e-4
 
 
@@ -108,7 +109,21 @@ class DetectionErrorDisplay:
         if self.name:
             ax.annotate(self.name, (x[0], y[0]), xytext=(4, -2), textcoords="offset points", va="top", fontsize=9)
         for axis, label in ((ax.xaxis, "false positive"), (ax.yaxis, "false negative")):
-            axis.set_ticks(special.ndtri(_TICKS), [f"{tick:g}" for tick in _TICKS])
+            rates = _rates_with_room(axis)
+            axis.set_ticks(special.ndtri(rates), [f"{rate:g}" for rate in rates])
             axis.set_label_text(f"{label} identification rate")
         self.figure_, self.ax_ = ax.figure, ax
         return self
+
+
+def _rates_with_room(axis: Any) -> list[float]:
+    """Rates within an axis' limits whose labels do not touch."""
+    low, high = axis.get_view_interval()
+    # matplotlib allows a label six letters on a horizontal axis; ours have at most five, mostly three
+    least = 0.8 * (high - low) / max(axis.get_tick_space(), 1)
+    kept: list[float] = []
+    for rate in _RATES:
+        at = special.ndtri(rate)
+        if low <= at <= high and all(abs(at - special.ndtri(other)) >= least for other in kept):
+            kept.append(rate)
+    return sorted(kept)
