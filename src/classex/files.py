@@ -30,6 +30,15 @@ class LoadedScores(NamedTuple):
         Correct classes: numbers of columns, or names.
     classes : list of str or None
         Names of the columns, where labels are names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> from classex.files import LoadedScores
+    >>> found = LoadedScores(np.array([[0.1, 0.7], [0.5, 0.2]]), np.array(["bee", "ant"]), ["ant", "bee"])
+    >>> cx.correct_ranks(found.scores, found.labels, classes=found.classes).wins
+    array([1, 1])
     """
 
     scores: NDArray[Any]
@@ -50,6 +59,16 @@ class LoadedSearches(NamedTuple):
         Scores of people who are not enrolled.
     impostor_labels, gallery_labels : ndarray or None
         Who the impostors and the columns are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.files import LoadedSearches
+    >>> from classex.open_set import open_set_curve
+    >>> mated, impostors = np.array([[0.9, 0.2], [0.3, 0.8]]), np.array([[0.4, 0.6]])
+    >>> found = LoadedSearches(mated, np.array([0, 1]), impostors, None, None)
+    >>> open_set_curve(found.scores, found.labels, found.impostor_scores, [0.5, 0.7]).fpir
+    array([1., 0.])
     """
 
     scores: NDArray[Any]
@@ -118,7 +137,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
 
 
 def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
-    """Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
+    r"""Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
 
     Parameters
     ----------
@@ -138,6 +157,17 @@ def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
         If the file is none of these, is damaged, or lacks a column.
     OSError
         If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex.files import load_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "curve.csv"
+    ...     _ = file.write_text("classes,note,accuracy\n10,a,0.9\n100,b,0.7\n")
+    ...     columns = load_columns(file, "classes", "accuracy")
+    >>> columns
+    [array([ 10., 100.]), array([0.9, 0.7])]
     """
     source = open_source(path)
     if source.kind == "numpy" or source.name.endswith(".npz"):

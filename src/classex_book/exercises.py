@@ -17,7 +17,17 @@ _NAME = re.compile(r"exr-(ch[0-9]+)-[a-z0-9-]+")
 
 
 class ExerciseError(ValueError):
-    """An answer that is missing or wrong, or the name of no exercise."""
+    """An answer that is missing or wrong, or the name of no exercise.
+
+    Examples
+    --------
+    >>> from classex_book import ExerciseError, check
+    >>> try:
+    ...     check("exr-ch1-ties", [3 / 4, 3 / 4])
+    ... except ExerciseError as error:
+    ...     print(str(error).partition(". ")[0])
+    exr-ch1-ties: entry 2 of 2 (0.75) is not right
+    """
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,16 @@ def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Veri
         What kind of thing the answer is, such as "a probability"; never the answer itself.
     hint : str
         A sentence that helps.
+
+    Examples
+    --------
+    >>> from classex_book.answers import Mismatch
+    >>> from classex_book.exercises import exercise
+    >>> @exercise("exr-ch99-coin", expects="a probability", hint="A coin has two sides.")
+    ... def coin(answer):
+    ...     if answer != 0.5:
+    ...         raise Mismatch("no fair coin falls so")
+    >>> coin(0.5)  # nothing to object to
     """
 
     def register(verify: _Verify) -> _Verify:

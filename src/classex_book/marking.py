@@ -41,6 +41,13 @@ class Mark:
         Whether the checker accepted the answer.
     message : str
         What it said otherwise.
+
+    Examples
+    --------
+    >>> from classex_book import Mark
+    >>> mark = Mark("exr-ch1-wins", passed=True, message="")
+    >>> mark.points == mark.worth, Mark("exr-ch1-wins", False, "there is no answer yet").points
+    (True, 0)
     """
 
     exercise: str
@@ -72,6 +79,14 @@ class MarkedNotebook:
         One for each exercise of its chapters; empty if it could not be marked.
     error : str
         Why it could not be marked, or nothing.
+
+    Examples
+    --------
+    >>> from classex_book.marking import Mark, MarkedNotebook
+    >>> marks = Mark("exr-ch1-wins", True, ""), Mark("exr-ch1-ties", False, "there is no answer yet")
+    >>> marked = MarkedNotebook("ada/ch1.ipynb", "ada", marks)
+    >>> marked.points == marks[0].worth, marked.worth == marks[0].worth + marks[1].worth
+    (True, True)
     """
 
     file: str
@@ -105,6 +120,18 @@ def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
     ------
     ValueError
         If a folder holds no notebook.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex_book.marking import find_notebooks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     (pathlib.Path(folder) / "ada").mkdir()
+    ...     (pathlib.Path(folder) / "ada" / "ch1.ipynb").touch()
+    ...     (pathlib.Path(folder) / "ben.ipynb").touch()
+    ...     found = find_notebooks([folder])
+    >>> [student for file, student in found]
+    ['ada', 'ben']
     """
     found: dict[Path, str] = {}
     for path in map(Path, paths):
@@ -121,7 +148,7 @@ def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
 
 
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
-    """Mark all exercises of the chapters that a notebook works on.
+    r"""Mark all exercises of the chapters that a notebook works on.
 
     For each exercise a fresh Python executes, in the notebook's folder, the set-up cell (the one that imports
     `check`), the cells that define what the exercise uses, and the cell that checks it. Where several cells check
@@ -144,6 +171,19 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
     ------
     ValueError
         If the file is no notebook for Python, or checks no exercise of this book.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> from classex_book import mark_notebook
+    >>> code = 'from classex_book import check\ncheck("exr-ch1-ties", [3 / 4, 1 / 2])'
+    >>> cell = {"cell_type": "code", "metadata": {}, "source": code}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "ada.ipynb"
+    ...     _ = file.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    ...     marks = mark_notebook(file)
+    >>> [mark.exercise for mark in marks if mark.passed]
+    ['exr-ch1-ties']
     """
     (marked,) = mark_notebooks([(Path(path), "")], time_limit=time_limit)
     if marked.error:
@@ -178,6 +218,17 @@ def mark_notebooks(
     ------
     MarkedNotebook
         In the order given, each as soon as it and those before it are marked.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex_book.marking import mark_notebooks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "ben.ipynb"
+    ...     _ = file.write_text("no notebook at all")
+    ...     (marked,) = mark_notebooks([(file, "ben")])
+    >>> marked.student, marked.marks, bool(marked.error)
+    ('ben', (), True)
     """
     limit = as_positive_float(time_limit, "time_limit")
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:

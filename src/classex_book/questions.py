@@ -13,7 +13,14 @@ __all__ = ["Option", "Question", "Quiz", "no", "quiz", "yes"]
 
 @dataclass(frozen=True)
 class Option:
-    """One answer to choose, and why it is right or wrong."""
+    """One answer to choose, and why it is right or wrong.
+
+    Examples
+    --------
+    >>> from classex_book.questions import Option, no
+    >>> no("$k$", "One of them is the truth.") == Option("$k$", "One of them is the truth.", right=False)
+    True
+    """
 
     text: str
     why: str
@@ -21,12 +28,26 @@ class Option:
 
 
 def yes(text: str, why: str) -> Option:
-    """Make the right option, with its explanation."""
+    """Make the right option, with its explanation.
+
+    Examples
+    --------
+    >>> from classex_book.questions import yes
+    >>> yes("$k - 1$", "All but the truth.").right
+    True
+    """
     return Option(text, why, True)
 
 
 def no(text: str, why: str) -> Option:
-    """Make a wrong option, with its explanation."""
+    """Make a wrong option, with its explanation.
+
+    Examples
+    --------
+    >>> from classex_book.questions import no
+    >>> no("$k$", "One of them is the truth.").right
+    False
+    """
     return Option(text, why, False)
 
 
@@ -40,6 +61,14 @@ class Question:
     ------
     ValueError
         If the number of options or of right ones is another, an explanation is missing, or two options agree.
+
+    Examples
+    --------
+    >>> from classex_book.questions import Question, no, yes
+    >>> options = (yes("$k - 1$", "All but the truth."), no("$k$", "One is the truth."), no("$1$", "All compete."))
+    >>> question = Question("How many wrong labels are there among $k$?", options)
+    >>> [option.right for option in question.options]
+    [True, False, False]
     """
 
     text: str
@@ -58,7 +87,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Quiz:
-    """The questions of a chapter; a notebook shows them as a list in which every option unfolds."""
+    """The questions of a chapter; a notebook shows them as a list in which every option unfolds.
+
+    Examples
+    --------
+    >>> from classex_book import quiz
+    >>> quiz("ch1")
+    Quiz('ch1', 7 questions)
+    """
 
     chapter: str
     questions: tuple[Question, ...]

@@ -147,9 +147,9 @@ def _entry(full: str) -> str:
         links = ", ".join(f":py:obj:`{name} <{owner}.{name}>`" for name in names)
         entry += f"\n   From :py:obj:`{_shown(owner)} <{owner}>`: {links}.\n" if names else ""
     makers = returned_by().get(full.rsplit(".", 1)[1], [])
-    if ">>>" not in (inspect.getdoc(_value(full)) or "") and makers:
+    if makers:
         links = ", ".join(f":py:obj:`{_shown(maker)} <{maker}>`" for maker in makers[:4])
-        entry += f"\n   Returned by {links}, with an example there.\n"
+        entry += f"\n   Returned by {links}.\n"
     return entry
 
 
@@ -180,12 +180,12 @@ def inherited_members(full: str) -> dict[str, list[str]]:
 
 @cache
 def returned_by() -> dict[str, list[str]]:
-    """Public functions by the name of the class that they return, those with an example."""
+    """Public functions by the name of the class that they return."""
     found: dict[str, list[str]] = {}
     for names in everything().values():
         for full in names:
             function = _value(full)
-            if inspect.isclass(function) or ">>>" not in (inspect.getdoc(function) or ""):
+            if inspect.isclass(function):
                 continue
             for word in re.findall(r"\w+", str(getattr(function, "__annotations__", {}).get("return", ""))):
                 found.setdefault(word, []).append(full)

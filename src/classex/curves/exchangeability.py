@@ -50,6 +50,14 @@ class ExchangeabilityTest:
         groups hold easier points than others.
     difficulty_p_value : float
         Probability, under random grouping, that `difficulty` is at least as large.
+
+    Examples
+    --------
+    >>> from classex.curves import exchangeability_test
+    >>> scores = [[1, 2, 0, 0], [2, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
+    >>> test = exchangeability_test(scores, [0, 1, 2, 3], ["a", "a", "b", "b"], 2, rng=0)
+    >>> test.groups.tolist(), test.group_sizes, round(test.accuracy, 3)
+    (['a', 'b'], array([2, 2]), 0.667)
     """
 
     n_classes: int

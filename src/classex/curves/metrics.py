@@ -43,6 +43,15 @@ class RankMetric:
         Last rank whose value is not zero, if there is one.
     top : int or None
         The m of a top-m accuracy; None for anything else.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> halving = cx.curves.RankMetric("halving", lambda rank: 0.5 ** (rank - 1), cutoff=3)
+    >>> halving.values([1, 2, 3, 4])
+    array([1.  , 0.5 , 0.25, 0.  ])
+    >>> cx.accuracy_curve(cx.ranks_from_wins([3, 2, 1, 3], 4), 4, metric=halving).accuracy  # ranks 1, 2, 3 and 1
+    array([0.6875])
     """
 
     name: str

@@ -28,6 +28,14 @@ class Embeddings:
         Class of each row (the person), in ``0..n_classes-1``.
     names : tuple of str
         Name of each class, as it stands in the file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.datasets import Embeddings
+    >>> faces = Embeddings(np.array([[0.0, 1.0], [1.0, 0.0], [0.1, 1.0]]), np.array([0, 1, 0]), ("Amelia", "Liza"))
+    >>> [faces.names[label] for label in faces.labels]
+    ['Amelia', 'Liza', 'Amelia']
     """
 
     embeddings: NDArray[Any]
@@ -86,6 +94,16 @@ class ReferenceSplit:
         Class of each test point, in ``0..n_classes-1``.
     names : tuple of str
         Names of the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.datasets import Embeddings, split_references
+    >>> data = Embeddings(np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor"))
+    >>> split = split_references(data)  # Liza has one photograph only
+    >>> split.names, split.test
+    (('Amelia', 'Noor'), array([[0., 1.],
+           [6., 7.]]))
     """
 
     references: NDArray[Any]

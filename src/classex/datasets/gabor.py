@@ -30,6 +30,14 @@ class GaborChannels:
         Direction of the wave in radians, in [0, pi).
     row, column : ndarray of shape (n_channels,)
         Centre of the filter, as fractions of the image.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.datasets import gabor_features
+    >>> channels = gabor_features(np.ones((1, 32, 32)))[1]
+    >>> channels.frequency.size, np.unique(channels.frequency)
+    (510, array([1., 2., 4., 8.]))
     """
 
     frequency: FloatArray

@@ -54,6 +54,14 @@ class Names:
         Version of `babel` that the names were read from.
     DESCR : str
         What the data are, where they are from, and their licence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.datasets import Names
+    >>> names = Names(("germany",), ("alemanya", "duitsland"), np.array([0, 0]), ("countries",), version="2.17")
+    >>> names.n_classes, names.references[names.labels[1]], names.names[1]
+    (1, 'germany', 'duitsland')
     """
 
     references: tuple[str, ...]

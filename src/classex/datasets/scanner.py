@@ -38,6 +38,15 @@ class ScannerExperiment:
         Noiseless response to the test stimuli.
     noise_covariance : ndarray of shape (n_voxels, n_voxels)
         Covariance of the noise of one sample of one repeat, drift not included.
+
+    Examples
+    --------
+    >>> from classex.datasets import load_scanner_experiment
+    >>> experiment = load_scanner_experiment(n_voxels=20)
+    >>> round(float(experiment.haemodynamic_response.sum()), 6), int(experiment.has_signal.sum())
+    (1.0, 4)
+    >>> experiment.weights.shape, bool((experiment.weights[:, ~experiment.has_signal] == 0).all())
+    ((24, 20), True)
     """
 
     data: VoxelwiseData

@@ -37,6 +37,15 @@ class NamedClassifier:
         extrapolation theorems are about marginal classifiers; the others are extrapolated in hope.
     description : str
         What the score is.
+
+    Examples
+    --------
+    >>> from classex.datasets import CLASSIFIERS
+    >>> named = CLASSIFIERS["nearest centroid"]
+    >>> named.marginal, named.description
+    (True, "minus the distance to the class's mean")
+    >>> named.make().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function([[2.0]])
+    array([[-1.5, -3. ]])
     """
 
     make: Callable[[], Any]

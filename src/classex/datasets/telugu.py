@@ -62,6 +62,15 @@ class TeluguGlyphs:
         Versions of the software that drew the glyphs.
     DESCR : str
         What the data are and how they were made.
+
+    Examples
+    --------
+    >>> from classex.datasets import load_telugu
+    >>> glyphs = load_telugu(20)
+    >>> glyphs.syllables[:3], glyphs.transliterations[:3]
+    (('వె', 'ఛృ', 'జూ'), ('ve', 'chr̥', 'jū'))
+    >>> glyphs.family_names[glyphs.train_families[0]] == glyphs.family_names[glyphs.test_families[0]]
+    False
     """
 
     train_images: NDArray[np.uint8]

@@ -38,6 +38,13 @@ class VoxelwiseData:
         Run of each training sample, from 0.
     spaces : ndarray of int, shape (n_features,)
         Which kind of feature each column is, from 0: the file it came from.
+
+    Examples
+    --------
+    >>> from classex.datasets import load_scanner_experiment
+    >>> data = load_scanner_experiment(n_voxels=20).data
+    >>> data.train_features.shape[0] == data.runs.size, data.test_responses.shape
+    (True, (8, 150, 20))
     """
 
     train_features: FloatArray

@@ -48,6 +48,15 @@ class Words:
         Name of the lexicographer file of each class, of 45: a grouping of the classes by subject.
     DESCR : str
         What the data are and how they were made.
+
+    Examples
+    --------
+    >>> from classex.datasets import load_words
+    >>> words = load_words(100)
+    >>> words.lemmas[4], words.numbers[4]
+    ('hindsight', '05807147n')
+    >>> len(words.references) == len(words.tests) == 100
+    True
     """
 
     references: tuple[str, ...]

@@ -52,6 +52,16 @@ class Extrapolator(Parameters, ABC):
         Scores the method was fitted on, read-only; None after `fit_ranks`.
     lack_of_fit_ : LackOfFit
         How far the fit is from the accuracies observed with all classes and with a quarter of them.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
+    >>> method: cx.extrapolation.Extrapolator
+    >>> for method in (cx.ExponentialExtrapolator(), cx.PolynomialExtrapolator(degree=1)):
+    ...     print(type(method).__name__, method.get_params(), method.fit_ranks(ranks).predict(4).round(2))
+    ExponentialExtrapolator {'scale': 'log'} [0.66]
+    PolynomialExtrapolator {'degree': 1} [0.67]
     """
 
     needs_scores = False

@@ -41,6 +41,13 @@ class PassAtK:
         Nominal level of the intervals.
     n_problems, n_unsolved : int
         Number of problems, and of those without a success.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found = cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 5, 100])
+    >>> found.value[:2].round(3), found.extrapolated, found.n_unsolved
+    (array([0.28 , 0.519]), array([False, False,  True]), 4)
     """
 
     k: IntArray

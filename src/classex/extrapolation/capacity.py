@@ -33,6 +33,15 @@ class Capacity:
         Nominal level of the interval.
     n_observed : int
         Number of classes the curve was fitted on.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> estimator = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+    >>> capacity = cx.classes_at_accuracy(estimator, 0.2)
+    >>> capacity.n_observed, estimator.predict(int(capacity.n_classes)).round(2)
+    (40, array([0.2]))
     """
 
     accuracy: float

@@ -68,6 +68,14 @@ class ExtrapolationResult:
         How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
     estimator : Extrapolator
         The fitted estimator, for more.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> result = cx.extrapolate(sample.scores, sample.labels, n_classes=[100, 5000], method="probit-normal")
+    >>> result.method, result.accuracy.round(4), result.n_observed
+    ('probit-normal', array([0.8086, 0.4024]), 50)
     """
 
     n_classes: FloatArray

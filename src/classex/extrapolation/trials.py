@@ -38,6 +38,14 @@ class ExtrapolationTrials:
         Accuracy with all classes.
     predicted : ndarray of shape (n_methods, n_sizes, n_subsets)
         Predicted accuracy with all classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.extrapolation import ExtrapolationTrials
+    >>> trials = ExtrapolationTrials(("exponential",), np.array([20]), 40, 0.5, np.array([[[0.4, 0.5, 0.7, 0.6]]]))
+    >>> trials.bias.round(3), trials.rmse.round(3)
+    (array([[0.05]]), array([[0.122]]))
     """
 
     methods: tuple[str, ...]

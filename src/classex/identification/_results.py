@@ -23,6 +23,14 @@ class EncodingFit:
     penalties : ndarray of shape (2, n_responses)
         Chosen :math:`\lambda_1` and :math:`\lambda_2`: the weights of the absolute and of the squared
         coefficients beside the residual sum of squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.identification import EncodingFit, predict_responses
+    >>> fit = EncodingFit(np.array([[2.0]]), np.array([1.0]), np.zeros((2, 1)))
+    >>> predict_responses(fit, [[3.0]])  # 1 + 3 * 2
+    array([[7.]])
     """
 
     coefficients: NDArray[np.float64]
@@ -44,6 +52,15 @@ class PermutationTest:
         One-sided: the share of permutations that do as well, the observed one included.
     n_classes : int
         Number of candidates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.identification import permutation_test
+    >>> scores = np.eye(20) + np.random.default_rng(0).normal(size=(20, 20))
+    >>> test = permutation_test(scores, n_permutations=99, rng=1)
+    >>> test.n_classes, bool(test.permuted.max() < test.accuracy), test.p_value  # none of 99 does as well
+    (2, True, 0.01)
     """
 
     accuracy: float

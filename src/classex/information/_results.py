@@ -27,6 +27,15 @@ class CurveTest:
         Largest difference between the observed accuracies and the fitted curve with nu = 1.
     wide_distance : float
         The same for the two-parameter curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)
+    >>> test = cx.information.curve_test(cx.correct_ranks(sample.scores, sample.labels))
+    >>> test.p_value > 0.05, bool(test.distance < 0.1)
+    (True, True)
     """
 
     mu: float
@@ -61,6 +70,14 @@ class ImpliedInformation:
         "likelihood" or "least_squares".
     n_classes : int
         Number of stimuli.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)  # 1.96 nats
+    >>> implied = cx.implied_information(cx.correct_ranks(sample.scores, sample.labels))
+    >>> implied.interval.low < sample.model.information() < implied.interval.high, implied.method, implied.n_classes
+    (True, 'likelihood', 100)
     """
 
     value: float
@@ -86,6 +103,15 @@ class InformationDifference:
         Two-sided p-value of no difference.
     method : str
         "likelihood" or "least_squares".
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> same = cx.information.compare_implied_information(ranks, ranks)
+    >>> same.value, same.standard_error, same.method
+    (0.0, 0.0, 'likelihood')
     """
 
     value: float

@@ -40,6 +40,15 @@ class Basis(ABC):
     increasing : bool
         Whether every function is non-negative and non-decreasing, so that non-negative coefficients make D
         monotone.
+
+    Examples
+    --------
+    >>> from classex.laws import Basis, PolynomialBasis
+    >>> basis = PolynomialBasis(2)
+    >>> isinstance(basis, Basis), basis.n_functions, basis.increasing
+    (True, 3, False)
+    >>> basis.moments(3)  # the means of 1, u and u^2 under the density 2u
+    array([[1.        , 0.66666667, 0.5       ]])
     """
 
     n_functions: int

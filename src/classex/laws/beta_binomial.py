@@ -66,6 +66,14 @@ class BetaBinomialLaw:
     draws, draw_weights : ndarray of shape (n_draws, 5) and (n_draws,)
         Parameters, on scales without bounds, drawn around the fitted ones, and weights that make them draws from
         their law given the data, with the prior of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import BetaBinomialLaw
+    >>> law = BetaBinomialLaw(alpha=1.0, beta=1.0, limit=1.0, never=0.0, always=0.0)  # U* is uniform
+    >>> law.accuracy(np.array([2.0, 10.0])).round(4), law.cdf(np.array([0.25]))
+    (array([0.5, 0.1]), array([0.25]))
     """
 
     alpha: float

@@ -38,6 +38,15 @@ class CombinedLaw:
         Their weights, in the same order, summing to 1; those below a thousandth do not count.
     trials : tuple of ExtrapolationEvidence
         How well every law extrapolated from subsets of the classes, where that was tried.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import CombinedLaw, PitmanYorLaw
+    >>> easy, hard = PitmanYorLaw(0.0, 9.0, "likelihood"), PitmanYorLaw(0.0, 1.0, "likelihood")
+    >>> both = CombinedLaw({"easy": easy, "hard": hard}, np.array([0.5, 0.5]))
+    >>> [law.accuracy(np.array([2.0])).round(4) for law in (easy, hard, both)]
+    [array([0.95]), array([0.75]), array([0.85])]
     """
 
     members: Mapping[str, Law]

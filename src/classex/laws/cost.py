@@ -31,6 +31,16 @@ class CostLaw:
         Largest cost between two different classes.
     data : CheckedScores
         What it was fitted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.curves.risk import check_scores
+    >>> from classex.laws import PolynomialBasis, fit_cost
+    >>> data = check_scores([[1, 2, 0], [0, 1, 2], [1, 0, 2]], [0, 1, 2], [[0, 1, 1], [1, 0, 5], [1, 1, 0]], None)
+    >>> law = fit_cost(data, basis=PolynomialBasis(1))
+    >>> law.largest_cost, law.risk(np.array([2.0, 3.0])).round(4)
+    (5.0, array([1., 2.]))
     """
 
     basis: Basis

@@ -53,6 +53,13 @@ class EmpiricalBayesLaw:
         Class-balanced log-likelihood of all test points in nats, up to the binomial coefficients.
     freedom : float
         Effective number of parameters: the sum over ranks of how much a point of that rank raises its own fit.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> law = cx.laws.fit_empirical_bayes(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), n_steps=5)
+    >>> law.n_steps, law.start, round(float(law.law.weight.sum()), 6)
+    (5, 'probit-normal', 1.0)
     """
 
     law: ProbitLaw = field(repr=False)
@@ -173,6 +180,14 @@ def expectation_maximisation(likelihood: FloatArray, weight: FloatArray, start: 
     -------
     ndarray of shape (n_nodes,)
         Mixing weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import expectation_maximisation
+    >>> likelihood = np.array([[0.9, 0.1], [0.1, 0.9]])
+    >>> expectation_maximisation(likelihood, np.array([0.7, 0.3]), np.array([0.5, 0.5]), 200).round(4)
+    array([0.75, 0.25])
     """
     mixing = start
     for _ in range(n_steps):

@@ -58,6 +58,16 @@ class EnsembleLaw(CombinedLaw):
     ----------
     yardstick : ProbitNormalLaw
         The two-parameter law fitted to the same ranks, for a variance where a member has none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.fit_ensemble(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
+    >>> at = np.array([4.0])
+    >>> mean = law.weights @ [member.accuracy(at)[0] for member in law.members.values()]
+    >>> sorted(law.members), bool(np.isclose(law.accuracy(at)[0], mean))
+    (['Gaussian process', 'mixture of ranks'], True)
     """
 
     yardstick: ProbitNormalLaw = field(kw_only=True, repr=False)

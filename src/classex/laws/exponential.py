@@ -35,6 +35,14 @@ class ExponentialLaw:
         Whether it decays in log K or in K.
     ranks : CorrectRanks
         The ranks it was fitted to; those of another `top` have a line of their own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.fit_exponential(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
+    >>> law.scale, law.accuracy(np.array([2.0, 4.0, 1e12])).round(3)
+    ('log', array([0.831, 0.662, 0.   ]))
     """
 
     offset: float

@@ -62,6 +62,15 @@ class CurvePrior:
         Of :math:`\gamma`, the share of the curve that runs as the probit-normal law has it.
     wander : float
         Scale s of the integrated Wiener process.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import CurvePrior
+    >>> prior = CurvePrior()
+    >>> sizes = np.array([2.0, 100.0])
+    >>> np.sqrt(np.diag(prior.covariance(sizes, sizes))).round(2)  # next to nothing is believed of the level
+    array([3.  , 3.01])
     """
 
     level: float = 1.0
@@ -104,6 +113,14 @@ class GaussianProcessLaw:
         Their covariance.
     prior : CurvePrior
         The prior.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import fit_gaussian_process_curve
+    >>> law = fit_gaussian_process_curve([10, 100, 1_000], [0.95, 0.85, 0.70], 5_000)
+    >>> law.sizes, law.accuracy(law.sizes).round(2)
+    (array([  10.,  100., 1000.]), array([0.95, 0.85, 0.7 ]))
     """
 
     sizes: FloatArray = field(repr=False)

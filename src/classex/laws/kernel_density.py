@@ -161,6 +161,15 @@ class KernelDensityLaw:
         Weights of the test points, the same in total for every class.
     rule : str or float
         Rule for the bandwidth, or the bandwidth.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> scores = np.array([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.5]])
+    >>> law = cx.laws.fit_kernel_density(cx.correct_ranks(scores, [0, 1, 2]), scores, bandwidth=0.5)
+    >>> law.rule, law.shares.round(3), law.favourability.beaten.round(3)
+    (0.5, array([0.333, 0.333, 0.333]), array([0.011, 0.011, 0.08 ]))
     """
 
     favourability: KernelFavourability = field(repr=False)

@@ -39,6 +39,13 @@ class Evidence:
         Class-balanced log-likelihood of all test points in nats, where the fit has one.
     residual : float or None
         Root mean squared distance of the fitted from the observed accuracies, where the fit minimises one.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> evidence = cx.laws.fit_exponential(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)).evidence
+    >>> sorted(evidence.parameters), evidence.n_parameters, evidence.log_likelihood, round(evidence.residual, 3)
+    (['offset', 'rate'], 2.0, None, 0.005)
     """
 
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -49,7 +56,16 @@ class Evidence:
 
 @runtime_checkable
 class Law(Protocol):
-    """A law of the favourability U*, frozen, with the evidence it rests on."""
+    """A law of the favourability U*, frozen, with the evidence it rests on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.PitmanYorLaw(0.0, 1.0, "likelihood")
+    >>> isinstance(law, cx.laws.Law), law.accuracy(np.array([2.0])).round(4), sorted(law.evidence.parameters)
+    (True, array([0.75]), ['concentration', 'discount'])
+    """
 
     @property
     def evidence(self) -> Evidence:
@@ -75,7 +91,17 @@ class Law(Protocol):
 
 
 def confined_accuracy(law: Law, sizes: FloatArray, top: int = 1) -> FloatArray:
-    """Return the accuracy of a law for checked numbers of classes: 1 up to `top` classes, and a probability beyond."""
+    """Return the accuracy of a law for checked numbers of classes: 1 up to `top` classes, and a probability beyond.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.fit_polynomial(cx.ranks_from_wins([2, 3, 1, 1], 4), degree=1)
+    >>> sizes = np.array([1.0, 4.0, 100.0])
+    >>> law.accuracy(sizes).round(3), cx.laws.confined_accuracy(law, sizes).round(3)
+    (array([ 1.   ,  0.208, -0.152]), array([1.   , 0.208, 0.   ]))
+    """
     out = np.ones_like(sizes)
     open_ = sizes > top
     if open_.any():

@@ -47,6 +47,14 @@ class MixtureLaw:
         Weights of the test points.
     use_scores : bool
         Whether scores may sharpen the base law.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.fit_mixture(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
+    >>> law.use_scores, law.score_law is None, round(float(law.law.weight.sum()), 6)
+    (True, True, 1.0)
     """
 
     law: ProbitLaw = field(repr=False)

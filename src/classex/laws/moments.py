@@ -56,6 +56,13 @@ class Discriminability:
         Root mean (weighted) square of the differences between observed and fitted error rates.
     status : str
         What the solver reported; ``"optimal"``, or ``"closed form"`` without constraints.
+
+    Examples
+    --------
+    >>> from classex.laws import MomentRegression, PolynomialBasis
+    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve([2 / 3, 1 / 2, 2 / 5])  # accuracies 2 / (k + 1)
+    >>> (d([0.25, 0.5]) + 0.0).round(4), d.accuracy(10).round(4)  # D is the square, and goes on so
+    (array([0.0625, 0.25  ]), array([0.1818]))
     """
 
     basis: Basis

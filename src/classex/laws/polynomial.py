@@ -31,6 +31,14 @@ class PolynomialLaw:
         Estimated coefficients of 1, u, u^2, ...
     ranks : CorrectRanks
         The ranks it was fitted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.fit_polynomial(cx.ranks_from_wins([2, 3, 1, 1], 4), degree=1)
+    >>> law.coefficients.round(4), law.cdf(np.array([0.5])).round(4)
+    (array([-0.3333,  1.5   ]), array([0.4167]))
     """
 
     coefficients: FloatArray

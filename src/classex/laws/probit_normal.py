@@ -50,6 +50,14 @@ class ProbitNormalLaw:
         The standard deviation, where it was given.
     prior : bool
         Whether the weak prior was used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> law = cx.laws.fit_probit_normal(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), nu=1.0)
+    >>> law.nu, law.n_classes, law.covariance[1], law.accuracy(np.array([4.0])).round(2)
+    (1.0, 4, array([0., 0.]), array([0.64]))
     """
 
     mu: float
@@ -135,7 +143,17 @@ def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: i
 
 
 def accuracy_and_gradient(mu: float, nu: float, sizes: FloatArray, top: int) -> tuple[FloatArray, FloatArray]:
-    """Average accuracy, and its derivatives in mu and log nu: shapes (n,) and (n, 2)."""
+    """Average accuracy, and its derivatives in mu and log nu: shapes (n,) and (n, 2).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import accuracy_and_gradient
+    >>> value, slope = accuracy_and_gradient(2**0.5, 1.0, np.array([2.0]), 1)
+    >>> nearby = accuracy_and_gradient(2**0.5 + 1e-6, 1.0, np.array([2.0]), 1)[0]
+    >>> value.round(4), slope.round(4), ((nearby - value) / 1e-6).round(4)
+    (array([0.8413]), array([[ 0.1711, -0.121 ]]), array([0.1711]))
+    """
     # the integrand varies on the scale of nu, and on that of the largest of K normals (about .1 at K = 10^12)
     step = min(nu, 0.25) / 8
     z = np.linspace(-9.5, 9.5, 2 * int(np.ceil(9.5 * nu / step)) + 1)

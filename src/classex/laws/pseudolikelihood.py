@@ -147,6 +147,13 @@ class PseudolikelihoodLaw:
         What D had to satisfy.
     log_likelihood : float
         Log-pseudolikelihood of all test points, in nats, as if their ranks were independent.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> law = cx.laws.fit_pseudolikelihood(cx.ranks_from_wins([2, 3, 1, 1], 4), variant="monotone moment")
+    >>> law.variant, law.discriminability.accuracy([4]).round(4)
+    ('monotone moment', array([0.25]))
     """
 
     discriminability: Discriminability

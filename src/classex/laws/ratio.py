@@ -46,6 +46,14 @@ class ProbitLaw:
         Values w.
     weight : ndarray of shape (n,)
         Probabilities, summing to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import ProbitLaw, probit_normal_accuracy
+    >>> law = ProbitLaw.normal(mu=2**0.5, nu=1.0)
+    >>> law.accuracy(np.array([2.0, 10.0])).round(6), probit_normal_accuracy(2**0.5, 1.0, [2, 10]).round(6)
+    (array([0.841345, 0.479196]), array([0.841345, 0.479196]))
     """
 
     nodes: FloatArray
@@ -110,6 +118,15 @@ class RatioFit:
         Weight of the penalty that was chosen; infinite where the base law was kept.
     freedom : float
         Effective number of parameters spent on the ratio.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import fit_ratio
+    >>> likelihood, base = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5])
+    >>> flat = fit_ratio(likelihood, base, base, np.array([0.0, 1.0]), n_points=100, inflation=1.0)
+    >>> flat.ratio, flat.smoothness, flat.freedom  # the base law explains the data
+    (array([1., 1.]), inf, 0.0)
     """
 
     knots: FloatArray
@@ -119,7 +136,15 @@ class RatioFit:
 
 
 def ratio_knots(law: ProbitLaw) -> FloatArray:
-    """Knots that cover all but a thousandth of the law at either end."""
+    """Knots that cover all but a thousandth of the law at either end.
+
+    Examples
+    --------
+    >>> from classex.laws import ProbitLaw, ratio_knots
+    >>> knots = ratio_knots(ProbitLaw.normal(0.0, 1.0))
+    >>> knots.size, knots[[0, -1]].round(1)
+    (20, array([-3.1,  3.1]))
+    """
     order = np.argsort(law.nodes)
     cumulative = np.cumsum(law.weight[order])
     low, high = np.interp([1e-3, 1 - 1e-3], cumulative, law.nodes[order])
@@ -127,7 +152,15 @@ def ratio_knots(law: ProbitLaw) -> FloatArray:
 
 
 def hat_functions(w: FloatArray, share: FloatArray, knots: FloatArray) -> FloatArray:
-    """Expectation of every hat function under weighted nodes: (n, n_nodes) twice gives (n, n_knots)."""
+    """Expectation of every hat function under weighted nodes: (n, n_nodes) twice gives (n, n_knots).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import hat_functions
+    >>> hat_functions(np.array([[0.25, 1.0]]), np.array([[0.5, 0.5]]), np.array([0.0, 1.0, 2.0]))
+    array([[0.375, 0.625, 0.   ]])
+    """
     step = knots[1] - knots[0]
     place = np.clip((w - knots[0]) / step, 0, knots.size - 1 - 1e-9)
     left = place.astype(np.int64)
@@ -180,6 +213,16 @@ def fit_ratio(
     ------
     SolverError
         If the convex problem is not solved to optimality.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import fit_ratio
+    >>> likelihood, base, knots = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5]), np.array([0.0, 1.0])
+    >>> share = np.array([0.6, 0.4])
+    >>> ratio = fit_ratio(likelihood, share, base, knots, n_points=100, inflation=1.0, smoothness=1e-6).ratio
+    >>> ratio.round(3), (likelihood @ (base * ratio)).round(3)  # the shares are met
+    (array([1.333, 0.667]), array([0.6, 0.4]))
     """
     flat = np.ones(knots.size)
     if smoothness is None:

@@ -48,6 +48,14 @@ class BasisChoice:
         Predicted accuracies.
     observed : float
         Average test accuracy with all classes.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> choice = cx.laws.fit_regression(cx.correct_ranks(sample.scores, sample.labels)).choice
+    >>> choice.predictions.shape[1] == choice.error.size == len(choice.bases), round(choice.observed, 3)
+    (True, 0.125)
     """
 
     bases: tuple[Basis, ...]
@@ -88,6 +96,13 @@ class RegressionLaw:
         Evidence of the choice among bases, where there was one.
     settings : object
         The settings of the fit, with the ranks whose standard errors weigh the accuracies.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> law = cx.laws.fit_regression(cx.ranks_from_wins([2, 3, 1, 1], 4), bandwidth=0.5)
+    >>> law.curve.n_classes, law.choice is None, bool(law.discriminability.coefficients.min() >= 0)
+    (array([2, 3, 4]), True, True)
     """
 
     discriminability: Discriminability

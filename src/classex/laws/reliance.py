@@ -46,6 +46,15 @@ class Reliance:
         Number k1 of observed classes.
     reach : float
         Largest number of classes with which the bounds are at most 0.1 apart.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> reliance = cx.laws.reliance_on_assumption(cx.laws.fit_probit_normal(ranks), ranks, [50, 100])
+    >>> reliance.low.round(3), reliance.high.round(3), reliance.n_observed
+    (array([0.87 , 0.801]), array([0.87, 0.87]), 50)
     """
 
     n_classes: FloatArray
@@ -145,6 +154,13 @@ def moment_range(before: float, last: float, n_observed: int, sizes: FloatArray)
     low, high : ndarray of shape (n,)
         Both are attained in the limit: the first by points that are all alike, the second by points that are never
         beaten.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import moment_range
+    >>> moment_range(0.82, 0.80, 50, np.array([50.0, 100.0]))
+    (array([0.8       , 0.23275377]), array([0.8, 0.8]))
     """
     ratio = last / before if before > 0 else 0.0
     low = last * np.power(ratio, np.maximum(sizes - n_observed, 0.0))

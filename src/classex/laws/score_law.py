@@ -58,6 +58,16 @@ class ScoreLaw:
     wins, wrong, held_guess, held_weight : ndarray of shape (n_lumped,)
         The held-out data of the calibration: wins among so many wrong labels, the guess from the other wrong
         labels, and weights that sum to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
+    >>> halves = np.arange(60)[np.newaxis] % 2 == 0
+    >>> law = cx.laws.fit_score_law(sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves)
+    >>> law.guess.shape, law.calibration.shape, round(float(law.held_weight.sum()), 6)
+    ((60,), (5,), 1.0)
     """
 
     guess: FloatArray
@@ -91,6 +101,16 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
 
     Returns None where the scores do not allow it (fewer than 5 columns, constant rows, or upper tails without
     width).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
+    >>> guess = cx.laws.score_probits(sample.scores, sample.labels, np.ones(60, dtype=bool))
+    >>> wins = cx.correct_ranks(sample.scores, sample.labels).wins
+    >>> guess.shape, bool(np.corrcoef(guess, wins)[0, 1] > 0.8)
+    ((60,), True)
     """
     n = scores.shape[0]
     if use.sum() < _FEWEST_COLUMNS:
@@ -171,6 +191,16 @@ def fit_score_law(
     -------
     ScoreLaw or None
         None where the scores do not allow it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
+    >>> halves = np.arange(60)[np.newaxis] % 2 == 0
+    >>> law = cx.laws.fit_score_law(sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves)
+    >>> round(float(np.corrcoef(law.guess, cx.correct_ranks(sample.scores, sample.labels).wins)[0, 1]), 1)
+    0.9
     """
     guess = score_probits(scores, labels, np.ones(scores.shape[1], dtype=np.bool_))
     parts = _held_out(scores, labels, halves)

@@ -35,6 +35,13 @@ class WinCounts:
         Number of wrong labels that such points met: k1 - 1, or what was sampled for them.
     n_points : int
         Number of test points.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> counts = cx.laws.collapse_wins(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
+    >>> counts.wins, counts.weight.round(3), counts.n_points
+    (array([1., 2., 3.]), array([0.167, 0.167, 0.667]), 6)
     """
 
     wins: FloatArray
@@ -61,6 +68,13 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     With t ties a point's log-likelihood is the mean over the t + 1 equally likely outcomes of breaking them. The
     logarithm of the mean likelihood would let every fit choose the outcome it likes best: with many ties, as votes
     have them, that is far from the accuracy that random tie-breaking gives.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> counts = cx.laws.collapse_wins(cx.ranks_from_wins([3, 3, 0], 4, ties=[0, 0, 1]))
+    >>> counts.wins, counts.weight.round(3)  # the tie is broken evenly: half a point at 0, half at 1
+    (array([0., 1., 3.]), array([0.167, 0.167, 0.667]))
     """
     share = point_shares(ranks)
     if ranks.n_wrong is None:
@@ -97,6 +111,13 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
     """Probability that at most top - 1 of K - 1 wrong labels beat a truth of favourability Phi(w).
 
     Shape (n_w, n_sizes). For top = 1 this is Phi(w)^(K-1), in logarithms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import subset_success
+    >>> subset_success(np.array([0.0]), np.array([2.0, 3.0, 4.0]), 1)
+    array([[0.5  , 0.25 , 0.125]])
     """
     w = w[:, np.newaxis]
     if top == 1:
@@ -132,6 +153,14 @@ def probit_normal_log_pmf(
         Natural logarithms.
     gradient : ndarray of shape (n, 2)
         Derivatives in each entry's mu and log nu.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import probit_normal_log_pmf
+    >>> log_pmf, gradient = probit_normal_log_pmf(np.arange(4.0), 3, 0.0, 1.0)
+    >>> np.exp(log_pmf).round(6), gradient.shape  # with mu = 0 and nu = 1 all ranks are equally likely
+    (array([0.25, 0.25, 0.25, 0.25]), (4, 2))
     """
     mean = np.broadcast_to(np.asarray(mu, dtype=np.float64), wins.shape)
     spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
@@ -149,6 +178,14 @@ def posterior_nodes(
     its curvature: dense in the middle, and wide enough for a tail that is only exponential. A law wider than 2 gets
     more of them, since the likelihood then breaks off within its width. Shapes (n,), (n, nodes) and (n, nodes); the
     weights of a row sum to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws import posterior_nodes
+    >>> log_pmf, nodes, weight = posterior_nodes(np.array([0.0, 9.0]), 9, np.zeros(2), 1.0)
+    >>> np.exp(log_pmf).round(4), (weight * nodes).sum(axis=1).round(3)
+    (array([0.1, 0.1]), array([-1.539,  1.539]))
     """
     spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
     widest = float(spread.max(initial=0.0))

@@ -47,6 +47,13 @@ class Sample:
         Class of each test point, in ``0..k-1``.
     model : Model
         The model they were drawn from.
+
+    Examples
+    --------
+    >>> from classex.models import GaussianClasses
+    >>> sample = GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> sample.points.shape, sample.references.shape, sample.labels[:4], sample.scores.shape
+    ((100, 10), (50, 10), array([0, 0, 1, 1]), (100, 50))
     """
 
     points: NDArray[np.float64]
@@ -71,6 +78,16 @@ class Model(ABC):
     Draws are independent: k classes from the population of classes, then `n_repeats` test points of each.
     ``average_accuracy`` and ``discriminability`` describe the model's own rule (``scores``),
     ``average_bayes_accuracy`` the best possible rule given the same references.
+
+    Examples
+    --------
+    >>> from classex.models import BivariateNormal, Model
+    >>> model = BivariateNormal(0.7)
+    >>> isinstance(model, Model), round(model.average_accuracy(2), 4)
+    (True, 0.6929)
+    >>> sample = model.sample(500, rng=0)
+    >>> float((sample.scores.argmax(axis=1) == sample.labels).mean()) < 0.1
+    True
     """
 
     def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample:

@@ -107,6 +107,16 @@ def subset_ranks(
     ------
     ValueError
         If `classes` holds fewer than two classes, one twice, or one that does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> scores = np.array([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]])
+    >>> ranks, block = cx.ranks.subset_ranks(scores, np.arange(4), [0, 3])
+    >>> ranks.wins, block
+    (array([1, 1]), array([[2, 0],
+           [0, 1]]))
     """
     kept, rows, relabelled = _kept_classes(labels, classes, scores.shape[1])
     block = scores[np.ix_(rows, kept)]
@@ -141,6 +151,13 @@ def thin_ranks(ranks: CorrectRanks, classes: ArrayLike, *, rng: Any) -> CorrectR
     ------
     ValueError
         If `classes` holds fewer than two classes, one twice, or one that does not exist.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([99, 0, 60, 20], 100, labels=[0, 1, 2, 3])
+    >>> cx.ranks.thin_ranks(ranks, [0, 1, 2], rng=0).wins  # always first, always last, and one by chance
+    array([2, 0, 0])
     """
     generator = as_generator(rng)
     kept, rows, relabelled = _kept_classes(ranks.labels, classes, ranks.n_classes)

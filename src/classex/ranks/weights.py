@@ -23,6 +23,12 @@ def point_weights(ranks: CorrectRanks) -> FloatArray:
 
     The points of a class share a total weight of 1, or, where ranks are not balanced by class, all points weigh
     the same.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> cx.ranks.point_weights(cx.ranks_from_wins([3, 3, 2], 4, labels=[0, 0, 2]))
+    array([0.5, 0.5, 1. ])
     """
     if ranks.class_balanced:
         return weights_of_labels(ranks.labels)
@@ -30,12 +36,26 @@ def point_weights(ranks: CorrectRanks) -> FloatArray:
 
 
 def point_shares(ranks: CorrectRanks) -> FloatArray:
-    """Share of every test point in an average: `point_weights` over their sum."""
+    """Share of every test point in an average: `point_weights` over their sum.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> cx.ranks.point_shares(cx.ranks_from_wins([3, 3, 2], 4, labels=[0, 0, 2]))
+    array([0.25, 0.25, 0.5 ])
+    """
     return point_weights(ranks) / ranks.n_tested
 
 
 def class_totals(ranks: CorrectRanks) -> FloatArray:
-    """Weight of each class as a truth, the sum over its points: 1, or 0 for a class without test points."""
+    """Weight of each class as a truth, the sum over its points: 1, or 0 for a class without test points.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> cx.ranks.class_totals(cx.ranks_from_wins([3, 3, 2], 4, labels=[0, 0, 2]))
+    array([1., 0., 1., 0.])
+    """
     if ranks.class_balanced:
         return (np.bincount(ranks.labels, minlength=ranks.n_classes) > 0).astype(np.float64)
     totals = np.bincount(ranks.labels, weights=point_weights(ranks), minlength=ranks.n_classes)

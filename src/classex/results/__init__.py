@@ -11,6 +11,16 @@ from scipy import special
 from classex._rates import rate_interval
 from classex._validation import as_probability
 from classex.results.fits import ExtrapolationEvidence, LackOfFit
+from classex.results.measures import (
+    ConfusionInformation,
+    ExperimentDesign,
+    InformationConfidenceBound,
+    KernelFavourability,
+    LinearFit,
+    MisspecificationBound,
+    RelatedMeasures,
+    SelectiveCurve,
+)
 from classex.results.ranks import CorrectRanks, DistractorTable
 
 __all__ = [
@@ -51,6 +61,13 @@ class AccuracyCurve:
         Number of classes with test points, on which the standard errors rest; None where it is not known.
     limits : ndarray of shape (n, 2) or None
         Least and largest value that each entry can take; None where none are known.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> curve = cx.accuracy_curve(cx.ranks_from_wins([2, 3, 1, 3, 3, 2], 4), [2, 4])
+    >>> curve.accuracy.round(4), curve.metric  # 14 of 18 pairs won; 3 of 6 points beat all
+    (array([0.7778, 0.5   ]), 'accuracy')
     """
 
     n_classes: NDArray[np.int64]
@@ -111,6 +128,13 @@ class Estimate:
         The estimate.
     standard_error : float
         Its standard error, in the same unit.
+
+    Examples
+    --------
+    >>> from classex.models import BivariateNormal
+    >>> estimate = BivariateNormal(0.7).average_accuracy_by_simulation(2, n_draws=10_000, rng=0)
+    >>> abs(estimate.value - 0.6929) < 3 * estimate.standard_error
+    True
     """
 
     value: float
@@ -144,31 +168,6 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class ConfusionInformation:
-    """Mutual information of true and predicted label, estimated from a confusion matrix.
-
-    Attributes
-    ----------
-    value : float
-        The estimate in nats, corrected if asked for, never below 0.
-    standard_error : float
-        Its large-sample standard error in nats; bias not included.
-    plug_in : float
-        The estimate before correction.
-    bias : float
-        The first-order bias that was subtracted; 0 without correction.
-    unseen : float
-        Estimated share of predictions that fall into cells of the matrix not seen yet.
-    """
-
-    value: float
-    standard_error: float
-    plug_in: float
-    bias: float
-    unseen: float
-
-
-@dataclass(frozen=True)
 class AdvantageInterval(Interval):
     """A confidence interval for the prediction advantage, with the estimate it belongs to.
 
@@ -180,167 +179,16 @@ class AdvantageInterval(Interval):
         Its standard error by the delta method.
     method : str
         How the ends were found, ``"delta"`` or ``"bootstrap"``.
+
+    Examples
+    --------
+    >>> from classex.advantage import prediction_advantage_interval
+    >>> y_true, y_pred = [0] * 60 + [1] * 40, [0] * 55 + [1] * 39 + [0] * 6
+    >>> interval = prediction_advantage_interval(y_true, y_pred)
+    >>> interval.method, round(interval.value, 3), bool(interval.low < interval.value < interval.high)
+    ('delta', 0.725, True)
     """
 
     value: float
     standard_error: float
     method: str
-
-
-@dataclass(frozen=True)
-class RelatedMeasures:
-    """The prediction advantage under zero-one loss beside the measures it is compared with.
-
-    One confusion matrix gives numbers; an array of them, of shape (..., K, K), gives arrays of shape (...,)
-    for the summaries and (..., K) for the measures of single classes.
-
-    Attributes
-    ----------
-    prediction_advantage : float or ndarray
-        One minus the error over the error of always predicting the most frequent class.
-    accuracy : float or ndarray
-        Share of right predictions.
-    balanced_accuracy : float or ndarray
-        Mean recall of the classes that occur.
-    kappa : float or ndarray
-        Cohen's kappa, agreement beyond that of independent guesses with the same margins.
-    matthews : float or ndarray
-        Matthews' correlation coefficient; 0 by convention where every prediction is the same.
-    macro_f : float or ndarray
-        Mean F1 of the classes that occur or are predicted.
-    recall, precision, f_score : ndarray
-        Measures of each class, as if it were the positive one; 0 by convention where the class does not
-        occur (recall), is never predicted (precision), or neither (F1).
-    """
-
-    prediction_advantage: float | NDArray[np.float64]
-    accuracy: float | NDArray[np.float64]
-    balanced_accuracy: float | NDArray[np.float64]
-    kappa: float | NDArray[np.float64]
-    matthews: float | NDArray[np.float64]
-    macro_f: float | NDArray[np.float64]
-    recall: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    f_score: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class SelectiveCurve:
-    """What a predictor achieves on the rows it is most confident about.
-
-    Attributes
-    ----------
-    coverage : ndarray of shape (n,)
-        Share of (weighted) rows accepted, increasing, in (0, 1].
-    risk : ndarray of shape (n,)
-        Mean loss of the accepted rows.
-    marginal_risk : ndarray of shape (n,)
-        Mean loss, on the accepted rows, of the constant that is best for them.
-    advantage : ndarray of shape (n,)
-        Prediction advantage on the accepted rows; 0 by convention where `marginal_risk` and `risk` are both
-        0, minus infinity where only `marginal_risk` is (one label only was accepted).
-    """
-
-    coverage: NDArray[np.float64]
-    risk: NDArray[np.float64]
-    marginal_risk: NDArray[np.float64]
-    advantage: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class ExperimentDesign:
-    """Size of a classification experiment.
-
-    Attributes
-    ----------
-    n_classes : int
-        Number of classes k.
-    n_repeats : int
-        Test points per class r.
-    cost : float
-        What it costs, in the unit that was asked for.
-    """
-
-    n_classes: int
-    n_repeats: int
-    cost: float
-
-
-@dataclass(frozen=True)
-class InformationConfidenceBound:
-    """Lower confidence bound for mutual information, with everything that went into it.
-
-    Attributes
-    ----------
-    information : float
-        The bound in nats: the largest entry of `information_by_class_count`.
-    n_classes : int
-        Number of classes k that gave it.
-    classifier : int
-        Position of the classifier that gave it.
-    confidence_level : float
-        Probability with which the bound holds, all k and classifiers allowed for.
-    class_counts : ndarray of shape (n_counts,)
-        Numbers of classes k that were tried.
-    accuracy : ndarray of shape (n_classifiers, n_counts)
-        Average test accuracy with k classes.
-    accuracy_bound : ndarray of shape (n_classifiers, n_counts)
-        Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
-    information_by_class_count : ndarray of shape (n_classifiers, n_counts)
-        The information each of them implies, in nats.
-    """
-
-    information: float
-    n_classes: int
-    classifier: int
-    confidence_level: float
-    class_counts: NDArray[np.int64]
-    accuracy: NDArray[np.float64]
-    accuracy_bound: NDArray[np.float64]
-    information_by_class_count: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class KernelFavourability:
-    """Favourability of the correct label by kernel density estimates, for every test point.
-
-    Attributes
-    ----------
-    beaten : ndarray of shape (n_test,)
-        Probability that a random wrong label scores above the truth: one minus the favourability.
-    bandwidth : ndarray of shape (n_test,)
-        Bandwidth of each test point's kernel density estimate, in units of the scores.
-    """
-
-    beaten: NDArray[np.float64]
-    bandwidth: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class LinearFit:
-    """Coefficients of a linear regression.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (p,)
-        Estimated coefficients.
-    covariance : ndarray of shape (p, p)
-        Their sandwich covariance.
-    """
-
-    coefficients: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class MisspecificationBound:
-    """Bounds on the bias of extrapolated accuracies when D is not in the span of the basis.
-
-    Attributes
-    ----------
-    sharp, simple : ndarray of shape (n,)
-        The sharp and the simple bound for each number of classes, probabilities.
-    """
-
-    sharp: NDArray[np.float64]
-    simple: NDArray[np.float64]

@@ -125,6 +125,13 @@ class CorrectRanks:
         If the arrays differ in length or are empty, or a number is out of its range.
     TypeError
         If an array does not hold whole numbers.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[2, 3, 1], [0, 3, 2], [0, 4, 4]], [0, 1, 2])
+    >>> ranks.wins, ranks.ties, ranks.n_classes
+    (array([1, 2, 1]), array([0, 0, 1]), 3)
     """
 
     wins: NDArray[np.int64]
