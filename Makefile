@@ -6,6 +6,7 @@
 # make surface measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
 # make pdf     the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
 # make fuzz    run a million odd inputs through the public functions (hours; FUZZ=10000 for fewer)
+# make arrays  run the tests of ranks on arrays of torch and jax, which it installs in an environment of their own (GB)
 # make timings   enter the pages' times of the last build on the page book/timings.md
 # make lab     open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
 # make sources open the chapters' sources in JupyterLab, for those who change them
@@ -27,7 +28,7 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: book notebooks readers test fuzz browser surface pdf tex timings lab sources check clean lock environment html coverage-study
+.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings lab sources check clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -51,6 +52,14 @@ pdf: environment
 tex:
 	@rm -rf _build/latex
 	@$(FIXED) $(BIN)/jupyter-book build . --builder latex -n -q
+
+# The locked packages, and beside them two that are too large for the lock.
+arrays: environment
+	@$(BIN)/python -m venv _build/arrays
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	    "$$(_build/arrays/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/locked.pth"
+	@_build/arrays/bin/python -m pip install --quiet torch jax
+	@_build/arrays/bin/python -m pytest -q -n 2 tests/ranks/test_array_api.py
 
 timings: environment
 	@$(BIN)/python tools/timings.py

@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 
 # from the ground up; a module imports from lower lines only
 FLOORS = (
+    {"_arrays"},
     {"_files", "_kernels", "_lazy", "_progress", "_rates", "_validation", "exceptions"},
     {"_parallel", "_scored", "_solver", "files", "results"},
     {"advantage", "models", "ranks"},
@@ -27,7 +28,7 @@ FLOORS = (
     {"cli"},
     {"__main__"},
 )
-LAZY = {"cvxpy", "dask", "distributed", "h5py", "joblib", "matplotlib", "sklearn", "tqdm"}
+LAZY = {"cvxpy", "dask", "distributed", "h5py", "joblib", "matplotlib", "sklearn", "torch", "tqdm"}
 # a class that is an estimator for scikit-learn's tools inherits from theirs; its module loads when it is used
 INHERITS = {"advantage/marginal.py": {"sklearn"}}
 # _solver runs the problems that the other two pose, and checks the solver's status

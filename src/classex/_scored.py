@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_labels, as_plain_array, as_scores, shown
 
-__all__ = ["column_names", "labels_by_name", "scores_and_labels"]
+__all__ = ["column_names", "labels_by_name", "labels_of_columns", "scores_and_labels"]
 
 
 def scores_and_labels(
@@ -44,12 +44,24 @@ def scores_and_labels(
     given = as_plain_array(scores if columns is None else scores.to_numpy(), "scores")
     two = _zero_and_one(truth, given.shape) if names is None else len(names) == 2
     matrix = as_scores(_two_columns(given) if given.ndim == 1 and columns is None and two else given)
-    n_rows, n_classes = matrix.shape
+    return matrix, _columns(truth, names, matrix.shape, every_class)
+
+
+def labels_of_columns(labels: ArrayLike, classes: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return the column of each point's correct class, for checked scores of a shape; classes may lack points."""
+    names = None if classes is None else _as_names(classes)
+    return _columns(as_plain_array(labels, "labels"), names, shape, False)
+
+
+def _columns(
+    truth: NDArray[Any], names: list[Any] | None, shape: tuple[int, ...], every_class: bool
+) -> NDArray[np.int64]:
+    n_rows, n_classes = shape
     if names is None:
-        return matrix, as_labels(truth, n_rows, n_classes, every_class=every_class)
+        return as_labels(truth, n_rows, n_classes, every_class=every_class)
     if len(names) != n_classes:
         raise ValueError(_wrong_number(len(names), n_classes))
-    return matrix, as_labels(_places(truth, names, n_rows), n_rows, n_classes, every_class=every_class)
+    return as_labels(_places(truth, names, n_rows), n_rows, n_classes, every_class=every_class)
 
 
 def labels_by_name(labels: ArrayLike, classes: Any, name: str = "labels") -> NDArray[np.int64]:

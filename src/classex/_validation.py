@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._arrays import is_foreign, on_host
+
 __all__ = [
     "as_class_counts",
     "as_class_numbers",
@@ -80,7 +82,7 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
             raise ValueError(f"{name} must hold a number everywhere, but some entries are masked: fill or drop them")
         return np.asarray(value.data)
     try:
-        return np.asarray(value)
+        return on_host(value) if is_foreign(value) else np.asarray(value)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
 

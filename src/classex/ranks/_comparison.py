@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._arrays import ArrayLibrary
 from classex._validation import as_finite_array
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._counting import Counts, count_with_band
+from classex.ranks._device import DeviceProduct
 from classex.ranks._exact import exact_signs
 
 __all__ = ["Comparison", "scores_of_callable"]
@@ -49,6 +51,8 @@ class Comparison:
         How Euclidean distances are computed.
     largest : float
         Largest size of a number in either input.
+    device : ArrayLibrary, optional
+        The exemplars on a device, to multiply there where few pairs are then in doubt.
     """
 
     def __init__(
@@ -61,17 +65,31 @@ class Comparison:
         *,
         method: str,
         largest: float,
+        device: ArrayLibrary | None = None,
     ) -> None:
         self._points, self._exemplars, self._metric = points, exemplars, metric
         self._labels, self._classes = labels, classes
-        self._scores = self._choose_scores(method, largest)
-        if isinstance(self._scores, SparseProduct):
+        there = None if device is None else self._choose_products(device, largest)
+        self.on_device = there is not None
+        self._scores = there or self._choose_scores(method, largest)
+        if isinstance(self._scores, DeviceProduct):
+            self.n_rows, self._n_columns = self._scores.n_rows, self._scores.n_columns
+        elif isinstance(self._scores, SparseProduct):
             self._n_columns = min(SPARSE_SCORES, exemplars.shape[0])
             self.n_rows = min(ROWS, SPARSE_SCORES // self._n_columns)
         else:
             most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
             self.n_rows = min(ROWS, most)
             self._n_columns = min(COLUMNS // 2 if isinstance(self._scores, FewDimensions) else COLUMNS, most)
+
+    def _choose_products(self, device: ArrayLibrary, largest: float) -> DeviceProduct | None:
+        """Return the fastest products on the device that leave few of some trial pairs in doubt, if any do."""
+        for kind in (np.float32, np.float64)[largest >= LARGEST_SINGLE :]:
+            if device.has(kind):
+                scores = DeviceProduct(self._points, self._exemplars, self._metric, kind, device, largest)
+                if self._share_in_doubt(scores) <= MOST_IN_DOUBT:
+                    return scores
+        return None
 
     def _choose_scores(self, method: str, largest: float) -> BlockScores:
         """Return the fastest scores that leave few of some trial pairs in doubt, or else the last resort."""
@@ -122,10 +140,7 @@ class Comparison:
         # the reference of its own class that each point scores highest, found once it is needed
         best = np.empty(0, dtype=np.int64)
         at_once = max(1, _EXACT_AT_ONCE // self._classes.most)
-        for first, last in self._classes.blocks(self._n_columns, n_counted):
-            block, offset = self._class_block(point, first, last)
-            group = first + first_group
-            row, label = count_with_band(block, offset, *ends, first, own, group, counts.beaten)
+        for row, label in self._look(point, ends, own, n_counted, first_group, counts.beaten):
             if row.size and not best.size:
                 best = self._exact_best(np.arange(rows.start, rows.stop), own)
             for piece in range(0, row.size, at_once):
@@ -139,6 +154,23 @@ class Comparison:
                 counts = counts.plus_ties(row[part][sign == 0], place[sign == 0])
             looks += row.size
         return counts, looks
+
+    def _look(
+        self,
+        point: Any,
+        ends: tuple[NDArray[Any], NDArray[Any]],
+        own: NDArray[np.int64],
+        n_counted: int,
+        first_group: int,
+        beaten: NDArray[np.int32],
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Add what is surely beaten, block after block of classes, and yield the (row, class) in doubt."""
+        if isinstance(self._scores, DeviceProduct):
+            yield from self._scores.look(point, ends, own, self._classes, beaten)
+            return
+        for first, last in self._classes.blocks(self._n_columns, n_counted):
+            block, offset = self._class_block(point, first, last)
+            yield count_with_band(block, offset, *ends, first, own, first + first_group, beaten)
 
     def _best_own(self, point: Any, own: NDArray[np.int64]) -> NDArray[np.float64]:
         count = self._classes.count(own)

@@ -13,6 +13,7 @@ from classex.ranks._check import told_apart
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, count_scores
+from classex.ranks._device import device_for
 from classex.ranks._distributed import is_dask, ranks_of_embeddings
 from classex.ranks._inputs import (
     as_embeddings,
@@ -54,7 +55,8 @@ def correct_ranks_from_embeddings(
     Parameters
     ----------
     test : array_like, scipy.sparse matrix or dask.array.Array of shape (n_test, n_features)
-        Embeddings of the test points, 32- or 64-bit.
+        Embeddings of the test points, 32- or 64-bit. Arrays of torch, cupy, jax or another library that follows the
+        array API standard are multiplied on the device they are on, also in half precision (see Notes).
     references : array_like, scipy.sparse matrix or dask.array.Array of shape (n_references, n_features)
         Embeddings of the references. With a Dask array among the two, blocks are compared by Dask's scheduler,
         on a cluster if a ``distributed.Client`` is open.
@@ -98,6 +100,15 @@ def correct_ranks_from_embeddings(
     ``numba.get_num_threads()`` threads. Memory: the inputs and the result, and at most 256 MB for the blocks of
     up to eight threads; memory-mapped arrays are read as they are needed.
 
+    Arrays on a device, such as a GPU, are multiplied and counted there, in blocks of at most 2,048 by 4,096 scores;
+    those in the processor's memory (torch tensors on the CPU) are read where they are, like numpy's. The device's
+    rounding is allowed for, and pairs too close to call are compared by the processor, which needs a copy of the
+    embeddings in main memory; so the ranks are the same integers everywhere. Half precision is widened, exactly, and
+    multiplied in single. Where the library may shorten factors (TF32, bfloat16) the band of doubt is wider by what
+    that loses; if it holds too many pairs, products are in double precision, or else the processor counts. So allow
+    no shortening: ``torch.set_float32_matmul_precision("highest")``, the default there, or
+    ``jax.default_matmul_precision("highest")``.
+
     Examples
     --------
     >>> import classex as cx
@@ -131,8 +142,10 @@ def correct_ranks_from_embeddings(
             return count_scores(scores_of_callable(kind, points[rows], exemplars, members), truth[rows], tally.n_groups)
     else:
         largest = max(largest_size(points), largest_size(exemplars))
-        comparison = Comparison(points, exemplars, truth, members, kind, method=how, largest=largest)
-        threads = n_threads()
+        averaged = combine == "mean" and reference_labels is not None
+        there = None if how == "direct" else device_for(test, references, exemplars, kind, averaged=averaged)
+        comparison = Comparison(points, exemplars, truth, members, kind, method=how, largest=largest, device=there)
+        threads = 1 if comparison.on_device else n_threads()
         n_rows = min(comparison.n_rows, -(-truth.size // threads))
 
         def count(rows: slice) -> Counts:

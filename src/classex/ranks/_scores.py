@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._scored import scores_and_labels
+from classex._scored import labels_of_columns, scores_and_labels
 from classex._validation import as_generator
 from classex.ranks._check import told_apart
-from classex.ranks._counting import count_scores
+from classex.ranks._counting import Counts, count_scores
+from classex.ranks._device import SCORES, count_scores_there, scores_there
 from classex.ranks._distributed import is_dask, ranks_of_scores
 from classex.ranks._tally import Tally
-from classex.ranks._threads import in_order, row_blocks
+from classex.ranks._threads import in_order, n_threads, row_blocks
 from classex.results import CorrectRanks
 
 __all__ = ["correct_ranks", "subset_ranks", "thin_ranks"]
@@ -31,7 +32,8 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     ----------
     scores : array_like, data frame or dask.array.Array of shape (n_test, n_classes)
         Score of every label for every test point; higher is better. Any monotone scale will do. For two classes
-        also of shape (n_test,), positive for the second.
+        also of shape (n_test,), positive for the second. Arrays of torch, cupy, jax or another library that follows
+        the array API standard are counted on the device they are on.
     labels : array_like of shape (n_test,)
         Correct label of each test point: its column, or its name where `classes` or a frame's columns have names.
         Classes without test points (a gallery in which only some are looked for) compete as wrong labels.
@@ -72,11 +74,21 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
         if classes is not None:
             raise TypeError("classes must be None for Dask arrays: give labels as numbers of columns")
         return ranks_of_scores(scores, labels)
-    matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
+    there = scores_there(scores)
+    if there is not None:
+        truth, matrix = labels_of_columns(labels, classes, there.array.shape), there.array
+    else:
+        matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     tally = Tally(truth, matrix.shape[1])
-    step = max(1, _BLOCK_ELEMENTS // matrix.shape[1])
-    blocks = row_blocks(truth.size, step)
-    with closing(in_order(lambda rows: count_scores(matrix[rows], truth[rows], tally.n_groups), blocks)) as counted:
+
+    def count(rows: slice) -> Counts:
+        if there is not None:
+            return count_scores_there(there, rows, truth[rows], tally.n_groups)
+        return count_scores(matrix[rows], truth[rows], tally.n_groups)
+
+    step = max(1, (_BLOCK_ELEMENTS if there is None else SCORES) // matrix.shape[1])
+    threads = n_threads() if there is None else 1
+    with closing(in_order(count, row_blocks(truth.size, step), threads=threads)) as counted:
         for rows, counts in counted:
             tally.add(rows, counts)
     return told_apart(tally.ranks())
