@@ -108,7 +108,7 @@ def test_bad_input(case, change, error, message):
 
 @contextmanager
 def cluster(n_workers: int) -> Iterator[object]:
-    """Two processes of one thread each, quiet when they end."""
+    """Processes of one thread each, quiet when they end."""
     from distributed import Client, LocalCluster
 
     with (
@@ -128,22 +128,44 @@ def cluster(n_workers: int) -> Iterator[object]:
         yield client
 
 
-def slow_count(*arguments):
+def slow_compare_block(*arguments):
     time.sleep(0.05)
-    return COUNT(*arguments)
+    return COMPARE(*arguments)
 
 
-COUNT = tasks._count
+COMPARE = tasks.compare_block
+
+
+def tasks_by_name(client) -> dict[str, int]:
+    """How many tasks of each name have come to a result, as the dashboard counts them."""
+    return client.run_on_scheduler(
+        lambda dask_scheduler: {
+            name: prefix.state_counts["memory"] for name, prefix in dask_scheduler.task_prefixes.items()
+        }
+    )
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-def test_a_worker_that_dies_loses_and_repeats_nothing(case, monkeypatch):
-    """One of two workers is killed while it counts; every block enters the ranks once."""
+def test_two_processes_read_chunks_from_zarr_show_progress_and_lose_one_of_them(case, monkeypatch, capfd, tmp_path):
+    """Every block enters the ranks once, also those of a worker that is killed while it counts."""
+    zarr = pytest.importorskip("zarr")
     test, references, labels = case
     expected = cx.correct_ranks_from_embeddings(test, references, labels)
-    monkeypatch.setattr(tasks, "_count", slow_count)
+    for name, array, rows in (("test", test, 250), ("references", references, 100)):
+        zarr.create_array(tmp_path / name, data=array, chunks=(rows, 6))
+    stored = [da.from_zarr(tmp_path / name) for name in ("test", "references")]
     with cluster(2) as client:
+        assert_same(cx.correct_ranks_from_embeddings(*stored, labels, progress=True), expected)
+        assert "1000/1000" in capfd.readouterr().err
+        counts = tasks_by_name(client)
+        # four chunks of test points, seven of references
+        assert {name: counts[name] for name in ("compare_block", "tally_block")} == {
+            "compare_block": 28,
+            "tally_block": 4,
+        }
+        monkeypatch.setattr(tasks, "compare_block", slow_compare_block)
         before = set(client.run(os.getpid).values())
+        assert len(before) == 2
         killed = []
         finished = threading.Event()
 
@@ -158,9 +180,7 @@ def test_a_worker_that_dies_loses_and_repeats_nothing(case, monkeypatch):
 
         killer = threading.Thread(target=kill)
         killer.start()
-        got = cx.correct_ranks_from_embeddings(
-            da.from_array(test, chunks=(100, 6)), da.from_array(references, chunks=(100, 6)), labels
-        )
+        got = cx.correct_ranks_from_embeddings(stored[0].rechunk((100, 6)), stored[1], labels)
         finished.set()
         killer.join()
         client.wait_for_workers(2)

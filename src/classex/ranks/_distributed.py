@@ -1,7 +1,9 @@
 """Ranks of the correct label from Dask arrays: every block a task of its own, merged once, however often it ran.
 
 A task depends on its inputs alone and changes none of them, so one that is lost with its worker is run again
-and its result enters the sums once.
+and its result enters the sums once. Dask names tasks, on its dashboard too, by the functions that they run: most are
+`compare_block`, one for each pair of a chunk of test points and a chunk of references, and `tally_block`, one for each
+chunk of test points.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ def ranks_of_scores(scores: Any, labels: ArrayLike, progress: bool = False) -> C
     step = max(1, min(_MOST_ROWS, 2**24 // scores.shape[1]))
     blocks, starts = _row_chunks(scores, step)
     counted = [
-        delayed(_count_scores)(block, truth[first:last], first, N_GROUPS)
+        delayed(count_block_of_scores)(block, truth[first:last], first, N_GROUPS)
         for block, first, last in zip(blocks, starts[:-1], starts[1:], strict=True)
     ]
     return _finish(counted, starts, truth, scores.shape[1], progress)
@@ -89,18 +91,18 @@ def ranks_of_embeddings(
     owner, n_classes = as_reference_labels(in_memory(reference_labels), references.shape[0])
     truth = as_labels(in_memory(labels), test.shape[0], n_classes, every_class=False)
     points, starts = _row_chunks(test, _MOST_ROWS)
-    points = [delayed(_checked)(block, f"test[{first}:]") for block, first in zip(points, starts, strict=False)]
+    points = [delayed(check_block)(block, f"test[{first}:]") for block, first in zip(points, starts, strict=False)]
     exemplars, bounds = _row_chunks(references, references.shape[0])
     exemplars = [
-        delayed(_checked)(block, f"references[{first}:]") for block, first in zip(exemplars, bounds, strict=False)
+        delayed(check_block)(block, f"references[{first}:]") for block, first in zip(exemplars, bounds, strict=False)
     ]
     if owner is not None and aggregate == "mean":
-        whole = delayed(_gather)(exemplars, bounds, np.arange(references.shape[0]))
+        whole = delayed(gather_rows)(exemplars, bounds, np.arange(references.shape[0]))
         exemplars, bounds, owner = [delayed(class_means)(whole, owner)], np.array([0, n_classes]), None
     if callable(metric):
-        whole = delayed(_gather)(exemplars, bounds, np.arange(bounds[-1]))
+        whole = delayed(gather_rows)(exemplars, bounds, np.arange(bounds[-1]))
         counted = [
-            delayed(_count_callable)(block, whole, truth[first:last], owner, metric)
+            delayed(compare_block_by_function)(block, whole, truth[first:last], owner, metric)
             for block, first, last in zip(points, starts[:-1], starts[1:], strict=True)
         ]
         return _finish(counted, starts, truth, n_classes, progress)
@@ -109,8 +111,10 @@ def ranks_of_embeddings(
     counted = []
     for block, first, last in zip(points, starts[:-1], starts[1:], strict=True):
         own = _own_references(exemplars, bounds, classes, truth[first:last])
-        parts = [delayed(_count)(block, truth[first:last], own, piece, n_classes, metric, method) for piece in pieces]
-        counted.append(_merged(parts, _sum_counts))
+        parts = [
+            delayed(compare_block)(block, truth[first:last], own, piece, n_classes, metric, method) for piece in pieces
+        ]
+        counted.append(_merged(parts, add_counts))
     return _finish(counted, starts, truth, n_classes, progress)
 
 
@@ -126,12 +130,12 @@ def _row_chunks(array: Any, most: int) -> tuple[list[Block], NDArray[np.int64]]:
     return list(array.to_delayed().ravel()), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _checked(block: NDArray[Any], name: str) -> NDArray[Any]:
+def check_block(block: NDArray[Any], name: str) -> NDArray[Any]:
     checked: NDArray[Any] = as_embeddings(block, name)
     return checked
 
 
-def _gather(blocks: list[NDArray[Any]], bounds: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[Any]:
+def gather_rows(blocks: list[NDArray[Any]], bounds: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[Any]:
     """Return some rows of an array that is in blocks."""
     where = np.searchsorted(bounds, rows, side="right") - 1
     out = np.empty((rows.size, blocks[0].shape[1]), dtype=np.result_type(*blocks))
@@ -146,16 +150,16 @@ def _rows_from(exemplars: list[Block], bounds: NDArray[np.int64], rows: NDArray[
 
     where = np.searchsorted(bounds, rows, side="right") - 1
     needed = np.unique(where)
-    picked = [delayed(_picked)(exemplars[number], rows[where == number] - bounds[number]) for number in needed]
+    picked = [delayed(pick_rows)(exemplars[number], rows[where == number] - bounds[number]) for number in needed]
     order = np.argsort(np.concatenate([np.flatnonzero(where == number) for number in needed]))
-    return delayed(_stacked)(picked, order)
+    return delayed(stack_rows)(picked, order)
 
 
-def _picked(block: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+def pick_rows(block: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
     return block[rows]
 
 
-def _stacked(parts: list[NDArray[Any]], order: NDArray[np.int64]) -> NDArray[Any]:
+def stack_rows(parts: list[NDArray[Any]], order: NDArray[np.int64]) -> NDArray[Any]:
     stacked: NDArray[Any] = np.concatenate(parts)[order]
     return stacked
 
@@ -188,7 +192,7 @@ def _own_references(
     return _rows_from(exemplars, bounds, classes.members(own)[1]), own, classes.count(own)
 
 
-def _count(
+def compare_block(
     points: NDArray[Any],
     labels: NDArray[np.int64],
     own: tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]],
@@ -222,7 +226,7 @@ def _count(
         )
 
 
-def _count_scores(block: NDArray[Any], labels: NDArray[np.int64], first: int, n_groups: int) -> Counts:
+def count_block_of_scores(block: NDArray[Any], labels: NDArray[np.int64], first: int, n_groups: int) -> Counts:
     scores = as_scores(block, f"scores[{first}:]")
     n_groups = min(scores.shape[1], n_groups)
     step = max(1, 2**20 // scores.shape[1])
@@ -231,7 +235,7 @@ def _count_scores(block: NDArray[Any], labels: NDArray[np.int64], first: int, n_
     )
 
 
-def _count_callable(
+def compare_block_by_function(
     points: NDArray[Any],
     exemplars: NDArray[Any],
     labels: NDArray[np.int64],
@@ -260,14 +264,14 @@ def _stack(parts: list[Counts], n_groups: int) -> Counts:
     )
 
 
-def _sum_counts(parts: list[Counts]) -> Counts:
+def add_counts(parts: list[Counts]) -> Counts:
     total = parts[0]
     for part in parts[1:]:
         total = total.plus(part)
     return total
 
 
-def _sum_tables(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+def add_tables(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     total: NDArray[np.float64] = np.sum(parts, axis=0)
     return total
 
@@ -283,7 +287,7 @@ def _merged(parts: list[Any], add: Callable[[list[Any]], Any]) -> Any:
     return parts[0]
 
 
-def _tallied(
+def tally_block(
     counts: Counts, labels: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     tally = Tally(labels, n_classes, weights)
@@ -296,25 +300,57 @@ def _finish(
 ) -> CorrectRanks:
     """Run the tasks, and put the ranks together."""
     import dask
-    from dask.diagnostics import ProgressBar
 
     weights = weights_of_labels(truth)
     rows = [slice(first, last) for first, last in pairwise(starts)]
     tallied = [
-        dask.delayed(_tallied, nout=3)(part, truth[row], n_classes, weights[row])
+        dask.delayed(tally_block, nout=3)(part, truth[row], n_classes, weights[row])
         for part, row in zip(counted, rows, strict=True)
     ]
-    table = _merged([part[2] for part in tallied], _sum_tables)
+    table = _merged([part[2] for part in tallied], add_tables)
     with warnings.catch_warnings():
         # arrays that came from memory travel with the tasks, so that a lost worker loses nothing
         warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-        if progress:
-            with ProgressBar():
-                result, total = dask.compute([(part[0], part[1]) for part in tallied], table)
-        else:
-            result, total = dask.compute([(part[0], part[1]) for part in tallied], table)
+        *result, total = _run([*(dask.delayed(_wins_and_ties)(part) for part in tallied), table], rows, progress)
     tally = Tally(truth, n_classes, weights)
     for row, (wins, ties) in zip(rows, result, strict=True):
         tally.wins[row], tally.ties[row] = wins, ties
     tally.table += total
     return tally.ranks()
+
+
+def _wins_and_ties(tallied: tuple[Any, Any, Any]) -> tuple[Any, Any]:
+    return tallied[:2]
+
+
+def _run(tasks: list[Any], rows: list[slice], progress: bool) -> Any:
+    """Results of the tasks, the first of which belong to test points; a bar shows those that are done."""
+    import dask
+    from dask.diagnostics import ProgressBar
+
+    client = _client()
+    if not progress:
+        return dask.compute(*tasks)
+    if client is None:
+        with ProgressBar():
+            return dask.compute(*tasks)
+    from distributed import as_completed
+    from tqdm import tqdm
+
+    futures = client.compute(tasks)
+    done = {future.key: row.stop - row.start for future, row in zip(futures, rows, strict=False)}
+    with tqdm(total=rows[-1].stop, unit=" points", desc="ranks") as bar:
+        for future in as_completed(futures):
+            bar.update(done.pop(future.key, 0))
+    return client.gather(futures)
+
+
+def _client() -> Any:
+    """The client of a cluster that Dask would use; None: there is none."""
+    module = sys.modules.get("distributed")
+    if module is None:
+        return None
+    try:
+        return module.get_client()
+    except ValueError:
+        return None
