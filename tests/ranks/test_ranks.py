@@ -91,7 +91,10 @@ def test_kernels_agree_with_their_python_source():
     np.testing.assert_array_equal(tied, (scores == truth[:, np.newaxis]) & (np.arange(5) != labels[:, np.newaxis]))
     table = np.zeros((5, 5))
     weights = 1 / np.bincount(labels)[labels]
-    kernels.add_to_table.py_func(beaten, tied, ranks.wins, ranks.ties, weights, np.arange(5), table)
+    wins, ties = np.empty_like(ranks.wins), np.empty_like(ranks.ties)
+    kernels.add_to_table.py_func(beaten, tied, wins, ties, weights, np.arange(5), table)
+    np.testing.assert_array_equal(wins, ranks.wins)
+    np.testing.assert_array_equal(ties, ranks.ties)
     np.testing.assert_allclose(table, plain_distractors(scores, labels), rtol=1e-13)
     wins = np.arange(8)
     sizes = np.arange(1, 9)

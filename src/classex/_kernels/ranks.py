@@ -104,7 +104,7 @@ def add_to_table(
     bin_of_wins: NDArray[np.int16],
     table: NDArray[np.float64],
 ) -> None:
-    """Add each test point's weight, at its wins, to the groups of the wrong labels it beats.
+    """Fill `wins` and `ties`; add each point's weight, at its wins, to the groups of the wrong labels it beats.
 
     Under random tie-breaking the point has wins + u, u = 0..ties, equally likely, and beats a tied label
     with probability u/ties; many values of u are thinned (see `classex._kernels.ties`). `tied` has no rows where
@@ -112,6 +112,8 @@ def add_to_table(
     """
     n_groups = table.shape[1]
     for row in range(wins.size):
+        wins[row] = beaten[row].sum()
+        ties[row] = tied[row].sum() if tied.shape[0] > 0 else 0
         n_ties = ties[row]
         n_nodes = n_tie_nodes(n_ties)
         weight = weights[row] / n_nodes

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
+from classex._kernels.products import TILE, pack_tiles
 from classex._kernels.ranks import fill_sparse_products, fill_squared_distances
 
 __all__ = ["LARGEST_SINGLE", "BlockScores", "FewDimensions", "MatrixProduct", "SparseProduct"]
@@ -22,6 +23,7 @@ __all__ = ["LARGEST_SINGLE", "BlockScores", "FewDimensions", "MatrixProduct", "S
 #: products and sums of larger numbers could overflow in single precision
 LARGEST_SINGLE = 1e15
 _CACHE_LINE = 64
+Tiles = tuple[NDArray[np.float32], NDArray[np.float32]]
 _GATHERED = 2**20
 _MUCH_LARGER = 1.5
 
@@ -86,6 +88,7 @@ class MatrixProduct:
         self._absolute = 4 * n_features * float(precision.tiny)
         self._factor = 1.1 * (n_features + 12) * float(precision.eps) / 2
         self._buffer = _Buffer()
+        self._kept: dict[int, Tiles] = {}
         self._centre: NDArray[Any] | None = None
         if metric == "euclidean":
             self._centre = references.mean(axis=0, dtype=np.float64).astype(self.dtype)
@@ -124,6 +127,30 @@ class MatrixProduct:
         target = self._targets(columns)
         out = self._buffer.take("block", points.shape[0], target.shape[0], self.dtype)
         return np.matmul(points, target.T, out=out), self._offset[columns]
+
+    def tiles(self, columns: slice, n_groups: int) -> Tiles:
+        """Return references and the starts of their sums, laid out for `classex._kernels.products`.
+
+        What holds all references is kept for the next block of points; what does not lies in shared memory.
+        """
+        whole = columns == slice(0, self._references.shape[0])
+        if whole and n_groups in self._kept:
+            return self._kept[n_groups]
+        target = self._targets(columns)
+        shape = (-(-n_groups // TILE), -(-target.shape[0] // n_groups))
+        size = (shape[0] * shape[1], target.shape[1] * TILE)
+        buffer = _Buffer() if whole else self._buffer
+        packed = buffer.take("tiles", *size, np.float32).reshape(*shape, target.shape[1], TILE)
+        start = np.empty((*shape, TILE), dtype=np.float32)
+        pack_tiles(target, self._offset[columns], n_groups, packed, start)
+        if whole:
+            self._kept[n_groups] = packed, start
+        return packed, start
+
+    def counts(self, n_rows: int, n_tiles: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return uninitialised counts for every place of the tiles, and for every tile."""
+        below = self._buffer.take("below", n_rows, n_tiles * TILE, np.int32)
+        return below, self._buffer.take("between", n_rows, n_tiles, np.int32)
 
     def own(self, points: NDArray[Any], references: NDArray[np.int64]) -> NDArray[np.float64]:
         target = self._targets(references)

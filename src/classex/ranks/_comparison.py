@@ -13,14 +13,18 @@ from classex._arrays import ArrayLibrary
 from classex._validation import as_finite_array
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks._classes import ClassesOfReferences
-from classex.ranks._counting import Counts, count_with_band
+from classex.ranks._counting import Counts, count_products, count_with_band
 from classex.ranks._device import DeviceProduct
 from classex.ranks._exact import exact_signs
 
 __all__ = ["Comparison", "scores_of_callable"]
 
-#: features up to which differences are faster than matrix products (measured by `benchmarks/speed`)
-FEW = 16
+#: features up to which products are compared as they are made: beyond, BLAS is faster (measured by `benchmarks/speed`)
+FEW = 96
+#: features up to which differences are faster than BLAS, where a class has several references (measured likewise)
+FEWER = 16
+#: numbers in the references of a block whose products are compared as they are made
+TILED_FEATURES = 2**18
 #: rows and columns of a block, a few megabytes of scores; differences take fewer columns
 ROWS, COLUMNS = 1024, 1024
 _PROBE_ROWS, _PROBE_COLUMNS = 64, 1024
@@ -72,11 +76,15 @@ class Comparison:
         there = None if device is None else self._choose_products(device, largest)
         self.on_device = there is not None
         self._scores = there or self._choose_scores(method, largest)
+        few = points.shape[1] <= FEW and self._scores.dtype == np.float32
+        self._in_tiles = few and classes.single and isinstance(self._scores, MatrixProduct)
         if isinstance(self._scores, DeviceProduct):
             self.n_rows, self._n_columns = self._scores.n_rows, self._scores.n_columns
         elif isinstance(self._scores, SparseProduct):
             self._n_columns = min(SPARSE_SCORES, exemplars.shape[0])
             self.n_rows = min(ROWS, SPARSE_SCORES // self._n_columns)
+        elif self._in_tiles:
+            self._n_columns, self.n_rows = TILED_FEATURES // points.shape[1], ROWS
         else:
             most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
             self.n_rows = min(ROWS, most)
@@ -95,12 +103,17 @@ class Comparison:
         """Return the fastest scores that leave few of some trial pairs in doubt, or else the last resort."""
         if sparse.issparse(self._points):
             return SparseProduct(self._points, self._exemplars, self._metric)
-        few = self._points.shape[1] <= FEW if method == "auto" else method == "direct"
+        few = self._points.shape[1] <= FEWER if method == "auto" else method == "direct"
         direct = self._metric == "euclidean" and few
-        kinds = [(direct, np.float32), (direct, np.float64)][largest >= LARGEST_SINGLE :]
-        if self._metric == "euclidean" and method == "auto" and not direct:
+        kinds = [(direct, np.float32), (direct, np.float64)]
+        if self._metric == "euclidean" and method == "auto":
             # a few references far from the others widen the band of products, not that of differences
-            kinds.append((True, np.float64))
+            if not direct:
+                kinds.append((True, np.float64))
+            elif self._classes.single:
+                kinds.insert(0, (False, np.float32))
+        if largest >= LARGEST_SINGLE:
+            kinds = [kind for kind in kinds if kind[1] == np.float64]
         for kind in kinds[:-1]:
             scores = self._dense_scores(*kind)
             if self._share_in_doubt(scores) <= MOST_IN_DOUBT:
@@ -167,6 +180,12 @@ class Comparison:
         """Add what is surely beaten, block after block of classes, and yield the (row, class) in doubt."""
         if isinstance(self._scores, DeviceProduct):
             yield from self._scores.look(point, ends, own, self._classes, beaten)
+            return
+        if isinstance(self._scores, MatrixProduct) and self._in_tiles:
+            n_groups = beaten.shape[1]
+            whole_rounds = max(1, self._n_columns // n_groups) * n_groups
+            for first, last in self._classes.blocks(whole_rounds, n_counted):
+                yield count_products(self._scores, point, slice(first, last), ends, own, first + first_group, beaten)
             return
         for first, last in self._classes.blocks(self._n_columns, n_counted):
             block, offset = self._class_block(point, first, last)

@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.products import add_to_groups, count_tiles, recount_tiles
 from classex._kernels.ranks import count_block, list_between
+from classex.ranks._blocks import MatrixProduct
 
-__all__ = ["Counts", "count_scores", "count_with_band"]
+__all__ = ["Counts", "count_products", "count_scores", "count_with_band"]
+
+#: pairs in doubt that a block seldom exceeds
+_LISTED = 4096
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,46 @@ def count_with_band(
     classes = np.empty(int(count.sum()), dtype=np.int64)
     list_between(block, offset, low, high, first, own, rows, np.cumsum(count) - count, classes)
     return np.repeat(rows, count), classes
+
+
+def count_products(
+    scores: MatrixProduct,
+    points: NDArray[np.float32],
+    columns: slice,
+    ends: tuple[NDArray[np.float32], NDArray[np.float32]],
+    own: NDArray[np.int64],
+    group: int,
+    beaten: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Do what `count_with_band` does, for products that are compared as they are made.
+
+    Parameters
+    ----------
+    scores : MatrixProduct
+        The references, one of each class, in single precision.
+    points : ndarray of shape (n_rows, n_features)
+        Test points, as `scores` prepared them.
+    columns : slice
+        Classes.
+    ends, own, group, beaten
+        The band, the correct classes, the group of the first class, and the counts, as in `count_with_band`.
+    """
+    packed, start = scores.tiles(columns, beaten.shape[1])
+    first = columns.start
+    n_rows, n_groups = beaten.shape
+    n_tiles, n_rounds, n_features, _ = packed.shape
+    below, between = scores.counts(n_rows, n_tiles)
+    flat = points.ravel(), packed.ravel(), start.ravel()
+    count_tiles(*flat, (n_rows, n_tiles, n_rounds, n_features), *ends, below.ravel(), between.ravel())
+    here = np.where((own >= first) & (own < columns.stop), own - first, -1)
+    again = (points, packed, start, *ends, here, n_groups, below, between)
+    listed = np.empty((_LISTED, 2), dtype=np.int64)
+    n_listed = recount_tiles(*again, listed)
+    if n_listed > _LISTED:
+        listed = np.empty((n_listed, 2), dtype=np.int64)
+        recount_tiles(*again, listed)
+    add_to_groups(below, group, beaten)
+    return listed[:n_listed, 0], listed[:n_listed, 1] + first
 
 
 def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:

@@ -71,8 +71,8 @@ def correct_ranks_from_embeddings(
     aggregate : {"nearest", "mean"}
         With several references, a class scores as its best one, or as the mean of them all (in double precision).
     method : {"auto", "direct", "product"}
-        Euclidean distances by direct differences or by matrix products; "auto" takes differences up to 16
-        features, where they are faster.
+        Euclidean distances by direct differences or by inner products; "auto" takes products unless they leave
+        many pairs in doubt, or classes have several references of up to 16 features: there differences are faster.
     classes : array_like of shape (n_classes,), optional
         Names of the classes: `labels` and `reference_labels` are then names, and class c of the result is
         ``classes[c]``. Where they are texts the names are, by default, those of the references, in ascending order.

@@ -38,9 +38,6 @@ class Tally:
 
     def add(self, rows: slice, counts: Counts) -> None:
         """Take what the test points of a block beat and tie with."""
-        self.wins[rows] = counts.beaten.sum(axis=1)
-        if counts.tied.size:
-            self.ties[rows] = counts.tied.sum(axis=1)
         add_to_table(
             counts.beaten,
             counts.tied,

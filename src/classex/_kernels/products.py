@@ -1,0 +1,154 @@
+"""Inner products that are compared with the truth's where they are made, in registers: no score goes to memory."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._kernels.lanes import LANES, add_product, count_below, count_up_to, load, store, total, zeros
+
+#: classes side by side: two vectors
+TILE = 2 * LANES
+
+
+@numba.njit(cache=True, nogil=True)
+def pack_tiles(
+    references: NDArray[np.float32],
+    offset: NDArray[np.float32],
+    n_groups: int,
+    packed: NDArray[np.float32],
+    start: NDArray[np.float32],
+) -> None:
+    """Fill `packed`, of shape (n_tiles, n_rounds, n_features, TILE), and `start`, without the features.
+
+    Reference ``round * n_groups + group`` goes to place ``group % TILE`` of tile ``group // TILE``, and `start` holds
+    minus its offset. Places without a reference start at infinity: the truth never beats them.
+    """
+    packed[:] = 0
+    start[:] = np.inf
+    for reference in range(references.shape[0]):
+        group = reference % n_groups
+        there = packed[group // TILE, reference // n_groups]
+        for feature in range(references.shape[1]):
+            there[feature, group % TILE] = references[reference, feature]
+        start[group // TILE, reference // n_groups, group % TILE] = -offset[reference]
+
+
+@numba.njit(cache=True, nogil=True)
+def count_tiles(
+    points: NDArray[np.float32],
+    packed: NDArray[np.float32],
+    start: NDArray[np.float32],
+    shape: tuple[int, int, int, int],
+    low: NDArray[np.float32],
+    high: NDArray[np.float32],
+    below: NDArray[np.int32],
+    between: NDArray[np.int32],
+) -> None:
+    """Count, for each point and place of a tile, the references below the band; for each tile, those inside.
+
+    All arrays are flat; the `shape` is (points, tiles, rounds, features). A score is the start plus the products of
+    the features, added in this order. Four points times two vectors of references make eight sums, which keep the
+    processor's multipliers busy; the last points may be the same one again.
+    """
+    n_points, n_tiles, n_rounds, d = shape
+    for tile in range(n_tiles):
+        for row in range(0, n_points, 4):
+            i, j, k, m = row, min(row + 1, n_points - 1), min(row + 2, n_points - 1), min(row + 3, n_points - 1)
+            low_i, low_j, low_k, low_m = low[i], low[j], low[k], low[m]
+            high_i, high_j, high_k, high_m = high[i], high[j], high[k], high[m]
+            below_i = below_j = below_k = below_m = zeros()
+            right_i = right_j = right_k = right_m = zeros()
+            up_to_i = up_to_j = up_to_k = up_to_m = zeros()
+            for here in range(tile * n_rounds, (tile + 1) * n_rounds):
+                a_i = a_j = a_k = a_m = load(start, here * TILE)
+                b_i = b_j = b_k = b_m = load(start, here * TILE + LANES)
+                for feature in range(d):
+                    a = load(packed, (here * d + feature) * TILE)
+                    b = load(packed, (here * d + feature) * TILE + LANES)
+                    a_i = add_product(a_i, points, i * d + feature, a)
+                    b_i = add_product(b_i, points, i * d + feature, b)
+                    a_j = add_product(a_j, points, j * d + feature, a)
+                    b_j = add_product(b_j, points, j * d + feature, b)
+                    a_k = add_product(a_k, points, k * d + feature, a)
+                    b_k = add_product(b_k, points, k * d + feature, b)
+                    a_m = add_product(a_m, points, m * d + feature, a)
+                    b_m = add_product(b_m, points, m * d + feature, b)
+                below_i, right_i = count_below(below_i, a_i, low_i), count_below(right_i, b_i, low_i)
+                below_j, right_j = count_below(below_j, a_j, low_j), count_below(right_j, b_j, low_j)
+                below_k, right_k = count_below(below_k, a_k, low_k), count_below(right_k, b_k, low_k)
+                below_m, right_m = count_below(below_m, a_m, low_m), count_below(right_m, b_m, low_m)
+                up_to_i = count_up_to(count_up_to(up_to_i, a_i, high_i), b_i, high_i)
+                up_to_j = count_up_to(count_up_to(up_to_j, a_j, high_j), b_j, high_j)
+                up_to_k = count_up_to(count_up_to(up_to_k, a_k, high_k), b_k, high_k)
+                up_to_m = count_up_to(count_up_to(up_to_m, a_m, high_m), b_m, high_m)
+            _put(below, between, i * n_tiles + tile, below_i, right_i, up_to_i)
+            _put(below, between, j * n_tiles + tile, below_j, right_j, up_to_j)
+            _put(below, between, k * n_tiles + tile, below_k, right_k, up_to_k)
+            _put(below, between, m * n_tiles + tile, below_m, right_m, up_to_m)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _put(below, between, place, left, right, up_to):  # type: ignore[no-untyped-def]
+    store(below, place * TILE, left)
+    store(below, place * TILE + LANES, right)
+    between[place] = total(up_to) - total(left) - total(right)
+
+
+@numba.njit(cache=True, nogil=True)
+def recount_tiles(
+    points: NDArray[np.float32],
+    packed: NDArray[np.float32],
+    start: NDArray[np.float32],
+    low: NDArray[np.float32],
+    high: NDArray[np.float32],
+    own: NDArray[np.int64],
+    n_groups: int,
+    below: NDArray[np.int32],
+    between: NDArray[np.int32],
+    listed: NDArray[np.int64],
+) -> int:
+    """Count the tiles with something between again, one reference after the other; return how many are between.
+
+    The first of them go to `listed`, of shape (n, 2), as (row, reference): what is in doubt here need not be what was
+    in doubt to `count_tiles`, which may round otherwise, so the counts of the tile are replaced. The truth, reference
+    ``own[row]`` (negative where it is not among these), always is between, and is left out.
+    """
+    found = 0
+    score = np.empty(TILE, dtype=np.float32)
+    for row in range(points.shape[0]):
+        own_group = own[row] % n_groups if own[row] >= 0 else -1
+        for tile in range(packed.shape[0]):
+            if between[row, tile] == np.int32(own_group // TILE == tile):
+                continue
+            here = below[row, tile * TILE : (tile + 1) * TILE]
+            here[:] = 0
+            for turn in range(packed.shape[1]):
+                score[:] = start[tile, turn]
+                for feature in range(packed.shape[2]):
+                    number, there = points[row, feature], packed[tile, turn, feature]
+                    for place in range(TILE):
+                        score[place] += number * there[place]
+                for place in range(TILE):
+                    reference = turn * n_groups + tile * TILE + place
+                    here[place] += np.int32(score[place] < low[row])
+                    if low[row] <= score[place] <= high[row] and reference != own[row]:
+                        if found < listed.shape[0]:
+                            listed[found, 0] = row
+                            listed[found, 1] = reference
+                        found += 1
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def add_to_groups(below: NDArray[np.int32], first: int, beaten: NDArray[np.int32]) -> None:
+    """Add the counts of place g to group ``(first + g) % n_groups``."""
+    turned = first % beaten.shape[1]
+    for row in range(beaten.shape[0]):
+        count, left, right = below[row], beaten[row, turned:], beaten[row, :turned]
+        for i in range(left.size):
+            left[i] += count[i]
+        count = count[left.size :]
+        for i in range(right.size):
+            right[i] += count[i]
