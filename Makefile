@@ -11,6 +11,7 @@
 # make lab     open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
 # make sources open the chapters' sources in JupyterLab, for those who change them
 # make check   ruff and mypy only
+# make wheel   build dist/ and try the wheel in empty environments (PYTHON=python3.13, LOWEST=--lowest; needs a network)
 # make clean   remove everything that was built, the environment too
 # make coverage-study   rerun the stored simulation of the accuracy bounds' coverage (minutes)
 # make lock    maintainers only: renew requirements.lock (needs uv and a network)
@@ -22,13 +23,15 @@ BIN := $(VENV)/bin
 COVERAGE := 95
 WORKERS := auto
 FUZZ := 1000000
+PYTHON := python3
+LOWEST :=
 FIXED := PYTHONHASHSEED=0 TZ=UTC OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 LAB_OPTIONS :=  # for example --no-browser --port 9000
 
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings lab sources check clean lock environment html coverage-study
+.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings lab sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -90,6 +93,9 @@ check: environment
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
 
+wheel: environment
+	@$(BIN)/python tools/check_wheel.py $(PYTHON) $(LOWEST) --keep dist
+
 # What you write in my-notebooks stays yours: notebooks that are there already are never replaced.
 lab: environment
 	@test -d _build/notebooks/student || $(MAKE) --no-print-directory html
@@ -114,4 +120,4 @@ coverage-study: environment
 	$(BIN)/python -m benchmarks.coverage_bounds
 
 lock:
-	uv pip compile pyproject.toml --group book --group test --universal --generate-hashes --no-header --no-annotate -o requirements.lock
+	uv pip compile pyproject.toml --all-extras --group test --universal --generate-hashes --no-header --no-annotate -o requirements.lock

@@ -27,7 +27,7 @@ def declared() -> dict[str, Requirement]:
     lines = [*data["project"]["dependencies"]]
     for group in (data["project"]["optional-dependencies"], data["dependency-groups"]):
         lines += [line for group_lines in group.values() for line in group_lines]
-    return requirements(lines)
+    return requirements([line for line in lines if not line.startswith("classex[")])
 
 
 def conda() -> tuple[dict[str, Requirement], list[str]]:

@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "classex"
 # from the ground up; a module imports from lower lines only
 FLOORS = (
     {"_arrays"},
-    {"_files", "_kernels", "_lazy", "_progress", "_rates", "_validation", "exceptions"},
+    {"_extras", "_files", "_kernels", "_lazy", "_progress", "_rates", "_validation", "exceptions"},
     {"_parallel", "_scored", "_solver", "files", "results"},
     {"advantage", "models", "ranks"},
     {"curves"},

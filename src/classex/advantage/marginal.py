@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import ClassifierTags, RegressorTags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted, column_or_1d
 
+from classex._extras import needed_for
 from classex._validation import as_weights
 from classex.advantage._class_targets import FloatArray
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prediction_advantage
+
+with needed_for("MarginalPredictor"):
+    from sklearn.base import BaseEstimator
+    from sklearn.utils import ClassifierTags, RegressorTags
+    from sklearn.utils.metaestimators import available_if
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted, column_or_1d
 
 __all__ = ["MarginalPredictor"]
 

@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (ValueError, TypeError, OSError, SolverError) as error:
+    except (ValueError, TypeError, OSError, ImportError, SolverError) as error:
         print(f"classex {arguments.command}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except MemoryError:

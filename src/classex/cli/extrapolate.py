@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from classex._extras import needed_for
 
 if TYPE_CHECKING:
     from classex.extrapolation import ExtrapolationResult
@@ -96,3 +99,5 @@ def _check_plot(file: Path) -> None:
         raise ValueError(f"--plot must name a .png, .pdf or .svg file, not {file}")
     if not file.parent.is_dir():
         raise ValueError(f"--plot names a file in {file.parent}, which is no directory")
+    with needed_for("--plot"):
+        import_module("matplotlib.figure")

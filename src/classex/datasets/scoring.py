@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._extras import needed_for
 from classex._validation import as_class_numbers, as_generator, as_positive_int, as_scores
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.telugu import TeluguGlyphs
@@ -54,25 +55,29 @@ class NamedClassifier:
 
 
 def _naive_bayes() -> Any:
-    from sklearn.naive_bayes import GaussianNB
+    with needed_for("this classifier"):
+        from sklearn.naive_bayes import GaussianNB
 
     return GaussianNB(var_smoothing=1e-2)
 
 
 def _gaussian_discriminant() -> Any:
-    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    with needed_for("this classifier"):
+        from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
     return QuadraticDiscriminantAnalysis(reg_param=0.3)
 
 
 def _logistic_regression() -> Any:
-    from sklearn.linear_model import LogisticRegression
+    with needed_for("this classifier"):
+        from sklearn.linear_model import LogisticRegression
 
     return _standardised(LogisticRegression(C=0.1, tol=1e-4, max_iter=1_000))
 
 
 def _linear_svm() -> Any:
-    from sklearn.linear_model import SGDClassifier
+    with needed_for("this classifier"):
+        from sklearn.linear_model import SGDClassifier
 
     # Averaged stochastic gradient: with hundreds of classes several times faster than coordinate descent, which it
     # matches in accuracy. A fixed number of epochs, hence no stopping rule that could fail.
@@ -90,15 +95,17 @@ def _linear_svm() -> Any:
 
 
 def _neural_network() -> Any:
-    from sklearn.neural_network import MLPClassifier
+    with needed_for("this classifier"):
+        from sklearn.neural_network import MLPClassifier
 
     network = MLPClassifier((256,), alpha=0.1, learning_rate_init=3e-3, tol=2e-2, n_iter_no_change=2, random_state=0)
     return _standardised(network)
 
 
 def _standardised(classifier: Any) -> Any:
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    with needed_for("this classifier"):
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), classifier)
 
@@ -181,7 +188,8 @@ def glyph_features(
     >>> train.shape, test.shape, sorted(set(test_labels.tolist()))
     ((150, 10), (150, 10), [0, 1, 2])
     """
-    from sklearn.decomposition import PCA
+    with needed_for("glyph_features"):
+        from sklearn.decomposition import PCA
 
     if not isinstance(glyphs, TeluguGlyphs):
         raise TypeError(f"glyphs must be what load_telugu returns, not {type(glyphs).__name__}")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._extras import needed_for
 from classex._files import read_arrays
 from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int
 from classex.datasets.gabor import GaborChannels, gabor_features
@@ -164,7 +165,8 @@ def _stimuli(contrast_floor: float) -> tuple[FloatArray, FloatArray, FloatArray,
 
 def _patches(contrast_floor: float) -> tuple[FloatArray, FloatArray]:
     """Training and test patches: mean removed, contrast normalised, faded out towards the edge."""
-    from sklearn.datasets import load_sample_images
+    with needed_for("load_voxel_experiment"):
+        from sklearn.datasets import load_sample_images
 
     train, test = [], []
     for photograph in load_sample_images().images:

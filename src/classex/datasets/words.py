@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._extras import needed_for
 from classex._validation import as_positive_int, one_of
 
 __all__ = ["WORD_SYSTEMS", "Words", "embed_words", "load_words"]
@@ -165,9 +166,11 @@ def embed_words(words: Words, *, system: str = "tfidf", n_components: int = 256)
     True
     """
     from scipy import sparse
-    from sklearn.decomposition import TruncatedSVD
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.preprocessing import normalize
+
+    with needed_for("embed_words"):
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.preprocessing import normalize
 
     if not isinstance(words, Words):
         raise TypeError(f"words must be what load_words returns, not {type(words).__name__}")

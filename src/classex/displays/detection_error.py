@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from classex._extras import needed_for
 from classex.open_set import OpenSetCurve, open_set_curve
 
 __all__ = ["DetectionErrorDisplay"]
@@ -100,7 +101,8 @@ class DetectionErrorDisplay:
             Itself, with `figure_` and `ax_`.
         """
         if ax is None:
-            import matplotlib.pyplot as plt
+            with needed_for("a figure"):
+                import matplotlib.pyplot as plt
 
             ax = plt.subplots()[1]
         order = np.argsort(self.curve.thresholds)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._extras import needed_for
 from classex.advantage import area_under, selective_curve
 from classex.results import SelectiveCurve
 
@@ -94,7 +95,8 @@ class SelectiveDisplay:
             Itself, with `figure_` and `axes_`.
         """
         if axes is None:
-            import matplotlib.pyplot as plt
+            with needed_for("a figure"):
+                import matplotlib.pyplot as plt
 
             _, axes = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5.2))
         if np.size(axes) != 2:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from classex._extras import needed_for
 from classex._validation import as_class_counts, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
@@ -201,7 +202,8 @@ class AccuracyCurveDisplay:
             The display itself.
         """
         if ax is None:
-            from matplotlib import pyplot as plt
+            with needed_for("a figure"):
+                from matplotlib import pyplot as plt
 
             ax = plt.subplots()[1]
         if self.observed is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._extras import needed_for
 from classex.extrapolation._base import Extrapolator
 from classex.laws.law import Evidence
 from classex.laws.reliance import Reliance
@@ -179,7 +180,8 @@ class ExtrapolationResult:
         pandas.DataFrame
             With columns n_classes and accuracy, and, where intervals were asked for, standard_error, low and high.
         """
-        pd = import_module("pandas")
+        with needed_for("to_frame"):
+            pd = import_module("pandas")
         columns: dict[str, Any] = {"n_classes": self.n_classes.astype(np.int64), "accuracy": self.accuracy}
         if self.interval is not None:
             columns |= {"standard_error": self.standard_error, "low": self.interval[:, 0], "high": self.interval[:, 1]}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._extras import needed_for
 from classex._validation import as_finite_array, as_generator, as_positive_int, as_probability, one_of
 from classex.identification._results import EncodingFit
 
@@ -172,7 +173,8 @@ def as_pairs(stimuli: ArrayLike, responses: ArrayLike, *, minimum: int = 1) -> t
 
 
 def _fit_ridge(x: FloatArray, y: FloatArray, penalties: Sequence[float] | None) -> EncodingFit:
-    from sklearn.linear_model import RidgeCV
+    with needed_for("a ridge fit"):
+        from sklearn.linear_model import RidgeCV
 
     if penalties is None:
         grid = _RIDGE_GRID * x.shape[0] * (x.var(axis=0).mean() or 1.0)
@@ -201,7 +203,8 @@ def _fit_elastic_net(x: FloatArray, y: FloatArray, l1_ratios: Sequence[float], n
 
 
 def _fit_one_elastic_net(x: FloatArray, y: FloatArray, ratios: FloatArray) -> tuple[FloatArray, float, Any]:
-    from sklearn.linear_model import ElasticNetCV
+    with needed_for("an elastic net"):
+        from sklearn.linear_model import ElasticNetCV
 
     if np.ptp(y) == 0:
         return np.zeros(x.shape[1]), float(y[0]), (np.inf, np.inf)
@@ -303,7 +306,8 @@ def noise_covariance(
     if kind == "ledoit_wolf":
         if shrinkage != "auto":
             raise ValueError(f"shrinkage applies to method='diagonal' only, not {shrinkage!r} with 'ledoit_wolf'")
-        from sklearn.covariance import ledoit_wolf
+        with needed_for("method='ledoit_wolf'"):
+            from sklearn.covariance import ledoit_wolf
 
         return np.asarray(ledoit_wolf(r, assume_centered=True)[0], dtype=np.float64)
     weight = (

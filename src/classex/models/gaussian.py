@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 from scipy.spatial.distance import cdist
 from scipy.special import chndtr
 
@@ -55,6 +54,8 @@ class _NearestRule:
     @cached_property
     def outer(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Gauss-Legendre nodes |y|^2 and weights for the law of the length of a test point."""
+        from scipy import stats  # slow to load, and samples need none of it
+
         low = np.sqrt(stats.chi2.ppf(1e-22, self.p))
         high = np.sqrt(stats.chi2.isf(1e-28, self.p))
         node, weight = np.polynomial.legendre.leggauss(_NODES)
@@ -64,6 +65,8 @@ class _NearestRule:
     @cached_property
     def table(self) -> FavourabilityTable:
         """Trapezoid rule over the logarithm of the own distance, for every outer node."""
+        from scipy import stats
+
         y2, outer = self.outer
         shift = self.own_shift(y2)
         mean, spread = self.p + shift, np.sqrt(2 * (self.p + 2 * shift))
@@ -79,6 +82,8 @@ class _NearestRule:
 
     def discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         """D(u) = E Pr[own distance exceeds the distance within which 1 - u of the wrong classes lie | y]."""
+        from scipy import stats
+
         y2, outer = self.outer
         scale = self.c**2 * self.a
         square = scale * stats.ncx2.ppf(1 - u[:, np.newaxis], self.p, y2 / scale)

@@ -1,0 +1,41 @@
+"""Libraries that only some functions need: an install without them says what to install."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["needed_for"]
+
+#: name of the library and what to install, by the module that is missing
+_OFFERED = {
+    "cvxpy": ("cvxpy", "classex[convex]"),
+    "matplotlib": ("matplotlib", "classex[plot]"),
+    "pandas": ("pandas", "pandas"),
+    "sklearn": ("scikit-learn", "classex[sklearn]"),
+}
+
+
+@contextmanager
+def needed_for(what: str) -> Iterator[None]:
+    """Import optional libraries in this context; `what` needs them.
+
+    Raises
+    ------
+    ImportError
+        If one of them is not installed: one line that says what to install. A library that is there but does not
+        load keeps its own error.
+
+    Examples
+    --------
+    >>> with needed_for("a figure"):
+    ...     from matplotlib import pyplot as plt
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in _OFFERED:
+            raise
+        library, offered = _OFFERED[error.name]
+        message = f"{what} needs {library}, which is not installed: pip install '{offered}'"
+        raise ImportError(message, name=error.name) from None

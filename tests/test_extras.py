@@ -1,0 +1,85 @@
+"""Without the optional libraries the core works, and everything else says in one line what to install."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from classex._extras import needed_for
+
+ROOT = Path(__file__).parents[1]
+
+# a Python that finds none of the libraries in extras, as after a plain `pip install classex`
+BARE = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name in {"cvxpy", "dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+
+def said(function):
+    try:
+        function()
+    except ImportError as error:
+        print(error)
+    else:
+        print("nothing")
+"""
+WORK = """
+import numpy as np
+import classex as cx
+from classex import advantage, cli, datasets, displays, identification
+from classex.datasets import CLASSIFIERS
+from classex.models import GaussianClasses
+
+trial = GaussianClasses(n_features=3).sample(12, n_repeats=2, rng=0)
+result = cx.extrapolate(trial.scores, trial.labels, n_classes=100)
+print(result.n_classes, round(float(cx.information_bound(0.5, n_classes=12)), 3) > 0)
+said(lambda: cx.PseudolikelihoodExtrapolator().fit(trial.scores, trial.labels))
+said(lambda: result.plot())
+said(lambda: result.to_frame())
+said(lambda: advantage.MarginalPredictor)
+said(lambda: CLASSIFIERS["naive Bayes"].make())
+said(lambda: datasets.embed_words(datasets.load_words(9)))
+said(lambda: identification.fit_encoding(np.eye(30), np.eye(30)))
+np.savez(sys.argv[1], scores=trial.scores, labels=trial.labels)
+print(cli.main(["extrapolate", sys.argv[1], "--to", "100", "--plot", sys.argv[1] + ".png"]))
+"""
+
+
+def test_the_core_works_alone_and_the_rest_says_what_to_install(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", BARE + WORK, str(tmp_path / "scores.npz")],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.stdout.splitlines() == [
+        "[100.] True",
+        "the pseudolikelihood needs cvxpy, which is not installed: pip install 'classex[convex]'",
+        "a figure needs matplotlib, which is not installed: pip install 'classex[plot]'",
+        "to_frame needs pandas, which is not installed: pip install 'pandas'",
+        "MarginalPredictor needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
+        "this classifier needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
+        "embed_words needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
+        "a ridge fit needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
+        "2",
+    ]
+    assert done.stderr == (
+        "classex extrapolate: --plot needs matplotlib, which is not installed: pip install 'classex[plot]'\n"
+    )
+
+
+def test_a_library_that_fails_to_load_keeps_its_own_error():
+    with pytest.raises(ModuleNotFoundError, match="No module named 'colours'"), needed_for("a figure"):
+        raise ModuleNotFoundError("No module named 'colours'", name="colours")
+    with pytest.raises(ImportError, match="broken"), needed_for("a figure"):
+        raise ImportError("broken", name="matplotlib")
