@@ -326,8 +326,7 @@ class MomentRegression:
             import cvxpy as cp
 
         chosen = np.arange(self.basis.n_functions) if functions is None else functions
-        beta = cp.Variable(chosen.size, nonneg=self.nonnegative)
-        target = cp.Parameter(self._rows.shape[0])
+        beta, target = cp.Variable(chosen.size, nonneg=self.nonnegative), cp.Parameter(self._rows.shape[0])
         constraints = []
         bound = agreement = last = None
         if self.nonnegative and self.basis.increasing:
