@@ -7,6 +7,7 @@ the correct one (thesis section 2.3.1, with the correction that the correct labe
 from classex.ranks._check import as_ranks
 from classex.ranks._embeddings import correct_ranks_from_embeddings
 from classex.ranks._from_wins import ranks_from_wins
+from classex.ranks._neighbours import ranks_from_neighbours
 from classex.ranks._scores import correct_ranks, subset_ranks, thin_ranks
 from classex.ranks.ties import MOST_TIE_NODES, tie_nodes
 from classex.ranks.weights import class_totals, point_shares, point_weights
@@ -22,6 +23,7 @@ __all__ = [
     "groups_of_classes",
     "point_shares",
     "point_weights",
+    "ranks_from_neighbours",
     "ranks_from_wins",
     "subset_ranks",
     "thin_ranks",

@@ -15,7 +15,7 @@ from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, Ma
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._counting import Counts, count_products, count_with_band
 from classex.ranks._device import DeviceProduct
-from classex.ranks._exact import exact_signs
+from classex.ranks._exact import best_of_own, exact_signs
 
 __all__ = ["Comparison", "scores_of_callable"]
 
@@ -155,7 +155,8 @@ class Comparison:
         at_once = max(1, _EXACT_AT_ONCE // self._classes.most)
         for row, label in self._look(point, ends, own, n_counted, first_group, counts.beaten):
             if row.size and not best.size:
-                best = self._exact_best(np.arange(rows.start, rows.stop), own)
+                asked = np.arange(rows.start, rows.stop), own
+                best = best_of_own(self._points, self._exemplars, self._classes, *asked, self._metric)
             for piece in range(0, row.size, at_once):
                 part = slice(piece, piece + at_once)
                 # without a band the stored scores are exact, and what lies between them ties
@@ -217,17 +218,6 @@ class Comparison:
         pairs = (row[entry] + rows.start, reference, best[row[entry]])
         np.maximum.at(sign, entry, exact_signs(self._points, self._exemplars, pairs, self._metric))
         return sign
-
-    def _exact_best(self, row: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The reference of its own class that each row scores highest."""
-        count = self._classes.count(own)
-        best = self._classes.member(own, 0).copy()
-        for position in range(1, int(count.max())):
-            more = np.flatnonzero(count > position)
-            challenger = self._classes.member(own[more], position)
-            sign = exact_signs(self._points, self._exemplars, (row[more], challenger, best[more]), self._metric)
-            best[more] = np.where(sign > 0, challenger, best[more])
-        return best
 
 
 def _outward(low: NDArray[np.float64], high: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:

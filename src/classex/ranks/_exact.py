@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from classex._kernels.exact import compare_pairs
+from classex.ranks._classes import ClassesOfReferences
 
-__all__ = ["exact_signs"]
+__all__ = ["best_of_own", "exact_signs"]
 
 SMALLEST = 1e-140
 _GATHERED = 2**21
@@ -47,6 +48,25 @@ def exact_signs(
         )
         sign[i] = _fraction_sign(x, a, b, metric)
     return sign
+
+
+def best_of_own(
+    points: Any,
+    references: Any,
+    classes: ClassesOfReferences,
+    row: NDArray[np.int64],
+    own: NDArray[np.int64],
+    metric: str,
+) -> NDArray[np.int64]:
+    """The reference of its own class that each row of `points` scores highest."""
+    count = classes.count(own)
+    best = classes.member(own, 0).copy()
+    for position in range(1, int(count.max())):
+        more = np.flatnonzero(count > position)
+        challenger = classes.member(own[more], position)
+        sign = exact_signs(points, references, (row[more], challenger, best[more]), metric)
+        best[more] = np.where(sign > 0, challenger, best[more])
+    return best
 
 
 def _has_tiny(array: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ from classex.results.measures import (
     RelatedMeasures,
     SelectiveCurve,
 )
-from classex.results.ranks import CorrectRanks, DistractorTable
+from classex.results.ranks import CorrectRanks, DistractorTable, RankBounds
 
 __all__ = [
     "AccuracyCurve",
@@ -38,6 +38,7 @@ __all__ = [
     "LackOfFit",
     "LinearFit",
     "MisspecificationBound",
+    "RankBounds",
     "RelatedMeasures",
     "SelectiveCurve",
 ]
