@@ -1,0 +1,148 @@
+"""What is published agrees with itself: metadata, recipe, workflows, hooks, README and changelog."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.licenses import canonicalize_license_expression
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+import classex
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+# names that differ on conda-forge, where the plain ones bring more than is needed
+CONDA = {"matplotlib-base": "matplotlib", "dask-core": "dask"}
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PYTHONS = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def floors(lines: list[str]) -> dict[str, str]:
+    found = [Requirement(line) for line in lines if not line.startswith("classex")]
+    return {requirement.name: str(requirement.specifier) for requirement in found}
+
+
+def test_the_core_needs_little_and_extras_bring_the_rest():
+    assert set(floors(PROJECT["dependencies"])) == {"joblib", "numba", "numpy", "scipy", "threadpoolctl", "tqdm"}
+    assert {"plot", "sklearn", "convex", "distributed", "course", "book"} <= set(EXTRAS)
+    (whole,) = EXTRAS["all"]
+    assert Requirement(whole).extras == {"plot", "sklearn", "convex", "distributed"}
+
+
+def test_the_version_is_one():
+    assert PROJECT["version"] == classex.__version__
+    assert yaml.safe_load(text("recipe/recipe.yaml"))["context"]["version"] == classex.__version__
+    assert f"classex-{classex.__version__.partition('.dev')[0]}-py3-none-any.whl" in text("README.md")
+    heading = "[Unreleased]" if "dev" in classex.__version__ else f"[{classex.__version__}] - "
+    assert re.search(r"^## (.*)", text("CHANGELOG.md"), re.MULTILINE)[1].startswith(heading)
+
+
+def test_the_licence_names_that_of_the_data_and_all_notices_are_shipped():
+    assert canonicalize_license_expression(PROJECT["license"]) == PROJECT["license"]
+    assert "LicenseRef-WordNet" in PROJECT["license"]
+    shipped = {path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)}
+    notices = set((ROOT / "src").rglob("*LICENSE*"))
+    assert shipped == {ROOT / "LICENSE", ROOT / "LICENSE-TEXT", *notices}
+    assert len(notices) == 3
+
+
+def test_both_packages_say_that_they_are_typed():
+    assert all((ROOT / "src" / package / "py.typed").is_file() for package in ("classex", "classex_book"))
+
+
+def test_the_long_description_has_no_local_picture():
+    pattern = runpy.run_path(str(ROOT / "tools" / "readme_hook.py"))["PICTURE"]
+    shown, pictures = pattern.subn("", text("README.md"))
+    assert pictures == 1
+    assert not re.findall(r"!\[|\]\((?!https:)", shown)
+    assert "pip install classex" in shown
+
+
+def test_the_readme_names_every_extra():
+    (table,) = re.findall(r"\| extra \|.*?\n((?:\|.*\n)+)", text("README.md"))
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(EXTRAS)
+
+
+def test_the_recipe_asks_for_what_the_project_asks_for():
+    recipe = yaml.safe_load(text("recipe/recipe.yaml"))
+    run = floors(recipe["requirements"]["run"])
+    assert run.pop("python") == PROJECT["requires-python"]
+    assert run == floors(PROJECT["dependencies"])
+    optional = floors([line for extra in ("plot", "sklearn", "convex", "distributed") for line in EXTRAS[extra]])
+    limits = floors(recipe["requirements"]["run_constraints"])
+    assert {CONDA.get(name, name): limit for name, limit in limits.items()}.items() <= optional.items()
+    about = recipe["about"]
+    assert (about["license"], about["summary"]) == (PROJECT["license"], PROJECT["description"])
+    assert {ROOT / name for name in about["license_file"]} == {
+        path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)
+    }
+    (command,) = recipe["build"]["python"]["entry_points"]
+    assert command == "classex = " + PROJECT["scripts"]["classex"]
+
+
+def test_oldest_and_newest_versions_are_tested():
+    jobs = yaml.safe_load(text(".github/workflows/tests.yml"))["jobs"]
+    tried = [(entry["python"], entry["versions"]) for entry in jobs["versions"]["strategy"]["matrix"]["include"]]
+    assert SpecifierSet(PROJECT["requires-python"]) == SpecifierSet(f">={PYTHONS[0]}")
+    assert (PYTHONS[0], "lowest") in tried
+    assert (PYTHONS[-1], "newest") in tried
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_call_what_exists(file):
+    content = file.read_text(encoding="utf-8")
+    workflow = yaml.safe_load(content)
+    assert workflow["permissions"] == {"contents": "read"}  # a job that may more says so itself
+    targets = set(re.findall(r"^([a-z]+):", text("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"run: make (\w+)", content)) <= targets
+    assert all((ROOT / name).is_file() for name in re.findall(r"tools/[\w.-]+|\./\.github/\S+", content))
+
+
+def test_the_tag_of_a_release_starts_tests_and_upload():
+    workflow = yaml.safe_load(text(".github/workflows/release.yml"))
+    assert workflow[True] == {"push": {"tags": ["v[0-9]+.[0-9]+.[0-9]+"]}}  # YAML reads `on` as true
+    needs = {name: job.get("needs") for name, job in workflow["jobs"].items()}
+    assert needs == {"tests": None, "build": "tests", "publish": "build"}
+
+
+def test_hooks_run_the_checks_of_the_house_and_fetch_nothing():
+    (repository,) = yaml.safe_load(text(".pre-commit-config.yaml"))["repos"]
+    assert repository["repo"] == "local"
+    assert {hook["language"] for hook in repository["hooks"]} == {"system"}
+    assert {"ruff-check", "ruff-format", "mypy"} <= {hook["id"] for hook in repository["hooks"]}
+    for hook in repository["hooks"]:
+        assert all((ROOT / name).is_file() for name in re.findall(r"tests/\S+", hook["entry"]))
+
+
+def test_forms_for_contributors_parse():
+    forms = [path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"]
+    assert len(forms) == 2
+    for path in forms:
+        form = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert {"name", "description", "body"} <= set(form)
+        assert all({"type", "id", "attributes"} <= set(field) for field in form["body"])
+    assert "make test" in text(".github/PULL_REQUEST_TEMPLATE.md")
+    for name in ("SECURITY.md", "RELEASING.md"):
+        assert text(name).startswith("# ")
+
+
+def test_the_changelog_says_where_old_names_are():
+    (table,) = re.findall(r"\| in 0\.1\.0 \|.*?\n((?:\|.*\n)+)", text("CHANGELOG.md"))
+    new = [row.split("|")[2] for row in table.splitlines()[1:]]
+    named = {name for cell in new for name in re.findall(r"`cx\.([\w.]+)", cell)}
+    assert len(named) > 10
+    for name in named:
+        found = classex
+        for part in name.split("."):
+            found = getattr(found, part)
