@@ -34,7 +34,7 @@ def test_kernels_match_plain_numpy() -> None:
     wrong_moments(scores, labels, use, mean, sd)
     count_wins_among(scores, labels, use, wins, wrong)
     place, scale = rng.normal(size=12), 1 + rng.random(12)
-    counts = pooled_histogram(scores, labels, use, place, scale, -3.0, 0.5, 12, 2)
+    counts = pooled_histogram(scores, labels, use, place, scale, -3.0, 0.5, 12)
     pooled = []
     for row in range(12):
         others = [column for column in range(9) if use[column] and column != labels[row]]

@@ -11,8 +11,8 @@ import pytest
 
 import classex as cx
 from classex._kernels import ranks as kernels
+from classex._kernels import threads
 from classex.ranks import _comparison as comparison
-from classex.ranks import _threads as threads
 from classex.ranks import groups_of_classes
 from classex.ranks._classes import ClassesOfReferences
 

@@ -9,11 +9,14 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.threads import by_rows, constant
+
 UNBIASED, BIASED, LIKELIHOOD = 0, 1, 2
 _N_BINS = 1000
 _FARTHEST = 200.0  # squared distance, in bandwidths, beyond which pairs add less than rounding
 _EXACT_SINGLE = 2**24  # up to here whole numbers are exact in single precision
 _RESTART = 32  # steps of a product before it starts afresh
+_FITTING = 50.0  # steps that a score takes
 _NEGLIGIBLE = 45.0  # exponent, beyond the largest, of terms that add less than rounding
 
 
@@ -96,13 +99,15 @@ def _pair_counts(bins: NDArray[np.int64], n_distances: int) -> NDArray[np.float6
     n_points = bins.sum()
     if n_points * n_points < _EXACT_SINGLE:
         counts = np.zeros(bins.size + length, dtype=np.float32)
-        counts[: bins.size] = bins
+        for i in range(bins.size):  # assigning a slice would compile the words of an error, for seconds
+            counts[i] = bins[i]
         products = np.zeros(length, dtype=np.float32)
         _add_products(counts, occupied, products)
         out = products.astype(np.float64)
     else:
         wide = np.zeros(bins.size + length)
-        wide[: bins.size] = bins
+        for i in range(bins.size):
+            wide[i] = bins[i]
         out = np.zeros(length)
         _add_products(wide, occupied, out)
     out[0] = 0.5 * (out[0] - n_points)
@@ -334,7 +339,6 @@ def _beaten(truth: float, x: NDArray[np.float64], h: float) -> float:
     return total / x.size
 
 
-@numba.njit(parallel=True, cache=True)
 def kernel_densities(
     scores: NDArray[Any],
     labels: NDArray[np.int64],
@@ -348,7 +352,24 @@ def kernel_densities(
     `rule` is a cross-validation rule, or negative: then the normal reference with `factor`, or, where `factor`
     is 0 too, the bandwidths as they are.
     """
-    for row in numba.prange(scores.shape[0]):
+    truth = constant(labels, np.int64)
+
+    def work(rows: slice) -> None:
+        _kernel_densities(constant(scores[rows]), truth[rows], rule, factor, bandwidths[rows], beaten[rows])
+
+    by_rows(work, scores.shape[0], _FITTING * scores.shape[1])
+
+
+@numba.njit(cache=True, nogil=True)
+def _kernel_densities(
+    scores: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    rule: int,
+    factor: float,
+    bandwidths: NDArray[np.float64],
+    beaten: NDArray[np.float64],
+) -> None:
+    for row in range(scores.shape[0]):
         x = wrong_scores(scores[row], labels[row])
         power = size_exponent(x)
         for i in range(x.size):

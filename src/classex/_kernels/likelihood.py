@@ -8,13 +8,26 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.threads import by_rows, constant
 
-@numba.njit(parallel=True, cache=True)
+
 def wrong_moments(
     scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_], mean: NDArray[Any], sd: NDArray[Any]
 ) -> None:
     """Fill mean and standard deviation of each row's wrong scores over the columns in use."""
-    for row in numba.prange(scores.shape[0]):
+    truth, columns = constant(labels, np.int64), constant(use, np.bool_)
+
+    def work(rows: slice) -> None:
+        _wrong_moments(constant(scores[rows]), truth[rows], columns, mean[rows], sd[rows])
+
+    by_rows(work, *scores.shape)
+
+
+@numba.njit(cache=True, nogil=True)
+def _wrong_moments(
+    scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_], mean: NDArray[Any], sd: NDArray[Any]
+) -> None:
+    for row in range(scores.shape[0]):
         n = 0
         total = 0.0
         for column in range(scores.shape[1]):
@@ -29,7 +42,6 @@ def wrong_moments(
         sd[row] = np.sqrt(square / n)
 
 
-@numba.njit(parallel=True, cache=True)
 def pooled_histogram(
     scores: NDArray[Any],
     labels: NDArray[np.int64],
@@ -39,22 +51,37 @@ def pooled_histogram(
     low: float,
     width: float,
     n_bins: int,
-    n_chunks: int,
 ) -> NDArray[np.int64]:
     """Histogram of (score - place) / scale over all rows' wrong scores; the end bins take what lies outside."""
-    counts = np.zeros((n_chunks, n_bins), dtype=np.int64)
-    for chunk in numba.prange(n_chunks):
-        for row in range(chunk * scores.shape[0] // n_chunks, (chunk + 1) * scores.shape[0] // n_chunks):
-            for column in range(scores.shape[1]):
-                if use[column] and column != labels[row]:
-                    z = (scores[row, column] - place[row]) / scale[row]
-                    z = min(max((z - low) / width, 0.0), n_bins - 1.0)
-                    counts[chunk, int(z)] += 1
-    total: NDArray[np.int64] = counts.sum(axis=0)
-    return total
+    truth, columns = constant(labels, np.int64), constant(use, np.bool_)
+
+    def work(rows: slice) -> NDArray[np.int64]:
+        counts = np.zeros(n_bins, dtype=np.int64)
+        _pooled_histogram(constant(scores[rows]), truth[rows], columns, place[rows], scale[rows], low, width, counts)
+        return counts
+
+    return np.asarray(sum(by_rows(work, *scores.shape), start=np.zeros(n_bins, dtype=np.int64)))
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(cache=True, nogil=True)
+def _pooled_histogram(
+    scores: NDArray[Any],
+    labels: NDArray[np.int64],
+    use: NDArray[np.bool_],
+    place: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    low: float,
+    width: float,
+    counts: NDArray[np.int64],
+) -> None:
+    for row in range(scores.shape[0]):
+        for column in range(scores.shape[1]):
+            if use[column] and column != labels[row]:
+                z = (scores[row, column] - place[row]) / scale[row]
+                z = min(max((z - low) / width, 0.0), counts.size - 1.0)
+                counts[int(z)] += 1
+
+
 def count_wins_among(
     scores: NDArray[Any],
     labels: NDArray[np.int64],
@@ -63,7 +90,23 @@ def count_wins_among(
     wrong: NDArray[np.float64],
 ) -> None:
     """Fill wins (a tie counts half) and the number of wrong labels among the columns in use."""
-    for row in numba.prange(scores.shape[0]):
+    truth, columns = constant(labels, np.int64), constant(use, np.bool_)
+
+    def work(rows: slice) -> None:
+        _count_wins_among(constant(scores[rows]), truth[rows], columns, wins[rows], wrong[rows])
+
+    by_rows(work, *scores.shape)
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_wins_among(
+    scores: NDArray[Any],
+    labels: NDArray[np.int64],
+    use: NDArray[np.bool_],
+    wins: NDArray[np.float64],
+    wrong: NDArray[np.float64],
+) -> None:
+    for row in range(scores.shape[0]):
         truth = scores[row, labels[row]]
         won = 0.0
         n = 0

@@ -8,8 +8,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.threads import by_rows, constant
 
-@numba.njit(parallel=True, cache=True)
+_SORTING = 30.0  # steps that an entry takes
+_FEWEST_ROWS = 64  # for which sums over labels are added up
+
+
 def ordered_costs(
     scores: NDArray[Any],
     labels: NDArray[np.int64],
@@ -22,8 +26,24 @@ def ordered_costs(
     Ties are broken at random, in expectation: labels that tie with each other share their mean cost, and of t
     labels that tie with the truth the p-th from below beats it with probability p / (t + 1).
     """
+    each = constant(cost)
+
+    def work(rows: slice) -> None:
+        _ordered_costs(constant(scores[rows]), constant(labels[rows], np.int64), each, out[rows], order[rows])
+
+    by_rows(work, scores.shape[0], _SORTING * scores.shape[1])
+
+
+@numba.njit(cache=True, nogil=True)
+def _ordered_costs(
+    scores: NDArray[Any],
+    labels: NDArray[np.int64],
+    cost: NDArray[np.float64],
+    out: NDArray[np.float64],
+    order: NDArray[np.int64],
+) -> None:
     n_classes = scores.shape[1]
-    for row in numba.prange(scores.shape[0]):
+    for row in range(scores.shape[0]):
         label = labels[row]
         truth = scores[row, label]
         sequence = np.argsort(scores[row])
@@ -51,32 +71,45 @@ def ordered_costs(
             first = last
 
 
-@numba.njit(parallel=True, cache=True)
 def leave_labels_out(
+    costs: NDArray[np.float64], order: NDArray[np.int64], share: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sum over the rows of their risk without each label, times the row's share: shape (n_classes, n_sizes).
+
+    `weights` of shape (n_classes - 2, n_sizes) belong to the wrong labels that remain, lowest first.
+    """
+    shape = costs.shape[1] + 1, weights.shape[1]
+    each = constant(weights)
+
+    def work(rows: slice) -> NDArray[np.float64]:
+        added = np.zeros(shape)
+        _leave_labels_out(costs[rows], order[rows], share[rows], each, added)
+        return added
+
+    parts = by_rows(work, costs.shape[0], costs.shape[1] * shape[1], least=_FEWEST_ROWS)
+    return np.asarray(sum(parts, start=np.zeros(shape)))
+
+
+@numba.njit(cache=True, nogil=True)
+def _leave_labels_out(
     costs: NDArray[np.float64],
     order: NDArray[np.int64],
     share: NDArray[np.float64],
     weights: NDArray[np.float64],
-    chunks: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
-    """Add to ``out[chunk, label]`` each row's risk without that label, times the row's share.
-
-    `weights` of shape (n_classes - 2, n_sizes) belong to the wrong labels that remain, lowest first. Rows
-    ``chunks[c]..chunks[c + 1]`` go to chunk c, so no two threads write to one cell.
-    """
     n_wrong, n_sizes = costs.shape[1], weights.shape[1]
-    for chunk in numba.prange(chunks.size - 1):
-        after = np.empty((n_wrong + 1, n_sizes))
-        for row in range(chunks[chunk], chunks[chunk + 1]):
-            after[n_wrong, :] = 0.0
-            for m in range(n_wrong - 1, -1, -1):
-                for column in range(n_sizes):
-                    moved = weights[m - 1, column] if m > 0 else 0.0
-                    after[m, column] = after[m + 1, column] + costs[row, m] * moved
+    after = np.empty((n_wrong + 1, n_sizes))
+    for row in range(costs.shape[0]):
+        for column in range(n_sizes):
+            after[n_wrong, column] = 0.0
+        for m in range(n_wrong - 1, -1, -1):
             for column in range(n_sizes):
-                before = 0.0
-                for m in range(n_wrong):
-                    out[chunk, order[row, m], column] += share[row] * (before + after[m + 1, column])
-                    if m < n_wrong - 1:
-                        before += costs[row, m] * weights[m, column]
+                moved = weights[m - 1, column] if m > 0 else 0.0
+                after[m, column] = after[m + 1, column] + costs[row, m] * moved
+        for column in range(n_sizes):
+            before = 0.0
+            for m in range(n_wrong):
+                out[order[row, m], column] += share[row] * (before + after[m + 1, column])
+                if m < n_wrong - 1:
+                    before += costs[row, m] * weights[m, column]

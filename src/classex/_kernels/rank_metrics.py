@@ -6,11 +6,13 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.threads import by_rows, constant
+
 # terms below this share of the largest one do not reach a sum in double precision
 _NEGLIGIBLE = 1e-30
+_TERMS = 100.0  # of a usual sum
 
 
-@numba.njit(parallel=True, cache=True)
 def expected_of_rank(
     wins: NDArray[np.int64], n_wrong: int, sizes: NDArray[np.int64], value: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -20,7 +22,24 @@ def expected_of_rank(
     hypergeometric. Its probabilities are built from the largest outwards, which neither overflows nor underflows.
     """
     out = np.empty((wins.size, sizes.size))
-    for row in numba.prange(wins.size):
+    of_points, columns, table = constant(wins, np.int64), constant(sizes, np.int64), constant(value)
+
+    def work(rows: slice) -> None:
+        _expected_of_rank(of_points[rows], n_wrong, columns, table, out[rows])
+
+    by_rows(work, wins.size, _TERMS * sizes.size)
+    return out
+
+
+@numba.njit(cache=True, nogil=True)
+def _expected_of_rank(
+    wins: NDArray[np.int64],
+    n_wrong: int,
+    sizes: NDArray[np.int64],
+    value: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    for row in range(wins.size):
         losses = n_wrong - wins[row]
         for column in range(sizes.size):
             drawn = sizes[column] - 1
@@ -45,10 +64,8 @@ def expected_of_rank(
                 mass += p
                 total += p * value[h]
             out[row, column] = total / mass
-    return out
 
 
-@numba.njit(parallel=True, cache=True)
 def expected_given_favourability(
     favourability: NDArray[np.float64],
     complement: NDArray[np.float64],
@@ -60,7 +77,25 @@ def expected_given_favourability(
     Each does so with probability `complement`, one minus the favourability.
     """
     out = np.empty((favourability.size, sizes.size))
-    for row in numba.prange(favourability.size):
+    p, q = constant(favourability), constant(complement)
+    columns, table = constant(sizes, np.int64), constant(value)
+
+    def work(rows: slice) -> None:
+        _expected_given_favourability(p[rows], q[rows], columns, table, out[rows])
+
+    by_rows(work, p.size, _TERMS * sizes.size)
+    return out
+
+
+@numba.njit(cache=True, nogil=True)
+def _expected_given_favourability(
+    favourability: NDArray[np.float64],
+    complement: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    value: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    for row in range(favourability.size):
         for column in range(sizes.size):
             drawn = sizes[column] - 1
             if complement[row] <= 0.0 or drawn == 0:
@@ -88,4 +123,3 @@ def expected_given_favourability(
                 mass += p
                 total += p * value[h]
             out[row, column] = total / mass
-    return out

@@ -9,11 +9,13 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.threads import by_rows, constant
 from classex._kernels.ties import n_tie_nodes, tie_node
 
 _LONGEST_PRODUCT = 1_000_000
 # a product this small only gets smaller
 _VANISHED = 1e-300
+_FACTORS = 100.0  # of a usual product
 
 
 @numba.njit(cache=True, nogil=True)
@@ -168,7 +170,6 @@ def _subset_top(p: float, wins: int, n_classes: int, k: int, top: int) -> float:
     return min(total, 1.0)
 
 
-@numba.njit(parallel=True, cache=True)
 def subset_accuracy(
     wins: NDArray[np.int64], n_classes: int, sizes: NDArray[np.int64], top: int, running: bool
 ) -> NDArray[np.float64]:
@@ -177,7 +178,25 @@ def subset_accuracy(
     With `running`, one product runs through all sizes (best for many sizes); otherwise each size has its own.
     """
     out = np.empty((wins.size, sizes.size))
-    for row in numba.prange(wins.size):
+    of_points, columns = constant(wins, np.int64), constant(sizes, np.int64)
+
+    def work(rows: slice) -> None:
+        _subset_accuracy(of_points[rows], n_classes, columns, top, running, out[rows])
+
+    by_rows(work, wins.size, float(columns.max(initial=0)) if running else _FACTORS * sizes.size)
+    return out
+
+
+@numba.njit(cache=True, nogil=True)
+def _subset_accuracy(
+    wins: NDArray[np.int64],
+    n_classes: int,
+    sizes: NDArray[np.int64],
+    top: int,
+    running: bool,
+    out: NDArray[np.float64],
+) -> None:
+    for row in range(wins.size):
         p = 1.0
         z = 0
         for column in range(sizes.size):
@@ -189,7 +208,6 @@ def subset_accuracy(
             else:
                 p = _subset_win(wins[row], n_classes, k)
             out[row, column] = p if top == 1 else _subset_top(p, wins[row], n_classes, k, top)
-    return out
 
 
 @numba.njit(cache=True, nogil=True, fastmath={"contract"})

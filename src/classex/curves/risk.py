@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -246,14 +245,10 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
     without test points are samples of their own: what leaving one out does is compared within each kind.
     """
     k1, w = data.cost.shape[0], data.class_weight
-    n_chunks = numba.get_num_threads()
     without = np.zeros((k1, weights.shape[1]))
     share = w[data.labels] * data.point_weight
     for rows, costs, order in data.blocks():
-        chunks = np.linspace(0, costs.shape[0], n_chunks + 1).astype(np.int64)
-        added = np.zeros((n_chunks, k1, weights.shape[1]))
-        leave_labels_out(costs, order, share[rows], np.ascontiguousarray(weights), chunks, added)
-        without += added.sum(axis=0)
+        without += leave_labels_out(costs, order, share[rows], weights)
     mean = without / (w.sum() - w)[:, np.newaxis]
     variance = np.zeros(weights.shape[1])
     for kind in (np.flatnonzero(w > 0), np.flatnonzero(w == 0)):

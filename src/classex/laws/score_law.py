@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
@@ -123,8 +122,7 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     if not (high - low).min() > 0:
         return None
     place, scale = mean + sd * low, sd * (high - low)
-    n_chunks = numba.get_num_threads()
-    counts = pooled_histogram(scores, labels, use, place, scale, _LOW, _WIDTH, _N_BINS, n_chunks)
+    counts = pooled_histogram(scores, labels, use, place, scale, _LOW, _WIDTH, _N_BINS)
     truth = (scores[np.arange(n), labels] - place) / scale
     return _probit_map(counts, truth)
 

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._kernels.threads import row_blocks, single_threaded_products
 from classex._validation import as_labels, as_scores
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, count_scores
 from classex.ranks._inputs import as_embeddings, as_reference_labels, check_pair, class_means, largest_size
 from classex.ranks._tally import Tally
-from classex.ranks._threads import row_blocks, single_threaded_products
 from classex.ranks.weights import weights_of_labels
 from classex.results.ranks import N_GROUPS, CorrectRanks
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from classex._kernels.threads import in_order, n_threads, row_blocks
 from classex._validation import as_labels, one_of
 from classex.ranks._check import told_apart
 from classex.ranks._classes import ClassesOfReferences
@@ -25,7 +26,6 @@ from classex.ranks._inputs import (
     numbered_labels,
 )
 from classex.ranks._tally import Tally
-from classex.ranks._threads import in_order, n_threads, row_blocks
 from classex.results import CorrectRanks
 
 __all__ = ["correct_ranks_from_embeddings"]
