@@ -104,7 +104,7 @@ def _by_quadrature(information: float, k: int) -> float:
         return accuracy, c * accuracy - (c + float(np.log(total)))
 
     low, high = -12.0, 25.0
-    for _ in range(90):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if moments(np.exp(middle))[1] < information else (low, middle)
     return moments(np.exp(low))[0]
@@ -173,7 +173,7 @@ def _proven(
     """Nats proven by one of the sizes: the ceiling, by quadrature, is searched for the accuracy bound."""
     bound = accuracy[place] - float(np.sqrt((1 + 1 / n_repeats) * log(n_sizes / alpha) / (2 * n_classes)))
     low, high = 0.0, 30.0
-    for _ in range(50):
+    for _ in range(30):  # to 3e-8
         middle = (low + high) / 2
         low, high = (middle, high) if _by_quadrature(middle, k) < bound else (low, middle)
     return low

@@ -33,7 +33,7 @@ def write(path, cells):
 @pytest.fixture(scope="module")
 def marks(tmp_path_factory):
     path = write(tmp_path_factory.mktemp("returned") / "returned.ipynb", ["answer = 0", SETUP, *CELLS.values()])
-    return {mark.exercise: mark for mark in mark_notebook(path, time_limit=8)}
+    return {mark.exercise: mark for mark in mark_notebook(path, time_limit=5)}
 
 
 def test_every_exercise_of_the_chapter_is_marked_in_its_order(marks):
@@ -52,7 +52,7 @@ def test_a_right_answer_passes(marks):
         ("exr-ch1-ties", "exr-ch1-ties: entry 1 of 2 (1) is not right. Expected: a pair of probabilities"),
         ("exr-ch1-three-points", "no solution yet"),
         ("exr-ch1-budget", "ZeroDivisionError: division by zero"),
-        ("exr-ch1-copies", "not finished after 8 seconds"),
+        ("exr-ch1-copies", "not finished after 5 seconds"),
         ("exr-ch1-every-subset", "SystemExit: 3"),
         ("exr-ch1-marginal", "the process ended without a result"),
         ("exr-ch1-most-codewords", "NameError: name 'answer' is not defined"),

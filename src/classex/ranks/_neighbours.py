@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._kernels.threads import in_order, row_blocks
 from classex._validation import as_labels, as_plain_array, as_probability, one_of
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._exact import best_of_own, exact_signs
 from classex.ranks._inputs import METRICS, as_embeddings, as_reference_labels, check_pair, numbered_labels
-from classex.ranks._threads import in_order, row_blocks
 from classex.results import CorrectRanks, RankBounds
 
 __all__ = ["ranks_from_neighbours"]
