@@ -81,7 +81,7 @@ def _tilting(ax: Any) -> None:
     say(ax, 8.0, 2.4, "some", colour="C0")
     say(ax, 8.0, 4.2, "more", colour="C1")
     arrow(ax, (2.6, 2.6), (5.0, 3.2), bend=-0.2)
-    say(ax, 3.3, 4.6, "multiply by $e^{c\\,u^{k-1}}$:")
+    say(ax, 3.3, 4.6, "multiply by $e^{c\\,t^{k-1}}$:")
     say(ax, 3.3, 4.1, "accuracy gains, information is paid")
 
 

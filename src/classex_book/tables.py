@@ -24,7 +24,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]], *, d
         The cells, row by row. Real numbers that are not integers are rounded to `digits` decimals; ``None`` and
         NaN make an empty cell; everything else is shown as ``str`` does.
     digits : int
-        Decimals of real numbers, at least 1.
+        Decimals of real numbers, at least 1; what is rounded to zero has no sign.
 
     Returns
     -------
@@ -79,5 +79,6 @@ def _text(cell: object, digits: int) -> str:
     if cell is None or cell != cell:
         return ""
     if isinstance(cell, Real) and not isinstance(cell, Integral):
-        return f"{float(cell):.{digits}f}"
+        text = f"{float(cell):.{digits}f}"
+        return text.removeprefix("-") if float(text) == 0 else text  # no "-0.000"
     return " ".join(str(cell).split()).replace("|", r"\|")

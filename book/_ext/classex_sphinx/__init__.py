@@ -1,14 +1,14 @@
 """What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
 
-`outputs` drops cached outputs when the code or data they were computed with has changed, `ahead` executes pages two at
-a time, `exercises` shows exercises and makes stubs of their solutions, `figures` makes files of the figures that are
-drawn for several layouts, `notebooks` writes plain Jupyter notebooks for every page with code, one for students and
-one for instructors, `reference` writes the API reference from ``classex`` itself, `source_map` the map from the
+`outputs` drops cached outputs when the code or data they were computed with has changed, `ahead` executes pages two
+at a time, `exercises` shows exercises and makes stubs of their solutions, `figures` makes files of the figures that
+are drawn for several layouts, `notebooks` writes plain Jupyter notebooks for every page with code, one for students
+and one for instructors, `reference` writes the API reference from ``classex`` itself, `source_map` the map from the
 sources to the book, `reading` measures how long a page takes and words what is folded, `front` makes the first page,
 `accessible` mends what other packages leave undone for keyboards and screen readers, `cards` holds what links point
-at, `spelling` lets the search find words in either spelling, `slides` makes a deck for each chapter, `weight` and
-`styles` drop what no page uses, `without_glue` hides what only computes numbers for the prose, `paper` numbers the book
-for LaTeX.
+at, `spelling` lets the search find words in either spelling, `typography` keeps formulas and the marks behind them on
+one line, `slides` makes a deck for each chapter, `weight` and `styles` drop what no page uses, `without_glue` hides
+what only computes numbers for the prose, `paper` numbers the book for LaTeX.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from . import (
     source_map,
     spelling,
     styles,
+    typography,
     weight,
     without_glue,
 )
@@ -67,6 +68,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     slides.setup(app)
     weight.setup(app)
     styles.setup(app)
+    typography.setup(app)
     paper.setup(app)
     without_glue.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
