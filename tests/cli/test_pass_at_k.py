@@ -30,6 +30,7 @@ def test_pass_at_k_prints_the_library(counts, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["pass_at_k"] == expected.value.tolist()
     assert found["extrapolated"] == [False, False, True]
+    assert found["limits"] == expected.limits.tolist()
     assert found["file"] == str(counts)
 
 

@@ -89,32 +89,6 @@ def test_ranks_are_counts_of_losses() -> None:
     assert law.refit(ranks) == law
 
 
-def test_draws_are_from_the_posterior() -> None:
-    """Their mean accuracy against quadrature over the two parameters, with the prior as the fit states it.
-
-    2,000 weighted draws: z = 4 of their own standard error.
-    """
-    rng = np.random.default_rng(6)
-    counts = rng.binomial(12, rng.beta(1.0, 4.0, 15))
-    law = fit_beta_binomial_counts(counts, 12, limited=False, atoms=False, n_draws=2000)
-    draws, weights = law.accuracy_draws(np.array([3.0, 60.0]))
-    centre, width = np.array([-0.5, 1.0]), np.array([1.5, 2.0])
-    grid = np.stack(np.meshgrid(np.linspace(-4, 5, 91), np.linspace(-4, 9, 91), indexing="ij"), -1).reshape(-1, 2)
-    log_posterior, values = np.empty(len(grid)), np.empty((len(grid), 2))
-    for i, place in enumerate(grid):
-        a, b = np.exp(place)
-        log_posterior[i] = stats.betabinom.logpmf(counts, 12, a, b).sum() - 0.5 * np.sum(
-            ((place - centre) / width) ** 2
-        )
-        values[i] = np.exp([special.betaln(a, b + k - 1) - special.betaln(a, b) for k in (3, 60)])
-    posterior = np.exp(log_posterior - log_posterior.max())
-    expected = posterior @ values / posterior.sum()
-    mean = weights @ draws
-    error = np.sqrt(np.square(weights) @ np.square(draws - mean))
-    assert (np.abs(mean - expected) < 4 * error).all()
-    assert (error < 0.015).all()
-
-
 def test_refit_finds_what_a_fit_from_nothing_finds() -> None:
     rng = np.random.default_rng(8)
     wins = rng.binomial(39, np.where(rng.random(200) < 0.2, 1.0, rng.beta(5, 1, 200)))

@@ -48,6 +48,7 @@ def _contents(found: PassAtK) -> dict[str, Any]:
         "pass_at_k": found.value.tolist(),
         "standard_error": found.standard_error.tolist(),
         "interval": found.interval.tolist(),
+        "limits": found.limits.tolist(),
         "extrapolated": found.extrapolated.tolist(),
         "confidence_level": found.confidence_level,
         "n_problems": found.n_problems,

@@ -9,6 +9,7 @@ from classex._lazy import lazy_names
 if TYPE_CHECKING:
     from classex.laws.bases import Basis, FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
     from classex.laws.beta_binomial import BetaBinomialLaw, fit_beta_binomial, fit_beta_binomial_counts
+    from classex.laws.chances import ChanceLaws, draw_chance_laws
     from classex.laws.combination import CombinedLaw, fit_combination
     from classex.laws.cost import CostLaw, fit_cost
     from classex.laws.empirical_bayes import EmpiricalBayesLaw, expectation_maximisation, fit_empirical_bayes
@@ -58,6 +59,7 @@ __all__ = [
     "Basis",
     "BasisChoice",
     "BetaBinomialLaw",
+    "ChanceLaws",
     "CombinedLaw",
     "CostLaw",
     "CurvePrior",
@@ -91,6 +93,7 @@ __all__ = [
     "calibrated_regression",
     "collapse_wins",
     "confined_accuracy",
+    "draw_chance_laws",
     "expectation_maximisation",
     "expected_powers",
     "fit_beta_binomial",
@@ -138,6 +141,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "Basis": "bases",
             "BasisChoice": "regression",
             "BetaBinomialLaw": "beta_binomial",
+            "ChanceLaws": "chances",
             "CombinedLaw": "combination",
             "CostLaw": "cost",
             "CurvePrior": "gaussian_process",
@@ -172,6 +176,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "calibrated_regression": "measurement_error",
             "collapse_wins": "wins",
             "confined_accuracy": "law",
+            "draw_chance_laws": "chances",
             "expectation_maximisation": "empirical_bayes",
             "expected_powers": "measurement_error",
             "fit_beta_binomial": "beta_binomial",

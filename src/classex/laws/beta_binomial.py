@@ -8,10 +8,9 @@ problems tried n times, 1 - E(1-P)^k is the probability to solve one in k trials
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,14 +19,13 @@ from scipy import optimize, special
 from classex._validation import as_finite_array
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
-from classex.laws.wins import collapse_wins, log_choose, subset_success
+from classex.laws.wins import collapse_wins, log_choose
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
 __all__ = ["BetaBinomialLaw", "fit_beta_binomial", "fit_beta_binomial_counts"]
 
 FloatArray = NDArray[np.float64]
-Atoms = bool | Literal["always"]
 
 _LOG_ODDS = np.arange(-34.5, 20.8, 0.08)
 _EDGES = special.expit(_LOG_ODDS[:-1] + np.diff(_LOG_ODDS) / 2)
@@ -39,7 +37,6 @@ _BOUNDS = [(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)]
 _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
 _NEARLY_PLAIN = (5.0, -6.0, -7.0)
 _ABSENT = 30.0
-_FREEDOM = 4
 # steps of scoring from a start nearby, how far its derivatives look, and the gain in nats that ends them
 _STEPS, _HALVINGS, _MOVE, _SMALL_GAIN = 30, 6, 1e-4, 1e-3
 _PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
@@ -61,11 +58,8 @@ class BetaBinomialLaw:
         Weighted log-likelihood of all points in nats.
     limited : bool
         Whether the limit was fitted.
-    atoms : bool or "always"
-        Whether the atoms were fitted, or that at 1 alone.
-    draws, draw_weights : ndarray of shape (n_draws, 5) and (n_draws,)
-        Parameters, on scales without bounds, drawn around the fitted ones, and weights that make them draws from
-        their law given the data, with the prior of the fit.
+    atoms : bool
+        Whether the atoms were fitted.
 
     Examples
     --------
@@ -83,15 +77,13 @@ class BetaBinomialLaw:
     always: float
     log_likelihood: float = field(default=np.nan)
     limited: bool = True
-    atoms: Atoms = True
-    draws: FloatArray = field(default_factory=lambda: np.empty((0, 5)), repr=False, compare=False)
-    draw_weights: FloatArray = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
+    atoms: bool = True
 
     @property
     def evidence(self) -> Evidence:
         """Parameters and log-likelihood."""
         names = ("alpha", "beta", "limit", "never", "always")
-        count = 2.0 + self.limited + (1 if self.atoms == "always" else 2 * self.atoms)
+        count = 2.0 + self.limited + 2 * self.atoms
         return Evidence({name: getattr(self, name) for name in names}, count, self.log_likelihood)
 
     @property
@@ -124,17 +116,9 @@ class BetaBinomialLaw:
         """Return None: only resampling can tell."""
         del sizes, top
 
-    def accuracy_draws(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Average accuracies of laws drawn given the data, (n_draws, n_sizes), and the weights of the draws.
-
-        The draws are those of one seed, so that equal data give equal intervals.
-        """
-        weights = np.array([_weights(*_parameters(place)) for place in self.draws])
-        return np.minimum(weights @ subset_success(self.law.nodes, sizes, 1), 1.0), self.draw_weights
-
 
 def fit_beta_binomial(
-    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, limited: bool = True, atoms: Atoms = True
+    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, limited: bool = True, atoms: bool = True
 ) -> BetaBinomialLaw:
     """Fit the beta-binomial law to the losses of the test points.
 
@@ -146,8 +130,8 @@ def fit_beta_binomial(
         Not used: ranks suffice.
     limited : bool
         Whether the support may end below 1.
-    atoms : bool or "always"
-        Whether there may be points that never, and points that always lose; or these alone.
+    atoms : bool
+        Whether there may be points that never, and points that always lose.
 
     Returns
     -------
@@ -172,7 +156,7 @@ def fit_beta_binomial(
 
 
 def fit_beta_binomial_counts(
-    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: Atoms = True, n_draws: int = 0
+    successes: ArrayLike, trials: ArrayLike, *, limited: bool = True, atoms: bool = True
 ) -> BetaBinomialLaw:
     r"""Fit the beta-binomial law to numbers of successes in numbers of trials.
 
@@ -184,10 +168,8 @@ def fit_beta_binomial_counts(
         Trials of each point, at least 1.
     limited : bool
         Whether the support may end below 1.
-    atoms : bool or "always"
-        Whether there may be points that never, and points that always succeed; or these alone.
-    n_draws : int
-        Number of laws to draw given the data, for `BetaBinomialLaw.accuracy_draws`.
+    atoms : bool
+        Whether there may be points that never, and points that always succeed.
 
     Returns
     -------
@@ -218,10 +200,10 @@ def fit_beta_binomial_counts(
         i = int(np.argmax(bad))
         raise ValueError(f"successes must be whole numbers from 0 to the trials, not {s[i]:g} of {n[i]:g} (entry {i})")
     pairs, count = np.unique(np.stack([s, n]), axis=1, return_counts=True)
-    return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms, n_draws)
+    return _fit(pairs[0], pairs[1], count / s.size, s.size, limited, atoms)
 
 
-def _fit_ranks(ranks: CorrectRanks, limited: bool, atoms: Atoms, start: FloatArray | None = None) -> BetaBinomialLaw:
+def _fit_ranks(ranks: CorrectRanks, limited: bool, atoms: bool, start: FloatArray | None = None) -> BetaBinomialLaw:
     counts = collapse_wins(as_ranks(ranks, sampled=True))
     return _fit(
         counts.n_wrong - counts.wins, counts.n_wrong, counts.weight, counts.n_points, limited, atoms, start=start
@@ -234,8 +216,7 @@ def _fit(
     weight: FloatArray,
     n_points: int,
     limited: bool,
-    atoms: Atoms,
-    n_draws: int = 0,
+    atoms: bool,
     start: FloatArray | None = None,
 ) -> BetaBinomialLaw:
     """Maximise the likelihood plus a prior worth about one point: from several starts, or by scoring from one."""
@@ -277,19 +258,7 @@ def _fit(
         starts = [np.append(place[:2], rest) for rest in (_NEARLY_PLAIN, _CENTRE[2:])]
         place = best(_free(limited, atoms), starts)
     log_likelihood = n_points * mean_log_likelihood(place)
-    if n_draws == 0:
-        return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms)
-    free = _free(limited, atoms)
-    steps = 1e-4 * np.eye(place.size)[free]
-    slope = np.array([(log_of_points(place + step) - log_of_points(place - step)) / 2e-4 for step in steps])
-    curvature = n_points * (slope * weight) @ slope.T + np.diag(_WIDTH[free] ** -2.0)
-
-    def log_posterior(one: FloatArray) -> float:
-        off = ((one - _CENTRE) / _WIDTH)[free]
-        return n_points * mean_log_likelihood(one) - 0.5 * float(off @ off)
-
-    draws, weights = _draws_around(place, free, curvature, log_posterior, n_draws)
-    return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms, draws, weights)
+    return BetaBinomialLaw(*_parameters(place), log_likelihood, limited, atoms)
 
 
 def _scoring(
@@ -337,34 +306,9 @@ def _scoring(
     return place
 
 
-def _draws_around(
-    place: FloatArray,
-    free: NDArray[np.bool_],
-    curvature: FloatArray,
-    log_posterior: Callable[[FloatArray], float],
-    n_draws: int,
-) -> tuple[FloatArray, FloatArray]:
-    """Draws from a t law with the curvature of the log-posterior, weighted by posterior over t density."""
-    rng = np.random.default_rng(0)
-    size, n_free = n_draws // 2, int(free.sum())
-    value, vector = np.linalg.eigh(curvature)
-    normal = rng.standard_normal((size, n_free))
-    scale = np.sqrt(_FREEDOM / rng.chisquare(_FREEDOM, size))[:, np.newaxis]
-    step = np.concatenate([normal * scale, -normal * scale])
-    log_density = -0.5 * (_FREEDOM + n_free) * np.log1p(np.square(step).sum(axis=1) / _FREEDOM)
-    low, high = np.array(_BOUNDS).T
-    draws = np.tile(place, (step.shape[0], 1))
-    draws[:, free] += step / np.sqrt(value) @ vector.T
-    inside = ((draws >= low) & (draws <= high))[:, free].all(axis=1)
-    log_weight = np.array([log_posterior(one) if ok else -np.inf for one, ok in zip(draws, inside, strict=True)])
-    log_weight -= log_density
-    weights = np.exp(log_weight - log_weight.max())
-    return draws, weights / weights.sum()
-
-
-def _free(limited: bool, atoms: Atoms) -> NDArray[np.bool_]:
+def _free(limited: bool, atoms: bool) -> NDArray[np.bool_]:
     """Which parameters are fitted."""
-    return np.array([True, True, limited, atoms is True, bool(atoms)])
+    return np.array([True, True, limited, atoms, atoms])
 
 
 def _parameters(place: FloatArray) -> tuple[float, float, float, float, float]:
