@@ -1,4 +1,4 @@
-"""What the theme and docutils leave to be mended for readers who use a keyboard or a screen reader.
+"""What the theme and docutils leave to be mended, most of it for readers who use a keyboard or a screen reader.
 
 Each repair is a replacement in the finished pages, for these parts of a page come from templates of other packages.
 """
@@ -26,6 +26,8 @@ REPAIRS = (
         'dataset.theme = ["light", "dark"].find((one) => one === document.documentElement.dataset.mode)'
         ' || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");',
     ),
+    # the blank before the name of an exercise is no part of the link
+    (re.compile(r'Solution to(<a class="reference internal"[^>]*>) '), r"Solution to \1"),
     # logo and search belong to a landmark
     (
         re.compile(r'<div id="pst-primary-sidebar" class="([^"]*)">'),

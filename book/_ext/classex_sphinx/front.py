@@ -21,7 +21,7 @@ from .figures import lighter
 CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
 _WIDTH, _HEIGHT, _GAP, _ROW = 168, 46, 11, 92
-_IN_A_ROW = 4
+_IN_A_ROW = 5
 
 
 @dataclass
@@ -88,6 +88,16 @@ def rows(found: list[Chapter]) -> list[list[Chapter]]:
     return [row[start : start + _IN_A_ROW] for row in levels for start in range(0, len(row), _IN_A_ROW)]
 
 
+def direct(chapter: Chapter, found: list[Chapter]) -> list[str]:
+    """What a chapter needs, without what the rest of that needs anyway."""
+    needs = {other.page: other.needs for other in found}
+
+    def behind(page: str) -> set[str]:
+        return {below for need in needs.get(page, []) for below in ({need} | behind(need))}
+
+    return [page for page in chapter.needs if not any(page in behind(other) for other in chapter.needs)]
+
+
 def write_map(found: list[Chapter], address: dict[str, str]) -> str:
     """SVG of the map, each box a link."""
     levels = rows(found)
@@ -100,7 +110,7 @@ def write_map(found: list[Chapter], address: dict[str, str]) -> str:
     lines, boxes = [], []
     for chapter in found:
         x, y = place[chapter.page]
-        for page in chapter.needs:
+        for page in direct(chapter, found):
             if page in place:
                 a, b = place[page]
                 top, bottom, bend = b + _HEIGHT / 2, y - _HEIGHT / 2 - 5, (y - b) / 2
