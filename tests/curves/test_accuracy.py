@@ -180,3 +180,20 @@ def test_bad_input(arguments, message):
     ranks = cx.correct_ranks(*unequal_classes(tied=False))
     with pytest.raises(ValueError, match=message):
         cx.accuracy_curve(ranks, **arguments)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "mrr"])
+@pytest.mark.parametrize("sampled", [False, True])
+def test_averages_alone_are_those_with_standard_errors(metric, sampled):
+    rng = np.random.default_rng(4)
+    labels = np.repeat(np.arange(30), rng.integers(1, 4, 30))
+    ranks = cx.correct_ranks(rng.integers(0, 9, (labels.size, 40)), labels)
+    if sampled:
+        ranks = cx.ranks_from_wins(
+            np.minimum(ranks.wins, 20), 40, labels=labels, n_wrong=rng.integers(20, 39, labels.size)
+        )
+    full = cx.accuracy_curve(ranks, metric=metric)
+    alone = cx.accuracy_curve(ranks, metric=metric, standard_errors=False)
+    np.testing.assert_allclose(alone.accuracy, full.accuracy, rtol=1e-13)
+    assert np.isnan(alone.standard_error).all()
+    assert np.isfinite(full.standard_error).all()

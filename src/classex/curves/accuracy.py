@@ -28,6 +28,7 @@ def accuracy_curve(
     *,
     metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
     top: int = 1,
+    standard_errors: bool = True,
 ) -> AccuracyCurve:
     r"""Average test accuracy, or any other function of the rank, over all subsets of k of the observed classes.
 
@@ -53,6 +54,9 @@ def accuracy_curve(
         rank 1, 2, ...
     top : int
         With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
+
+    standard_errors : bool
+        Whether to compute them; they take most of the time. False leaves NaN in their place.
 
     Returns
     -------
@@ -97,9 +101,12 @@ def accuracy_curve(
         sizes = np.arange(1, most + 1, dtype=np.int64)
     else:
         sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
-    value, deviation = _deviations(checked, sizes, mean)
-    # a mean of ones over classes of unequal size can round to just above one
-    error = np.sqrt(np.square(deviation).sum(axis=0))
+    if standard_errors:
+        value, deviation = _deviations(checked, sizes, mean)
+        error = np.sqrt(np.square(deviation).sum(axis=0))
+    else:
+        value, error = _averages(checked, sizes, mean), np.full(sizes.size, np.nan)
+    # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
     limits = np.stack([low, low + width], axis=1)
     return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, checked.n_tested, limits)
@@ -177,21 +184,39 @@ def _deviations(
     return value[: sizes.size], deviation[:, : sizes.size]
 
 
-def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
-    """Subset accuracy of each class's own points, summed over each group of classes: (n_groups, n_sizes)."""
-    own, weight = _groups_of_points(ranks), point_weights(ranks)
+def _by_pairs(
+    ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean, groups: NDArray[np.int64], n_groups: int
+) -> NDArray[np.float64]:
+    """Subset accuracy of the points, weighted and summed over each group: (n_groups, n_sizes)."""
+    weight = point_weights(ranks)
     drawn = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
-    n_groups = int(own.max()) + 1 if ranks.distractors is None else ranks.distractors.beaten.shape[1]
     total = np.zeros((n_groups, sizes.size))
     for n_wrong in np.unique(drawn):
         rows = np.flatnonzero(drawn == n_wrong)
         wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
-        spread = sparse.coo_array((weight[rows], (own[rows], pair)), shape=(total.shape[0], wins.size)).tocsc()
+        if n_groups == 1:
+            spread = np.bincount(pair, weights=weight[rows], minlength=wins.size)[np.newaxis]
+        else:
+            spread = sparse.coo_array((weight[rows], (groups[rows], pair)), shape=(n_groups, wins.size)).tocsc()
         step = max(1, _BLOCK_ELEMENTS // max(sizes.size, 1))
         for first in range(0, wins.size, step):
             some = slice(first, first + step)
             total += spread[:, some] @ mean.expected(wins[some], ties[some], int(n_wrong) + 1, sizes)
     return total
+
+
+def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
+    """Subset accuracy of each class's own points, summed over each group of classes: (n_groups, n_sizes)."""
+    own = _groups_of_points(ranks)
+    n_groups = int(own.max()) + 1 if ranks.distractors is None else ranks.distractors.beaten.shape[1]
+    return _by_pairs(ranks, sizes, mean, own, n_groups)
+
+
+def _averages(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
+    """Average accuracies alone."""
+    everyone = np.zeros(ranks.n_points, dtype=np.int64)
+    average: NDArray[np.float64] = _by_pairs(ranks, sizes, mean, everyone, 1)[0] / ranks.n_tested
+    return average
 
 
 def _groups_of_points(ranks: CorrectRanks) -> NDArray[np.int64]:

@@ -133,9 +133,13 @@ class RegressionLaw:
     def refit(
         self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
     ) -> RegressionLaw:
-        """Fit to other ranks with the basis chosen, a spline thinned out, and the weights of the first fit."""
+        """Fit to other ranks with the basis chosen, a spline thinned out, and the weights of the first fit.
+
+        The curve that is fitted has no standard errors: they would take longer than the fit.
+        """
         del scores, classes
-        curve = accuracy_curve(ranks, _sizes(self.settings, ranks.n_classes, ranks.n_classes))
+        sizes = _sizes(self.settings, ranks.n_classes, ranks.n_classes)
+        curve = accuracy_curve(ranks, sizes, standard_errors=False)
         return RegressionLaw(_solve(self.basis.light(), self.settings, curve), curve, self.choice, self.settings)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
@@ -236,10 +240,10 @@ def _choose(
     predictions = np.empty((n_splits, len(candidates)))
     for row in track(predictions, "half-splits"):
         part = ranks_of_classes(ranks, scores, np.sort(rng.permutation(k1)[:half]), rng)[0]
-        curve = accuracy_curve(part, sizes)
+        curve = accuracy_curve(part, sizes, standard_errors=False)
         fits = [_solve(basis, settings, curve) for basis in light]
         row[:] = [float(fit.accuracy_of_reals(np.array([float(k1)]), 1)[0]) for fit in fits]
-    observed = float(accuracy_curve(ranks, k1).accuracy[0])
+    observed = float(accuracy_curve(ranks, k1, standard_errors=False).accuracy[0])
     error = np.sqrt(np.square(np.clip(predictions, 0, 1) - observed).mean(axis=0))
     return BasisChoice(tuple(candidates), error, predictions, observed)
 

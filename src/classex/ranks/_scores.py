@@ -131,7 +131,7 @@ def subset_ranks(
            [0, 1]]))
     """
     kept, rows, relabelled = _kept_classes(labels, classes, scores.shape[1])
-    block = scores[np.ix_(rows, kept)]
+    block = scores.take(rows, axis=0).take(kept, axis=1)
     truth = block[np.arange(rows.size), relabelled][:, np.newaxis]
     wins = np.count_nonzero(block < truth, axis=1)
     ties = np.count_nonzero(block == truth, axis=1) - 1
