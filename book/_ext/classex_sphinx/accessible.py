@@ -11,6 +11,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 REPAIRS = (
+    # a blank is no part of the link behind it
+    (re.compile(r'Solution to(<a class="reference internal" href="[^"]*">) '), r"Solution to \1"),
     # the items of a bibliography are items of a list
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # the name of a button or of a fold is what stands on it
