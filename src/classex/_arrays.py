@@ -30,8 +30,13 @@ def is_foreign(value: Any) -> bool:
 
 
 def in_main_memory(value: Any) -> bool:
-    """Whether the processor reads the array where it is."""
-    return int(value.__dlpack_device__()[0]) in _MAIN_MEMORY
+    """Whether the processor reads the array where it is, or it is spread over devices and must be brought together."""
+    if _is_torch(value):
+        return bool(value.device.type == "cpu")
+    try:
+        return int(value.__dlpack_device__()[0]) in _MAIN_MEMORY
+    except (BufferError, TypeError, ValueError, RuntimeError):
+        return True
 
 
 def on_host(value: Any) -> NDArray[Any]:

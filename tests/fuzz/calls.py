@@ -58,6 +58,18 @@ CALLS = {
             "method": "auto",
         },
     ),
+    "ranks_from_neighbours": Call(
+        cx.ranks.ranks_from_neighbours,
+        {
+            "test": SCORES,
+            "references": SCORES[:8],
+            "labels": LABELS % 4,
+            "neighbours": np.argsort(-SCORES @ SCORES[:8].T, axis=1)[:, :3],
+            "reference_labels": np.arange(8) % 4,
+            "metric": "inner_product",
+            "recall": 0.5,
+        },
+    ),
     "ranks_from_wins": Call(
         cx.ranks_from_wins,
         {"wins": [1, 2, 3], "n_classes": 9, "ties": [0, 1, 0], "labels": [0, 1, 1], "n_wrong": None},

@@ -282,6 +282,37 @@ def test_arrays_in_main_memory_are_read_where_they_are(products):
     assert fitted.predict(100) == cx.KernelDensityExtrapolator().fit(scores, labels).predict(100)
 
 
+def test_beside_a_dask_array():
+    """The device's part travels with the tasks."""
+    da = importlib.import_module("dask.array")
+    xp = importlib.import_module("array_api_strict")
+    test, references, labels = case(np.float32, n_classes=90)
+    expected = cx.correct_ranks_from_embeddings(test, references, labels)
+    there = xp.asarray(references, device=xp.Device("device1"))
+    chunked = da.from_array(test, chunks=(100, 24))
+    assert_same(cx.correct_ranks_from_embeddings(chunked, there, labels), expected)
+
+
+def test_an_array_that_is_spread_over_devices_is_brought_together():
+    class Spread:
+        dtype = np.dtype(np.float32)
+
+        def __array_namespace__(self):
+            raise AssertionError("asked for functions")
+
+        def __dlpack_device__(self):
+            raise BufferError("several devices")
+
+        def __dlpack__(self, **_):
+            raise BufferError("several devices")
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array([[0.1, 0.9], [0.8, 0.2]], dtype)
+
+    assert arrays.library_of(Spread()) is None
+    np.testing.assert_array_equal(cx.correct_ranks(Spread(), [1, 0]).wins, [1, 1])
+
+
 def test_tensors_that_gather_gradients():
     torch = pytest.importorskip("torch")
     test, references, labels = case(np.float32)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._kernels.threads import row_blocks, single_threaded_products
-from classex._validation import as_labels, as_scores
+from classex._validation import as_labels, as_plain_array, as_scores
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, count_scores
@@ -123,7 +123,7 @@ def _row_chunks(array: Any, most: int) -> tuple[list[Block], NDArray[np.int64]]:
     from dask import array as da
 
     if not is_dask(array):
-        array = da.from_array(np.asarray(array), chunks=(min(most, array.shape[0]), -1))
+        array = da.from_array(as_plain_array(array, "embeddings"), chunks=(min(most, array.shape[0]), -1))
     array = array.rechunk({1: -1})
     sizes = [part.stop - part.start for chunk in array.chunks[0] for part in row_blocks(chunk, most)]
     array = array.rechunk({0: tuple(sizes)})
