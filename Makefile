@@ -31,7 +31,7 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings lab sources check wheel clean lock environment html coverage-study
+.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings loops lab sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -68,7 +68,9 @@ timings: environment
 	@$(BIN)/python tools/timings.py
 
 # As many workers as cores, each with one thread for products of matrices: more would wait for each other.
-test: environment check
+# They find the loops compiled, which is done beside the checks of the types.
+test: environment
+	@$(MAKE) --no-print-directory -j2 check loops
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=2 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
 	    -m "not notebooks and not surface and not browser" \
 	    --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
@@ -87,6 +89,9 @@ browser: environment
 # What is clipped, what axe objects to, what weighs too much, on every page at four widths.
 surface: environment
 	@CLASSEX_BROWSER=required $(BIN)/python -m pytest -q -n $(WORKERS) -m surface tests/book
+
+loops: environment
+	@$(BIN)/python -W ignore tools/compile_loops.py
 
 check: environment
 	@$(BIN)/ruff check --quiet .

@@ -15,6 +15,9 @@ from benchmarks.coverage_targets import __main__ as targets
 from benchmarks.sup_error import __main__ as sup_error
 from classex_book import load_study
 
+# other tests run the same lines of the package, and the tracer would take a quarter more time
+pytestmark = pytest.mark.no_cover
+
 
 def rows(study: str, **cell: object) -> list[dict[str, str]]:
     """Stored rows of one cell."""

@@ -19,6 +19,9 @@ from benchmarks.sampled_negatives.rivals import (
     sampled_given_full,
 )
 
+# other tests run the same lines of the package, and the tracer would take a quarter more time
+pytestmark = pytest.mark.no_cover
+
 N, WRONG = 14, 5
 SHARES = np.array([0.4, 0.25, 0.15, 0.1, 0.0, 0.1])
 

@@ -15,6 +15,9 @@ from benchmarks.suite.cleanex import Network, cleanex, loss_and_slope, observed_
 from benchmarks.suite.worlds import real_world
 from classex.models import GaussianClasses
 
+# other tests run the same lines of the package, and the tracer would take a quarter more time
+pytestmark = pytest.mark.no_cover
+
 REPLAYED = (
     (Cell("faces", "example .43", 100, 3), "probit-normal"),
     (Cell("bivariate", "correlation 0.99", 200, 1), "log-linear"),
