@@ -19,7 +19,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name in {"cvxpy", "dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
+        if name in {"babel", "cvxpy", "dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -48,6 +48,7 @@ said(lambda: result.to_frame())
 said(lambda: advantage.MarginalPredictor)
 said(lambda: CLASSIFIERS["naive Bayes"].make())
 said(lambda: datasets.embed_words(datasets.load_words(9)))
+said(datasets.load_names)
 said(lambda: identification.fit_encoding(np.eye(30), np.eye(30)))
 np.savez(sys.argv[1], scores=trial.scores, labels=trial.labels)
 print(cli.main(["extrapolate", sys.argv[1], "--to", "100", "--plot", sys.argv[1] + ".png"]))
@@ -70,6 +71,7 @@ def test_the_core_works_alone_and_the_rest_says_what_to_install(tmp_path):
         "MarginalPredictor needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "this classifier needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "embed_words needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
+        "load_names needs Babel, which is not installed: pip install 'babel'",
         "a ridge fit needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "2",
     ]
@@ -83,3 +85,33 @@ def test_a_library_that_fails_to_load_keeps_its_own_error():
         raise ModuleNotFoundError("No module named 'colours'", name="colours")
     with pytest.raises(ImportError, match="broken"), needed_for("a figure"):
         raise ImportError("broken", name="matplotlib")
+
+
+# neither the folder of the package nor the user's can be written: the compiler finds no place for what it compiled
+NO_CACHE = """
+from numba.core import caching
+impl, place = (getattr(caching, name, None) or getattr(caching, "_" + name)
+               for name in ("CacheImpl", "UserProvidedCacheLocator"))
+impl._locator_classes = [place]
+
+import importlib
+import pkgutil
+from classex import _kernels, cli
+
+names = [f"classex._kernels.{found.name}" for found in pkgutil.iter_modules(_kernels.__path__)]
+modules = [importlib.import_module(name) for name in names]
+print(sum(hasattr(value, "py_func") for module in modules for value in vars(module).values()) > 9)
+cli.main(["--help"])
+"""
+
+
+def test_where_compiled_code_cannot_be_kept_it_is_compiled_again():
+    done = subprocess.run(
+        [sys.executable, "-c", NO_CACHE],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": ""},
+    )
+    assert done.stdout.startswith("True\nusage: classex")
+    assert not done.stderr

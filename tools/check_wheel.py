@@ -30,6 +30,8 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MOST_MB = 10.0
 NUMBER = re.compile(r"\d+\.\d+")
+# for the tests, and for examples that read HDF5 and names of countries
+BESIDE = ("pytest", "hypothesis", "pyyaml", "h5py", "babel")
 TESTS = (
     "laws/test_moments.py",
     "extrapolation/test_regression.py",
@@ -173,7 +175,7 @@ def try_alone(python: Path, folder: Path) -> None:
 
 def try_all(python: Path, folder: Path) -> None:
     """Run the examples of the installed packages and a part of the tests with all extras."""
-    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "pytest", "hypothesis", "pyyaml")
+    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *BESIDE)
     tests = folder / "tests"
     shutil.copytree(ROOT / "tests", tests, ignore=shutil.ignore_patterns("__pycache__", "pages"))
     shutil.copy(ROOT / "tools" / "pytest-installed.ini", folder / "pytest.ini")

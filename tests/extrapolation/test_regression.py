@@ -258,3 +258,13 @@ def test_must_be_fitted_first():
     for call in (lambda: est.predict(5), lambda: est.predict_interval(5), lambda: est.standard_error(5)):
         with pytest.raises(ValueError, match="not fitted yet"):
             call()
+
+
+@pytest.mark.parametrize("seed", [4, 13, 20, 25, 38])
+def test_ordinary_problems_are_solved(seed):
+    """With SciPy 1.14, the version before the oldest that is allowed, these ended after too many iterations."""
+    features, noise = (2, 5, 10, 20)[seed % 4], (0.1, 0.3, 0.6, 1.0)[seed // 4 % 4]
+    world = cx.models.GaussianClasses(n_features=features, noise=noise)
+    sample = world.sample((30, 60, 100)[seed % 3], n_repeats=1 + seed % 3, rng=seed)
+    est = cx.RegressionExtrapolator().fit_ranks(cx.correct_ranks(sample.scores, sample.labels))
+    assert abs(est.predict([1000])[0] - world.average_accuracy(1000)) < 0.2

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._extras import needed_for
 from classex._validation import as_positive_int
 
 __all__ = ["Names", "load_names"]
@@ -107,7 +108,8 @@ def load_names(*, at_least: int = 20) -> Names:
     >>> {"duitsland", "alemanya", "ujerumani"} <= {names.names[i] for i in np.flatnonzero(names.labels == germany)}
     True
     """
-    import babel
+    with needed_for("load_names"):
+        import babel
 
     fewest = as_positive_int(at_least, "at_least")
     entities, found = _read()
