@@ -227,6 +227,26 @@ def test_shortened_factors_widen_the_band(monkeypatch, products, bits):
     assert (wrong.wins != expected.wins).any()
 
 
+def test_factors_that_torch_shortens_where_it_may(monkeypatch, products):
+    """Processors with instructions for bfloat16 use them on request, as GPUs do; others change nothing."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(arrays, "in_main_memory", lambda _: False)
+    before = torch.get_float32_matmul_precision()
+    try:
+        for precision in ("highest", "medium"):
+            torch.set_float32_matmul_precision(precision)
+            lost = device.input_rounding(arrays.ArrayLibrary(torch.ones(1)), np.dtype(np.float32), (500, 64, 500))
+            assert lost in ((0.0,) if precision == "highest" else (0.0, 2.0**-7))
+            for metric in METRICS:
+                test, references, labels = near_ties(np.float32)
+                expected = cx.correct_ranks_from_embeddings(test, references, labels, metric=metric)
+                there = torch.asarray(test), torch.asarray(references)
+                assert_same(cx.correct_ranks_from_embeddings(*there, labels, metric=metric), expected)
+    finally:
+        torch.set_float32_matmul_precision(before)
+    assert "float32" in products
+
+
 def test_too_much_in_doubt_goes_to_double_precision_and_then_to_the_processor(monkeypatch, products):
     xp = importlib.import_module("array_api_strict")
     monkeypatch.setattr(arrays, "in_main_memory", lambda _: False)
