@@ -5,6 +5,9 @@ as in the table of contents (``notebooks/03_extrapolation``). One line for every
 edge or lies under its own number: page, width, what is wrong, by how many pixels, where. The exit status is 1 if
 there is any such line.
 
+Run with ``--loads 5`` it says instead how long each page takes from the disk, the best of five visits, slowest page
+first: until the browser's load event, and until the formulas are set. On a busy machine this says nothing.
+
 On a desk (1,000 pixels and more) nothing may need sideways scrolling; a line of code of more than 78 characters breaks
 there, and is reported with its length. On narrower screens a box may scroll if its
 edge is visible, so that the reader knows that there is more.
@@ -13,6 +16,7 @@ edge is visible, so that the reader knows that there is more.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -107,6 +111,10 @@ MEASURE = r"""(desk) => {
 }"""
 
 
+def _chromium() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
 def table_of_contents(html: Path) -> list[str]:
     """Every page of a built book that holds text, by its name."""
     made = sorted(path.relative_to(html).with_suffix("").as_posix() for path in html.glob("*/**/*.html"))
@@ -146,9 +154,8 @@ def measure_book(html: Path, pages: list[str], widths: list[int]) -> Iterator[tu
     """Measure pages of the built book, one after the other."""
     from playwright.sync_api import sync_playwright
 
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(OPTIONS))
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=list(OPTIONS))
         for name in pages:
             page = open_page(browser, html / f"{name}.html")
             for width in widths:
@@ -158,17 +165,66 @@ def measure_book(html: Path, pages: list[str], widths: list[int]) -> Iterator[tu
         browser.close()
 
 
+LOADED = """async () => {
+    const visit = () => performance.getEntriesByType('navigation')[0];
+    while (!visit().loadEventEnd) await new Promise((done) => setTimeout(done, 5));
+    await window.MathJax?.startup?.promise;
+    return [visit().loadEventEnd / 1000, performance.now() / 1000];
+}"""
+
+
+def time_pages(html: Path, pages: list[str], visits: int) -> list[tuple[float, float, str]]:
+    """How long each page takes from the disk, slowest first.
+
+    Parameters
+    ----------
+    html : Path
+        Folder of the built book.
+    pages : list of str
+        Names of the pages.
+    visits : int
+        Visits of each page, each with an empty cache; the shortest counts.
+
+    Returns
+    -------
+    list of (float, float, str)
+        Seconds until the load event, seconds until the formulas are set, name of the page.
+    """
+    from playwright.sync_api import sync_playwright
+
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in pages}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=list(OPTIONS))
+        for _ in range(visits):  # not one after the other, so that what else the machine does hits all pages alike
+            for name in pages:
+                context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900})
+                page = context.new_page()
+                page.goto((html / f"{name}.html").resolve().as_uri())
+                loaded, formulas = page.evaluate(LOADED)
+                times[name].append((loaded, formulas))
+                context.close()
+        browser.close()
+    best = [(min(a for a, _ in seen), min(b for _, b in seen), name) for name, seen in times.items()]
+    return sorted(best, reverse=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Print what does not fit."""
+    """Print what does not fit, or how long the pages take."""
     parser = argparse.ArgumentParser(description="Say what does not fit on the pages of a built book.")
     parser.add_argument("html", type=Path, help="folder of the built book, such as _build/html")
     parser.add_argument("pages", nargs="*", help="pages to measure, such as notebooks/03_extrapolation; else all")
     parser.add_argument("--width", type=int, action="append", help="width of the window in pixels; may be repeated")
+    parser.add_argument("--loads", type=int, metavar="VISITS", help="time so many visits of each page instead")
     options = parser.parse_intermixed_args(arguments)
+    pages = options.pages or table_of_contents(options.html)
+    if options.loads:
+        print(f"seconds until loaded, until formulas are set (best of {options.loads})")
+        for loaded, formulas, name in time_pages(options.html, pages, options.loads):
+            print(f"{loaded:.2f}  {formulas:.2f}  {name}")
+        print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        return 0
     count = 0
-    for name, width, kind, pixels, place in measure_book(
-        options.html, options.pages or table_of_contents(options.html), options.width or list(WIDTHS)
-    ):
+    for name, width, kind, pixels, place in measure_book(options.html, pages, options.width or list(WIDTHS)):
         print(f"{name}  {width} px  {kind}  by {pixels} px  {place}", flush=True)
         count += 1
     print(f"{count} things do not fit" if count else "everything fits")
