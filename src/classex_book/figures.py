@@ -22,10 +22,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import style as mpl_style
-from matplotlib.figure import Figure
-from matplotlib.text import Text
 from scipy.special import ndtr, ndtri
+
+from classex._extras import needed_for
+
+with needed_for("classex_book.figures"):
+    from matplotlib import style as mpl_style
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 __all__ = [
     "EXTRAPOLATED",
