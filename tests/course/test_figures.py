@@ -67,8 +67,8 @@ def test_a_grid_has_half_the_columns_on_a_phone():
     def many(axes):
         shapes.append((axes.size, axes[0].get_gridspec().ncols))
 
-    figures.draw(many, grid=(2, 6), width=6.2)
-    assert shapes == [(12, 6), (12, 6), (12, 3), (12, 3), (12, 6)]
+    figures.draw(many, grid=(2, 4), width=6.2)
+    assert shapes == [(8, 4), (8, 4), (8, 2), (8, 2), (8, 4)]
 
 
 def test_the_same_figure_is_the_same_file():
