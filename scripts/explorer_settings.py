@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from classex.laws import ensemble, gaussian_process, probit_normal, ratio
+from classex.laws import ensemble, gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 
@@ -29,7 +29,6 @@ def settings() -> dict[str, Any]:
             "logNuPrior": {"centre": centre, "width": width},
             "fitNodes": probit_normal._FIT_NODES,
         },
-        "mixture": {"knots": ratio._N_KNOTS, "smoothness": ratio._SMOOTHNESS},
         "process": {
             **asdict(gaussian_process.CurvePrior()),
             "most_sizes": gaussian_process._MOST_SIZES,

@@ -39,12 +39,14 @@ METHODS: dict[str, Callable[[], Extrapolator]] = {
     "average": lambda: cx.CrossValidatedExtrapolator(
         [cx.ProbitNormalExtrapolator(), cx.MixtureExtrapolator()], combine="average"
     ),
+    "ensemble": lambda: cx.EnsembleExtrapolator(),
     STACKED: lambda: cx.CrossValidatedExtrapolator(),
 }
 ORACLE = "oracle"
+RANKS_ONLY = ("probit-normal", "mixture of ranks", "ensemble")
 PAPER = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 # those that matter most: more replicates at k1 = 5000
-MAIN = (*PAPER, "probit-normal", "mixture", "average", ORACLE)
+MAIN = (*PAPER, "probit-normal", "mixture", "average", "ensemble", ORACLE)
 
 
 @cache

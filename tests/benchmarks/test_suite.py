@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from benchmarks.suite import cells, scoring
+from benchmarks.suite import ablation, cells, scoring
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 from benchmarks.suite.cells import Cell
 from benchmarks.suite.cleanex import Network, cleanex, loss_and_slope, observed_accuracy, sorted_inputs
@@ -22,6 +22,9 @@ REPLAYED = (
     (Cell("faces", "example .43", 100, 3), "probit-normal"),
     (Cell("bivariate", "correlation 0.99", 200, 1), "log-linear"),
     (Cell("hangul", "nearest centroid", 100, 2), "probit-normal"),
+    (Cell("hangul", "1-nearest neighbour", 100, 5), "ensemble"),
+    (Cell("faces", "centroid .43", 400, 1), "ensemble"),
+    (Cell("bivariate", "correlation 0.9", 20, 0), "Gaussian process"),
 )
 
 
@@ -38,9 +41,40 @@ def test_a_stored_cell_is_what_its_seed_gives(cell, method):
     assert all(abs(stored[size] - again[size]) < 2e-6 for size in stored)
 
 
+@pytest.mark.parametrize("cell", [Cell("bivariate", "correlation 0.99", 200, 6), Cell("faces", "example .90", 100, 2)])
+def test_a_stored_interval_is_what_its_seed_gives(cell):
+    stored = {
+        (row["method"], int(row["K"]), row["target"]): (float(row["low"]), float(row["high"]))
+        for row in scoring.read(scoring.HERE / "intervals.csv")
+        if (row["world"], row["recogniser"], int(row["k1"]), int(row["draw"])) == cell
+    }
+    again = {(row[4], row[5], row[6]): row[7:9] for row in cells.intervals(cell, ["Gaussian process", "ensemble"])}
+    for key, ends in again.items():
+        assert stored[key] == pytest.approx([float(end) for end in ends], abs=2e-6)
+
+
 def test_stored_results_follow_from_stored_predictions():
-    stored = [list(row.values()) for row in scoring.read(scoring.HERE / "results.csv")]
-    assert stored == [[str(cell) for cell in row] for row in scoring.results(scoring.HERE)]
+    for name, made in (("results", scoring.results), ("ablation", ablation.rows), ("coverage", scoring.coverage)):
+        stored = [list(row.values()) for row in scoring.read(scoring.HERE / f"{name}.csv")]
+        assert stored == [[str(cell) for cell in row] for row in made(scoring.HERE)]
+
+
+def test_the_default_is_ahead_of_every_single_method():
+    board = [row for row in scoring.read(scoring.HERE / "leaderboard.csv") if row["tasks"] == row["of"]]
+    assert board[0]["method"] == "ensemble"
+    assert float(board[0]["geometric_mean_ratio"]) < float(board[1]["geometric_mean_ratio"])
+    # and a team is the mean of its members
+    by_team = ablation.ratios(scoring.HERE)
+    stored = {row["method"]: float(row["geometric_mean_ratio"]) for row in board}
+    for team, method in (("the default", "ensemble"), ("Gaussian process alone", "Gaussian process")):
+        assert np.exp(np.mean(np.log([ratio for _, ratio in by_team[team]]))) == pytest.approx(stored[method], abs=2e-3)
+
+
+def test_the_told_choice_against_loops():
+    error = np.random.default_rng(0).normal(size=(5, 7)) * np.arange(1, 6)[:, np.newaxis] ** 0.2
+    for draw, found in enumerate(ablation.told(error)):
+        others = [sum(row[d] ** 2 for d in range(7) if d != draw) for row in error]
+        assert found == error[others.index(min(others)), draw]
 
 
 def test_no_two_draws_of_a_world_are_nested():

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 SCRIPT_NAMES = (
     *("normal", "laws", "settings", "algebra", "wins", "ranks", "curve", "fit", "interval"),
-    *("mixture", "process", "ensemble", "parse"),
+    *("nodes", "process", "ensemble", "parse"),
 )
 
 

@@ -166,7 +166,7 @@ def test_more_points_than_classes_and_fewer_in_a_larger_test(page):
 
 
 def sharp(correlation, n_classes, seed):
-    """Ranks on which the smooth mixture departs from its base law."""
+    """Ranks of a bivariate normal, three points a class."""
     sample = BivariateNormal(correlation).sample(n_classes, n_repeats=3, rng=seed)
     return cx.correct_ranks(sample.scores, sample.labels)
 
@@ -186,7 +186,6 @@ RANKS = {
     "more points than classes": wins_of_two_kinds(900, 60),
     # a law so wide that the likelihood breaks off within it
     "perfect or at chance": wins_of_two_kinds(274, 264, 0.84),
-    # the ratio of the mixture ends at zero in places
     "nine of sixteen": cx.ranks_from_wins([3] * 9 + [2, 2, 1, 2, 0, 2, 1], 4),  # 0.5625 is rounded to 0.562
     "six points": cx.ranks_from_wins([9, 9, 5, 9, 9, 9], 10, labels=[2, 5, 2, 6, 0, 4]),
     "hardly a loss": cx.ranks_from_wins(np.repeat([121, 120, 119, 118], [691, 167, 29, 8]), 122),

@@ -36,16 +36,6 @@
     return x;
   }
 
-  // Orthonormal vectors at right angles to one vector: all but the first column of the reflection that turns the first
-  // axis onto it
-  function tangents(vector) {
-    const length = Math.sqrt(inner(vector, vector));
-    const sign = vector[0] < 0 ? -1 : 1;
-    const mirror = vector.map((x, i) => x / length + (i === 0 ? sign : 0));
-    const scale = 2 / inner(mirror, mirror);
-    return vector.slice(1).map((_, j) => vector.map((_x, i) => (i === j + 1 ? 1 : 0) - scale * mirror[i] * mirror[j + 1]));
-  }
-
   // Least squares by Householder reflections, for a set of columns that others join and leave
   function reflections(columns, target) {
     const kept = []; // of every column in the set: its number, its mirror, its part above, and the target before it
@@ -170,5 +160,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { cholesky, inner, nonnegativeLeastSquares, solveCholesky, tangents });
+  Object.assign(explorer, { cholesky, inner, nonnegativeLeastSquares, solveCholesky });
 })();

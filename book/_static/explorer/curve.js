@@ -103,15 +103,6 @@
       expectedAccuracy(Math.floor(code / ranks.nClasses), code % ranks.nClasses, ranks.nClasses, k)), [...share.values()]));
   }
 
-  // Variance of the average accuracy at half the classes, over its part due to the classes' own points
-  function distractorRatio(ranks) {
-    if (ranks.distractors === null || ranks.nClasses < 4) return 1;
-    const half = [Math.floor(ranks.nClasses / 2)];
-    const own = observedCurve({ ...ranks, distractors: null }, half).covariance[0][0];
-    const full = observedCurve(ranks, half).covariance[0][0];
-    return own > 0 ? Math.max(full / own, 1) : 1;
-  }
-
   explorer.parts.push(part);
-  Object.assign(explorer, { distractorRatio, observedAccuracy, observedCurve });
+  Object.assign(explorer, { observedAccuracy, observedCurve });
 })();

@@ -1,10 +1,10 @@
-// The default of classex.extrapolate, half the mixture of ranks and half the Gaussian process, and the sentence on what
-// a prediction rests on.
+// The default of classex.extrapolate, a Gaussian process for the curve and a little of the probit-normal law, and the
+// sentence on what a prediction rests on.
 (function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { fitMixture, fitProbitNormal, fitProcess, observedAccuracy, settings } = explorer;
+  const { fitProbitNormal, fitProcess, observedAccuracy, settings } = explorer;
   const FIXED = 0.1; // apart by so much the bounds are taken to fix an accuracy
 
   const confined = (law, sizes) => law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? 1 : Math.min(Math.max(value, 0), 1)));
@@ -13,14 +13,14 @@
   function fitEnsemble(ranks) {
     if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
     const yardstick = fitProbitNormal(ranks);
-    const fits = { "mixture of ranks": () => fitMixture(yardstick), "Gaussian process": () => fitProcess(ranks) };
+    const fits = { "probit-normal": () => yardstick, "Gaussian process": () => fitProcess(ranks) };
     const members = Object.entries(settings.ensemble).map(([name, share]) => ({ law: fits[name](), share }));
     const mean = (each) => each[0].map((_, i) => members.reduce((sum, { share }, m) => sum + share * each[m][i], 0));
     const accuracies = (sizes) => members.map(({ law }) => confined(law, sizes));
-    const known = [yardstick, ...members.map(({ law }) => law)].filter(({ variance }) => variance !== undefined);
+    const known = [yardstick, ...members.map(({ law }) => law)];
     return {
       ranks,
-      members: members.map(({ law: { nodes, weight }, share }) => ({ nodes, weight, share })),
+      members: members.map(({ law: { nodes, weight, mu, nu }, share }) => ({ nodes, weight, mu, nu, share })),
       accuracy: (sizes) => mean(accuracies(sizes)),
       discriminability: (us) => mean(members.map(({ law }) => law.discriminability(us))),
       // the largest of the variances that are known, and the laws' disagreement
@@ -34,9 +34,10 @@
     };
   }
 
-  // A mixture of laws on nodes, sent from the worker to the page
+  // A mixture of laws, each on nodes or of two parameters, sent from the worker to the page
   function mixed(members) {
-    const laws = members.map(({ nodes, weight, share }) => ({ law: explorer.nodesLaw(nodes, weight), share }));
+    const laws = members.map(({ nodes, weight, mu, nu, share }) =>
+      ({ law: nodes === undefined ? explorer.probitNormal(mu, nu) : explorer.nodesLaw(nodes, weight), share }));
     const mean = (name) => (at) => {
       const each = laws.map(({ law }) => law[name](at));
       return at.map((_, i) => laws.reduce((sum, { share }, m) => sum + share * each[m][i], 0));

@@ -12,13 +12,13 @@
   // Median of the largest of K - 1 standard normal variables
   const largestOf = (k) => -ndtri(-Math.expm1(-Math.LN2 / (k - 1)));
 
-  const priorMean = (k) => given.level + given.slope * decades(k) + given.normal * largestOf(k);
+  const priorMean = (k) => given.level + given.normal * largestOf(k);
 
-  function priorCovariance(one, other) {
-    const [t, u] = [decades(one), decades(other)];
-    const [low, high] = [Math.min(t, u), Math.max(t, u)];
-    return given.level_sd ** 2 + given.slope_sd ** 2 * t * u + given.normal_sd ** 2 * largestOf(one) * largestOf(other)
-      + given.wander ** 2 * low ** 2 * (high / 2 - low / 6);
+  function priorCovariance(one, other, wander) {
+    // in units of the reach, over which the slope is remembered
+    const [t, u] = [decades(one) / given.reach, decades(other) / given.reach];
+    const wandered = 2 * Math.min(t, u) + Math.exp(-t) + Math.exp(-u) - 1 - Math.exp(-Math.abs(t - u));
+    return given.level_sd ** 2 + (wander * given.reach) ** 2 * wandered;
   }
 
   const densityAt = (probit) => Math.exp(-0.5 * Math.min(Math.max(probit, -37), 37) ** 2) / Math.sqrt(2 * Math.PI);
@@ -30,7 +30,8 @@
     return [...new Set(at)];
   }
 
-  // The posterior law of the curve: the mean and the variance of the probit of the accuracy with K classes
+  // The posterior law of the curve, the mean and the variance of the probit of the accuracy with K classes, and the
+  // same as another prior has it
   function posteriorOf(ranks) {
     const sizes = sizesUpTo(ranks.nClasses);
     const { value, covariance } = observedCurve(ranks, sizes);
@@ -38,16 +39,21 @@
     // half a point that is right and half a point that is wrong are added
     const probit = value.map((accuracy) => ndtri((n * accuracy + 0.5) / (n + 1)));
     const slope = probit.map(densityAt);
-    const lower = cholesky(sizes.map((one, i) => sizes.map((other, j) => {
+    const noise = sizes.map((_one, i) => sizes.map((_other, j) => {
       const spread = (n / (n + 1)) ** 2 * covariance[i][j] + (0.5 / (n + 1)) ** 2;
-      return priorCovariance(one, other) + spread / (slope[i] * slope[j]) + (i === j ? given.jitter : 0);
-    })));
-    const pulled = solveCholesky(lower, probit.map((z, i) => z - priorMean(sizes[i])));
-    return (k) => {
-      const cross = sizes.map((one) => priorCovariance(one, k));
-      const variance = priorCovariance(k, k) - inner(cross, solveCholesky(lower, cross));
-      return { mean: priorMean(k) + inner(cross, pulled), variance: Math.max(variance, 0) };
+      return spread / (slope[i] * slope[j]) + (i === j ? given.jitter : 0);
+    }));
+    const withWander = (wander) => {
+      const lower = cholesky(noise.map((row, i) => row.map((entry, j) => priorCovariance(sizes[i], sizes[j], wander) + entry)));
+      const pulled = solveCholesky(lower, probit.map((z, i) => z - priorMean(sizes[i])));
+      return (k) => {
+        const cross = sizes.map((one) => priorCovariance(one, k, wander));
+        const variance = priorCovariance(k, k, wander) - inner(cross, solveCholesky(lower, cross));
+        return { mean: priorMean(k) + inner(cross, pulled), variance: Math.max(variance, 0) };
+      };
     };
+    // the variances are those of a prior that wanders less
+    return { posterior: withWander(given.wander), scatter: withWander(given.spread) };
   }
 
   // The law of the favourability whose accuracies are closest to the posterior mean: least squares over all laws on a
@@ -75,10 +81,10 @@
   }
 
   function fitProcess(ranks) {
-    const posterior = posteriorOf(ranks);
+    const { posterior, scatter } = posteriorOf(ranks);
     const law = lawOf(posterior);
     const variance = (sizes) => law.accuracy(sizes).map((accuracy, i) =>
-      posterior(Math.max(sizes[i], 2)).variance * probitDensity(accuracy) ** 2);
+      scatter(Math.max(sizes[i], 2)).variance * probitDensity(accuracy) ** 2);
     return { ...law, variance };
   }
 

@@ -173,6 +173,6 @@
 
   explorer.parts.push(part);
   Object.assign(explorer, {
-    MOST_GROUPS, binsOfWins, collapse, complete, groupTotals, logPmf, pointWeights, posteriorNodes, roundHalfEven, tieNodes,
+    MOST_GROUPS, binsOfWins, collapse, complete, groupTotals, logPmf, pointWeights, roundHalfEven, tieNodes,
   });
 })();

@@ -1,0 +1,81 @@
+"""What other teams would have done, and what the best one could: made from the stored predictions.
+
+The predictions of a team of laws are the weighted means of its members', so no law is fitted again. The teams were
+compared on half of the worlds; the other half is a check. The last row is no method: for every draw it takes the method
+that errs least on the other draws of the same task, and so knows the task's truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.suite import scoring
+from classex.laws import ENSEMBLE_WEIGHTS
+
+HEADER = "team,tasks,ratio,worst,ratio_where_chosen,ratio_elsewhere"
+CHOSEN_ON = ("words", "Gaussian", "glyphs")
+TOLD = "told which method is best on the other draws"
+_GP, _TWO, _MIXTURE, _FREE = "Gaussian process", "probit-normal", "mixture of ranks", "empirical Bayes"
+TEAMS: Mapping[str, Mapping[str, float]] = {
+    "the default": ENSEMBLE_WEIGHTS,
+    "Gaussian process alone": {_GP: 1.0},
+    ".8 Gaussian process, .2 probit-normal": {_GP: 0.8, _TWO: 0.2},
+    ".5 Gaussian process, .5 probit-normal": {_GP: 0.5, _TWO: 0.5},
+    ".9 Gaussian process, .1 mixture of ranks": {_GP: 0.9, _MIXTURE: 0.1},
+    ".5 Gaussian process, .5 mixture of ranks": {_GP: 0.5, _MIXTURE: 0.5},
+    ".9 Gaussian process, .1 empirical Bayes": {_GP: 0.9, _FREE: 0.1},
+    ".8 Gaussian process, .1 probit-normal, .1 empirical Bayes": {_GP: 0.8, _TWO: 0.1, _FREE: 0.1},
+    ".5 mixture of ranks, .5 empirical Bayes": {_MIXTURE: 0.5, _FREE: 0.5},
+}
+
+FloatArray = NDArray[np.float64]
+
+
+def told(error: FloatArray) -> FloatArray:
+    """Errors of the choice, at every draw, of the method with the least mean square on the others: (methods, draws)."""
+    square = np.square(error)
+    elsewhere = square.sum(axis=1, keepdims=True) - square
+    chosen: FloatArray = error[elsewhere.argmin(axis=0), np.arange(error.shape[1])]
+    return chosen
+
+
+def ratios(folder: Path) -> dict[str, list[tuple[str, float]]]:
+    """World and ratio to the best method in hindsight, for every team and task that all members took part in."""
+    truth = scoring.read_truths(folder)
+    out: dict[str, list[tuple[str, float]]] = {name: [] for name in (*TEAMS, TOLD)}
+    needed = {member for team in TEAMS.values() for member in team}
+    for task, found in sorted(scoring.read_predictions(folder).items()):
+        at = truth.get((task.world, task.recogniser, task.K))
+        if at is None or not needed <= set(found):
+            continue
+        error = {name: scoring.errors(found, at, name) for name in found if name != "CleaneX"}
+        usual = max(values.size for values in error.values())
+        full = {name: values for name, values in error.items() if values.size == usual}
+        best = max(min(scoring.rmse(values)[0] for values in full.values()), 1e-6)
+        mixed = {name: sum(w * error[member] for member, w in team.items()) for name, team in TEAMS.items()}
+        mixed[TOLD] = told(np.array(list(full.values())))
+        for name, values in mixed.items():
+            out[name].append((task.world, scoring.rmse(np.asarray(values))[0] / best))
+    return out
+
+
+def rows(folder: Path) -> list[list[Any]]:
+    """One row a team: tasks, geometric mean ratio, worst, and the means over the two halves of the worlds."""
+    out: list[list[Any]] = []
+    for name, found in ratios(folder).items():
+        logs = np.log([max(ratio, 1e-3) for _, ratio in found])
+        here = np.array([world in CHOSEN_ON for world, _ in found], dtype=bool)
+        parts = [logs, logs[here], logs[~here]]
+        means = [f"{np.exp(part.mean()):.3f}" if part.size else "" for part in parts]
+        out.append([name, logs.size, means[0], f"{np.exp(logs.max()):.2f}" if logs.size else "", *means[1:]])
+    return out
+
+
+def write(folder: Path) -> None:
+    """Write ``ablation.csv``."""
+    scoring.write(folder / "ablation.csv", HEADER, rows(folder))
