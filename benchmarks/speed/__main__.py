@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_info
 
-from benchmarks.speed import curves, million, near_ties, ranks
+from benchmarks.speed import curves, million, near_ties, ranks, starting
 from benchmarks.speed.timing import Row
 
 HERE = Path(__file__).parent
@@ -31,6 +31,8 @@ MEASUREMENTS = {
     "crossover": ranks.crossover,
     "all-k-curve": curves.all_k_curve,
     "kernel-density": curves.kernel_density,
+    "regression": curves.regression,
+    "first-call": starting.first_call,
     "near-ties": near_ties.near_ties,
     "million": million.million,
     "dask": ranks.dask_cluster,
@@ -93,6 +95,7 @@ def main(argv: list[str] | None = None) -> int:
     write_machine()
     for name in options.only:
         load = os.getloadavg()[0]
+        print(f"{name}: load {load:.1f}", flush=True)
         rows = MEASUREMENTS[name]()
         write_rows(name, rows, load)
         for row in rows:
