@@ -57,14 +57,14 @@ def limits(rows: Rows) -> list[str]:
     >>> limits([row])
     ['*time more*: 0.3, the target is under 0.25. The load was 2.0.']
     """
-    values = {(row["name"], row["quantity"]): float(row["value"]) for row in rows}
     texts = []
     for row in rows:
         if reached(row) is not False:
             continue
         text = f"*{row['quantity']}*: {float(row['value']):.3g}, the target is {row['required']}."
         if row["name"] in _REASONS:
-            text += " " + _REASONS[row["name"]](lambda quantity, name=row["name"]: values[name, quantity])
+            beside = {other["quantity"]: float(other["value"]) for other in rows if other["name"] == row["name"]}
+            text += " " + _REASONS[row["name"]](beside.__getitem__)
         texts.append(f"{text} The load was {row['load']}.")
     return texts
 
