@@ -11,6 +11,9 @@ from classex_book import ExerciseError, check, exercise_names
 from classex_book.checks_ch1 import _code_accuracy
 from classex_book.exercises import expected
 
+# other tests run the same lines of the package, and the tracer would take up to as much time again
+pytestmark = pytest.mark.no_cover
+
 CHAPTERS = [f"ch{number}" for number in range(1, 7)]
 TABLES = {chapter: import_module(f"tests.course.attempts.{chapter}").ATTEMPTS for chapter in CHAPTERS}
 WRONG = [(name, i, a) for table in TABLES.values() for name, (wrong, _) in table.items() for i, a in enumerate(wrong)]

@@ -8,6 +8,9 @@ import pytest
 import classex as cx
 from classex.laws import PolynomialBasis
 
+# other tests run the same lines of the package, and the tracer would take up to as much time again
+pytestmark = pytest.mark.no_cover
+
 MODELS = {
     "bivariate normal": cx.models.BivariateNormal(0.9),
     "Gaussian classes": cx.models.GaussianClasses(4, 0.3),

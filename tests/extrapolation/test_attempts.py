@@ -34,6 +34,7 @@ def test_unsolved_problems_are_never_taken_for_solved():
     assert hopeless.value[1] < 0.5
 
 
+@pytest.mark.no_cover
 def test_the_law_beyond_the_trials_against_the_truth():
     """Twenty sets of 500 problems with known chances: the mean error lies within 4 of its own standard errors."""
     rng = np.random.default_rng(9)

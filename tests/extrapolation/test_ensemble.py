@@ -12,6 +12,7 @@ from classex.exceptions import LackOfFitWarning
 from classex.models import BivariateNormal, GaussianClasses
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("target", ["average", "fresh", "superset"])
 def test_intervals_cover_at_tenfold_extrapolation(target: str) -> None:
     """Three known worlds, 15 draws each: coverage of nominal .95 at least .95 less 3 standard errors (z = 3)."""
