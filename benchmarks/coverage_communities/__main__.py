@@ -1,14 +1,15 @@
 """Coverage of nominal 95 % intervals for the communities' quantities, where the truth is known.
 
-Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour on four cores); it writes ``coverage.csv``
-beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, a run that was stopped goes on, and
-``--stored`` makes the table from the batches that are finished: the column ``runs`` says how many runs a cell had.
+Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour and a quarter of one core); it writes
+``coverage.csv`` beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, a run that was
+stopped goes on, and ``--stored`` makes the table from the batches that are finished: the column ``runs`` says how many
+runs a cell had.
 
 - pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
   and from a log-normal law cut off at 1, which is none of the families that the extrapolation weighs. Last, a law that
   none of them comes near: three in ten problems have one chance, 1 in 250, the others' are beta. Fifty trials cannot
-  tell these from hopeless ones, so no interval that is shorter than the limits that hold for every law can hold this
-  truth: counted beside it are the limits, which this law nearly attains.
+  tell these from hopeless ones, so an interval that holds both truths must reach nearly as far as the limits that hold
+  for every law. These are counted beside it.
 - Open sets: people are points in the plane with noisy images.
 - Rank metrics: the bivariate normal model, at the observed numbers of classes and ten times beyond.
 - Sampled negatives: favourabilities from a probit-normal and from a beta law, a hundred sampled wrong labels out of
