@@ -372,8 +372,10 @@ def _kernel_densities(
     for row in range(scores.shape[0]):
         x = wrong_scores(scores[row], labels[row])
         power = size_exponent(x)
+        # two factors, as one could overflow; they are exact, and multiplying by them vectorises
+        half, rest = scaled(1.0, -(power // 2)), scaled(1.0, power // 2 - power)
         for i in range(x.size):
-            x[i] = scaled(x[i], -power)
+            x[i] = x[i] * half * rest
         bandwidth = scaled(bandwidths[row], -power)
         if rule >= 0:
             bandwidth = cross_validated_bandwidth(x, rule)
