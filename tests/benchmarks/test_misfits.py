@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 import warnings
 
+import cloudpickle
 import pytest
-from joblib.externals import cloudpickle
 
 from benchmarks.misfits import misfits_expected
 from classex.exceptions import LackOfFitWarning
