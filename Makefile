@@ -1,6 +1,7 @@
 # make book    build the book: _build/html/index.html
 # make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
+# make coverage   the same, and fail where they reach too few lines
 # make readers execute the notebooks that readers get, in an empty folder
 # make browser check the built book in a browser (needs Chromium)
 # make surface measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
@@ -31,7 +32,7 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings loops lab sources check wheel clean lock environment html coverage-study
+.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings loops coverage lab sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -72,8 +73,11 @@ timings: environment
 test: environment
 	@$(MAKE) --no-print-directory -j2 check loops
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=2 $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
-	    -m "not notebooks and not surface and not browser" \
-	    --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+	    -m "not notebooks and not surface and not browser" $(TRACED)
+
+# The same tests under the tracer, which takes a third more time: too few lines reached is a failure.
+coverage: TRACED := --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
+coverage: test
 
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz
