@@ -58,6 +58,11 @@ def model():
             "responses must have at least one row",
         ),
         (lambda: bayes.bayes_accuracy_bound(10**400, n_classes=2, n_repeats=1), ValueError, "beyond 1e308"),
+        (
+            lambda: bayes.bayes_accuracy_variance_bound(10**400, average_accuracy=0.5, one_fewer=0),
+            ValueError,
+            "n_classes must be an integer of at least 2 and at most 1000000000000000",
+        ),
     ],
 )
 def test_one_clear_error(call, error, message):

@@ -123,7 +123,7 @@ def test_bad_nodes(keywords, message):
 @pytest.mark.parametrize(
     ("arguments", "keywords", "message"),
     [
-        ((1,), {}, "n_classes must be an integer of at least 2, not 1"),
+        ((1,), {}, "n_classes must be an integer of at least 2 and at most .*, not 1"),
         ((10,), {"average_accuracy": 1.2}, "average_accuracy must be a number in \\[0, 1\\], not 1.2"),
         ((10,), {"average_accuracy": 0.05}, "average_accuracy must be at least 1/n_classes = 0.1, not 0.05"),
         ((10,), {"one_fewer": 0.5}, "one_fewer needs average_accuracy as well, but only 0.5 was given"),

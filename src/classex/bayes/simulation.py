@@ -207,7 +207,8 @@ def bayes_accuracy_variance_bound(
     Raises
     ------
     ValueError
-        If an accuracy is impossible, or ``one_fewer`` is given without ``average_accuracy``.
+        If an accuracy is impossible, there are more than 10^15 classes, or ``one_fewer`` is given without
+        ``average_accuracy``.
 
     Notes
     -----
@@ -232,7 +233,7 @@ def bayes_accuracy_variance_bound(
     >>> round(bayes_accuracy_variance_bound(200, average_accuracy=0.95), 6)
     0.000443
     """
-    k = as_positive_int(n_classes, "n_classes", minimum=2)
+    k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=10**15)
     if average_accuracy is None:
         if one_fewer is not None:
             raise ValueError(f"one_fewer needs average_accuracy as well, but only {one_fewer!r} was given")
