@@ -83,7 +83,7 @@ def _by_threads(
     if count < 2:
         yield from _one_by_one(work, blocks)
         return
-    pool = ThreadPoolExecutor(count, thread_name_prefix="classex-ranks")
+    pool = ThreadPoolExecutor(count, thread_name_prefix="classex")
     try:
         with single_threaded_products():
             waiting: deque[tuple[slice, Future[T]]] = deque()
