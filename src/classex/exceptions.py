@@ -31,7 +31,8 @@ class LackOfFitWarning(UserWarning):
     >>> ranks = cx.ranks_from_wins(range(10), 10)  # guesses: the accuracy is 1/k
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     _ = cx.PolynomialExtrapolator(degree=0).fit_ranks(ranks)  # a straight line at some height
+    ...     # a straight line at some height
+    ...     _ = cx.PolynomialExtrapolator(degree=0).fit_ranks(ranks)
     >>> [warning.category.__name__ for warning in caught]
     ['LackOfFitWarning']
     """

@@ -36,7 +36,9 @@ class LoadedScores(NamedTuple):
     >>> import numpy as np
     >>> import classex as cx
     >>> from classex.files import LoadedScores
-    >>> found = LoadedScores(np.array([[0.1, 0.7], [0.5, 0.2]]), np.array(["bee", "ant"]), ["ant", "bee"])
+    >>> found = LoadedScores(
+    ...     np.array([[0.1, 0.7], [0.5, 0.2]]), np.array(["bee", "ant"]), ["ant", "bee"]
+    ... )
     >>> cx.correct_ranks(found.scores, found.labels, classes=found.classes).wins
     array([1, 1])
     """

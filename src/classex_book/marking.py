@@ -83,7 +83,10 @@ class MarkedNotebook:
     Examples
     --------
     >>> from classex_book.marking import Mark, MarkedNotebook
-    >>> marks = Mark("exr-ch1-wins", True, ""), Mark("exr-ch1-ties", False, "there is no answer yet")
+    >>> marks = (
+    ...     Mark("exr-ch1-wins", True, ""),
+    ...     Mark("exr-ch1-ties", False, "there is no answer yet"),
+    ... )
     >>> marked = MarkedNotebook("ada/ch1.ipynb", "ada", marks)
     >>> marked.points == marks[0].worth, marked.worth == marks[0].worth + marks[1].worth
     (True, True)
@@ -180,7 +183,11 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
     >>> cell = {"cell_type": "code", "metadata": {}, "source": code}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "ada.ipynb"
-    ...     _ = file.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    ...     _ = file.write_text(
+    ...         json.dumps(
+    ...             {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    ...         )
+    ...     )
     ...     marks = mark_notebook(file)
     >>> [mark.exercise for mark in marks if mark.passed]
     ['exr-ch1-ties']

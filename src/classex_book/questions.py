@@ -18,7 +18,9 @@ class Option:
     Examples
     --------
     >>> from classex_book.questions import Option, no
-    >>> no("$k$", "One of them is the truth.") == Option("$k$", "One of them is the truth.", right=False)
+    >>> no("$k$", "One of them is the truth.") == Option(
+    ...     "$k$", "One of them is the truth.", right=False
+    ... )
     True
     """
 
@@ -65,7 +67,11 @@ class Question:
     Examples
     --------
     >>> from classex_book.questions import Question, no, yes
-    >>> options = (yes("$k - 1$", "All but the truth."), no("$k$", "One is the truth."), no("$1$", "All compete."))
+    >>> options = (
+    ...     yes("$k - 1$", "All but the truth."),
+    ...     no("$k$", "One is the truth."),
+    ...     no("$1$", "All compete."),
+    ... )
     >>> question = Question("How many wrong labels are there among $k$?", options)
     >>> [option.right for option in question.options]
     [True, False, False]

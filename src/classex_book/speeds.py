@@ -25,7 +25,10 @@ def reached(row: dict[str, str]) -> bool | None:
     Examples
     --------
     >>> from classex_book.speeds import reached
-    >>> reached({"value": "12.5", "required": "at least 10"}), reached({"value": "0.6", "required": "under 0.5"})
+    >>> (
+    ...     reached({"value": "12.5", "required": "at least 10"}),
+    ...     reached({"value": "0.6", "required": "under 0.5"}),
+    ... )
     (True, False)
     """
     kind, _, limit = row["required"].rpartition(" ")
@@ -53,7 +56,13 @@ def limits(rows: Rows) -> list[str]:
     Examples
     --------
     >>> from classex_book.speeds import limits
-    >>> row = {"name": "dask", "quantity": "time more", "value": "0.3", "required": "under 0.25", "load": "2.0"}
+    >>> row = {
+    ...     "name": "dask",
+    ...     "quantity": "time more",
+    ...     "value": "0.3",
+    ...     "required": "under 0.25",
+    ...     "load": "2.0",
+    ... }
     >>> limits([row])
     ['*time more*: 0.3, the target is under 0.25. The load was 2.0.']
     """

@@ -41,7 +41,12 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]], *, d
     Examples
     --------
     >>> from classex_book.tables import markdown_table
-    >>> print(markdown_table(["method", "K", "accuracy"], [["nearest", 1000, 0.51234], ["linear", 1000, None]]))
+    >>> print(
+    ...     markdown_table(
+    ...         ["method", "K", "accuracy"],
+    ...         [["nearest", 1000, 0.51234], ["linear", 1000, None]],
+    ...     )
+    ... )
     | method | K | accuracy |
     | :-- | --: | --: |
     | nearest | 1000 | 0.512 |

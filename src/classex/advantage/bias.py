@@ -63,7 +63,8 @@ def marginal_risk(
     Examples
     --------
     >>> from classex.advantage import marginal_risk
-    >>> marginal_risk([1.0, 2.0, 6.0], loss="squared", correction="first_order")  # the unbiased variance
+    >>> # the unbiased variance
+    >>> marginal_risk([1.0, 2.0, 6.0], loss="squared", correction="first_order")
     7.0
     """
     one_of(correction, "correction", ("none", "first_order"))

@@ -102,7 +102,10 @@ def prediction_advantage_interval(
     --------
     >>> import numpy as np
     >>> from classex.advantage import prediction_advantage_interval
-    >>> y_true, y_pred = np.repeat([0, 0, 1, 1], [55, 5, 6, 34]), np.repeat([0, 1, 0, 1], [55, 5, 6, 34])
+    >>> y_true, y_pred = (
+    ...     np.repeat([0, 0, 1, 1], [55, 5, 6, 34]),
+    ...     np.repeat([0, 1, 0, 1], [55, 5, 6, 34]),
+    ... )
     >>> interval = prediction_advantage_interval(y_true, y_pred)
     >>> print(f"{interval.value:.3f} ({interval.low:.3f} to {interval.high:.3f})")
     0.725 (0.518 to 0.848)

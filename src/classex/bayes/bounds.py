@@ -270,7 +270,10 @@ def average_bayes_accuracy_bound(
     >>> from classex.bayes import average_bayes_accuracy_bound
     >>> round(average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50), 6)
     0.812598
-    >>> round(average_bayes_accuracy_bound(0.9, n_classes=200, n_repeats=50, population_size=400), 6)
+    >>> finite = average_bayes_accuracy_bound(
+    ...     0.9, n_classes=200, n_repeats=50, population_size=400
+    ... )
+    >>> round(finite, 6)
     0.659683
     """
     bound = unclipped_bound(

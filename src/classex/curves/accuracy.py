@@ -88,7 +88,9 @@ def accuracy_curve(
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> cx.accuracy_curve(ranks).accuracy.round(4)
     array([1.    , 0.5833, 0.3333, 0.25  ])
     """
@@ -152,7 +154,9 @@ def accuracy_covariance(
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> cx.curves.accuracy_covariance(ranks, [2, 3]).shape
     (2, 2)
     """

@@ -50,7 +50,8 @@ class RankMetric:
     >>> halving = cx.curves.RankMetric("halving", lambda rank: 0.5 ** (rank - 1), cutoff=3)
     >>> halving.values([1, 2, 3, 4])
     array([1.  , 0.5 , 0.25, 0.  ])
-    >>> cx.accuracy_curve(cx.ranks_from_wins([3, 2, 1, 3], 4), 4, metric=halving).accuracy  # ranks 1, 2, 3 and 1
+    >>> # ranks 1, 2, 3 and 1
+    >>> cx.accuracy_curve(cx.ranks_from_wins([3, 2, 1, 3], 4), 4, metric=halving).accuracy
     array([0.6875])
     """
 
@@ -204,7 +205,10 @@ def expected_metric(
     >>> import numpy as np
     >>> from classex.curves.metrics import expected_metric
     >>> chance = lambda sizes, m: m / sizes
-    >>> expected_metric(chance, [2, 10], "mrr").round(4), np.round([(1 + 1 / 2) / 2, sum(1 / np.arange(1, 11)) / 10], 4)
+    >>> (
+    ...     expected_metric(chance, [2, 10], "mrr").round(4),
+    ...     np.round([(1 + 1 / 2) / 2, sum(1 / np.arange(1, 11)) / 10], 4),
+    ... )
     (array([0.75  , 0.2929]), array([0.75  , 0.2929]))
     """
     f = as_rank_metric(metric)

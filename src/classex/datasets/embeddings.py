@@ -33,7 +33,11 @@ class Embeddings:
     --------
     >>> import numpy as np
     >>> from classex.datasets import Embeddings
-    >>> faces = Embeddings(np.array([[0.0, 1.0], [1.0, 0.0], [0.1, 1.0]]), np.array([0, 1, 0]), ("Amelia", "Liza"))
+    >>> faces = Embeddings(
+    ...     np.array([[0.0, 1.0], [1.0, 0.0], [0.1, 1.0]]),
+    ...     np.array([0, 1, 0]),
+    ...     ("Amelia", "Liza"),
+    ... )
     >>> [faces.names[label] for label in faces.labels]
     ['Amelia', 'Liza', 'Amelia']
     """
@@ -99,7 +103,9 @@ class ReferenceSplit:
     --------
     >>> import numpy as np
     >>> from classex.datasets import Embeddings, split_references
-    >>> data = Embeddings(np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor"))
+    >>> data = Embeddings(
+    ...     np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor")
+    ... )
     >>> split = split_references(data)  # Liza has one photograph only
     >>> split.names, split.test
     (('Amelia', 'Noor'), array([[0., 1.],
@@ -234,7 +240,9 @@ def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any =
     --------
     >>> import numpy as np
     >>> from classex.datasets import Embeddings, split_references
-    >>> data = Embeddings(np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor"))
+    >>> data = Embeddings(
+    ...     np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor")
+    ... )
     >>> split = split_references(data)
     >>> split.names, split.references.shape, split.labels
     (('Amelia', 'Noor'), (2, 2), array([0, 1]))

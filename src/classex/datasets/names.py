@@ -60,7 +60,13 @@ class Names:
     --------
     >>> import numpy as np
     >>> from classex.datasets import Names
-    >>> names = Names(("germany",), ("alemanya", "duitsland"), np.array([0, 0]), ("countries",), version="2.17")
+    >>> names = Names(
+    ...     ("germany",),
+    ...     ("alemanya", "duitsland"),
+    ...     np.array([0, 0]),
+    ...     ("countries",),
+    ...     version="2.17",
+    ... )
     >>> names.n_classes, names.references[names.labels[1]], names.names[1]
     (1, 'germany', 'duitsland')
     """
@@ -105,7 +111,9 @@ def load_names(*, at_least: int = 20) -> Names:
     >>> names.n_classes > 1_300, bool(np.bincount(names.labels).min() >= 20)
     (True, True)
     >>> germany = names.references.index("germany")
-    >>> {"duitsland", "alemanya", "ujerumani"} <= {names.names[i] for i in np.flatnonzero(names.labels == germany)}
+    >>> {"duitsland", "alemanya", "ujerumani"} <= {
+    ...     names.names[i] for i in np.flatnonzero(names.labels == germany)
+    ... }
     True
     """
     with needed_for("load_names"):

@@ -69,7 +69,9 @@ class NearestNeighbourScorer(_Stored):
 
     Examples
     --------
-    >>> NearestNeighbourScorer().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function([[2.0]]).tolist()
+    >>> NearestNeighbourScorer().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function(
+    ...     [[2.0]]
+    ... ).tolist()
     [[-1.0, -3.0]]
     """
 
@@ -88,7 +90,9 @@ class NearestCentroidScorer(_Stored):
 
     Examples
     --------
-    >>> NearestCentroidScorer().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function([[2.0]]).tolist()
+    >>> NearestCentroidScorer().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function(
+    ...     [[2.0]]
+    ... ).tolist()
     [[-1.5, -3.0]]
     """
 
@@ -119,7 +123,9 @@ class NeighbourCountScorer(_Stored):
 
     Examples
     --------
-    >>> scorer = NeighbourCountScorer(fraction=0.5).fit([[0.0], [1.0], [3.0], [9.0]], [0, 0, 1, 1])
+    >>> scorer = NeighbourCountScorer(fraction=0.5).fit(
+    ...     [[0.0], [1.0], [3.0], [9.0]], [0, 0, 1, 1]
+    ... )
     >>> scorer.decision_function([[2.2]]).tolist()
     [[1.0, 1.0]]
     """

@@ -43,9 +43,15 @@ class ScannerExperiment:
     --------
     >>> from classex.datasets import load_scanner_experiment
     >>> experiment = load_scanner_experiment(n_voxels=20)
-    >>> round(float(experiment.haemodynamic_response.sum()), 6), int(experiment.has_signal.sum())
+    >>> (
+    ...     round(float(experiment.haemodynamic_response.sum()), 6),
+    ...     int(experiment.has_signal.sum()),
+    ... )
     (1.0, 4)
-    >>> experiment.weights.shape, bool((experiment.weights[:, ~experiment.has_signal] == 0).all())
+    >>> (
+    ...     experiment.weights.shape,
+    ...     bool((experiment.weights[:, ~experiment.has_signal] == 0).all()),
+    ... )
     ((24, 20), True)
     """
 

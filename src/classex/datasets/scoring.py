@@ -184,7 +184,9 @@ def glyph_features(
     Examples
     --------
     >>> from classex.datasets import load_telugu
-    >>> train, train_labels, test, test_labels = glyph_features(load_telugu(20), [3, 7, 11], n_components=10)
+    >>> train, train_labels, test, test_labels = glyph_features(
+    ...     load_telugu(20), [3, 7, 11], n_components=10
+    ... )
     >>> train.shape, test.shape, sorted(set(test_labels.tolist()))
     ((150, 10), (150, 10), [0, 1, 2])
     """

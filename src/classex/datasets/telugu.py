@@ -69,7 +69,9 @@ class TeluguGlyphs:
     >>> glyphs = load_telugu(20)
     >>> glyphs.syllables[:3], glyphs.transliterations[:3]
     (('వె', 'ఛృ', 'జూ'), ('ve', 'chr̥', 'jū'))
-    >>> glyphs.family_names[glyphs.train_families[0]] == glyphs.family_names[glyphs.test_families[0]]
+    >>> glyphs.family_names[glyphs.train_families[0]] == glyphs.family_names[
+    ...     glyphs.test_families[0]
+    ... ]
     False
     """
 

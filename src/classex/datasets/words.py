@@ -161,7 +161,9 @@ def embed_words(words: Words, *, system: str = "tfidf", n_components: int = 256)
     >>> import classex as cx
     >>> words = load_words(500)
     >>> test, references = embed_words(words)
-    >>> ranks = cx.correct_ranks_from_embeddings(test, references, range(500), metric="inner_product")
+    >>> ranks = cx.correct_ranks_from_embeddings(
+    ...     test, references, range(500), metric="inner_product"
+    ... )
     >>> bool(cx.accuracy_curve(ranks, 500).accuracy[0] > 0.5)
     True
     """

@@ -44,7 +44,9 @@ class DetectionErrorDisplay:
     >>> from classex.displays import DetectionErrorDisplay
     >>> rng = np.random.default_rng(1)
     >>> mated = rng.normal(size=(20, 20)) + 3 * np.eye(20)
-    >>> display = DetectionErrorDisplay.from_scores(mated, range(20), rng.normal(size=(30, 20)), [1.5, 2, 2.5])
+    >>> display = DetectionErrorDisplay.from_scores(
+    ...     mated, range(20), rng.normal(size=(30, 20)), [1.5, 2, 2.5]
+    ... )
     >>> display.ax_.get_xlabel()
     'false positive identification rate'
     """

@@ -38,7 +38,9 @@ class SelectiveDisplay:
     Examples
     --------
     >>> from classex.displays.selective import SelectiveDisplay
-    >>> display = SelectiveDisplay.from_predictions([0, 1, 0, 1], [0, 1, 1, 1], [0.9, 0.8, 0.5, 0.7])
+    >>> display = SelectiveDisplay.from_predictions(
+    ...     [0, 1, 0, 1], [0, 1, 1, 1], [0.9, 0.8, 0.5, 0.7]
+    ... )
     >>> display.axes_[1].get_ylabel()
     'prediction advantage'
     """

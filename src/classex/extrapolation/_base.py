@@ -59,7 +59,11 @@ class Extrapolator(Parameters, ABC):
     >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
     >>> method: cx.extrapolation.Extrapolator
     >>> for method in (cx.ExponentialExtrapolator(), cx.PolynomialExtrapolator(degree=1)):
-    ...     print(type(method).__name__, method.get_params(), method.fit_ranks(ranks).predict(4).round(2))
+    ...     print(
+    ...         type(method).__name__,
+    ...         method.get_params(),
+    ...         method.fit_ranks(ranks).predict(4).round(2),
+    ...     )
     ExponentialExtrapolator {'scale': 'log'} [0.66]
     PolynomialExtrapolator {'degree': 1} [0.67]
     """

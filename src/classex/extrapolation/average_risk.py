@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.curves.risk import CheckedScores, check_scores
 from classex.extrapolation._parameters import Parameters
-from classex.laws.bases import Basis
+from classex.laws.basis import Basis
 from classex.laws.cost import CostLaw, fit_cost
 
 __all__ = ["RiskExtrapolator"]

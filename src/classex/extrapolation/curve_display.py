@@ -55,7 +55,9 @@ class AccuracyCurveDisplay:
     --------
     >>> import classex as cx
     >>> from classex.displays import AccuracyCurveDisplay
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> AccuracyCurveDisplay.from_curve(cx.accuracy_curve(ranks)).ax_.get_xscale()
     'log'
     """

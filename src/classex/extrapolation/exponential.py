@@ -45,7 +45,9 @@ class ExponentialExtrapolator(Extrapolator):
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> cx.ExponentialExtrapolator().fit_ranks(ranks).predict([4, 100]).round(3)
     array([0.375, 0.175])
     """

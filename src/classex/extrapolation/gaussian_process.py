@@ -52,7 +52,9 @@ class GaussianProcessExtrapolator(Extrapolator):
     Examples
     --------
     >>> import classex as cx
-    >>> published = cx.GaussianProcessExtrapolator().fit_curve([10, 100, 1_000], [0.95, 0.85, 0.70], 5_000)
+    >>> published = cx.GaussianProcessExtrapolator().fit_curve(
+    ...     [10, 100, 1_000], [0.95, 0.85, 0.70], 5_000
+    ... )
     >>> published.predict(10_000).round(1)
     array([0.5])
     """

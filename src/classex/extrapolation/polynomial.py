@@ -45,7 +45,9 @@ class PolynomialExtrapolator(Extrapolator):
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> cx.PolynomialExtrapolator(degree=1).fit_ranks(ranks).predict([2, 4, 100]).round(4)
     array([0.5833, 0.2083, 0.    ])
     """

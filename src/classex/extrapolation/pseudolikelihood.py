@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from classex.extrapolation._base import Extrapolator
-from classex.laws.bases import Basis
+from classex.laws.basis import Basis
 from classex.laws.pseudolikelihood import PseudolikelihoodLaw, fit_pseudolikelihood
 from classex.results import CorrectRanks
 
@@ -44,7 +44,9 @@ class PseudolikelihoodExtrapolator(Extrapolator):
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> est = cx.PseudolikelihoodExtrapolator(variant="monotone moment").fit_ranks(ranks)
     >>> float(est.predict(4)[0].round(4))
     0.25

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import one_of
 from classex.curves.metrics import RankMetric
 from classex.extrapolation._base import Extrapolator
-from classex.laws.bases import Basis
+from classex.laws.basis import Basis
 from classex.laws.regression import RegressionLaw, fit_regression
 from classex.results import CorrectRanks
 

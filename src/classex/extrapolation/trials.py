@@ -43,7 +43,9 @@ class ExtrapolationTrials:
     --------
     >>> import numpy as np
     >>> from classex.extrapolation import ExtrapolationTrials
-    >>> trials = ExtrapolationTrials(("exponential",), np.array([20]), 40, 0.5, np.array([[[0.4, 0.5, 0.7, 0.6]]]))
+    >>> trials = ExtrapolationTrials(
+    ...     ("exponential",), np.array([20]), 40, 0.5, np.array([[[0.4, 0.5, 0.7, 0.6]]])
+    ... )
     >>> trials.bias.round(3), trials.rmse.round(3)
     (array([[0.05]]), array([[0.122]]))
     """
@@ -118,7 +120,11 @@ def extrapolation_trials(
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
     >>> trials = cx.extrapolation.extrapolation_trials(
-    ...     sample.scores, sample.labels, [20, 40], {"probit-normal": cx.ProbitNormalExtrapolator()}, n_subsets=10
+    ...     sample.scores,
+    ...     sample.labels,
+    ...     [20, 40],
+    ...     {"probit-normal": cx.ProbitNormalExtrapolator()},
+    ...     n_subsets=10,
     ... )
     >>> trials.predicted.shape, bool(trials.rmse[0, 1] < 0.2)
     ((1, 2, 10), True)

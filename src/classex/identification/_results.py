@@ -59,7 +59,8 @@ class PermutationTest:
     >>> from classex.identification import permutation_test
     >>> scores = np.eye(20) + np.random.default_rng(0).normal(size=(20, 20))
     >>> test = permutation_test(scores, n_permutations=99, rng=1)
-    >>> test.n_classes, bool(test.permuted.max() < test.accuracy), test.p_value  # none of 99 does as well
+    >>> # none of 99 does as well
+    >>> test.n_classes, bool(test.permuted.max() < test.accuracy), test.p_value
     (2, True, 0.01)
     """
 

@@ -243,7 +243,9 @@ def predict_responses(fit: EncodingFit, stimuli: ArrayLike) -> FloatArray:
     >>> import numpy as np
     >>> from classex.identification import predict_responses
     >>> from classex.identification._results import EncodingFit
-    >>> predict_responses(EncodingFit(np.array([[2.0]]), np.array([1.0]), np.ones((2, 1))), [[3.0]])
+    >>> predict_responses(
+    ...     EncodingFit(np.array([[2.0]]), np.array([1.0]), np.ones((2, 1))), [[3.0]]
+    ... )
     array([[7.]])
     """
     x = as_finite_array(stimuli, "stimuli", ndim=2, dtype=np.float64)
@@ -291,7 +293,11 @@ def noise_covariance(
     Examples
     --------
     >>> from classex.identification import noise_covariance
-    >>> noise_covariance([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -3.0]], method="diagonal", shrinkage=0.5)
+    >>> noise_covariance(
+    ...     [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -3.0]],
+    ...     method="diagonal",
+    ...     shrinkage=0.5,
+    ... )
     array([[1.  , 0.25],
            [0.25, 3.  ]])
     """

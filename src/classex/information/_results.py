@@ -74,9 +74,14 @@ class ImpliedInformation:
     Examples
     --------
     >>> import classex as cx
-    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)  # 1.96 nats
+    >>> # 1.96 nats
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)
     >>> implied = cx.implied_information(cx.correct_ranks(sample.scores, sample.labels))
-    >>> implied.interval.low < sample.model.information() < implied.interval.high, implied.method, implied.n_classes
+    >>> (
+    ...     implied.interval.low < sample.model.information() < implied.interval.high,
+    ...     implied.method,
+    ...     implied.n_classes,
+    ... )
     (True, 'likelihood', 100)
     """
 

@@ -98,7 +98,9 @@ def implied_information(
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(200, 400))
     >>> y = x + 10 * rng.normal(size=(200, 400))  # information 200 log(1.01) = 1.99 nats
-    >>> result = cx.implied_information(cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(200)))
+    >>> result = cx.implied_information(
+    ...     cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(200))
+    ... )
     >>> abs(result.value - 1.99) < 2 * result.standard_error
     True
     """
@@ -156,7 +158,9 @@ def compare_implied_information(
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(100, 50))
     >>> y = x + 3 * rng.normal(size=(100, 50))
-    >>> half = cx.correct_ranks(y[:, :25] @ x[:, :25].T - np.square(x[:, :25]).sum(axis=1) / 2, range(100))
+    >>> half = cx.correct_ranks(
+    ...     y[:, :25] @ x[:, :25].T - np.square(x[:, :25]).sum(axis=1) / 2, range(100)
+    ... )
     >>> whole = cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(100))
     >>> cx.information.compare_implied_information(whole, half).interval.low > 0
     True
@@ -222,7 +226,9 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(200, 1))
     >>> y = x + 0.2 * rng.normal(size=(200, 1))  # one dimension: far from the limit
-    >>> cx.information.curve_test(cx.correct_ranks(-np.square(y - x.T), range(200))).p_value < 0.001
+    >>> cx.information.curve_test(
+    ...     cx.correct_ranks(-np.square(y - x.T), range(200))
+    ... ).p_value < 0.001
     True
     """
     _check_ranks(ranks)

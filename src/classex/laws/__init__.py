@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from classex._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from classex.laws.bases import Basis, FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+    from classex.laws.bases import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+    from classex.laws.basis import Basis
     from classex.laws.beta_binomial import BetaBinomialLaw, fit_beta_binomial, fit_beta_binomial_counts
     from classex.laws.chances import ChanceLaws, draw_chance_laws
     from classex.laws.combination import CombinedLaw, fit_combination
@@ -138,7 +139,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
     __getattr__, __dir__ = lazy_names(
         "classex.laws",
         {
-            "Basis": "bases",
+            "Basis": "basis",
             "BasisChoice": "regression",
             "BetaBinomialLaw": "beta_binomial",
             "ChanceLaws": "chances",

@@ -65,7 +65,8 @@ class BetaBinomialLaw:
     --------
     >>> import numpy as np
     >>> from classex.laws import BetaBinomialLaw
-    >>> law = BetaBinomialLaw(alpha=1.0, beta=1.0, limit=1.0, never=0.0, always=0.0)  # U* is uniform
+    >>> # U* is uniform
+    >>> law = BetaBinomialLaw(alpha=1.0, beta=1.0, limit=1.0, never=0.0, always=0.0)
     >>> law.accuracy(np.array([2.0, 10.0])).round(4), law.cdf(np.array([0.25]))
     (array([0.5, 0.1]), array([0.25]))
     """

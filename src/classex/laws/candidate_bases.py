@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from classex._validation import as_positive_float, as_positive_int, one_of
-from classex.laws.bases import Basis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+from classex.laws.bases import LinearSplineBasis, PolynomialBasis, ProbitBasis
+from classex.laws.basis import Basis
 
 if TYPE_CHECKING:
     from classex.results import CorrectRanks

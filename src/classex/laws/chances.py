@@ -62,7 +62,8 @@ class ChanceLaws:
     --------
     >>> import numpy as np
     >>> from classex.laws import draw_chance_laws
-    >>> laws = draw_chance_laws(np.repeat([0, 5], 50), np.full(100, 10))  # half never, half often
+    >>> # half never, half often
+    >>> laws = draw_chance_laws(np.repeat([0, 5], 50), np.full(100, 10))
     >>> round(sum(share for family, share in laws.share.items() if family.endswith("never")), 2)
     1.0
     >>> laws.solved(np.array([2.0, 100.0])).shape[1]

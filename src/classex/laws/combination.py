@@ -146,7 +146,10 @@ def fit_combination(
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> fits = {"probit-normal": cx.laws.fit_probit_normal, "exponential": cx.laws.fit_exponential}
+    >>> fits = {
+    ...     "probit-normal": cx.laws.fit_probit_normal,
+    ...     "exponential": cx.laws.fit_exponential,
+    ... }
     >>> cx.laws.fit_combination(ranks, fits=fits, combine="average").weights
     array([0.5, 0.5])
     """

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex.curves.risk import CheckedScores, jackknife_of_ordered_costs, mean_costs_of_checked
-from classex.laws.bases import Basis, PolynomialBasis
+from classex.laws.bases import PolynomialBasis
+from classex.laws.basis import Basis
 from classex.laws.measurement_error import powers_of_ranks
 from classex.laws.pseudolikelihood import rank_moments
 
@@ -37,7 +38,12 @@ class CostLaw:
     >>> import numpy as np
     >>> from classex.curves.risk import check_scores
     >>> from classex.laws import PolynomialBasis, fit_cost
-    >>> data = check_scores([[1, 2, 0], [0, 1, 2], [1, 0, 2]], [0, 1, 2], [[0, 1, 1], [1, 0, 5], [1, 1, 0]], None)
+    >>> data = check_scores(
+    ...     [[1, 2, 0], [0, 1, 2], [1, 0, 2]],
+    ...     [0, 1, 2],
+    ...     [[0, 1, 1], [1, 0, 5], [1, 1, 0]],
+    ...     None,
+    ... )
     >>> law = fit_cost(data, basis=PolynomialBasis(1))
     >>> law.largest_cost, law.risk(np.array([2.0, 3.0])).round(4)
     (5.0, array([1., 2.]))
@@ -104,7 +110,12 @@ def fit_cost(data: CheckedScores, *, basis: Basis | None = None) -> CostLaw:
     >>> from classex.curves.risk import check_scores
     >>> from classex.laws import PolynomialBasis
     >>> from classex.laws.cost import fit_cost
-    >>> data = check_scores([[1, 2, 0], [0, 1, 2], [1, 0, 2]], [0, 1, 2], [[0, 1, 1], [1, 0, 5], [1, 1, 0]], None)
+    >>> data = check_scores(
+    ...     [[1, 2, 0], [0, 1, 2], [1, 0, 2]],
+    ...     [0, 1, 2],
+    ...     [[0, 1, 1], [1, 0, 5], [1, 1, 0]],
+    ...     None,
+    ... )
     >>> fit_cost(data, basis=PolynomialBasis(1)).coefficients.round(6)
     array([-2.,  6.])
     """

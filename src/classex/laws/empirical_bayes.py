@@ -186,7 +186,9 @@ def expectation_maximisation(likelihood: FloatArray, weight: FloatArray, start: 
     >>> import numpy as np
     >>> from classex.laws import expectation_maximisation
     >>> likelihood = np.array([[0.9, 0.1], [0.1, 0.9]])
-    >>> expectation_maximisation(likelihood, np.array([0.7, 0.3]), np.array([0.5, 0.5]), 200).round(4)
+    >>> expectation_maximisation(
+    ...     likelihood, np.array([0.7, 0.3]), np.array([0.5, 0.5]), 200
+    ... ).round(4)
     array([0.75, 0.25])
     """
     mixing = start

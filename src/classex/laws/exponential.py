@@ -124,7 +124,9 @@ def fit_exponential(ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, 
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> law = cx.laws.fit_exponential(ranks)
     >>> round(law.offset, 3), round(law.rate, 3)
     (1.792, 0.0)

@@ -74,7 +74,8 @@ class CurvePrior:
     >>> from classex.laws import CurvePrior
     >>> prior = CurvePrior()
     >>> sizes = np.array([2.0, 100.0])
-    >>> np.sqrt(np.diag(prior.covariance(sizes, sizes))).round(2)  # next to nothing is believed of the level
+    >>> # next to nothing is believed of the level
+    >>> np.sqrt(np.diag(prior.covariance(sizes, sizes))).round(2)
     array([3.  , 3.15])
     """
 

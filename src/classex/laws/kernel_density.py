@@ -123,7 +123,9 @@ def kernel_favourability(scores: ArrayLike, labels: ArrayLike, bandwidth: str | 
     Examples
     --------
     >>> from classex.laws.kernel_density import kernel_favourability
-    >>> kernel_favourability([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [0, 1, 2], 0.5).beaten.round(3)
+    >>> kernel_favourability(
+    ...     [[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [0, 1, 2], 0.5
+    ... ).beaten.round(3)
     array([0.011, 0.011, 0.261])
     """
     matrix = as_scores(scores)
@@ -167,7 +169,9 @@ class KernelDensityLaw:
     >>> import numpy as np
     >>> import classex as cx
     >>> scores = np.array([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.5]])
-    >>> law = cx.laws.fit_kernel_density(cx.correct_ranks(scores, [0, 1, 2]), scores, bandwidth=0.5)
+    >>> law = cx.laws.fit_kernel_density(
+    ...     cx.correct_ranks(scores, [0, 1, 2]), scores, bandwidth=0.5
+    ... )
     >>> law.rule, law.shares.round(3), law.favourability.beaten.round(3)
     (0.5, array([0.333, 0.333, 0.333]), array([0.011, 0.011, 0.08 ]))
     """
@@ -242,7 +246,9 @@ def fit_kernel_density(
     >>> import numpy as np
     >>> import classex as cx
     >>> scores = np.array([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.5]])
-    >>> law = cx.laws.fit_kernel_density(cx.correct_ranks(scores, [0, 1, 2]), scores, bandwidth=0.5)
+    >>> law = cx.laws.fit_kernel_density(
+    ...     cx.correct_ranks(scores, [0, 1, 2]), scores, bandwidth=0.5
+    ... )
     >>> law.accuracy(np.array([2.0, 100.0])).round(3)
     array([0.966, 0.215])
     """

@@ -44,7 +44,12 @@ class Evidence:
     --------
     >>> import classex as cx
     >>> evidence = cx.laws.fit_exponential(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)).evidence
-    >>> sorted(evidence.parameters), evidence.n_parameters, evidence.log_likelihood, round(evidence.residual, 3)
+    >>> (
+    ...     sorted(evidence.parameters),
+    ...     evidence.n_parameters,
+    ...     evidence.log_likelihood,
+    ...     round(evidence.residual, 3),
+    ... )
     (['offset', 'rate'], 2.0, None, 0.005)
     """
 
@@ -63,7 +68,11 @@ class Law(Protocol):
     >>> import numpy as np
     >>> import classex as cx
     >>> law = cx.laws.PitmanYorLaw(0.0, 1.0, "likelihood")
-    >>> isinstance(law, cx.laws.Law), law.accuracy(np.array([2.0])).round(4), sorted(law.evidence.parameters)
+    >>> (
+    ...     isinstance(law, cx.laws.Law),
+    ...     law.accuracy(np.array([2.0])).round(4),
+    ...     sorted(law.evidence.parameters),
+    ... )
     (True, array([0.75]), ['concentration', 'discount'])
     """
 

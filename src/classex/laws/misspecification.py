@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from scipy.special import ndtr
 
 from classex._validation import as_class_counts, as_finite_array, as_positive_float
-from classex.laws.bases import Basis
+from classex.laws.basis import Basis
 from classex.laws.moments import MomentRegression
 from classex.laws.quadrature import average_accuracy, beta_weights, panels
 from classex.results import MisspecificationBound
@@ -114,7 +114,10 @@ def misspecification_bias(
     Examples
     --------
     >>> from classex.laws import PolynomialBasis, misspecification_bias
-    >>> bool(abs(misspecification_bias(lambda u: u**2, PolynomialBasis(2), [2, 3, 4], 100)[0]) < 1e-9)
+    >>> bool(
+    ...     abs(misspecification_bias(lambda u: u**2, PolynomialBasis(2), [2, 3, 4], 100)[0])
+    ...     < 1e-9
+    ... )
     True
     """
     g = _linear_map(basis, n_observed, n_classes, weights)

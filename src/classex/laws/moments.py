@@ -14,7 +14,8 @@ from classex._extras import needed_for
 from classex._solver import SOLVING, solve_problem
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, one_of
 from classex.exceptions import SolverError
-from classex.laws.bases import Basis, ProbitBasis
+from classex.laws.bases import ProbitBasis
+from classex.laws.basis import Basis
 
 __all__ = ["Discriminability", "MomentRegression"]
 
@@ -27,8 +28,7 @@ _MOST_EXACT_SIZES = 256
 _CHEBYSHEV_NODES = 128
 # residuals of a good fit are small; enlarged, their squares stay clear of the solver's absolute tolerances
 _RESIDUAL_SCALE = 1000.0
-_LARGE = 1000
-_MOST_ADDED = 300
+_LARGE, _MOST_ADDED = 1000, 300
 _LARGEST_GAP = 1e-5
 _MOST_ROUNDS = 12
 # an interior point method first; an active set method where neighbouring functions are too alike for it
@@ -61,8 +61,8 @@ class Discriminability:
     Examples
     --------
     >>> from classex.laws import MomentRegression, PolynomialBasis
-    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve([2 / 3, 1 / 2, 2 / 5])  # accuracies 2 / (k + 1)
-    >>> (d([0.25, 0.5]) + 0.0).round(4), d.accuracy(10).round(4)  # D is the square, and goes on so
+    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve([2 / 3, 1 / 2, 2 / 5])
+    >>> (d([0.25, 0.5]) + 0.0).round(4), d.accuracy(10).round(4)  # D is the square
     (array([0.0625, 0.25  ]), array([0.1818]))
     """
 

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from classex._validation import as_finite_array, as_positive_float, as_positive_int
-from classex.laws.bases import Basis, LinearSplineBasis
+from classex.laws.bases import LinearSplineBasis
+from classex.laws.basis import Basis
 
 __all__ = ["PiecewiseLinearBasis"]
 

@@ -119,7 +119,9 @@ def fit_polynomial(ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, d
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> cx.laws.fit_polynomial(ranks, degree=1).coefficients.round(4)
     array([-0.3333,  1.5   ])
     """

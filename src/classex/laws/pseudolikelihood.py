@@ -13,7 +13,7 @@ from classex._extras import needed_for
 from classex._solver import SOLVING, solve_problem
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
-from classex.laws.bases import Basis
+from classex.laws.basis import Basis
 from classex.laws.law import Evidence
 from classex.laws.moments import Discriminability
 from classex.laws.piecewise import PiecewiseLinearBasis
@@ -153,7 +153,9 @@ class PseudolikelihoodLaw:
     Examples
     --------
     >>> import classex as cx
-    >>> law = cx.laws.fit_pseudolikelihood(cx.ranks_from_wins([2, 3, 1, 1], 4), variant="monotone moment")
+    >>> law = cx.laws.fit_pseudolikelihood(
+    ...     cx.ranks_from_wins([2, 3, 1, 1], 4), variant="monotone moment"
+    ... )
     >>> law.variant, law.discriminability.accuracy([4]).round(4)
     ('monotone moment', array([0.25]))
     """
@@ -223,8 +225,12 @@ def fit_pseudolikelihood(
     --------
     >>> import numpy as np
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
-    >>> cx.laws.fit_pseudolikelihood(ranks, variant="monotone moment").accuracy(np.array([4.0])).round(4)
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
+    >>> cx.laws.fit_pseudolikelihood(ranks, variant="monotone moment").accuracy(
+    ...     np.array([4.0])
+    ... ).round(4)
     array([0.25])
     """
     del scores  # ranks suffice

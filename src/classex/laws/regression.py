@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._progress import track
 from classex._validation import as_class_counts, as_finite_array, as_generator, as_positive_int, one_of
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
-from classex.laws.bases import Basis
+from classex.laws.basis import Basis
 from classex.laws.candidate_bases import candidate_bases
 from classex.laws.law import Evidence
 from classex.laws.moments import Discriminability, MomentRegression
@@ -54,7 +54,10 @@ class BasisChoice:
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
     >>> choice = cx.laws.fit_regression(cx.correct_ranks(sample.scores, sample.labels)).choice
-    >>> choice.predictions.shape[1] == choice.error.size == len(choice.bases), round(choice.observed, 3)
+    >>> (
+    ...     choice.predictions.shape[1] == choice.error.size == len(choice.bases),
+    ...     round(choice.observed, 3),
+    ... )
     (True, 0.125)
     """
 
@@ -101,7 +104,11 @@ class RegressionLaw:
     --------
     >>> import classex as cx
     >>> law = cx.laws.fit_regression(cx.ranks_from_wins([2, 3, 1, 1], 4), bandwidth=0.5)
-    >>> law.curve.n_classes, law.choice is None, bool(law.discriminability.coefficients.min() >= 0)
+    >>> (
+    ...     law.curve.n_classes,
+    ...     law.choice is None,
+    ...     bool(law.discriminability.coefficients.min() >= 0),
+    ... )
     (array([2, 3, 4]), True, True)
     """
 
@@ -198,7 +205,9 @@ def fit_regression(
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> cx.laws.fit_regression(ranks, bandwidth=0.5).basis
     ProbitBasis(13 knots, bandwidth=0.5)
     """

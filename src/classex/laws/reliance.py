@@ -52,7 +52,9 @@ class Reliance:
     >>> import classex as cx
     >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> reliance = cx.laws.reliance_on_assumption(cx.laws.fit_probit_normal(ranks), ranks, [50, 100])
+    >>> reliance = cx.laws.reliance_on_assumption(
+    ...     cx.laws.fit_probit_normal(ranks), ranks, [50, 100]
+    ... )
     >>> reliance.low.round(3), reliance.high.round(3), reliance.n_observed
     (array([0.87 , 0.801]), array([0.87, 0.87]), 50)
     """

@@ -64,7 +64,9 @@ class ScoreLaw:
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
     >>> halves = np.arange(60)[np.newaxis] % 2 == 0
-    >>> law = cx.laws.fit_score_law(sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves)
+    >>> law = cx.laws.fit_score_law(
+    ...     sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves
+    ... )
     >>> law.guess.shape, law.calibration.shape, round(float(law.held_weight.sum()), 6)
     ((60,), (5,), 1.0)
     """
@@ -196,8 +198,11 @@ def fit_score_law(
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
     >>> halves = np.arange(60)[np.newaxis] % 2 == 0
-    >>> law = cx.laws.fit_score_law(sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves)
-    >>> round(float(np.corrcoef(law.guess, cx.correct_ranks(sample.scores, sample.labels).wins)[0, 1]), 1)
+    >>> law = cx.laws.fit_score_law(
+    ...     sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves
+    ... )
+    >>> wins = cx.correct_ranks(sample.scores, sample.labels).wins
+    >>> round(float(np.corrcoef(law.guess, wins)[0, 1]), 1)
     0.9
     """
     guess = score_probits(scores, labels, np.ones(scores.shape[1], dtype=np.bool_))

@@ -73,7 +73,8 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     --------
     >>> import classex as cx
     >>> counts = cx.laws.collapse_wins(cx.ranks_from_wins([3, 3, 0], 4, ties=[0, 0, 1]))
-    >>> counts.wins, counts.weight.round(3)  # the tie is broken evenly: half a point at 0, half at 1
+    >>> # the tie is broken evenly: half a point at 0, half at 1
+    >>> counts.wins, counts.weight.round(3)
     (array([0., 1., 3.]), array([0.167, 0.167, 0.667]))
     """
     share = point_shares(ranks)
@@ -159,7 +160,8 @@ def probit_normal_log_pmf(
     >>> import numpy as np
     >>> from classex.laws import probit_normal_log_pmf
     >>> log_pmf, gradient = probit_normal_log_pmf(np.arange(4.0), 3, 0.0, 1.0)
-    >>> np.exp(log_pmf).round(6), gradient.shape  # with mu = 0 and nu = 1 all ranks are equally likely
+    >>> # with mu = 0 and nu = 1 all ranks are equally likely
+    >>> np.exp(log_pmf).round(6), gradient.shape
     (array([0.25, 0.25, 0.25, 0.25]), (4, 2))
     """
     mean = np.broadcast_to(np.asarray(mu, dtype=np.float64), wins.shape)

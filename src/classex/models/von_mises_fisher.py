@@ -68,7 +68,9 @@ class VonMisesFisherClasses(Model):
     Examples
     --------
     >>> from classex.models import VonMisesFisherClasses
-    >>> VonMisesFisherClasses(n_features=128, concentration=93.17).average_accuracy([100, 1672]).round(3)
+    >>> VonMisesFisherClasses(n_features=128, concentration=93.17).average_accuracy(
+    ...     [100, 1672]
+    ... ).round(3)
     array([0.758, 0.43 ])
     """
 

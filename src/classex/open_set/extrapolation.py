@@ -59,9 +59,17 @@ class OpenSetPrediction:
     >>> rng = np.random.default_rng(1)
     >>> gallery, strangers = rng.normal(size=(60, 3)), rng.normal(size=(50, 3))
     >>> probes = gallery + 0.2 * rng.normal(size=(60, 3))
-    >>> mated, other = (-np.linalg.norm(p[:, None] - gallery, axis=2) for p in (probes, strangers))
-    >>> prediction = extrapolate_open_set(mated, range(60), other, -0.4, n_enrolled=600, n_resamples=10)
-    >>> prediction.n_searched, prediction.threshold, bool(prediction.fpir_interval[0, 0] < prediction.fpir[0])
+    >>> mated, other = (
+    ...     -np.linalg.norm(p[:, None] - gallery, axis=2) for p in (probes, strangers)
+    ... )
+    >>> prediction = extrapolate_open_set(
+    ...     mated, range(60), other, -0.4, n_enrolled=600, n_resamples=10
+    ... )
+    >>> (
+    ...     prediction.n_searched,
+    ...     prediction.threshold,
+    ...     bool(prediction.fpir_interval[0, 0] < prediction.fpir[0]),
+    ... )
     (60, -0.4, True)
     """
 

@@ -85,7 +85,9 @@ def ranks_from_neighbours(
     --------
     >>> import classex as cx
     >>> references, test = [[0.0], [1.0], [2.0], [9.0]], [[0.2], [1.4], [6.0]]
-    >>> bounds = cx.ranks.ranks_from_neighbours(test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]])
+    >>> bounds = cx.ranks.ranks_from_neighbours(
+    ...     test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]]
+    ... )
     >>> bounds.least.wins, bounds.most.wins
     (array([3, 3, 0]), array([3, 3, 1]))
     """

@@ -64,10 +64,14 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     Examples
     --------
     >>> import classex as cx
-    >>> ranks = cx.correct_ranks([[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3])
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
     >>> ranks.wins
     array([2, 3, 1, 1])
-    >>> cx.correct_ranks([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]], ["cat", "ant"], classes=["ant", "bee", "cat"]).wins
+    >>> cx.correct_ranks(
+    ...     [[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]], ["cat", "ant"], classes=["ant", "bee", "cat"]
+    ... ).wins
     array([1, 2])
     """
     if is_dask(scores):
@@ -168,7 +172,8 @@ def thin_ranks(ranks: CorrectRanks, classes: ArrayLike, *, rng: Any) -> CorrectR
     --------
     >>> import classex as cx
     >>> ranks = cx.ranks_from_wins([99, 0, 60, 20], 100, labels=[0, 1, 2, 3])
-    >>> cx.ranks.thin_ranks(ranks, [0, 1, 2], rng=0).wins  # always first, always last, and one by chance
+    >>> # always first, always last, and one by chance
+    >>> cx.ranks.thin_ranks(ranks, [0, 1, 2], rng=0).wins
     array([2, 0, 0])
     """
     generator = as_generator(rng)

@@ -158,7 +158,9 @@ class Interval:
     >>> import classex as cx
     >>> from classex.models import BivariateNormal
     >>> sample = BivariateNormal(0.9).sample(40, rng=0)
-    >>> interval = cx.implied_information(cx.correct_ranks(sample.scores, sample.labels)).interval
+    >>> interval = cx.implied_information(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... ).interval
     >>> round(interval.low, 3), round(interval.high, 3), interval.confidence_level
     (0.076, 0.587, 0.95)
     """
@@ -186,7 +188,11 @@ class AdvantageInterval(Interval):
     >>> from classex.advantage import prediction_advantage_interval
     >>> y_true, y_pred = [0] * 60 + [1] * 40, [0] * 55 + [1] * 39 + [0] * 6
     >>> interval = prediction_advantage_interval(y_true, y_pred)
-    >>> interval.method, round(interval.value, 3), bool(interval.low < interval.value < interval.high)
+    >>> (
+    ...     interval.method,
+    ...     round(interval.value, 3),
+    ...     bool(interval.low < interval.value < interval.high),
+    ... )
     ('delta', 0.725, True)
     """
 

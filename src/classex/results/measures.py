@@ -166,9 +166,14 @@ class InformationConfidenceBound:
     Examples
     --------
     >>> import classex as cx
-    >>> sample = cx.models.GaussianSequence(n_features=100, signal=12.0).sample(60, n_repeats=10, rng=0)
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=12.0).sample(
+    ...     60, n_repeats=10, rng=0
+    ... )
     >>> bound = cx.information_confidence_bound(cx.correct_ranks(sample.scores, sample.labels))
-    >>> bound.information < sample.model.information(), bool((bound.accuracy_bound < bound.accuracy).all())
+    >>> (
+    ...     bound.information < sample.model.information(),
+    ...     bool((bound.accuracy_bound < bound.accuracy).all()),
+    ... )
     (True, True)
     """
 
@@ -196,7 +201,9 @@ class KernelFavourability:
     Examples
     --------
     >>> from classex.laws import kernel_favourability
-    >>> found = kernel_favourability([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [0, 1, 2], 0.5)
+    >>> found = kernel_favourability(
+    ...     [[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [0, 1, 2], 0.5
+    ... )
     >>> found.beaten.round(3), found.bandwidth
     (array([0.011, 0.011, 0.261]), array([0.5, 0.5, 0.5]))
     """
@@ -220,7 +227,8 @@ class LinearFit:
     --------
     >>> from classex.laws import calibrated_regression
     >>> fit = calibrated_regression([[1, 0], [1, 1], [1, 2]], [1.0, 3.0, 5.0])
-    >>> fit.coefficients.round(6), bool(abs(fit.covariance).max() < 1e-12)  # a straight line, without error
+    >>> # a straight line, without error
+    >>> fit.coefficients.round(6), bool(abs(fit.covariance).max() < 1e-12)
     (array([1., 2.]), True)
     """
 

@@ -66,7 +66,9 @@ class DistractorTable:
     Of the two points of other classes, the second ties with class 0, which so is beaten by one and a half:
 
     >>> import classex as cx
-    >>> table = cx.correct_ranks([[3.0, 1.0, 2.0], [2.0, 2.0, 1.0], [0.0, 1.0, 5.0]], [0, 1, 2]).distractors
+    >>> table = cx.correct_ranks(
+    ...     [[3.0, 1.0, 2.0], [2.0, 2.0, 1.0], [0.0, 1.0, 5.0]], [0, 1, 2]
+    ... ).distractors
     >>> table.beaten.sum(axis=0)
     array([1.5, 2. , 2. ])
     """
@@ -299,7 +301,9 @@ class RankBounds:
     --------
     >>> import classex as cx
     >>> references, test = [[0.0], [1.0], [2.0], [9.0]], [[0.2], [1.4], [6.0]]
-    >>> bounds = cx.ranks.ranks_from_neighbours(test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]])
+    >>> bounds = cx.ranks.ranks_from_neighbours(
+    ...     test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]]
+    ... )
     >>> bounds.least.wins, bounds.most.wins, bounds.exact
     (array([3, 3, 0]), array([3, 3, 1]), array([ True,  True, False]))
     """
