@@ -84,7 +84,7 @@ def regression() -> list[Row]:
             subset_ranks(sample.scores, sample.labels, half)
 
     whole()
-    seconds, ranks = least_seconds(whole, ranks_alone, repeats=5)
+    seconds, ranks = least_seconds(whole, ranks_alone, repeats=15)
     work = least_seconds(whole, repeats=3, clock=time.process_time)[0]
     return [
         Row("RegressionExtrapolator, fit and interval", seconds, "s", "under 0.3"),

@@ -28,6 +28,7 @@ _IMAGE = re.compile(
 _START = '<div class="classex-figure">'
 _RASTER = re.compile(rb'data:image/png;base64,([^"]*)')
 _LINE = re.compile(rb' (?:d|x|y)="[^"]*"|translate\([^)]*\)')
+_INDENT = re.compile(rb"\n\s+")
 _DIGITS = re.compile(rb"(\.\d\d)\d+")
 _LARGE = 30_000  # bytes; a photograph, a map or a sheet of letters that is larger without loss may lose a little
 _WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)[^>]*>")
@@ -69,7 +70,11 @@ def _panels(app: Sphinx, text: str, options: nodes.image) -> nodes.container:
 
 
 def lighter(svg: bytes) -> bytes:
-    """The picture with a hundredth of a point as its finest step, and with what is not lines in a smaller format."""
+    """The picture with a hundredth of a point as its finest step, with what is not lines in a smaller format.
+
+    Lines begin at the margin.
+    """
+    svg = _INDENT.sub(b"\n", svg)
     svg = _LINE.sub(lambda found: _DIGITS.sub(rb"\1", found[0]), svg)
     return _RASTER.sub(lambda found: _packed(found[1]), svg)
 

@@ -25,6 +25,8 @@ FEW = 96
 FEWER = 16
 #: numbers in the references of a block whose products are compared as they are made
 TILED_FEATURES = 2**18
+# few blocks: between them Python's lock makes threads wait for each other
+TILED_ROWS = 2560
 #: rows and columns of a block, a few megabytes of scores; differences take fewer columns
 ROWS, COLUMNS = 1024, 1024
 _PROBE_ROWS, _PROBE_COLUMNS = 64, 1024
@@ -84,7 +86,7 @@ class Comparison:
             self._n_columns = min(SPARSE_SCORES, exemplars.shape[0])
             self.n_rows = min(ROWS, SPARSE_SCORES // self._n_columns)
         elif self._in_tiles:
-            self._n_columns, self.n_rows = TILED_FEATURES // points.shape[1], ROWS
+            self._n_columns, self.n_rows = TILED_FEATURES // points.shape[1], TILED_ROWS
         else:
             most = max(_FEWEST, _BLOCK_FEATURES // points.shape[1])
             self.n_rows = min(ROWS, most)
