@@ -285,3 +285,12 @@ def test_study_counts_as_it_says():
         inside += interval.low <= population.advantage <= interval.high
     assert float(row["coverage"]) == pytest.approx(inside / 50, abs=1e-4)
     assert float(row["too_low"]) + float(row["too_high"]) == pytest.approx(1 - inside / 50, abs=2e-4)
+
+
+@pytest.mark.parametrize("size", [1e38, 1e77])
+def test_errors_whose_powers_overflow(size):
+    """The interval is that of the same errors in a smaller unit, without a warning from below."""
+    y, f = np.array([0.0, 1.0, 2.0, 4.0]), np.array([0.5, 1.0, 2.5, 3.0])
+    here, there = (prediction_advantage_interval(scale * y, scale * f, loss="squared") for scale in (1.0, size))
+    assert there.value == pytest.approx(here.value, rel=1e-12)
+    assert (there.low, there.high) == pytest.approx((here.low, here.high), rel=1e-9)

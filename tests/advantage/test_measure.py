@@ -292,7 +292,7 @@ def test_best_constants():
         (([0.0, 1.0], [0, np.inf], "squared"), "y_pred must be finite"),
         (([0.0, 1.0], [[0, 1], [1, 2]], "squared"), "y_pred must have 1 columns"),
         (([0, 1], [0, 2], [[0, 1], [1, 0]]), r"y_pred must hold labels among .* row 1 is"),
-        (([0, 1, 2], [0, 2, 1], [[0, 1], [1, 0]]), r"the cost matrix has shape \(2, 2\), but there are 3 labels"),
+        (([0, 1, 2], [0, 2, 1], [[0, 1], [1, 0]]), r"loss, a cost matrix, has shape \(2, 2\), but there are 3 labels"),
         (([0, 1], [0, 1], [[0, -1], [1, 0]]), "must not be negative"),
         (([0, 1], [0, 1], [[0, 1, 1], [1, 0, 1]]), r"must have shape \(2, 2\)"),
         (([], []), "y_true must have at least one row"),
@@ -302,6 +302,7 @@ def test_best_constants():
         (([0, 1], [0, 1], lambda *_: np.ones(3)), r"loss must return one number per row, shape \(2,\)"),
         (([0, 1], [0, 1], lambda *_: 1.0), "the value of loss must have 1 axes"),
         (([0, 1], 1, lambda *_: np.ones(2)), "is a single value"),
+        (([0, 1], [0, 1], lambda y, f: np.ones(2) if y == f else y), "loss failed on the arrays of true"),
         (([[0, 1], [1, 2]], [[0, 1], [1, 2]], lambda *_: np.ones(2)), "marginal_prediction must be given"),
     ],
 )
@@ -309,6 +310,11 @@ def test_bad_input_is_a_value_error(call, message):
     y, f, *rest = call
     with pytest.raises(ValueError, match=message):
         prediction_advantage(y, f, **({"loss": rest[0]} if rest else {}))
+
+
+def test_a_loss_that_takes_one_argument_is_named():
+    with pytest.raises(TypeError, match=r"loss failed on the arrays of true and of predicted labels: len\(\)"):
+        prediction_advantage([0.0, 1.0], [0.0, 1.0], loss=len)
 
 
 @pytest.mark.parametrize(

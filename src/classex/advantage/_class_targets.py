@@ -189,7 +189,7 @@ class CostTarget(_ClassTarget):
         super().__init__(y_true, labels)
         if self.labels.size != cost.shape[0]:
             raise ValueError(
-                f"the cost matrix has shape {cost.shape}, but there are {self.labels.size} labels"
+                f"loss, a cost matrix, has shape {cost.shape}, but there are {self.labels.size} labels"
                 f" {list(self.labels)}; name every row's label with labels="
             )
         self.cost = cost

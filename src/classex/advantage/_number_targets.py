@@ -173,7 +173,12 @@ class CallableTarget(Target):
         if predicted.ndim == 0:
             raise ValueError(f"y_pred must have {self.n_rows} rows, as y_true has, but is a single value")
         self._check_rows(predicted)
-        value = as_finite_array(self.loss(self.y, predicted), "the value of loss", ndim=1, dtype=np.float64)
+        try:
+            given = self.loss(self.y, predicted)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"loss failed on the arrays of true and of predicted labels: {error}") from error
+        value = as_finite_array(given, "the value of loss", ndim=1, dtype=np.float64)
         if value.shape[0] != self.n_rows:
             raise ValueError(f"loss must return one number per row, shape ({self.n_rows},), not {value.shape}")
         if (value < 0).any():

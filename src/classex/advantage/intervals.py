@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
+from scipy import linalg, special
 
 from classex._validation import as_generator, as_positive_int, as_probability, one_of
 from classex.advantage._class_targets import CostTarget, FloatArray, ZeroOneTarget
@@ -126,8 +126,7 @@ def prediction_advantage_interval(
     else:
         low, high = _bootstrap_limits(case, share, variance_weighted, level, resamples, as_generator(rng))
     ratio, influence = _ratio(case, case.reference, share, variance_weighted)
-    error = float(np.sqrt(np.square(influence).sum()))
-    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, error, method)
+    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method)
 
 
 def _ratio(case: Case, reference: FloatArray, share: FloatArray, variance_weighted: bool) -> tuple[float, FloatArray]:
@@ -146,6 +145,11 @@ def _ratio(case: Case, reference: FloatArray, share: FloatArray, variance_weight
     return value, influence * np.sqrt(n / max(n - 1, 1))
 
 
+def _norm(values: FloatArray) -> float:
+    """Root of the sum of squares, also where a square overflows."""
+    return float(linalg.norm(values))
+
+
 def _references(case: Case) -> list[FloatArray]:
     """Rows' losses of the best constant, and of every other one that may be the best in the population."""
     kept = [case.reference]
@@ -156,7 +160,7 @@ def _references(case: Case) -> list[FloatArray]:
         reference = case.target.constant_losses(rival)
         excess = reference[:, 0] - case.reference[:, 0]
         mean = float(w @ excess)
-        error = np.sqrt(np.square(w * (excess - mean)).sum())
+        error = _norm(w * (excess - mean))
         if error > 0 and mean <= RIVAL_STANDARD_ERRORS * error:
             kept.append(reference)
     return kept
@@ -208,13 +212,13 @@ def _largest_ratio_without_error(case: Case, reference: FloatArray, level: float
 
 
 def _log_limits(value: float, influence: FloatArray, level: float) -> tuple[float, float]:
-    variance = np.square(influence).sum()
-    if variance == 0:
+    size = _norm(influence)
+    if size == 0:
         return value, value
     n = influence.size
-    kurtosis = n * (influence**4).sum() / variance**2
+    kurtosis = n * ((influence / size) ** 4).sum()
     freedom = np.clip(2 * n / max(kurtosis - 1, 1e-300), 1, max(n - 1, 1))
-    factor = np.exp(min(special.stdtrit(freedom, (1 + level) / 2) * np.sqrt(variance) / value, 700))
+    factor = np.exp(min(special.stdtrit(freedom, (1 + level) / 2) * size / value, 700))
     return float(value / factor), float(value * factor)
 
 
