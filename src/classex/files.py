@@ -37,7 +37,9 @@ class LoadedScores(NamedTuple):
     >>> import classex as cx
     >>> from classex.files import LoadedScores
     >>> found = LoadedScores(
-    ...     np.array([[0.1, 0.7], [0.5, 0.2]]), np.array(["bee", "ant"]), ["ant", "bee"]
+    ...     np.array([[0.1, 0.7], [0.5, 0.2]]),
+    ...     np.array(["bee", "ant"]),
+    ...     ["ant", "bee"],
     ... )
     >>> cx.correct_ranks(found.scores, found.labels, classes=found.classes).wins
     array([1, 1])
@@ -67,9 +69,14 @@ class LoadedSearches(NamedTuple):
     >>> import numpy as np
     >>> from classex.files import LoadedSearches
     >>> from classex.open_set import open_set_curve
-    >>> mated, impostors = np.array([[0.9, 0.2], [0.3, 0.8]]), np.array([[0.4, 0.6]])
+    >>> mated, impostors = (
+    ...     np.array([[0.9, 0.2], [0.3, 0.8]]),
+    ...     np.array([[0.4, 0.6]]),
+    ... )
     >>> found = LoadedSearches(mated, np.array([0, 1]), impostors, None, None)
-    >>> open_set_curve(found.scores, found.labels, found.impostor_scores, [0.5, 0.7]).fpir
+    >>> open_set_curve(
+    ...     found.scores, found.labels, found.impostor_scores, [0.5, 0.7]
+    ... ).fpir
     array([1., 0.])
     """
 
@@ -108,7 +115,9 @@ def load_searches(path: str | Path) -> LoadedSearches:
     >>> from classex.files import load_searches
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "searches.csv"
-    ...     _ = file.write_text("label,ann,ann,bob\nann,.9,.7,.2\nbob,.3,.2,.8\nzoe,.4,.1,.3\n")
+    ...     _ = file.write_text(
+    ...         "label,ann,ann,bob\nann,.9,.7,.2\nbob,.3,.2,.8\nzoe,.4,.1,.3\n"
+    ...     )
     ...     found = load_searches(file)
     >>> found.gallery_labels.tolist(), found.impostor_labels.tolist()
     (['ann', 'ann', 'bob'], ['zoe'])
@@ -220,7 +229,9 @@ def load_scores(path: str | Path) -> LoadedScores:
     >>> import classex as cx
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "scores.csv"
-    ...     _ = file.write_text("label,ant,bee,cat\nbee,0.1,0.7,0.2\nant,0.5,0.2,0.3\n")
+    ...     _ = file.write_text(
+    ...         "label,ant,bee,cat\nbee,0.1,0.7,0.2\nant,0.5,0.2,0.3\n"
+    ...     )
     ...     scores, labels, classes = cx.load_scores(file)
     >>> cx.correct_ranks(scores, labels, classes=classes).wins
     array([2, 2])

@@ -60,7 +60,9 @@ def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Veri
     --------
     >>> from classex_book.answers import Mismatch
     >>> from classex_book.exercises import exercise
-    >>> @exercise("exr-ch99-coin", expects="a probability", hint="A coin has two sides.")
+    >>> @exercise(
+    ...     "exr-ch99-coin", expects="a probability", hint="A coin has two sides."
+    ... )
     ... def coin(answer):
     ...     if answer != 0.5:
     ...         raise Mismatch("no fair coin falls so")

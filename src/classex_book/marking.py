@@ -46,7 +46,10 @@ class Mark:
     --------
     >>> from classex_book import Mark
     >>> mark = Mark("exr-ch1-wins", passed=True, message="")
-    >>> mark.points == mark.worth, Mark("exr-ch1-wins", False, "there is no answer yet").points
+    >>> (
+    ...     mark.points == mark.worth,
+    ...     Mark("exr-ch1-wins", False, "there is no answer yet").points,
+    ... )
     (True, 0)
     """
 
@@ -88,7 +91,10 @@ class MarkedNotebook:
     ...     Mark("exr-ch1-ties", False, "there is no answer yet"),
     ... )
     >>> marked = MarkedNotebook("ada/ch1.ipynb", "ada", marks)
-    >>> marked.points == marks[0].worth, marked.worth == marks[0].worth + marks[1].worth
+    >>> (
+    ...     marked.points == marks[0].worth,
+    ...     marked.worth == marks[0].worth + marks[1].worth,
+    ... )
     (True, True)
     """
 
@@ -179,13 +185,20 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
     --------
     >>> import json, pathlib, tempfile
     >>> from classex_book import mark_notebook
-    >>> code = 'from classex_book import check\ncheck("exr-ch1-ties", [3 / 4, 1 / 2])'
+    >>> code = (
+    ...     'from classex_book import check\ncheck("exr-ch1-ties", [3 / 4, 1 / 2])'
+    ... )
     >>> cell = {"cell_type": "code", "metadata": {}, "source": code}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "ada.ipynb"
     ...     _ = file.write_text(
     ...         json.dumps(
-    ...             {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    ...             {
+    ...                 "cells": [cell],
+    ...                 "metadata": {},
+    ...                 "nbformat": 4,
+    ...                 "nbformat_minor": 5,
+    ...             }
     ...         )
     ...     )
     ...     marks = mark_notebook(file)

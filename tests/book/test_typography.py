@@ -36,8 +36,11 @@ def test_a_per_cent_sign_stays_with_a_number_that_was_computed():
 
 def test_code_and_formulas_keep_their_signs():
     document = page(nodes.literal("", "", nodes.Text("-1 %")), nodes.math("", "-1"))
+    examples = [kind("", ">>> -1 % 2") for kind in (nodes.literal_block, nodes.doctest_block)]
+    document += examples
     set_signs(document)
-    assert document.astext() == "-1 %-1"
+    assert document[0].astext() == "-1 %-1"
+    assert [example.astext() for example in examples] == [">>> -1 % 2"] * 2
 
 
 @pytest.mark.parametrize(

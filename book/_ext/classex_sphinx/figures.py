@@ -13,6 +13,7 @@ import html
 import io
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ _RASTER = re.compile(rb'data:image/png;base64,([^"]*)')
 _LINE = re.compile(rb' (?:d|x|y)="[^"]*"|translate\([^)]*\)')
 _INDENT = re.compile(rb"\n\s+")
 _DIGITS = re.compile(rb"(\.\d\d)\d+")
+_STYLE = re.compile(rb' style="([^"&<]*)"')
 _LARGE = 30_000  # bytes; a photograph, a map or a sheet of letters that is larger without loss may lose a little
 _WRITTEN = re.compile(r"<img (?=[^>]*\bclassex-drawn\b)[^>]*>")
 _SIZE = re.compile(r"(width|height): (\d+)px;? ?")
@@ -72,11 +74,19 @@ def _panels(app: Sphinx, text: str, options: nodes.image) -> nodes.container:
 def lighter(svg: bytes) -> bytes:
     """The picture with a hundredth of a point as its finest step, with what is not lines in a smaller format.
 
-    Lines begin at the margin.
+    Lines begin at the margin, and a style that many marks share is written once.
     """
     svg = _INDENT.sub(b"\n", svg)
     svg = _LINE.sub(lambda found: _DIGITS.sub(rb"\1", found[0]), svg)
-    return _RASTER.sub(lambda found: _packed(found[1]), svg)
+    return _RASTER.sub(lambda found: _packed(found[1]), _shared_styles(svg))
+
+
+def _shared_styles(svg: bytes) -> bytes:
+    often = [style for style, count in Counter(_STYLE.findall(svg)).items() if count > 2]
+    names = {style: b"s%d" % number for number, style in enumerate(often)}
+    rules = b"".join(b".%s{%s}" % (name, style) for style, name in names.items())
+    svg = _STYLE.sub(lambda found: b' class="%s"' % names[found[1]] if found[1] in names else found[0], svg)
+    return svg.replace(b"</style>", rules + b"</style>", 1)
 
 
 def _packed(encoded: bytes) -> bytes:
@@ -84,7 +94,7 @@ def _packed(encoded: bytes) -> bytes:
     best = _as_webp(image, lossless=True)
     if best.tell() > _LARGE:
         opaque = image.convert("RGBA").getextrema()[3][0] == 255
-        few = image.convert("RGBA").quantize(32, method=Image.Quantize.FASTOCTREE)
+        few = image.convert("RGBA").quantize(16, method=Image.Quantize.FASTOCTREE)
         best = _as_webp(image.convert("RGB"), quality=90) if opaque else _as_webp(few.convert("RGBA"), lossless=True)
     return b"data:image/webp;base64," + base64.b64encode(best.getvalue())
 

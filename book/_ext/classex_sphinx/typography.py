@@ -12,7 +12,7 @@ import re
 from docutils import nodes
 from sphinx.application import Sphinx
 
-_VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.comment)
+_VERBATIM = (nodes.literal, nodes.math, nodes.FixedTextElement)  # blocks of code, examples, formulas, comments
 _PER_CENT = re.compile(r"(?<=\d)[ \u00a0]?%(?![\w/])")
 _MINUS = re.compile(r"(?<![\w.\-–/])-(?=\.?\d)")
 _OPENING = re.compile(r"[(\[“‘]+$")

@@ -51,7 +51,9 @@ class MarginalPredictor(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     Examples
     --------
     >>> from classex.advantage import MarginalPredictor
-    >>> model = MarginalPredictor(loss="absolute").fit([[0], [0], [0]], [1.0, 2.0, 9.0])
+    >>> model = MarginalPredictor(loss="absolute").fit(
+    ...     [[0], [0], [0]], [1.0, 2.0, 9.0]
+    ... )
     >>> model.predict([[5], [6]])
     array([2., 2.])
     """

@@ -110,7 +110,9 @@ def prediction_advantage(
     >>> y_pred = np.repeat([0, 1, 1], [985, 10, 5])
     >>> prediction_advantage(y_true, y_pred)
     -1.0
-    >>> advantage = prediction_advantage([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], loss="squared")
+    >>> advantage = prediction_advantage(
+    ...     [3, -0.5, 2, 7], [2.5, 0.0, 2, 8], loss="squared"
+    ... )
     >>> round(advantage, 4)
     0.9486
     """

@@ -95,7 +95,9 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
 
     >>> from classex.advantage import confusion_measures
     >>> m = confusion_measures([[500, 0, 0], [0, 490, 0], [10, 0, 0]])
-    >>> print(f"{m.prediction_advantage:.3f} {m.balanced_accuracy:.3f} {m.macro_f:.3f}")
+    >>> print(
+    ...     f"{m.prediction_advantage:.3f} {m.balanced_accuracy:.3f} {m.macro_f:.3f}"
+    ... )
     0.980 0.667 0.663
     """
     cells = as_finite_array(confusion, "confusion", ndim=max(np.ndim(confusion), 2), dtype=np.float64)

@@ -60,7 +60,10 @@ def selective_curve(
     --------
     >>> from classex.advantage import selective_curve
     >>> curve = selective_curve(
-    ...     [0, 0, 0, 1], [0, 0, 1, 1], [0.9, 0.8, 0.6, 0.7], coverage=[0.5, 0.75, 1]
+    ...     [0, 0, 0, 1],
+    ...     [0, 0, 1, 1],
+    ...     [0.9, 0.8, 0.6, 0.7],
+    ...     coverage=[0.5, 0.75, 1],
     ... )
     >>> curve.risk, curve.marginal_risk.round(4), curve.advantage
     (array([0.  , 0.  , 0.25]), array([0.    , 0.3333, 0.25  ]), array([0., 1., 0.]))

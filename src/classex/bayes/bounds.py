@@ -159,7 +159,10 @@ def bayes_accuracy_bound(
     Examples
     --------
     >>> from classex.bayes import bayes_accuracy_bound
-    >>> round(bayes_accuracy_bound(0.9, n_classes=20, n_repeats=5, n_classifiers=10), 4)
+    >>> bound = bayes_accuracy_bound(
+    ...     0.9, n_classes=20, n_repeats=5, n_classifiers=10
+    ... )
+    >>> round(bound, 4)
     0.798
     """
     bound = generalisation_accuracy_bound(

@@ -61,7 +61,10 @@ def spread_without_replacement(n_classes: int, population_size: int) -> float:
     Examples
     --------
     >>> from classex.bayes.bounds import spread_without_replacement
-    >>> round(spread_without_replacement(100, 468), 4), spread_without_replacement(5, 5)
+    >>> (
+    ...     round(spread_without_replacement(100, 468), 4),
+    ...     spread_without_replacement(5, 5),
+    ... )
     (0.7882, 0.0)
     """
     if n_classes == population_size:

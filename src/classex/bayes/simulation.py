@@ -129,7 +129,9 @@ def average_bayes_accuracy_by_simulation(
     --------
     >>> from classex.bayes import average_bayes_accuracy_by_simulation
     >>> from classex.models import BivariateNormal
-    >>> estimate = average_bayes_accuracy_by_simulation(BivariateNormal(rho=0.7), 2, rng=0)
+    >>> estimate = average_bayes_accuracy_by_simulation(
+    ...     BivariateNormal(rho=0.7), 2, rng=0
+    ... )
     >>> abs(estimate.value - 0.6929) < 3 * estimate.standard_error
     True
     """
@@ -171,7 +173,9 @@ def bayes_accuracy_variance_by_simulation(
     >>> from classex.models import PartlyIdentifiable
     >>> model = PartlyIdentifiable(share=0.5)
     >>> estimate = bayes_accuracy_variance_by_simulation(model, 10, rng=0)
-    >>> abs(estimate.value - model.bayes_accuracy_variance(10)) < 3 * estimate.standard_error
+    >>> abs(
+    ...     estimate.value - model.bayes_accuracy_variance(10)
+    ... ) < 3 * estimate.standard_error
     True
     """
     n = as_positive_int(n_class_sets, "n_class_sets", minimum=2)

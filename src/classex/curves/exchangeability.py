@@ -55,7 +55,9 @@ class ExchangeabilityTest:
     --------
     >>> from classex.curves import exchangeability_test
     >>> scores = [[1, 2, 0, 0], [2, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
-    >>> test = exchangeability_test(scores, [0, 1, 2, 3], ["a", "a", "b", "b"], 2, rng=0)
+    >>> test = exchangeability_test(
+    ...     scores, [0, 1, 2, 3], ["a", "a", "b", "b"], 2, rng=0
+    ... )
     >>> test.groups.tolist(), test.group_sizes, round(test.accuracy, 3)
     (['a', 'b'], array([2, 2]), 0.667)
     """
@@ -141,7 +143,9 @@ def exchangeability_test(
     Four classes in two pairs; within a pair every point takes the other class for its own, between pairs none does.
 
     >>> scores = [[1, 2, 0, 0], [2, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
-    >>> test = exchangeability_test(scores, [0, 1, 2, 3], ["a", "a", "b", "b"], 2, rng=0)
+    >>> test = exchangeability_test(
+    ...     scores, [0, 1, 2, 3], ["a", "a", "b", "b"], 2, rng=0
+    ... )
     >>> test.within_accuracy, test.mixed_accuracy.round(3), round(test.nearness, 3)
     (array([0., 0.]), array([0.667, 0.667]), -0.667)
     """

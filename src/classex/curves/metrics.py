@@ -47,11 +47,15 @@ class RankMetric:
     Examples
     --------
     >>> import classex as cx
-    >>> halving = cx.curves.RankMetric("halving", lambda rank: 0.5 ** (rank - 1), cutoff=3)
+    >>> halving = cx.curves.RankMetric(
+    ...     "halving", lambda rank: 0.5 ** (rank - 1), cutoff=3
+    ... )
     >>> halving.values([1, 2, 3, 4])
     array([1.  , 0.5 , 0.25, 0.  ])
     >>> # ranks 1, 2, 3 and 1
-    >>> cx.accuracy_curve(cx.ranks_from_wins([3, 2, 1, 3], 4), 4, metric=halving).accuracy
+    >>> cx.accuracy_curve(
+    ...     cx.ranks_from_wins([3, 2, 1, 3], 4), 4, metric=halving
+    ... ).accuracy
     array([0.6875])
     """
 

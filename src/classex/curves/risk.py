@@ -126,7 +126,9 @@ def mean_ordered_costs(
     --------
     >>> from classex.curves.risk import mean_ordered_costs
     >>> mean_ordered_costs(
-    ...     [[1, 2, 0], [0, 1, 2], [1, 0, 2]], [0, 1, 2], [[0, 1, 1], [1, 0, 5], [1, 1, 0]]
+    ...     [[1, 2, 0], [0, 1, 2], [1, 0, 2]],
+    ...     [0, 1, 2],
+    ...     [[0, 1, 1], [1, 0, 5], [1, 1, 0]],
     ... )
     array([0., 2.])
     """

@@ -78,7 +78,9 @@ class Embeddings:
         Examples
         --------
         >>> from classex.datasets import Embeddings
-        >>> Embeddings.from_arrays([[0, 1], [1, 0], [0.1, 1]], ["Amelia", "Liza", "Amelia"]).labels
+        >>> Embeddings.from_arrays(
+        ...     [[0, 1], [1, 0], [0.1, 1]], ["Amelia", "Liza", "Amelia"]
+        ... ).labels
         array([0, 1, 0])
         """
         return _embeddings(embeddings, np.asarray(labels), "")
@@ -104,7 +106,9 @@ class ReferenceSplit:
     >>> import numpy as np
     >>> from classex.datasets import Embeddings, split_references
     >>> data = Embeddings(
-    ...     np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor")
+    ...     np.arange(10.0).reshape(5, 2),
+    ...     np.array([0, 1, 0, 2, 2]),
+    ...     ("Amelia", "Liza", "Noor"),
     ... )
     >>> split = split_references(data)  # Liza has one photograph only
     >>> split.names, split.test
@@ -241,7 +245,9 @@ def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any =
     >>> import numpy as np
     >>> from classex.datasets import Embeddings, split_references
     >>> data = Embeddings(
-    ...     np.arange(10.0).reshape(5, 2), np.array([0, 1, 0, 2, 2]), ("Amelia", "Liza", "Noor")
+    ...     np.arange(10.0).reshape(5, 2),
+    ...     np.array([0, 1, 0, 2, 2]),
+    ...     ("Amelia", "Liza", "Noor"),
     ... )
     >>> split = split_references(data)
     >>> split.names, split.references.shape, split.labels

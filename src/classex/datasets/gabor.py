@@ -80,7 +80,9 @@ def gabor_features(images: ArrayLike, *, n_orientations: int = 6) -> tuple[Float
     --------
     >>> import numpy as np
     >>> from classex.datasets.gabor import gabor_features
-    >>> stripes = np.cos(2 * np.pi * 4 * (np.arange(32) + 0.5) / 32) * np.ones((32, 1))
+    >>> stripes = np.cos(2 * np.pi * 4 * (np.arange(32) + 0.5) / 32) * np.ones(
+    ...     (32, 1)
+    ... )
     >>> features, channels = gabor_features(stripes[np.newaxis])
     >>> best = features[0].argmax()
     >>> float(channels.frequency[best]), float(channels.orientation[best])

@@ -44,7 +44,10 @@ class HangulSyllables:
     --------
     >>> from classex.datasets import load_hangul
     >>> hangul = load_hangul(20)
-    >>> hangul.syllables[:3], hangul.train.shape == (20, len(hangul.train_faces), 63)
+    >>> (
+    ...     hangul.syllables[:3],
+    ...     hangul.train.shape == (20, len(hangul.train_faces), 63),
+    ... )
     (('탈', '깼', '쫠'), True)
     >>> set(hangul.train_faces) & set(hangul.test_faces)
     set()

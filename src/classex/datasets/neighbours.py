@@ -69,9 +69,9 @@ class NearestNeighbourScorer(_Stored):
 
     Examples
     --------
-    >>> NearestNeighbourScorer().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function(
-    ...     [[2.0]]
-    ... ).tolist()
+    >>> NearestNeighbourScorer().fit(
+    ...     [[0.0], [1.0], [5.0]], [0, 0, 1]
+    ... ).decision_function([[2.0]]).tolist()
     [[-1.0, -3.0]]
     """
 
@@ -90,9 +90,9 @@ class NearestCentroidScorer(_Stored):
 
     Examples
     --------
-    >>> NearestCentroidScorer().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function(
-    ...     [[2.0]]
-    ... ).tolist()
+    >>> NearestCentroidScorer().fit(
+    ...     [[0.0], [1.0], [5.0]], [0, 0, 1]
+    ... ).decision_function([[2.0]]).tolist()
     [[-1.5, -3.0]]
     """
 

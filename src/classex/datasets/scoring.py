@@ -45,7 +45,9 @@ class NamedClassifier:
     >>> named = CLASSIFIERS["nearest centroid"]
     >>> named.marginal, named.description
     (True, "minus the distance to the class's mean")
-    >>> named.make().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function([[2.0]])
+    >>> named.make().fit([[0.0], [1.0], [5.0]], [0, 0, 1]).decision_function(
+    ...     [[2.0]]
+    ... )
     array([[-1.5, -3. ]])
     """
 

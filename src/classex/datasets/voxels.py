@@ -54,8 +54,16 @@ class VoxelExperiment:
     --------
     >>> from classex.datasets import load_voxel_experiment
     >>> experiment = load_voxel_experiment(n_voxels=20)
-    >>> noise = experiment.train_responses - experiment.train_features @ experiment.weights
-    >>> bool(abs(noise.var(axis=0) / experiment.noise_covariance.diagonal() - 1).max() < 0.2)
+    >>> noise = (
+    ...     experiment.train_responses
+    ...     - experiment.train_features @ experiment.weights
+    ... )
+    >>> bool(
+    ...     abs(
+    ...         noise.var(axis=0) / experiment.noise_covariance.diagonal() - 1
+    ...     ).max()
+    ...     < 0.2
+    ... )
     True
     """
 

@@ -95,11 +95,19 @@ def load_voxelwise(responses: str | Path, *features: str | Path) -> VoxelwiseDat
     >>> with tempfile.TemporaryDirectory() as name:
     ...     folder = pathlib.Path(name)
     ...     with h5py.File(folder / "S01_responses.hdf", "w") as file:
-    ...         file["Y_train"], file["Y_test"] = data.train_responses, data.test_responses
+    ...         file["Y_train"], file["Y_test"] = (
+    ...             data.train_responses,
+    ...             data.test_responses,
+    ...         )
     ...         file["run_onsets"] = [0, 200, 400, 600, 800, 1000]
     ...     with h5py.File(folder / "motion_energy.hdf", "w") as file:
-    ...         file["X_train"], file["X_test"] = data.train_features, data.test_features
-    ...     mine = load_voxelwise(folder / "S01_responses.hdf", folder / "motion_energy.hdf")
+    ...         file["X_train"], file["X_test"] = (
+    ...             data.train_features,
+    ...             data.test_features,
+    ...         )
+    ...     mine = load_voxelwise(
+    ...         folder / "S01_responses.hdf", folder / "motion_energy.hdf"
+    ...     )
     >>> mine.test_responses.shape, int(mine.runs.max())
     ((8, 150, 7), 5)
     """

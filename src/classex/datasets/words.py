@@ -107,7 +107,11 @@ def load_words(n_classes: int | None = None) -> Words:
     >>> words = load_words(1_000)
     >>> words.references[4]
     'hindsight: understanding the nature of an event after it has happened'
-    >>> words.tests[4], str(words.lexicographer_files[4]), str(words.parts_of_speech[4])
+    >>> (
+    ...     words.tests[4],
+    ...     str(words.lexicographer_files[4]),
+    ...     str(words.parts_of_speech[4]),
+    ... )
     ('hindsight is always better than foresight', 'noun.cognition', 'noun')
     """
     stored = (files("classex.datasets") / "data" / "words.tsv.xz").read_bytes()

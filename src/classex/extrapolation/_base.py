@@ -58,7 +58,10 @@ class Extrapolator(Parameters, ABC):
     >>> import classex as cx
     >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
     >>> method: cx.extrapolation.Extrapolator
-    >>> for method in (cx.ExponentialExtrapolator(), cx.PolynomialExtrapolator(degree=1)):
+    >>> for method in (
+    ...     cx.ExponentialExtrapolator(),
+    ...     cx.PolynomialExtrapolator(degree=1),
+    ... ):
     ...     print(
     ...         type(method).__name__,
     ...         method.get_params(),

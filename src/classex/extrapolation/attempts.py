@@ -129,7 +129,9 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
     Examples
     --------
     >>> import classex as cx
-    >>> cx.extrapolation.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 5]).value.round(3)
+    >>> cx.extrapolation.pass_at_k(
+    ...     [0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 5]
+    ... ).value.round(3)
     array([0.28 , 0.519])
     """
     level = as_probability(confidence_level, "confidence_level", open_ends=True)

@@ -49,7 +49,9 @@ class RiskExtrapolator(Parameters):
     >>> from classex.laws import PolynomialBasis
     >>> scores = [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]]
     >>> cost = [[abs(i - j) for j in range(4)] for i in range(4)]
-    >>> est = cx.RiskExtrapolator(basis=PolynomialBasis(1)).fit(scores, [0, 1, 2, 3], cost)
+    >>> est = cx.RiskExtrapolator(basis=PolynomialBasis(1)).fit(
+    ...     scores, [0, 1, 2, 3], cost
+    ... )
     >>> est.predict([2, 3, 4]).round(4)
     array([0.5833, 0.9167, 1.0833])
     """

@@ -39,7 +39,8 @@ class BetaBinomialExtrapolator(Extrapolator):
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> cx.BetaBinomialExtrapolator().fit(sample.scores, sample.labels).predict(40).round(1)
+    >>> fitted = cx.BetaBinomialExtrapolator().fit(sample.scores, sample.labels)
+    >>> fitted.predict(40).round(1)
     array([0.2])
     """
 

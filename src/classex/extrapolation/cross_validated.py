@@ -69,9 +69,13 @@ class CrossValidatedExtrapolator(Extrapolator):
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> methods = {"probit-normal": cx.ProbitNormalExtrapolator(), "mixture": cx.MixtureExtrapolator()}
-    >>> estimator = cx.CrossValidatedExtrapolator(methods, n_splits=4).fit(sample.scores, sample.labels)
-    >>> [record.method for record in estimator.law_.trials]
+    >>> methods = {
+    ...     "probit-normal": cx.ProbitNormalExtrapolator(),
+    ...     "mixture": cx.MixtureExtrapolator(),
+    ... }
+    >>> estimator = cx.CrossValidatedExtrapolator(methods, n_splits=4)
+    >>> trials = estimator.fit(sample.scores, sample.labels).law_.trials
+    >>> [trial.method for trial in trials]
     ['probit-normal', 'mixture', 'probit-normal', 'mixture']
     """
 

@@ -38,7 +38,8 @@ class EmpiricalBayesExtrapolator(Extrapolator):
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> cx.EmpiricalBayesExtrapolator().fit(sample.scores, sample.labels).predict(40).round(1)
+    >>> fitted = cx.EmpiricalBayesExtrapolator().fit(sample.scores, sample.labels)
+    >>> fitted.predict(40).round(1)
     array([0.1])
     """
 

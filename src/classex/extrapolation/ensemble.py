@@ -47,7 +47,8 @@ class EnsembleExtrapolator(Extrapolator):
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> cx.EnsembleExtrapolator().fit(sample.scores, sample.labels).predict(40).round(1)
+    >>> fitted = cx.EnsembleExtrapolator().fit(sample.scores, sample.labels)
+    >>> fitted.predict(40).round(1)
     array([0.1])
     """
 

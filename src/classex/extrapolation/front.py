@@ -95,7 +95,10 @@ def extrapolate(
     >>> import classex as cx
     >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
     >>> result = cx.extrapolate(
-    ...     sample.scores, sample.labels, n_classes=[100, 5000], method="probit-normal"
+    ...     sample.scores,
+    ...     sample.labels,
+    ...     n_classes=[100, 5000],
+    ...     method="probit-normal",
     ... )
     >>> print(result)
     With 50 classes and 100 test points the accuracy is 0.8700 (standard error 0.0472).

@@ -40,9 +40,8 @@ class KernelDensityExtrapolator(Extrapolator):
     --------
     >>> import classex as cx
     >>> scores = [[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.5]]
-    >>> cx.KernelDensityExtrapolator(bandwidth=0.5).fit(scores, [0, 1, 2]).predict(
-    ...     [2, 3, 100]
-    ... ).round(3)
+    >>> fitted = cx.KernelDensityExtrapolator(bandwidth=0.5).fit(scores, [0, 1, 2])
+    >>> fitted.predict([2, 3, 100]).round(3)
     array([0.966, 0.934, 0.215])
     """
 

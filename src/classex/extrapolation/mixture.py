@@ -56,7 +56,8 @@ class MixtureExtrapolator(Extrapolator):
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> cx.MixtureExtrapolator().fit(sample.scores, sample.labels).predict(40).round(1)
+    >>> fitted = cx.MixtureExtrapolator().fit(sample.scores, sample.labels)
+    >>> fitted.predict(40).round(1)
     array([0.1])
     """
 

@@ -48,7 +48,8 @@ class PolynomialExtrapolator(Extrapolator):
     >>> ranks = cx.correct_ranks(
     ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
     ... )
-    >>> cx.PolynomialExtrapolator(degree=1).fit_ranks(ranks).predict([2, 4, 100]).round(4)
+    >>> fitted = cx.PolynomialExtrapolator(degree=1).fit_ranks(ranks)
+    >>> fitted.predict([2, 4, 100]).round(4)
     array([0.5833, 0.2083, 0.    ])
     """
 

@@ -50,7 +50,8 @@ class ProbitNormalExtrapolator(Extrapolator):
     >>> ranks = cx.correct_ranks(
     ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
     ... )
-    >>> cx.ProbitNormalExtrapolator(nu=1).fit_ranks(ranks).predict([2, 4, 100]).round(2)
+    >>> fitted = cx.ProbitNormalExtrapolator(nu=1).fit_ranks(ranks)
+    >>> fitted.predict([2, 4, 100]).round(2)
     array([0.61, 0.36, 0.02])
     """
 

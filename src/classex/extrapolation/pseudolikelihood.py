@@ -47,7 +47,9 @@ class PseudolikelihoodExtrapolator(Extrapolator):
     >>> ranks = cx.correct_ranks(
     ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
     ... )
-    >>> est = cx.PseudolikelihoodExtrapolator(variant="monotone moment").fit_ranks(ranks)
+    >>> est = cx.PseudolikelihoodExtrapolator(variant="monotone moment").fit_ranks(
+    ...     ranks
+    ... )
     >>> float(est.predict(4)[0].round(4))
     0.25
     """

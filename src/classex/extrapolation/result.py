@@ -75,7 +75,10 @@ class ExtrapolationResult:
     >>> import classex as cx
     >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
     >>> result = cx.extrapolate(
-    ...     sample.scores, sample.labels, n_classes=[100, 5000], method="probit-normal"
+    ...     sample.scores,
+    ...     sample.labels,
+    ...     n_classes=[100, 5000],
+    ...     method="probit-normal",
     ... )
     >>> result.method, result.accuracy.round(4), result.n_observed
     ('probit-normal', array([0.8086, 0.4024]), 50)

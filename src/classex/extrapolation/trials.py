@@ -44,7 +44,11 @@ class ExtrapolationTrials:
     >>> import numpy as np
     >>> from classex.extrapolation import ExtrapolationTrials
     >>> trials = ExtrapolationTrials(
-    ...     ("exponential",), np.array([20]), 40, 0.5, np.array([[[0.4, 0.5, 0.7, 0.6]]])
+    ...     ("exponential",),
+    ...     np.array([20]),
+    ...     40,
+    ...     0.5,
+    ...     np.array([[[0.4, 0.5, 0.7, 0.6]]]),
     ... )
     >>> trials.bias.round(3), trials.rmse.round(3)
     (array([[0.05]]), array([[0.122]]))

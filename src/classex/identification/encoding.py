@@ -64,7 +64,9 @@ def split_pairs(
     >>> train, test = split_pairs(10, n_test=4, rng=0)
     >>> len(train), len(test), set(train) & set(test)
     (6, 4, set())
-    >>> train, test = split_pairs(6, n_test=2, groups=["a", "a", "b", "b", "c", "c"], rng=0)
+    >>> train, test = split_pairs(
+    ...     6, n_test=2, groups=["a", "a", "b", "b", "c", "c"], rng=0
+    ... )
     >>> test
     array([4, 5])
     """
@@ -244,7 +246,8 @@ def predict_responses(fit: EncodingFit, stimuli: ArrayLike) -> FloatArray:
     >>> from classex.identification import predict_responses
     >>> from classex.identification._results import EncodingFit
     >>> predict_responses(
-    ...     EncodingFit(np.array([[2.0]]), np.array([1.0]), np.ones((2, 1))), [[3.0]]
+    ...     EncodingFit(np.array([[2.0]]), np.array([1.0]), np.ones((2, 1))),
+    ...     [[3.0]],
     ... )
     array([[7.]])
     """

@@ -36,7 +36,11 @@ class GroupEstimate:
     --------
     >>> from classex.identification import random_effects
     >>> group = random_effects([2.0, 2.6, 1.7, 2.5], [0.2, 0.2, 0.2, 0.2])
-    >>> group.n_subjects, group.interval.confidence_level, round(group.standard_error, 3)
+    >>> (
+    ...     group.n_subjects,
+    ...     group.interval.confidence_level,
+    ...     round(group.standard_error, 3),
+    ... )
     (4, 0.95, 0.212)
     """
 

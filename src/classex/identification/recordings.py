@@ -225,7 +225,9 @@ def segment_scores(scores: ArrayLike, length: int) -> FloatArray:
     Examples
     --------
     >>> from classex.identification import segment_scores
-    >>> segment_scores([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]], 2)
+    >>> segment_scores(
+    ...     [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]], 2
+    ... )
     array([[ 7., 11.],
            [23., 27.]])
     """

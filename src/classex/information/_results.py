@@ -32,8 +32,12 @@ class CurveTest:
     --------
     >>> import numpy as np
     >>> import classex as cx
-    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)
-    >>> test = cx.information.curve_test(cx.correct_ranks(sample.scores, sample.labels))
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(
+    ...     100, rng=0
+    ... )
+    >>> test = cx.information.curve_test(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... )
     >>> test.p_value > 0.05, bool(test.distance < 0.1)
     (True, True)
     """
@@ -75,10 +79,16 @@ class ImpliedInformation:
     --------
     >>> import classex as cx
     >>> # 1.96 nats
-    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)
-    >>> implied = cx.implied_information(cx.correct_ranks(sample.scores, sample.labels))
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(
+    ...     100, rng=0
+    ... )
+    >>> implied = cx.implied_information(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... )
     >>> (
-    ...     implied.interval.low < sample.model.information() < implied.interval.high,
+    ...     implied.interval.low
+    ...     < sample.model.information()
+    ...     < implied.interval.high,
     ...     implied.method,
     ...     implied.n_classes,
     ... )
@@ -112,7 +122,9 @@ class InformationDifference:
     Examples
     --------
     >>> import classex as cx
-    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(100, rng=0)
+    >>> sample = cx.models.GaussianSequence(n_features=100, signal=4.0).sample(
+    ...     100, rng=0
+    ... )
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> same = cx.information.compare_implied_information(ranks, ranks)
     >>> same.value, same.standard_error, same.method

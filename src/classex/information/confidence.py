@@ -126,10 +126,16 @@ def information_confidence_bound(
     --------
     >>> import classex as cx
     >>> from classex.models import GaussianSequence
-    >>> sample = GaussianSequence(n_features=100, signal=12.0).sample(200, n_repeats=10, rng=0)
+    >>> sample = GaussianSequence(n_features=100, signal=12.0).sample(
+    ...     200, n_repeats=10, rng=0
+    ... )
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> bound = cx.information_confidence_bound(ranks)
-    >>> round(bound.information, 1), bound.n_classes, round(sample.model.information(), 1)
+    >>> (
+    ...     round(bound.information, 1),
+    ...     bound.n_classes,
+    ...     round(sample.model.information(), 1),
+    ... )
     (3.7, 200, 5.7)
     """
     all_ranks = _as_ranks(ranks)

@@ -97,7 +97,8 @@ def implied_information(
     >>> import classex as cx
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(200, 400))
-    >>> y = x + 10 * rng.normal(size=(200, 400))  # information 200 log(1.01) = 1.99 nats
+    >>> # information 200 log(1.01) = 1.99 nats
+    >>> y = x + 10 * rng.normal(size=(200, 400))
     >>> result = cx.implied_information(
     ...     cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(200))
     ... )
@@ -159,7 +160,8 @@ def compare_implied_information(
     >>> x = rng.normal(size=(100, 50))
     >>> y = x + 3 * rng.normal(size=(100, 50))
     >>> half = cx.correct_ranks(
-    ...     y[:, :25] @ x[:, :25].T - np.square(x[:, :25]).sum(axis=1) / 2, range(100)
+    ...     y[:, :25] @ x[:, :25].T - np.square(x[:, :25]).sum(axis=1) / 2,
+    ...     range(100),
     ... )
     >>> whole = cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(100))
     >>> cx.information.compare_implied_information(whole, half).interval.low > 0

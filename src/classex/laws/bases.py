@@ -261,7 +261,9 @@ class FunctionBasis(Basis):
     --------
     >>> import numpy as np
     >>> from classex.laws import FunctionBasis
-    >>> FunctionBasis(lambda u: np.column_stack([u, u**2]), increasing=True).moments(2).round(6)
+    >>> FunctionBasis(
+    ...     lambda u: np.column_stack([u, u**2]), increasing=True
+    ... ).moments(2).round(6)
     array([[0.5     , 0.333333]])
     """
 

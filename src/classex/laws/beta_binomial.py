@@ -148,7 +148,9 @@ def fit_beta_binomial(
     >>> import numpy as np
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> law = cx.laws.fit_beta_binomial(cx.correct_ranks(sample.scores, sample.labels))
+    >>> law = cx.laws.fit_beta_binomial(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... )
     >>> law.accuracy(np.array([40.0])).round(1)
     array([0.2])
     """

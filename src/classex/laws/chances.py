@@ -64,7 +64,10 @@ class ChanceLaws:
     >>> from classex.laws import draw_chance_laws
     >>> # half never, half often
     >>> laws = draw_chance_laws(np.repeat([0, 5], 50), np.full(100, 10))
-    >>> round(sum(share for family, share in laws.share.items() if family.endswith("never")), 2)
+    >>> never = [
+    ...     share for name, share in laws.share.items() if name.endswith("never")
+    ... ]
+    >>> round(sum(never), 2)
     1.0
     >>> laws.solved(np.array([2.0, 100.0])).shape[1]
     2

@@ -43,7 +43,10 @@ class CombinedLaw:
     --------
     >>> import numpy as np
     >>> from classex.laws import CombinedLaw, PitmanYorLaw
-    >>> easy, hard = PitmanYorLaw(0.0, 9.0, "likelihood"), PitmanYorLaw(0.0, 1.0, "likelihood")
+    >>> easy, hard = (
+    ...     PitmanYorLaw(0.0, 9.0, "likelihood"),
+    ...     PitmanYorLaw(0.0, 1.0, "likelihood"),
+    ... )
     >>> both = CombinedLaw({"easy": easy, "hard": hard}, np.array([0.5, 0.5]))
     >>> [law.accuracy(np.array([2.0])).round(4) for law in (easy, hard, both)]
     [array([0.95]), array([0.75]), array([0.85])]

@@ -57,7 +57,9 @@ class EmpiricalBayesLaw:
     Examples
     --------
     >>> import classex as cx
-    >>> law = cx.laws.fit_empirical_bayes(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), n_steps=5)
+    >>> law = cx.laws.fit_empirical_bayes(
+    ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), n_steps=5
+    ... )
     >>> law.n_steps, law.start, round(float(law.law.weight.sum()), 6)
     (5, 'probit-normal', 1.0)
     """
@@ -132,7 +134,9 @@ def fit_empirical_bayes(
     >>> import numpy as np
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> law = cx.laws.fit_empirical_bayes(cx.correct_ranks(sample.scores, sample.labels))
+    >>> law = cx.laws.fit_empirical_bayes(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... )
     >>> law.accuracy(np.array([40.0])).round(1)
     array([0.1])
     """

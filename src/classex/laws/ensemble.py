@@ -65,7 +65,9 @@ class EnsembleLaw(CombinedLaw):
     >>> import classex as cx
     >>> law = cx.laws.fit_ensemble(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
     >>> at = np.array([4.0])
-    >>> mean = law.weights @ [member.accuracy(at)[0] for member in law.members.values()]
+    >>> mean = law.weights @ [
+    ...     member.accuracy(at)[0] for member in law.members.values()
+    ... ]
     >>> sorted(law.members), bool(np.isclose(law.accuracy(at)[0], mean))
     (['Gaussian process', 'probit-normal'], True)
     """

@@ -119,7 +119,9 @@ class GaussianProcessLaw:
     --------
     >>> import numpy as np
     >>> from classex.laws import fit_gaussian_process_curve
-    >>> law = fit_gaussian_process_curve([10, 100, 1_000], [0.95, 0.85, 0.70], 5_000)
+    >>> law = fit_gaussian_process_curve(
+    ...     [10, 100, 1_000], [0.95, 0.85, 0.70], 5_000
+    ... )
     >>> law.sizes, law.accuracy(law.sizes).round(2)
     (array([  10.,  100., 1000.]), array([0.96, 0.85, 0.7 ]))
     """
@@ -233,7 +235,9 @@ def fit_gaussian_process(
     >>> import numpy as np
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> law = cx.laws.fit_gaussian_process(cx.correct_ranks(sample.scores, sample.labels))
+    >>> law = cx.laws.fit_gaussian_process(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... )
     >>> law.accuracy(np.array([40.0])).round(1)
     array([0.1])
     """
@@ -281,7 +285,9 @@ def fit_gaussian_process_curve(
     --------
     >>> import numpy as np
     >>> from classex.laws import fit_gaussian_process_curve
-    >>> law = fit_gaussian_process_curve([10, 100, 1_000], [0.95, 0.85, 0.70], 5_000)
+    >>> law = fit_gaussian_process_curve(
+    ...     [10, 100, 1_000], [0.95, 0.85, 0.70], 5_000
+    ... )
     >>> law.accuracy(np.array([10_000.0])).round(2)
     array([0.47])
     """

@@ -43,7 +43,9 @@ class Evidence:
     Examples
     --------
     >>> import classex as cx
-    >>> evidence = cx.laws.fit_exponential(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)).evidence
+    >>> evidence = cx.laws.fit_exponential(
+    ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
+    ... ).evidence
     >>> (
     ...     sorted(evidence.parameters),
     ...     evidence.n_parameters,

@@ -105,7 +105,9 @@ def calibrated_regression(
     Examples
     --------
     >>> from classex.laws.measurement_error import calibrated_regression
-    >>> calibrated_regression([[1, 0], [1, 1], [1, 2]], [1.0, 3.0, 5.0]).coefficients.round(6)
+    >>> calibrated_regression(
+    ...     [[1, 0], [1, 1], [1, 2]], [1.0, 3.0, 5.0]
+    ... ).coefficients.round(6)
     array([1., 2.])
     """
     x = as_finite_array(expected_covariates, "expected_covariates", ndim=2, dtype=np.float64)
@@ -151,7 +153,9 @@ def importance_regression(covariates: ArrayLike, response: ArrayLike, density_ra
     Examples
     --------
     >>> from classex.laws.measurement_error import importance_regression
-    >>> importance_regression([[1.0], [1.0]], [0.0, 3.0], [2.0, 1.0]).coefficients.round(6)
+    >>> importance_regression(
+    ...     [[1.0], [1.0]], [0.0, 3.0], [2.0, 1.0]
+    ... ).coefficients.round(6)
     array([2.])
     """
     x = as_finite_array(covariates, "covariates", ndim=2, dtype=np.float64)

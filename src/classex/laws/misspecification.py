@@ -115,7 +115,11 @@ def misspecification_bias(
     --------
     >>> from classex.laws import PolynomialBasis, misspecification_bias
     >>> bool(
-    ...     abs(misspecification_bias(lambda u: u**2, PolynomialBasis(2), [2, 3, 4], 100)[0])
+    ...     abs(
+    ...         misspecification_bias(
+    ...             lambda u: u**2, PolynomialBasis(2), [2, 3, 4], 100
+    ...         )[0]
+    ...     )
     ...     < 1e-9
     ... )
     True
@@ -168,7 +172,9 @@ def misspecification_bound(
     Examples
     --------
     >>> from classex.laws import PolynomialBasis, misspecification_bound
-    >>> misspecification_bound(PolynomialBasis(1), [2, 3, 4], 10, 0.01).simple.round(3)
+    >>> misspecification_bound(
+    ...     PolynomialBasis(1), [2, 3, 4], 10, 0.01
+    ... ).simple.round(3)
     array([0.036])
     """
     size = as_positive_float(delta, "delta", allow_zero=True)

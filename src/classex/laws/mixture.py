@@ -155,7 +155,8 @@ def fit_mixture(
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> cx.laws.fit_mixture(ranks, sample.scores).accuracy(np.array([40.0])).round(1)
+    >>> law = cx.laws.fit_mixture(ranks, sample.scores)
+    >>> law.accuracy(np.array([40.0])).round(1)
     array([0.1])
     """
     infinite = smoothness is not None and np.ndim(smoothness) == 0 and smoothness == np.inf

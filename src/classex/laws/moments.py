@@ -22,10 +22,8 @@ __all__ = ["Discriminability", "MomentRegression"]
 FloatArray = NDArray[np.float64]
 
 COVARIANCE_SHRINKAGE = 0.1
-_RANK_TOLERANCE = 1e-11
-_LEAST_SEEN = 1e-9
-_MOST_EXACT_SIZES = 256
-_CHEBYSHEV_NODES = 128
+_RANK_TOLERANCE, _LEAST_SEEN = 1e-11, 1e-9
+_MOST_EXACT_SIZES, _CHEBYSHEV_NODES = 256, 128
 # residuals of a good fit are small; enlarged, their squares stay clear of the solver's absolute tolerances
 _RESIDUAL_SCALE = 1000.0
 _LARGE, _MOST_ADDED = 1000, 300
@@ -61,7 +59,8 @@ class Discriminability:
     Examples
     --------
     >>> from classex.laws import MomentRegression, PolynomialBasis
-    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve([2 / 3, 1 / 2, 2 / 5])
+    >>> accuracies = [2 / 3, 1 / 2, 2 / 5]
+    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve(accuracies)
     >>> (d([0.25, 0.5]) + 0.0).round(4), d.accuracy(10).round(4)  # D is the square
     (array([0.0625, 0.25  ]), array([0.1818]))
     """
@@ -137,7 +136,8 @@ class MomentRegression:
     Examples
     --------
     >>> from classex.laws import MomentRegression, PolynomialBasis
-    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve([2 / 3, 1 / 2, 2 / 5])
+    >>> accuracies = [2 / 3, 1 / 2, 2 / 5]
+    >>> d = MomentRegression(PolynomialBasis(2), [2, 3, 4]).solve(accuracies)
     >>> d.accuracy(10).round(4)
     array([0.1818])
     """

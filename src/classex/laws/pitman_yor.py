@@ -57,7 +57,10 @@ class PitmanYorLaw:
     >>> import numpy as np
     >>> from classex.laws import PitmanYorLaw, pitman_yor_accuracy
     >>> law = PitmanYorLaw(discount=0.3, concentration=5.0, method="likelihood")
-    >>> law.accuracy(np.array([10.0])).round(8), pitman_yor_accuracy(0.3, 5, 10).round(8)
+    >>> (
+    ...     law.accuracy(np.array([10.0])).round(8),
+    ...     pitman_yor_accuracy(0.3, 5, 10).round(8),
+    ... )
     (array([0.68383421]), array([0.68383421]))
     """
 

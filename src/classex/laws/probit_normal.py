@@ -55,8 +55,15 @@ class ProbitNormalLaw:
     --------
     >>> import numpy as np
     >>> import classex as cx
-    >>> law = cx.laws.fit_probit_normal(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), nu=1.0)
-    >>> law.nu, law.n_classes, law.covariance[1], law.accuracy(np.array([4.0])).round(2)
+    >>> law = cx.laws.fit_probit_normal(
+    ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), nu=1.0
+    ... )
+    >>> (
+    ...     law.nu,
+    ...     law.n_classes,
+    ...     law.covariance[1],
+    ...     law.accuracy(np.array([4.0])).round(2),
+    ... )
     (1.0, 4, array([0., 0.]), array([0.64]))
     """
 

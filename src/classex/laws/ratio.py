@@ -128,7 +128,12 @@ class RatioFit:
     >>> from classex.laws import fit_ratio
     >>> likelihood, base = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5])
     >>> flat = fit_ratio(
-    ...     likelihood, base, base, np.array([0.0, 1.0]), n_points=100, inflation=1.0
+    ...     likelihood,
+    ...     base,
+    ...     base,
+    ...     np.array([0.0, 1.0]),
+    ...     n_points=100,
+    ...     inflation=1.0,
     ... )
     >>> flat.ratio, flat.smoothness, flat.freedom  # the base law explains the data
     (array([1., 1.]), inf, 0.0)
@@ -164,7 +169,9 @@ def hat_functions(w: FloatArray, share: FloatArray, knots: FloatArray) -> FloatA
     >>> import numpy as np
     >>> from classex.laws import hat_functions
     >>> hat_functions(
-    ...     np.array([[0.25, 1.0]]), np.array([[0.5, 0.5]]), np.array([0.0, 1.0, 2.0])
+    ...     np.array([[0.25, 1.0]]),
+    ...     np.array([[0.5, 0.5]]),
+    ...     np.array([0.0, 1.0, 2.0]),
     ... )
     array([[0.375, 0.625, 0.   ]])
     """
@@ -232,7 +239,13 @@ def fit_ratio(
     ... )
     >>> share = np.array([0.6, 0.4])
     >>> ratio = fit_ratio(
-    ...     likelihood, share, base, knots, n_points=100, inflation=1.0, smoothness=1e-6
+    ...     likelihood,
+    ...     share,
+    ...     base,
+    ...     knots,
+    ...     n_points=100,
+    ...     inflation=1.0,
+    ...     smoothness=1e-6,
     ... ).ratio
     >>> ratio.round(3), (likelihood @ (base * ratio)).round(3)  # the shares are met
     (array([1.333, 0.667]), array([0.6, 0.4]))

@@ -53,7 +53,9 @@ class BasisChoice:
     --------
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
-    >>> choice = cx.laws.fit_regression(cx.correct_ranks(sample.scores, sample.labels)).choice
+    >>> choice = cx.laws.fit_regression(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... ).choice
     >>> (
     ...     choice.predictions.shape[1] == choice.error.size == len(choice.bases),
     ...     round(choice.observed, 3),
@@ -103,7 +105,9 @@ class RegressionLaw:
     Examples
     --------
     >>> import classex as cx
-    >>> law = cx.laws.fit_regression(cx.ranks_from_wins([2, 3, 1, 1], 4), bandwidth=0.5)
+    >>> law = cx.laws.fit_regression(
+    ...     cx.ranks_from_wins([2, 3, 1, 1], 4), bandwidth=0.5
+    ... )
     >>> (
     ...     law.curve.n_classes,
     ...     law.choice is None,

@@ -115,7 +115,8 @@ def reliance_on_assumption(law: Law, ranks: CorrectRanks, n_classes: ArrayLike) 
     >>> import classex as cx
     >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> print(cx.laws.reliance_on_assumption(cx.laws.fit_probit_normal(ranks), ranks, 100))
+    >>> law = cx.laws.fit_probit_normal(ranks)
+    >>> print(cx.laws.reliance_on_assumption(law, ranks, 100))
     By itself the curve observed up to 50 classes says that the accuracy with 100 lies between 0.801 and 0.870, ...
     """
     sizes = as_class_counts(n_classes)

@@ -67,7 +67,11 @@ class ScoreLaw:
     >>> law = cx.laws.fit_score_law(
     ...     sample.scores, sample.labels, np.full(60, 1 / 60), halves=halves
     ... )
-    >>> law.guess.shape, law.calibration.shape, round(float(law.held_weight.sum()), 6)
+    >>> (
+    ...     law.guess.shape,
+    ...     law.calibration.shape,
+    ...     round(float(law.held_weight.sum()), 6),
+    ... )
     ((60,), (5,), 1.0)
     """
 
@@ -108,7 +112,9 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     >>> import numpy as np
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
-    >>> guess = cx.laws.score_probits(sample.scores, sample.labels, np.ones(60, dtype=bool))
+    >>> guess = cx.laws.score_probits(
+    ...     sample.scores, sample.labels, np.ones(60, dtype=bool)
+    ... )
     >>> wins = cx.correct_ranks(sample.scores, sample.labels).wins
     >>> guess.shape, bool(np.corrcoef(guess, wins)[0, 1] > 0.8)
     ((60,), True)

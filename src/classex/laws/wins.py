@@ -72,7 +72,9 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     Examples
     --------
     >>> import classex as cx
-    >>> counts = cx.laws.collapse_wins(cx.ranks_from_wins([3, 3, 0], 4, ties=[0, 0, 1]))
+    >>> counts = cx.laws.collapse_wins(
+    ...     cx.ranks_from_wins([3, 3, 0], 4, ties=[0, 0, 1])
+    ... )
     >>> # the tie is broken evenly: half a point at 0, half at 1
     >>> counts.wins, counts.weight.round(3)
     (array([0., 1., 3.]), array([0.167, 0.167, 0.667]))
@@ -185,7 +187,9 @@ def posterior_nodes(
     --------
     >>> import numpy as np
     >>> from classex.laws import posterior_nodes
-    >>> log_pmf, nodes, weight = posterior_nodes(np.array([0.0, 9.0]), 9, np.zeros(2), 1.0)
+    >>> log_pmf, nodes, weight = posterior_nodes(
+    ...     np.array([0.0, 9.0]), 9, np.zeros(2), 1.0
+    ... )
     >>> np.exp(log_pmf).round(4), (weight * nodes).sum(axis=1).round(3)
     (array([0.1, 0.1]), array([-1.539,  1.539]))
     """

@@ -52,7 +52,12 @@ class Sample:
     --------
     >>> from classex.models import GaussianClasses
     >>> sample = GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
-    >>> sample.points.shape, sample.references.shape, sample.labels[:4], sample.scores.shape
+    >>> (
+    ...     sample.points.shape,
+    ...     sample.references.shape,
+    ...     sample.labels[:4],
+    ...     sample.scores.shape,
+    ... )
     ((100, 10), (50, 10), array([0, 0, 1, 1]), (100, 50))
     """
 

@@ -248,7 +248,10 @@ class GaussianSequence(_GaussianPair):
     Examples
     --------
     >>> from classex.models import GaussianSequence
-    >>> round(GaussianSequence(n_features=100, signal=4.0).average_bayes_accuracy(10), 3)
+    >>> round(
+    ...     GaussianSequence(n_features=100, signal=4.0).average_bayes_accuracy(10),
+    ...     3,
+    ... )
     0.667
     """
 

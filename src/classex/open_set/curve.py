@@ -56,7 +56,12 @@ class OpenSetCurve:
     --------
     >>> from classex.open_set import open_set_curve
     >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> impostors = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0.1, 0.2, 0.1]]
+    >>> impostors = [
+    ...     [0.1, 0.3, 0.2],
+    ...     [0.6, 0.1, 0.2],
+    ...     [0.2, 0.3, 0.4],
+    ...     [0.1, 0.2, 0.1],
+    ... ]
     >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
     >>> curve.n_enrolled, curve.thresholds, curve.fmr.round(4)
     (3, array([0.35, 0.55]), array([0.1667, 0.0833]))
@@ -156,7 +161,7 @@ def open_set_curve(
     --------
     >>> from classex.open_set import open_set_curve
     >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> impostors = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0.1, 0.2, 0.1]]
+    >>> impostors = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
     >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
     >>> curve.fpir, curve.fnir.round(3)
     (array([0.5 , 0.25]), array([0.333, 0.333]))

@@ -60,7 +60,8 @@ class OpenSetPrediction:
     >>> gallery, strangers = rng.normal(size=(60, 3)), rng.normal(size=(50, 3))
     >>> probes = gallery + 0.2 * rng.normal(size=(60, 3))
     >>> mated, other = (
-    ...     -np.linalg.norm(p[:, None] - gallery, axis=2) for p in (probes, strangers)
+    ...     -np.linalg.norm(p[:, None] - gallery, axis=2)
+    ...     for p in (probes, strangers)
     ... )
     >>> prediction = extrapolate_open_set(
     ...     mated, range(60), other, -0.4, n_enrolled=600, n_resamples=10
@@ -166,8 +167,11 @@ def extrapolate_open_set(
     >>> rng = np.random.default_rng(1)
     >>> gallery, strangers = rng.normal(size=(60, 3)), rng.normal(size=(50, 3))
     >>> probes = gallery + 0.2 * rng.normal(size=(60, 3))
-    >>> mated, other = (-np.linalg.norm(p[:, None] - gallery, axis=2) for p in (probes, strangers))
-    >>> prediction = extrapolate_open_set(mated, range(60), other, -0.4, n_enrolled=[60, 600], n_resamples=10)
+    >>> mated = -np.linalg.norm(probes[:, None] - gallery, axis=2)
+    >>> other = -np.linalg.norm(strangers[:, None] - gallery, axis=2)
+    >>> prediction = extrapolate_open_set(
+    ...     mated, range(60), other, -0.4, n_enrolled=[60, 600], n_resamples=10
+    ... )
     >>> bool(prediction.fpir[0] < prediction.fpir[1])
     True
     """

@@ -59,7 +59,9 @@ def as_ranks(
     >>> cx.ranks.as_ranks(cx.ranks_from_wins([2, 3, 1], 4), min_classes=3)
     CorrectRanks(n_points=3, n_classes=4, n_tested=3, distractors=None)
     >>> try:
-    ...     cx.ranks.as_ranks(cx.ranks_from_wins([2, 3, 1], 4), "mine", min_classes=5)
+    ...     cx.ranks.as_ranks(
+    ...         cx.ranks_from_wins([2, 3, 1], 4), "mine", min_classes=5
+    ...     )
     ... except ValueError as error:
     ...     print(error)
     mine must have at least 5 classes, not 4

@@ -112,7 +112,9 @@ def correct_ranks_from_embeddings(
     Examples
     --------
     >>> import classex as cx
-    >>> cx.correct_ranks_from_embeddings([[0.1], [0.8]], [[0.0], [1.0]], [0, 1]).wins
+    >>> cx.correct_ranks_from_embeddings(
+    ...     [[0.1], [0.8]], [[0.0], [1.0]], [0, 1]
+    ... ).wins
     array([1, 1])
     """
     kind = as_metric(metric)

@@ -70,7 +70,9 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     >>> ranks.wins
     array([2, 3, 1, 1])
     >>> cx.correct_ranks(
-    ...     [[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]], ["cat", "ant"], classes=["ant", "bee", "cat"]
+    ...     [[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]],
+    ...     ["cat", "ant"],
+    ...     classes=["ant", "bee", "cat"],
     ... ).wins
     array([1, 2])
     """

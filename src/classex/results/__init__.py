@@ -67,7 +67,8 @@ class AccuracyCurve:
     --------
     >>> import classex as cx
     >>> curve = cx.accuracy_curve(cx.ranks_from_wins([2, 3, 1, 3, 3, 2], 4), [2, 4])
-    >>> curve.accuracy.round(4), curve.metric  # 14 of 18 pairs won; 3 of 6 points beat all
+    >>> # 14 of 18 pairs won; 3 of 6 points beat all
+    >>> curve.accuracy.round(4), curve.metric
     (array([0.7778, 0.5   ]), 'accuracy')
     """
 
@@ -133,7 +134,9 @@ class Estimate:
     Examples
     --------
     >>> from classex.models import BivariateNormal
-    >>> estimate = BivariateNormal(0.7).average_accuracy_by_simulation(2, n_draws=10_000, rng=0)
+    >>> estimate = BivariateNormal(0.7).average_accuracy_by_simulation(
+    ...     2, n_draws=10_000, rng=0
+    ... )
     >>> abs(estimate.value - 0.6929) < 3 * estimate.standard_error
     True
     """

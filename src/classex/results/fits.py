@@ -30,9 +30,15 @@ class ExtrapolationEvidence:
     >>> import classex as cx
     >>> from classex.models import BivariateNormal
     >>> sample = BivariateNormal(0.9).sample(30, rng=0)
-    >>> fit = cx.CrossValidatedExtrapolator(n_splits=2, rng=0).fit(sample.scores, sample.labels)
+    >>> fit = cx.CrossValidatedExtrapolator(n_splits=2, rng=0).fit(
+    ...     sample.scores, sample.labels
+    ... )
     >>> evidence = fit.law_.trials[0]
-    >>> evidence.n_classes, round(evidence.ratio), evidence.rmse >= abs(evidence.bias)
+    >>> (
+    ...     evidence.n_classes,
+    ...     round(evidence.ratio),
+    ...     evidence.rmse >= abs(evidence.bias),
+    ... )
     (15, 2, True)
     """
 

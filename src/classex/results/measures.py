@@ -29,7 +29,8 @@ class ConfusionInformation:
     --------
     >>> from classex.information import confusion_information
     >>> found = confusion_information([[50, 0], [0, 50]], correction="none")
-    >>> round(found.value, 4), found.plug_in == found.value, found.bias  # log 2 nats
+    >>> # log 2 nats
+    >>> round(found.value, 4), found.plug_in == found.value, found.bias
     (0.6931, True, 0.0)
     """
 
@@ -130,7 +131,9 @@ class ExperimentDesign:
     Examples
     --------
     >>> from classex.bayes import cheapest_design
-    >>> design = cheapest_design(0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0)
+    >>> design = cheapest_design(
+    ...     0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0
+    ... )
     >>> design.n_classes * (25.0 + design.n_repeats * 1.0) == design.cost
     True
     """
@@ -169,7 +172,9 @@ class InformationConfidenceBound:
     >>> sample = cx.models.GaussianSequence(n_features=100, signal=12.0).sample(
     ...     60, n_repeats=10, rng=0
     ... )
-    >>> bound = cx.information_confidence_bound(cx.correct_ranks(sample.scores, sample.labels))
+    >>> bound = cx.information_confidence_bound(
+    ...     cx.correct_ranks(sample.scores, sample.labels)
+    ... )
     >>> (
     ...     bound.information < sample.model.information(),
     ...     bool((bound.accuracy_bound < bound.accuracy).all()),
