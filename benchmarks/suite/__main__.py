@@ -3,9 +3,10 @@
 A task is a recogniser, a number k1 of observed classes and a larger number of classes. For every task random sets of
 k1 classes are drawn (never nested), every method predicts, and the error is taken from the accuracy with all target
 classes. A run stops after ``--minutes`` and goes on where it stopped; ``truths.csv``, ``predictions.csv``,
-``intervals.csv`` and ``outcomes.csv`` accumulate; ``results.csv``, ``leaderboard.csv``, ``coverage.csv`` and
-``ablation.csv`` are made from them. ``--quick`` runs three small worlds with two draws, in a folder of its own, in
-less than three minutes. CleaneX is trained apart (``draws.py``, ``cleanex.py``) and read from ``cleanex.csv``.
+``intervals.csv`` and ``outcomes.csv`` accumulate; ``results.csv``, ``leaderboard.csv``, ``coverage.csv``,
+``ablation.csv`` and ``oracles.csv`` are made from them. ``--quick`` runs three small worlds with two draws, in a folder
+of its own, in less than three minutes. CleaneX is trained apart (``draws.py``, ``cleanex.py``) and read from
+``cleanex.csv``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from benchmarks.suite import ablation, cells, scoring, truths
+from benchmarks.suite import ablation, cells, oracles, scoring, truths
 from benchmarks.suite.cells import EXACT, REAL, Cell
 from benchmarks.suite.methods import METHODS, SCORED, WITH_INTERVAL
 
@@ -151,6 +152,7 @@ def _all(folder: Path, options: argparse.Namespace) -> int:
         complete &= run(path, header, jobs(path), deadline, options.n_jobs)
     scoring.write_all(folder)
     ablation.write(folder)
+    oracles.write(folder)
     return 0 if complete else 3
 
 

@@ -141,7 +141,7 @@ COVERAGE = "world,method,target,intervals,coverage,standard_error,width,interval
 def coverage(folder: Path) -> list[list[Any]]:
     """One row a world, method and target: coverage over all its draws, mean width and interval score.
 
-    Recognisers whose features are learnt from the observed classes stand apart.
+    Recognisers whose features are learnt from the observed classes stand apart, each for itself.
     """
     truth = read_truths(folder)
     single: dict[tuple[Any, ...], float] = {}
@@ -164,7 +164,9 @@ def coverage(folder: Path) -> list[list[Any]]:
         if wanted is None:
             continue
         draw = "|".join(key[:4])
-        family = row["world"] + (OWN if row["recogniser"].endswith(", own") else "")
+        family = row["world"]
+        if row["recogniser"].endswith(", own"):
+            family += f", {row['recogniser'].removesuffix(', own')}{OWN}"
         found[family, row["method"], target].append((draw, float(row["low"]), float(row["high"]), wanted))
     return [_covered(key, rows) for key, rows in sorted(found.items())]
 
