@@ -19,7 +19,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name in {"babel", "cvxpy", "dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
+        if name in {"babel", "dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -42,7 +42,6 @@ from classex.models import GaussianClasses
 trial = GaussianClasses(n_features=3).sample(12, n_repeats=2, rng=0)
 result = cx.extrapolate(trial.scores, trial.labels, n_classes=100)
 print(result.n_classes, round(float(cx.information_bound(0.5, n_classes=12)), 3) > 0)
-said(lambda: cx.PseudolikelihoodExtrapolator().fit(trial.scores, trial.labels))
 said(lambda: result.plot())
 said(lambda: result.to_frame())
 said(lambda: advantage.MarginalPredictor)
@@ -65,7 +64,6 @@ def test_the_core_works_alone_and_the_rest_says_what_to_install(tmp_path):
     )
     assert done.stdout.splitlines() == [
         "[100.] True",
-        "the pseudolikelihood needs cvxpy, which is not installed: pip install 'classex[convex]'",
         "a figure needs matplotlib, which is not installed: pip install 'classex[plot]'",
         "to_frame needs pandas, which is not installed: pip install 'pandas'",
         "MarginalPredictor needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",

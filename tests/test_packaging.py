@@ -34,10 +34,18 @@ def floors(lines: list[str]) -> dict[str, str]:
 
 
 def test_the_core_needs_little_and_extras_bring_the_rest():
-    assert set(floors(PROJECT["dependencies"])) == {"joblib", "numba", "numpy", "scipy", "threadpoolctl", "tqdm"}
-    assert {"plot", "sklearn", "convex", "distributed", "course", "book"} <= set(EXTRAS)
+    assert set(floors(PROJECT["dependencies"])) == {
+        "cvxpy",
+        "joblib",
+        "numba",
+        "numpy",
+        "scipy",
+        "threadpoolctl",
+        "tqdm",
+    }
+    assert {"plot", "sklearn", "distributed", "course", "book"} <= set(EXTRAS)
     (whole,) = EXTRAS["all"]
-    assert Requirement(whole).extras == {"plot", "sklearn", "convex", "distributed"}
+    assert Requirement(whole).extras == {"plot", "sklearn", "distributed"}
 
 
 def test_the_version_is_one():
@@ -79,7 +87,7 @@ def test_the_recipe_asks_for_what_the_project_asks_for():
     run = floors(recipe["requirements"]["run"])
     assert run.pop("python") == PROJECT["requires-python"]
     assert run == floors(PROJECT["dependencies"])
-    optional = floors([line for extra in ("plot", "sklearn", "convex", "distributed") for line in EXTRAS[extra]])
+    optional = floors([line for extra in ("plot", "sklearn", "distributed") for line in EXTRAS[extra]])
     limits = floors(recipe["requirements"]["run_constraints"])
     assert {CONDA.get(name, name): limit for name, limit in limits.items()}.items() <= optional.items()
     about = recipe["about"]

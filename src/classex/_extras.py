@@ -10,7 +10,6 @@ __all__ = ["needed_for"]
 #: name of the library and what to install, by the module that is missing
 _OFFERED = {
     "babel": ("Babel", "babel"),
-    "cvxpy": ("cvxpy", "classex[convex]"),
     "matplotlib": ("matplotlib", "classex[plot]"),
     "pandas": ("pandas", "pandas"),
     "sklearn": ("scikit-learn", "classex[sklearn]"),

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
-from classex._extras import needed_for
 from classex._solver import SOLVING, solve_problem
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, one_of
 from classex.exceptions import SolverError
@@ -322,8 +321,7 @@ class MomentRegression:
 
     def _build(self, functions: NDArray[np.intp] | None) -> _Program:
         """Build the cvxpy problem; the rotated error rates (and the last one, if `exact`) are its parameters."""
-        with needed_for("this fit"):
-            import cvxpy as cp
+        import cvxpy as cp
 
         chosen = np.arange(self.basis.n_functions) if functions is None else functions
         beta, target = cp.Variable(chosen.size, nonneg=self.nonnegative), cp.Parameter(self._rows.shape[0])

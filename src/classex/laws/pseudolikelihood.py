@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
 from classex._solver import SOLVING, solve_problem
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
@@ -62,8 +61,7 @@ class PseudolikelihoodRegression:
     """
 
     def __init__(self, basis: Basis, n_classes: int, *, moment: bool = False, monotone: bool = True) -> None:
-        with needed_for("the pseudolikelihood"):
-            import cvxpy as cp
+        import cvxpy as cp
 
         self.basis, self.n_classes = basis, n_classes
         self._shape = {"moment": moment, "monotone": monotone}
