@@ -206,6 +206,23 @@ def as_pasted(case):
     return ranks, f"classexExplorer.complete({given}, {str(ranks.class_balanced).lower()})", data
 
 
+@pytest.mark.parametrize(
+    ("case", "nu"),
+    [
+        ("two kinds of points", 0.3),
+        ("more points than classes", 2.0),
+        ("unequal classes", 0.1),
+        ("correlation .99", 1.0),
+    ],
+)
+def test_a_law_that_the_data_refute(page, case, nu):
+    """Its interval reaches as far as that of the law with both parameters fitted, at the upper or the lower end."""
+    ranks, made, data = as_pasted(case)
+    estimator = cx.ProbitNormalExtrapolator(nu=nu).fit_ranks(ranks)
+    assert estimator.lack_of_fit_.refuted
+    check_fit(fit_in_browser(page, made, nu)(data), estimator)
+
+
 @pytest.mark.parametrize("case", [*CASES, *RANKS])
 def test_the_default_is_that_of_the_library(page, case):
     ranks, made, data = as_pasted(case)

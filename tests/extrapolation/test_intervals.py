@@ -8,7 +8,14 @@ from scipy.stats import norm
 
 import classex as cx
 from classex.curves.metrics import as_rank_metric
-from classex.extrapolation._intervals import interval_ends, lack_of_fit, law_interval, probit_ends, target_variance
+from classex.extrapolation._intervals import (
+    check_fit,
+    interval_ends,
+    lack_of_fit,
+    law_interval,
+    probit_ends,
+    target_variance,
+)
 from classex.laws import confined_accuracy, fit_empirical_bayes, fit_probit_normal
 from classex.models import BivariateNormal, GaussianClasses
 
@@ -53,6 +60,45 @@ def test_intervals_of_a_failing_assumption_widen():
         low, high = fitted(model, 200, 5, [5, seed]).predict_interval(200)[0]
         held.append(low <= truth <= high)
     assert np.mean(held) > 0.7 - 3 * 0.065
+
+
+def test_a_refuted_law_does_not_exclude_what_another_predicts():
+    """Kernel densities of the ranks in each row predict less than 1e-10 with ten times as many classes, truly .43.
+
+    The stated confidence is .95: of six independent intervals fewer than four hold the truth once in 500 times.
+    """
+    model = GaussianClasses(10, 0.2)
+    sizes, held = np.array([1000, 10_000]), []
+    truth = model.average_accuracy(sizes)
+    for seed in range(6):
+        sample = model.sample(100, n_repeats=2, rng=[7, seed])
+        rows = np.argsort(np.argsort(sample.scores, axis=1), axis=1).astype(np.float64)
+        with pytest.warns(cx.exceptions.LackOfFitWarning):
+            fit = cx.KernelDensityExtrapolator(bandwidth="silverman").fit(rows, sample.labels)
+        assert fit.lack_of_fit_.refuted
+        assert (fit.predict(sizes) < 1e-10).all()
+        low, high = fit.predict_interval(sizes, n_resamples=10, rng=0).T
+        held.append((low <= truth) & (truth <= high))
+    assert (np.sum(held, axis=0) >= 4).all()
+
+
+def test_the_interval_of_a_refuted_law():
+    """It reaches as far as that of the probit-normal law, on the side where it leaves out what that law predicts."""
+    ranks = cx.ranks_from_wins(np.where(np.arange(400) < 240, 199, np.arange(400) % 200), 200)
+    sizes, metric = np.array([2.0, 10.0, 200.0, 2000.0]), as_rank_metric("accuracy")
+    best = fit_probit_normal(ranks)
+    wide = interval_ends(best.accuracy(sizes), best.variance(sizes) + lack_of_fit(best, ranks, sizes, metric), 0.9, 399)
+    reached = []
+    for nu in (0.2, 0.5, 5.0, None):
+        law = fit_probit_normal(ranks, nu=nu)
+        assert check_fit(law, ranks).refuted
+        ends = law_interval(law, ranks, sizes, metric, variance=np.full(4, 1e-4), level=0.9, freedom=399)
+        plain = interval_ends(law.accuracy(sizes), 1e-4 + lack_of_fit(law, ranks, sizes, metric), 0.9, 399)
+        over, under = best.accuracy(sizes) > plain[:, 1], best.accuracy(sizes) < plain[:, 0]
+        np.testing.assert_array_equal(ends[:, 1], np.where(over, wide[:, 1], plain[:, 1]))
+        np.testing.assert_array_equal(ends[:, 0], np.where(under, wide[:, 0], plain[:, 0]))
+        reached.append([over.any(), under.any()])
+    assert np.any(reached, axis=0).all()
 
 
 @pytest.mark.parametrize("wins", [0, 29], ids=["all wrong", "all right"])

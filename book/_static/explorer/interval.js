@@ -6,6 +6,7 @@
   const explorer = window.classexExplorer;
   const { dot, ndtr, ndtri, observedCurve, roundHalfEven, studentQuantile, times } = explorer;
   const LEAST = 1e-12;
+  const LARGEST_MISS = 3;
 
   // Slope of the normal distribution function where it takes a value
   function probitDensity(value) {
@@ -14,22 +15,26 @@
   }
 
   // Squared error that the fitted curve betrays at k1 and k1 / 4 classes, as a function of K: what it misses there, on
-  // the probit scale, continued as a straight line in log K, where it exceeds its own standard error
+  // the probit scale, continued as a straight line in log K, where it exceeds its own standard error. And whether the
+  // accuracy observed with all classes refutes the fit; where nothing varies, by the spread that the fit implies.
   function lackOfFit({ accuracy: fittedAt, ranks }) {
     const k1 = ranks.nClasses;
     const low = Math.max(roundHalfEven(k1 / 4), 2);
-    if (low >= k1) return () => 0;
     const fitted = fittedAt([low, k1]);
     const slope = fitted.map(probitDensity);
     const { value, covariance } = observedCurve(ranks, [low, k1]);
+    const implied = Math.max(Math.sqrt(fitted[1] * (1 - fitted[1]) / ranks.nTested), 1 / (ranks.nTested + 1));
+    const refuted = Math.abs(fitted[1] - value[1]) > LARGEST_MISS * (Math.sqrt(covariance[1][1]) || implied);
+    if (low >= k1) return { refuted, square: () => 0 };
     const missed = fitted.map((accuracy, i) => (value[i] - accuracy) / slope[i]);
     const scaled = covariance.map((row, i) => Array.from(row, (entry, j) => entry / (slope[i] * slope[j])));
-    return (k, accuracy) => {
+    const square = (k, accuracy) => {
       const beyond = Math.max(Math.log(k / k1) / Math.log(k1 / low), -1);
       const line = [-beyond, 1 + beyond];
-      const square = dot(line, missed) ** 2;
-      return square > dot(line, times(scaled, line)) ? square * probitDensity(accuracy) ** 2 : 0;
+      const found = dot(line, missed) ** 2;
+      return found > dot(line, times(scaled, line)) ? found * probitDensity(accuracy) ** 2 : 0;
     };
+    return { refuted, square };
   }
 
   // Ends of the t interval around a prediction, symmetric on the probit scale
@@ -44,6 +49,24 @@
     const plain = quantile * Math.sqrt(Math.max(variance, 0));
     const [low, high] = probitEnds(value, variance, quantile);
     return { value, low: Math.min(Math.max(low, value - 2 * plain), value), high: Math.max(Math.min(high, value + 2 * plain), value) };
+  }
+
+  // Interval at every K from the law's own variance and lack of fit
+  function own(law, sizes, quantile) {
+    law.missed ??= lackOfFit(law);
+    const variance = law.variance(sizes);
+    return law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? { value: 1, low: 1, high: 1 }
+      : endsAt(value, variance[i] + law.missed.square(sizes[i], value), quantile)));
+  }
+
+  // Where a refuted law's interval leaves out what the probit-normal law predicts, it reaches as far as that law's
+  function embrace(fit, sizes, points, quantile) {
+    if (!fit.missed.refuted) return;
+    fit.other ??= explorer.fitProbitNormal(fit.ranks, null);
+    own(fit.other, sizes, quantile).forEach(({ value, low, high }, i) => {
+      if (value < points[i].low) points[i].low = low;
+      if (value > points[i].high) points[i].high = high;
+    });
   }
 
   // Where every point is right, or every one wrong, the interval reaches as far as one more test point could move it
@@ -78,10 +101,8 @@
   // Prediction and interval of the average accuracy at every K
   function predict(fit, sizes, level = 0.95) {
     const quantile = studentQuantile(level, Math.max(fit.ranks.nTested - 1, 1));
-    fit.missed ??= lackOfFit(fit);
-    const variance = fit.variance(sizes);
-    const points = fit.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? { value: 1, low: 1, high: 1 }
-      : endsAt(value, variance[i] + fit.missed(sizes[i], value), quantile)));
+    const points = own(fit, sizes, quantile);
+    embrace(fit, sizes, points, quantile);
     reachOut(fit, sizes, points, quantile);
     fallWithClasses(sizes, points);
     return points;

@@ -27,7 +27,6 @@ __all__ = ["Extrapolator"]
 FloatArray = NDArray[np.float64]
 
 _MOST_TOPS = 24
-_LARGEST_MISS = 3.0
 
 
 class Extrapolator(Parameters, ABC):
@@ -156,7 +155,7 @@ class Extrapolator(Parameters, ABC):
         self.ranks_, self.scores_ = ranks, scores
         self.lack_of_fit_ = check_fit(self.law_, ranks)
         found = self.lack_of_fit_
-        if found.z.size and abs(found.z[0]) > _LARGEST_MISS:
+        if found.refuted:
             warnings.warn(
                 f"{type(self).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]} classes,"
                 f" where {found.observed[0]:.4f} was observed (standard error {found.standard_error[0]:.4f}):"

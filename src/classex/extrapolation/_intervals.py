@@ -40,15 +40,29 @@ def law_interval(
 
     Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take.
 
+    A law that the observed accuracy refutes may predict 1e-9, around which no variance makes an interval wide. Where
+    the interval of such a law leaves out the prediction of the probit-normal law, which follows most curves, it
+    reaches as far as the interval of that law.
+
     Where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
     yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
     point, and to the end of the scale that the data do not speak against.
     """
     low, width = metric.span(sizes)
     options: dict[str, Any] = {"target": target, "n_repeats": n_repeats}
-    total = variance / np.square(width) + lack_of_fit(law, ranks, sizes, metric)
-    total = target_variance(law, ranks, sizes, metric, variance=total, **options)
-    ends = interval_ends(_share(law, sizes, metric), total, level, freedom)
+
+    def own(law: Law, variance: FloatArray) -> FloatArray:
+        total = variance / np.square(width) + lack_of_fit(law, ranks, sizes, metric)
+        total = target_variance(law, ranks, sizes, metric, variance=total, **options)
+        return interval_ends(_share(law, sizes, metric), total, level, freedom)
+
+    ends = own(law, variance)
+    if check_fit(law, ranks).refuted:
+        other = fit_probit_normal(ranks)
+        wide = own(other, _known(metric_variance(other.variance, sizes, metric)))
+        value = _share(other, sizes, metric)
+        below, above = value < ends[:, 0], value > ends[:, 1]
+        ends[below, 0], ends[above, 1] = wide[below, 0], wide[above, 1]
     all_right = bool((ranks.losses + ranks.ties == 0).all())
     all_wrong = bool((ranks.wins + ranks.ties == 0).all())
     if all_right or all_wrong:

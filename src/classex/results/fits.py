@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+_LARGEST_MISS = 3.0
+
 
 @dataclass(frozen=True)
 class ExtrapolationEvidence:
@@ -72,8 +74,8 @@ class LackOfFit:
     >>> fit = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
     >>> fit.lack_of_fit_.n_classes
     array([40, 10])
-    >>> fit.lack_of_fit_.z.round(1)
-    array([-0.8,  0.2])
+    >>> fit.lack_of_fit_.z.round(1), fit.lack_of_fit_.refuted
+    (array([-0.8,  0.2]), False)
     """
 
     n_classes: NDArray[np.int64]
@@ -86,3 +88,8 @@ class LackOfFit:
         """Predicted minus observed accuracy, in standard errors."""
         score: NDArray[np.float64] = (self.predicted - self.observed) / self.standard_error
         return score
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the fit misses the accuracy observed with all classes by more than three standard errors."""
+        return bool((abs(self.z[:1]) > _LARGEST_MISS).any())
