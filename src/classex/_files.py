@@ -21,7 +21,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Source", "atomic_write", "open_source", "read_arrays", "read_table", "to_numbers"]
+__all__ = ["Source", "atomic_text", "atomic_write", "open_source", "read_arrays", "read_table", "to_numbers"]
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,14 @@ def _array(archive: Any, file: Source, name: str) -> NDArray[Any]:
 def atomic_write(file: Path) -> Iterator[IO[bytes]]:
     """Open a file to write that appears under its name only when it is whole.
 
-    The bytes go to a neighbouring file that is renamed at the end, and removed if anything goes wrong.
+    The bytes go to a neighbouring file that is renamed at the end, and removed if anything goes wrong. What is no
+    ordinary file, such as ``/dev/stdout``, is written to as it is, and a link stays a link.
     """
+    if file.exists() and not file.is_file():
+        with file.open("wb") as stream:
+            yield stream
+        return
+    file = file.resolve()
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
     except FileNotFoundError:
@@ -157,6 +163,12 @@ def atomic_write(file: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def atomic_text(file: Path, text: str) -> None:
+    """Write text in UTF-8, with the line ends it has, to a file that appears when it is whole."""
+    with atomic_write(file) as stream:
+        stream.write(text.encode())
 
 
 def read_table(file: Source | str | Path, *required: str) -> tuple[list[str], list[tuple[int, list[str]]]]:

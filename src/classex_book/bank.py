@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from classex._files import atomic_text
 from classex._validation import as_positive_int
 from classex_book.edition import chosen_exercises, wanted_form
 from classex_book.effort import effort
@@ -60,7 +61,7 @@ def write_bank(
         for place, (variant, fields) in enumerate(_fresh(name, secret, count), 1)
     ]
     text = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n' + "\n".join(questions) + "\n</quiz>\n"
-    Path(path).write_text(text, encoding="utf-8")
+    atomic_text(Path(path), text)
     return len(questions)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from classex._files import atomic_text
 from classex._validation import as_positive_int
 from classex_book.effort import effort
 from classex_book.exercises import expected
@@ -60,7 +61,7 @@ def write_edition(
     for kind, title, codes in (("exercises", "Exercises, edition", stubs), ("key", "Key to edition", solved)):
         content = notebook(own, codes, f"{title} {seed}", _RULES, _SETUP, variant=seed)
         paths.append(target / f"{kind}-{seed}.ipynb")
-        paths[-1].write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        atomic_text(paths[-1], json.dumps(content, indent=1) + "\n")
     return paths
 
 

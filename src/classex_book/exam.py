@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from classex._files import atomic_text
 from classex._validation import as_positive_int
 from classex_book.edition import chosen_exercises, notebook, wanted_form, written
 from classex_book.effort import effort
@@ -118,7 +119,7 @@ def write_exam(
         files[target / f"key-{paper}.ipynb"] = _key(own, paper)
     files[target / "key.json"] = key
     for path, content in files.items():
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        atomic_text(path, json.dumps(content, indent=1) + "\n")
     return list(files)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import html
+import io
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from classex._files import atomic_text
 from classex_book.effort import effort
 from classex_book.marking import Mark, MarkedNotebook
 
@@ -78,7 +80,7 @@ def write_feedback(folder: str | Path, notebooks: Iterable[MarkedNotebook]) -> l
     for student, own in students.items():
         page = target / f"{_file_name(student, {path.stem for path in written})}.html"
         body = "\n".join(_section(notebook) for notebook in own)
-        page.write_text(_PAGE.format(student=html.escape(student), body=body), encoding="utf-8")
+        atomic_text(page, _PAGE.format(student=html.escape(student), body=body))
         written.append(page)
     return written
 
@@ -109,7 +111,6 @@ def _harmless(text: str) -> str:
 
 
 def _write(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([header, *rows])
+    atomic_text(Path(path), text.getvalue())

@@ -89,8 +89,11 @@ def _run(arguments: argparse.Namespace) -> None:
 def _plot(file: Path, result: ExtrapolationResult) -> None:
     from matplotlib.figure import Figure
 
+    from classex._files import atomic_write
+
     ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
-    result.plot(ax).figure_.savefig(file, dpi=150)
+    with atomic_write(file) as stream:
+        result.plot(ax).figure_.savefig(stream, format=file.suffix[1:].lower(), dpi=150)
 
 
 def _check_plot(file: Path) -> None:
