@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import classex as cx
 from classex import _validation as v
 
 
@@ -149,3 +150,18 @@ def test_one_of():
     assert v.one_of("a", "method", ("a", "b")) == "a"
     with pytest.raises(ValueError, match=r"method must be one of 'a', 'b', not 'c'"):
         v.one_of("c", "method", ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "name"),
+    [
+        (lambda: cx.correct_ranks_from_embeddings([[0.0], [1.0]], [[0.0], [1.0]], [0, 1], metric=len), "metric"),
+        (lambda: cx.accuracy_curve(cx.ranks_from_wins([1, 0], 3), 2, metric=np.arctan2), "metric"),
+        (lambda: cx.laws.FunctionBasis(np.arctan2), "functions"),
+        (lambda: cx.prediction_advantage([0.0, 1.0], [0.0, 1.0], loss=len), "loss"),
+    ],
+)
+def test_a_function_of_the_caller_that_fails_is_named(ask, name):
+    with pytest.raises(TypeError, match=rf"{name} failed: .*argument") as failure:
+        ask()
+    assert isinstance(failure.value.__cause__, TypeError)

@@ -32,6 +32,7 @@ __all__ = [
     "as_probability",
     "as_scores",
     "as_weights",
+    "call",
     "one_of",
     "shown",
 ]
@@ -291,6 +292,15 @@ def as_generator(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
         raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {error}") from None
+
+
+def call(function: Callable[..., Any], name: str, *values: Any) -> Any:
+    """What the caller's function returns; if it fails, the error names it, and its own error is the cause."""
+    try:
+        return function(*values)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name} failed: {error}") from error
 
 
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:

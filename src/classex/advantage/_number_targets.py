@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_finite_array, as_plain_array
+from classex._validation import as_finite_array, as_plain_array, call
 from classex.advantage._class_targets import FloatArray, Target
 
 #: squares and sums of larger numbers could overflow
@@ -173,11 +173,7 @@ class CallableTarget(Target):
         if predicted.ndim == 0:
             raise ValueError(f"y_pred must have {self.n_rows} rows, as y_true has, but is a single value")
         self._check_rows(predicted)
-        try:
-            given = self.loss(self.y, predicted)
-        except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"loss failed on the arrays of true and of predicted labels: {error}") from error
+        given = call(self.loss, "loss", self.y, predicted)
         value = as_finite_array(given, "the value of loss", ndim=1, dtype=np.float64)
         if value.shape[0] != self.n_rows:
             raise ValueError(f"loss must return one number per row, shape ({self.n_rows},), not {value.shape}")
@@ -191,7 +187,7 @@ class CallableTarget(Target):
 
     def best_constant(self, weight: FloatArray) -> Any:
         if self.best is not None:
-            return self.best(self.y, weight)
+            return call(self.best, "marginal_prediction", self.y, weight)
         if self.y.ndim != 1:
             raise ValueError(
                 "marginal_prediction must be given for a callable loss of labels with several columns:"

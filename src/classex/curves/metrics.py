@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts, as_positive_int, shown
+from classex._validation import as_class_counts, as_positive_int, call, shown
 
 __all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric", "largest_deviation"]
 
@@ -159,7 +159,8 @@ def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArr
             value: Any = np.asarray(function(ranks), dtype=np.float64)
             value = np.broadcast_to(value, ranks.shape).copy()
         except (TypeError, ValueError):
-            value = np.array([float(function(int(rank))) for rank in ranks.ravel()]).reshape(ranks.shape)
+            single = [call(lambda r: float(function(r)), "metric", int(rank)) for rank in ranks.ravel()]
+            value = np.array(single).reshape(ranks.shape)
         if not np.isfinite(value).all():
             bad = int(ranks[~np.isfinite(value)][0])
             raise ValueError(f"metric must be finite for every rank, but is not for rank {bad}")

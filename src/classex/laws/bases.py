@@ -10,11 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, gammaln, log_ndtr, ndtr, ndtri
 
-from classex._validation import (
-    as_finite_array,
-    as_positive_float,
-    as_positive_int,
-)
+from classex._validation import as_finite_array, as_positive_float, as_positive_int, call
 from classex.laws.basis import Basis
 from classex.laws.quadrature import beta_weights, panels
 
@@ -273,13 +269,17 @@ class FunctionBasis(Basis):
         self._functions = functions
         self.increasing = increasing
         self.n_functions = 0
-        trial = as_finite_array(functions(np.array([0.25, 0.5, 0.75])), "the value of functions", ndim=2)
+        trial = as_finite_array(
+            call(functions, "functions", np.array([0.25, 0.5, 0.75])), "the value of functions", ndim=2
+        )
         if trial.shape[0] != 3 or trial.shape[1] == 0:
             raise ValueError(f"functions must return shape (n, n_functions) for u of shape (n,), not {trial.shape}")
         self.n_functions = trial.shape[1]
 
     def _evaluate(self, u: FloatArray) -> FloatArray:
-        value: FloatArray = as_finite_array(self._functions(u), "the value of functions", ndim=2, dtype=np.float64)
+        value: FloatArray = as_finite_array(
+            call(self._functions, "functions", u), "the value of functions", ndim=2, dtype=np.float64
+        )
         return value
 
     def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._arrays import ArrayLibrary
-from classex._validation import as_finite_array
+from classex._validation import as_finite_array, call
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._counting import Counts, count_products, count_with_band
@@ -235,7 +235,7 @@ def scores_of_callable(
     metric: Callable[[Any, Any], ArrayLike], points: Any, exemplars: Any, classes: ClassesOfReferences
 ) -> NDArray[Any]:
     """Scores of all classes that the caller's function gives a block of test points; they are compared as they come."""
-    block = as_finite_array(metric(points, exemplars), "the scores that metric returns", ndim=2)
+    block = as_finite_array(call(metric, "metric", points, exemplars), "the scores that metric returns", ndim=2)
     expected = (points.shape[0], exemplars.shape[0])
     if block.shape != expected:
         raise ValueError(f"the scores that metric returns must have shape {expected}, but have {block.shape}")
