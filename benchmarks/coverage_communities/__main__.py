@@ -1,9 +1,9 @@
 """Coverage of nominal 95 % intervals for the communities' quantities, where the truth is known.
 
-Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour and a quarter of one core); it writes
-``coverage.csv`` beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, a run that was
-stopped goes on, and ``--stored`` makes the table from the batches that are finished: the column ``runs`` says how many
-runs a cell had.
+Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour and a half of one core); it writes
+``coverage.csv``, ``laws.csv`` and ``replayed.csv`` beside this file. With ``--parts FOLDER`` finished batches of runs
+are kept there, a run that was stopped goes on, and ``--stored`` makes the tables from the batches that are finished:
+the column ``runs`` says how many runs a cell had.
 
 - pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
   and from a log-normal law cut off at 1, which is none of the families that the extrapolation weighs. Last, a law that
@@ -16,16 +16,22 @@ runs a cell had.
   9,999 for each of 400 points; or 50 and, for those who win against all of them, 450 more.
 - Capacity: the number of classes at which the bivariate normal model is right three times in a hundred.
 
-Beyond what was observed there are two kinds of rows. "Same law": the law that made the data is fitted. Its interval is
-all chance, and should hold the truth as often as it says. The others: the default, which mixes two laws and adds the
-square of their disagreement to its variance. One of them may be far off in a way that the sample cannot show, so where
-both happen to be near the truth the interval is wider than chance asks, and holds the truth more often than it says.
+Beyond what was observed the interval of the default answers for more than chance. Its Gaussian process allows the curve
+to go on in the ways that curves of recognisers do. So it is one for a population of laws, and can hold the truth 95
+times in a hundred only over laws: for one law it does so nearly always, or seldom, as the law goes on. Hence there are
+three kinds of rows.
+
+- "Same law": the law that made the data is fitted. All is chance.
+- The default on one law. ``laws.csv`` has the half width of its interval beside the standard deviation that chance
+  alone gives to the interval's middle: were there nothing but chance, their ratio would be 1.96.
+- The default on laws that vary: real recognisers, whose law is known exactly (see ``populations.py``). Their worlds
+  take turns by batches of runs, the recognisers of a world by runs. ``laws.csv`` has them one by one. They are few,
+  however many runs they have.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +41,7 @@ from numpy.typing import NDArray
 from scipy.stats import ncx2, norm
 
 import classex as cx
+from benchmarks.coverage_communities import attempts, populations, tables
 from benchmarks.misfits import misfits_expected
 from classex._kernels.rank_metrics import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
@@ -45,20 +52,11 @@ from classex.open_set import extrapolate_open_set, open_set_curve
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.coverage_communities"
-HEADER = ("kind", "case", "target", "truth", "runs", "coverage", "standard_error", "below", "above", "width")
 LEVEL = 0.95
 CHUNK = 50
 FloatArray = NDArray[np.float64]
 Draw = Callable[[int, np.random.Generator], FloatArray]
 
-# share of problems never solved, and the law of the chance of the others
-PROBLEMS: dict[str, tuple[float, Draw]] = {
-    "beta, 20 % never": (0.2, lambda n, rng: rng.beta(0.5, 4.0, n)),
-    "beta, none never": (0.0, lambda n, rng: rng.beta(0.3, 2.0, n)),
-    "log-normal": (0.0, lambda n, rng: np.minimum(np.exp(rng.normal(-4.0, 2.0, n)), 1.0)),
-    "30 % alike": (0.0, lambda n, rng: np.where(rng.random(n) < 0.3, 0.004, rng.beta(1.0, 3.0, n))),
-}
-N_PROBLEMS, TRIALS, ATTEMPTS = 200, 50, (5, 50, 100, 500)
 NOISE, ENROLLED, STRANGERS, THRESHOLD = 0.15, 60, 60, -0.2
 GALLERIES, BEYOND = (20, 60), (240,)
 MODEL, OBSERVED, REPEATS = BivariateNormal(0.9), 60, 2
@@ -73,28 +71,6 @@ LAWS: dict[str, Draw] = {
 N_USERS, NEGATIVES, CATALOGUE = 400, 100, 10_000
 SAMPLED = ("ndcg@10", "mrr")
 CAPACITY_AT, SAME_LAW_AT = 0.03, 0.1
-
-
-def passk_truth(name: str) -> FloatArray:
-    """pass@k of the population of problems, from a million of them."""
-    never, draw = PROBLEMS[name]
-    p = draw(1_000_000, np.random.default_rng(0))
-    return np.array([(1 - never) * (1 - (1 - p) ** k).mean() for _, k in passk_targets(name)])
-
-
-def passk_targets(name: str) -> list[tuple[str, int]]:
-    """What the intervals are for: an estimate, or the limits, and the number of attempts."""
-    limits = [("limits of pass@", k) for k in ATTEMPTS if k > TRIALS] if name == "30 % alike" else []
-    return [("pass@", k) for k in ATTEMPTS] + limits
-
-
-def passk_run(name: str, rng: np.random.Generator) -> FloatArray:
-    """Interval ends of one benchmark: (targets, 2)."""
-    never, draw = PROBLEMS[name]
-    p = draw(N_PROBLEMS, rng) * (rng.random(N_PROBLEMS) >= never)
-    found = cx.pass_at_k(rng.binomial(TRIALS, p), TRIALS, ATTEMPTS, confidence_level=LEVEL)
-    both = np.concatenate([found.interval, found.limits[found.extrapolated]])
-    return both[: len(passk_targets(name))]
 
 
 def people(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -162,13 +138,19 @@ def same_law(name: str) -> bool:
     return name.endswith("same law")
 
 
-def random_scores(rng: np.random.Generator) -> cx.CorrectRanks:
-    """Ranks of one experiment whose favourability is probit-normal, with test points that share classes."""
-    labels, mu, nu = np.repeat(np.arange(OBSERVED), REPEATS), *PROBIT
+def probit_normal(quantile: FloatArray) -> FloatArray:
+    """Probit of the favourability of the law PROBIT, from standard normal quantiles."""
+    mu, nu = PROBIT
+    return mu + nu * quantile
+
+
+def random_scores(rng: np.random.Generator, probit: Callable[[FloatArray], FloatArray]) -> cx.CorrectRanks:
+    """Ranks of one experiment with this law of the favourability, with test points that share classes."""
+    labels = np.repeat(np.arange(OBSERVED), REPEATS)
     shape = (labels.size, OBSERVED)
     scores = np.sqrt(SHARED) * rng.standard_normal(OBSERVED) + np.sqrt(1 - SHARED) * rng.standard_normal(shape)
     own, chance = rng.standard_normal(OBSERVED)[labels], rng.standard_normal(labels.size)
-    scores[np.arange(labels.size), labels] = mu + nu * (np.sqrt(OWN) * own + np.sqrt(1 - OWN) * chance)
+    scores[np.arange(labels.size), labels] = probit(np.sqrt(OWN) * own + np.sqrt(1 - OWN) * chance)
     return cx.correct_ranks(scores, labels)
 
 
@@ -181,7 +163,7 @@ def estimator(law: str | None) -> Extrapolator:
 
 def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
     """Interval ends of one experiment, metric by metric."""
-    ranks, sizes = random_scores(rng) if same_law(name) else experiment(rng), SIZES[name]
+    ranks, sizes = random_scores(rng, probit_normal) if same_law(name) else experiment(rng), SIZES[name]
     if name == "observed":
         ends = [cx.accuracy_curve(ranks, sizes, metric=metric).interval(LEVEL) for metric in METRICS]
     else:
@@ -211,6 +193,24 @@ def sampled_run(name: str, rng: np.random.Generator) -> FloatArray:
     return np.concatenate(ends)
 
 
+def with_truth(fit: Extrapolator, size: int, truths: list[float]) -> FloatArray:
+    """Interval ends and true values of the two metrics, where every run has a law of its own: (metrics, 3)."""
+    ends = [fit.predict_interval(size, metric=metric, confidence_level=LEVEL)[0] for metric in SAMPLED]
+    return np.column_stack([np.array(ends), truths])
+
+
+def real_run(kind: str, name: str, part: int, run: int, rng: np.random.Generator) -> FloatArray:
+    """One experiment with a real recogniser."""
+    law = populations.law_of(part, run)
+    if kind == "sampled negatives":
+        first, more = (50, 450) if name.endswith("more for winners") else (NEGATIVES, 0)
+        ranks = populations.sampled_negatives(*law, N_USERS, first, more, rng)
+    else:
+        ranks = populations.experiment(*law, OBSERVED, REPEATS, rng)
+    size, truths = populations.full_ranks(*law).n_classes, [populations.truth(*law, metric) for metric in SAMPLED]
+    return with_truth(populations.WithoutWorld(law[0]).fit_ranks(ranks), size, truths)
+
+
 def capacity_truth(name: str) -> FloatArray:
     """Number of classes at which the average accuracy crosses the value, by a straight line in log K."""
     k = np.unique(np.geomspace(2, 10_000, 2_000).round())
@@ -225,7 +225,7 @@ def capacity_truth(name: str) -> FloatArray:
 def capacity_run(name: str, rng: np.random.Generator) -> FloatArray:
     """Interval of the capacity from one experiment."""
     if same_law(name):
-        fit, value = estimator("probit-normal").fit_ranks(random_scores(rng)), SAME_LAW_AT
+        fit, value = estimator("probit-normal").fit_ranks(random_scores(rng, probit_normal)), SAME_LAW_AT
     else:
         fit, value = estimator(None).fit_ranks(experiment(rng)), CAPACITY_AT
     found = classes_at_accuracy(fit, value, confidence_level=LEVEL)
@@ -233,7 +233,7 @@ def capacity_run(name: str, rng: np.random.Generator) -> FloatArray:
 
 
 CELLS: tuple[tuple[str, str], ...] = (
-    *(("pass@k", name) for name in PROBLEMS if name != "30 % alike"),
+    *(("pass@k", name) for name in attempts.PROBLEMS if name != "30 % alike"),
     *(("open set", name) for name in ("searched", "beyond")),
     *(("rank metric", name) for name in ("observed", "beyond")),
     *(("sampled negatives", name) for name in (*LAWS, "probit-normal, more for winners")),
@@ -242,15 +242,44 @@ CELLS: tuple[tuple[str, str], ...] = (
     *(("sampled negatives", f"{name}, same law") for name in LAWS),
     ("capacity", "probit-normal, same law"),
     ("pass@k", "30 % alike"),
+    ("rank metric", "beyond, real recognisers"),
+    ("sampled negatives", "real recognisers"),
+    ("sampled negatives", "real recognisers, more for winners"),
 )
+
+
+# the default beyond what was observed, law by law
+ONE_LAW = tuple(
+    (kind, name)
+    for kind, name in CELLS
+    if (kind == "rank metric" and name in ("beyond", "beyond, real recognisers"))
+    or (kind == "sampled negatives" and name in (*LAWS, "real recognisers"))
+)
+
+
+# a few runs whose ends are stored, so that a test can run them again: those of a batch whose data come with the package
+REPLAYED, REPLAYED_PART, REPLAYED_RUNS = ONE_LAW, 3, 2
+
+
+def replayed(kind: str, name: str, seed: int) -> list[list[object]]:
+    """Ends of the first runs of a batch."""
+    ends = chunk(kind, name, seed, REPLAYED_PART, REPLAYED_RUNS)
+    named = targets(kind, name)[0]
+    return [
+        [kind, name, run, target, *(f"{value:.8f}" for value in row)]
+        for run, one in enumerate(ends)
+        for target, row in zip(named, one[:, :2], strict=True)
+    ]
 
 
 @misfits_expected()
 def chunk(kind: str, name: str, seed: int, part: int, runs: int) -> FloatArray:
-    """Interval ends of some runs: (runs, targets, 2)."""
+    """Interval ends of some runs: (runs, targets, 2); with the truth, (runs, targets, 3), where it varies."""
     rng = np.random.default_rng([seed, part])
+    if "real recognisers" in name:
+        return np.array([real_run(kind, name, part, run, rng) for run in range(runs)])
     one = {
-        "pass@k": lambda: passk_run(name, rng),
+        "pass@k": lambda: attempts.run(name, rng, LEVEL),
         "open set": lambda: open_run(rng, name == "beyond"),
         "rank metric": lambda: metric_run(name, rng),
         "sampled negatives": lambda: sampled_run(name, rng),
@@ -270,9 +299,11 @@ def stored_chunk(kind: str, name: str, seed: int, part: int, folder: Path | None
 
 
 def targets(kind: str, name: str) -> tuple[list[str], FloatArray]:
-    """Names and true values of what the intervals are for."""
+    """Names and true values of what the intervals are for; NaN where every run has its own."""
+    if varies(name):
+        return [f"{metric} at all classes" for metric in SAMPLED], np.full(len(SAMPLED), np.nan)
     if kind == "pass@k":
-        return [f"{what}{k}" for what, k in passk_targets(name)], passk_truth(name)
+        return [f"{what}{k}" for what, k in attempts.targets(name)], attempts.truth(name)
     if kind == "rank metric":
         return [f"{metric} at {k}" for metric in METRICS for k in SIZES[name]], metric_truth(name)
     if kind == "sampled negatives":
@@ -283,27 +314,31 @@ def targets(kind: str, name: str) -> tuple[list[str], FloatArray]:
     return [f"{rate} at {n}" for rate in ("FPIR", "FNIR") for n in sizes], open_truth(sizes).T.ravel()
 
 
+def varies(name: str) -> bool:
+    """Whether every run has a law of its own."""
+    return "real recognisers" in name
+
+
 def summary(kind: str, name: str, ends: FloatArray) -> list[list[object]]:
     """Rows of the table for one cell."""
-    rows: list[list[object]] = []
-    for target, truth, (low, high) in zip(*targets(kind, name), ends.transpose(1, 2, 0), strict=True):
-        below, above = float((high < truth).mean()), float((low > truth).mean())
-        covered, width = 1 - below - above, float(np.median(high - low))
-        error = np.sqrt(covered * (1 - covered) / low.size)
-        numbers = (f"{x:.4f}" for x in (covered, error, below, above, width))
-        rows.append([kind, name, target, f"{truth:.6g}", low.size, *numbers])
-    return rows
+    return tables.coverage_rows(kind, name, *targets(kind, name), ends)
+
+
+def by_law(kind: str, name: str, ends: FloatArray, runs: list[tuple[int, int]]) -> list[list[object]]:
+    """Rows of the second table for one cell: one law at a time."""
+    laws = [" ".join(populations.law_of(*run)) if "real recognisers" in name else name for run in runs]
+    return tables.law_rows(kind, name, *targets(kind, name), ends, laws)
 
 
 def main() -> None:
-    """Run every cell and write the table."""
+    """Run cells and write the tables."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--runs", type=int, default=2000, help="runs a cell (default 2000)")
     parser.add_argument("--seed", type=int, default=2025, help="seed (default 2025)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--parts", type=Path, help="folder that keeps finished batches")
-    parser.add_argument("--stored", action="store_true", help="run nothing: make the table from what the folder holds")
-    parser.add_argument("--only", nargs="*", help="cells to run; the table is then printed, not stored")
+    parser.add_argument("--stored", action="store_true", help="run nothing: make the tables from what the folder holds")
+    parser.add_argument("--only", nargs="*", help="cells to run; the rows of others stay as they are")
     options = parser.parse_args()
     if options.parts is not None:
         options.parts.mkdir(parents=True, exist_ok=True)
@@ -313,18 +348,24 @@ def main() -> None:
     if options.stored:
         tasks = [(i, part) for i, part in tasks if (options.parts / f"{options.seed + i}-{part}.npy").exists()]
     jobs = (delayed(stored_chunk)(*CELLS[i], options.seed + i, part, options.parts) for i, part in tasks)
-    found = Parallel(options.jobs)(jobs)
+    found = dict(zip(tasks, Parallel(options.jobs)(jobs), strict=True))
     rows: list[list[object]] = []
+    laws: list[list[object]] = []
     for place in chosen:
-        own = [ends for (i, _), ends in zip(tasks, found, strict=True) if i == place]
-        rows += summary(*CELLS[place], np.concatenate(own)) if own else []
-    if options.only is not None:
-        print("\n".join(",".join(map(str, row)) for row in rows))
-        return
-    with (HERE / "coverage.csv").open("w", newline="", encoding="utf-8") as file:
-        early = ", stopped early: see the column runs" if options.stored else ""
-        file.write(f"# {COMMAND} --runs {options.runs} --seed {options.seed}{early}\n")
-        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+        parts = [part for i, part in tasks if i == place]
+        if parts:
+            ends = np.concatenate([found[place, part] for part in parts])
+            rows += summary(*CELLS[place], ends)
+            if CELLS[place] in ONE_LAW:
+                laws += by_law(*CELLS[place], ends, [(part, run) for part in parts for run in range(CHUNK)])
+    comment = f"{COMMAND} --runs {options.runs} --seed {options.seed}"
+    comment += ", stopped early: see the column runs" if options.stored else ""
+    tables.write(HERE / "coverage.csv", tables.HEADER, rows, CELLS, comment)
+    tables.write(HERE / "laws.csv", tables.LAW_HEADER, laws, ONE_LAW, comment)
+    again = [
+        row for place in chosen if CELLS[place] in REPLAYED for row in replayed(*CELLS[place], options.seed + place)
+    ]
+    tables.write(HERE / "replayed.csv", tables.REPLAY_HEADER, again, REPLAYED, f"{COMMAND} --seed {options.seed}")
 
 
 if __name__ == "__main__":

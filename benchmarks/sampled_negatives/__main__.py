@@ -69,19 +69,24 @@ def rank_all() -> None:
 
 
 def sample(
-    ranks: cx.CorrectRanks, users: NDArray[np.int64], rng: np.random.Generator
+    ranks: cx.CorrectRanks,
+    users: NDArray[np.int64],
+    rng: np.random.Generator,
+    *,
+    n_wrong: int = N_WRONG,
+    more: int = MORE,
 ) -> tuple[cx.CorrectRanks, cx.CorrectRanks]:
-    """Ranks of these users' items among a hundred others, drawn without replacement; and with more for winners."""
+    """Ranks of these users' items among some others, drawn without replacement; and with more for winners."""
     losses, ties, others = ranks.losses[users], ranks.ties[users], ranks.n_classes - 1
-    lost = rng.hypergeometric(losses, others - losses, N_WRONG)
-    tied = rng.hypergeometric(ties, others - losses - ties, N_WRONG - lost)
-    first = cx.ranks_from_wins(N_WRONG - lost - tied, ranks.n_classes, ties=tied, n_wrong=N_WRONG)
-    more = np.where(first.wins == N_WRONG, MORE, 0)
+    lost = rng.hypergeometric(losses, others - losses, n_wrong)
+    tied = rng.hypergeometric(ties, others - losses - ties, n_wrong - lost)
+    first = cx.ranks_from_wins(n_wrong - lost - tied, ranks.n_classes, ties=tied, n_wrong=n_wrong)
+    extra = np.where(first.wins == n_wrong, more, 0)
     # winners have met none of those that beat them or tie with them
-    lost_more = rng.hypergeometric(losses - lost, others - N_WRONG - losses + lost, more)
-    tied_more = rng.hypergeometric(ties - tied, others - N_WRONG - losses + lost - ties + tied, more - lost_more)
-    wins = first.wins + more - lost_more - tied_more
-    return first, cx.ranks_from_wins(wins, ranks.n_classes, ties=tied + tied_more, n_wrong=N_WRONG + more)
+    lost_more = rng.hypergeometric(losses - lost, others - n_wrong - losses + lost, extra)
+    tied_more = rng.hypergeometric(ties - tied, others - n_wrong - losses + lost - ties + tied, extra - lost_more)
+    wins = first.wins + extra - lost_more - tied_more
+    return first, cx.ranks_from_wins(wins, ranks.n_classes, ties=tied + tied_more, n_wrong=n_wrong + extra)
 
 
 @misfits_expected()

@@ -43,6 +43,20 @@ def test_slow_twin(ranks) -> None:
     assert isinstance(law, Law)
 
 
+def test_the_yardstick_is_the_member_where_there_is_one(ranks) -> None:
+    law = fit_ensemble(ranks)
+    assert law.yardstick is law.members["probit-normal"]
+    other = fit_ensemble(ranks, weights={"empirical Bayes": 1.0})
+    assert (other.yardstick.mu, other.yardstick.nu) == (law.yardstick.mu, law.yardstick.nu)
+    # what was asked for last is kept, and only that
+    member = fit_probit_normal(ranks)
+    first = member.accuracy(SIZES, 2)
+    first[:] = 0.0
+    np.testing.assert_array_equal(member.accuracy(SIZES, 2), fit_probit_normal(ranks).accuracy(SIZES, 2))
+    assert member.accuracy(SIZES[:1]).shape == member.variance(SIZES[:1]).shape == (1,)
+    assert member.accuracy(SIZES)[0] < member.accuracy(SIZES, 2)[0]
+
+
 def test_weights_name_the_members(ranks) -> None:
     law = fit_ensemble(ranks, weights={"probit-normal": 3, "empirical Bayes": 1})
     np.testing.assert_array_equal(law.weights, [0.75, 0.25])

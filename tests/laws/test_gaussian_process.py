@@ -6,17 +6,19 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 import classex as cx
 from classex.laws import (
     CurvePrior,
     Law,
+    ProbitLaw,
     average_accuracy,
     fit_gaussian_process,
     fit_gaussian_process_curve,
     probit_normal_accuracy,
 )
+from classex.laws.gaussian_process import _as_hard
 from classex.models import BivariateNormal, GaussianClasses
 
 
@@ -122,6 +124,26 @@ def test_intervals_of_known_worlds_cover() -> None:
             truth = special.ndtri(np.atleast_1d(model.average_accuracy(sizes)))
             hit.append(abs(truth[0] - mean[0]) < 1.96 * np.sqrt(variance[0]))
     assert np.mean(hit) >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 60)
+
+
+@pytest.mark.parametrize("top", [2, 5, 10])
+def test_later_ranks_are_as_hard_as_the_first_among_fewer(top: int) -> None:
+    """Twin: the K' where a favourability that reaches the ranks one time in two is the best of K' one time in two."""
+    sizes = np.array([200.0, 2_000.0, 20_000.0])
+    fewer = _as_hard(sizes, top)
+    for k, same in zip(sizes, fewer, strict=True):
+        half = optimize.brentq(lambda u, k=k: stats.binom.cdf(top - 1, k - 1, 1 - u) - 0.5, 0.5, 1 - 1e-9, xtol=1e-14)
+        assert half ** (same - 1) == pytest.approx(0.5, abs=1e-6)
+    # what one law differs from another, on the probit scale, is the same to a sixth; among K it is not
+    one, other = ProbitLaw.normal(2.0, 1.0), ProbitLaw.normal(2.2, 1.3)
+
+    def apart(at: np.ndarray, m: int) -> np.ndarray:
+        return special.ndtri(other.accuracy(at, m)) - special.ndtri(one.accuracy(at, m))
+
+    np.testing.assert_allclose(apart(fewer, 1), apart(sizes, top), rtol=1 / 6)
+    assert (np.abs(apart(fewer, 1) - apart(sizes, top)) < np.abs(apart(sizes, 1) - apart(sizes, top))).all()
+    np.testing.assert_array_equal(_as_hard(np.array([1.0, 2.0, top]), top), 2.0)
+    np.testing.assert_array_equal(_as_hard(sizes, 1), sizes)
 
 
 @pytest.mark.parametrize("wins", [9, 0])

@@ -35,6 +35,15 @@ def log_pmf_by_quad(r: int, n: int, mu: float, nu: float) -> float:
     return float(top + np.log(value) - np.log(nu) - 0.5 * np.log(2 * np.pi) + choose)
 
 
+@pytest.mark.parametrize("top", [2, 10, 300])
+def test_what_is_surely_right_or_wrong_needs_no_beta_function(top: int) -> None:
+    """Twin: the incomplete beta function of every favourability."""
+    w, sizes = np.linspace(-12, 12, 401), np.array([2.0, 3, 10, 11, 301, 302, 5_000, 1e12])
+    twin = special.betaincc(float(top), np.maximum(sizes - top, 1), special.ndtr(-w)[:, np.newaxis])
+    twin[:, sizes <= top] = 1.0
+    np.testing.assert_allclose(subset_success(w, sizes, top), twin, rtol=1e-14, atol=1e-200)
+
+
 CASES = [(2, 0.0, 1.0), (49, 2.0, 0.5), (49, -3.0, 0.1), (499, 4.7, 0.55), (4999, 1.0, 2.0), (99_999, 4.0, 0.3)]
 
 

@@ -79,7 +79,7 @@ class EnsembleLaw(CombinedLaw):
     ) -> EnsembleLaw:
         """Fit the members that count to other data; the weights stay."""
         team = super().refit(ranks, scores, classes)
-        return EnsembleLaw(team.members, team.weights, yardstick=fit_probit_normal(ranks))
+        return EnsembleLaw(team.members, team.weights, yardstick=_yardstick(team.members, ranks))
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Largest of the variances that are known in closed form, plus the members' disagreement.
@@ -87,8 +87,9 @@ class EnsembleLaw(CombinedLaw):
         The errors of the members are so alike, all coming from the same ranks, that averaging them does not make
         the variance less. Where the laws differ, at most one of them can be right.
         """
+        others = [law for law in self.counting()[0].values() if law is not self.yardstick]
         known = [self.yardstick.variance(sizes, top)]
-        known += [value for law in self.counting()[0].values() if (value := law.variance(sizes, top)) is not None]
+        known += [value for law in others if (value := law.variance(sizes, top)) is not None]
         out: FloatArray = np.max(known, axis=0) + self.disagreement(sizes, top)
         return out
 
@@ -144,4 +145,10 @@ def fit_ensemble(
             raise ValueError(f"weights must be for some of {', '.join(map(repr, _FITS))}, not for {name!r}")
     share = np.array([as_positive_float(value, f"weights[{name!r}]") for name, value in wanted.items()])
     members = {name: _FITS[name](ranks, scores) for name in wanted}
-    return EnsembleLaw(members, share / share.sum(), yardstick=fit_probit_normal(ranks))
+    return EnsembleLaw(members, share / share.sum(), yardstick=_yardstick(members, ranks))
+
+
+def _yardstick(members: Mapping[str, Law], ranks: CorrectRanks) -> ProbitNormalLaw:
+    """The two-parameter law: the member, if it is one."""
+    member = members.get("probit-normal")
+    return member if isinstance(member, ProbitNormalLaw) else fit_probit_normal(ranks)

@@ -157,8 +157,12 @@ class GaussianProcessLaw:
 
     def scatter(self, sizes: FloatArray) -> FloatArray:
         """Variance of the true probits around the posterior mean, as the prior's `spread` has it."""
-        narrow = GaussianProcessLaw(self.sizes, self.probit, self.noise, replace(self.prior, wander=self.prior.spread))
-        return narrow.posterior(sizes)[1]
+        return self._narrow.posterior(sizes)[1]
+
+    @cached_property
+    def _narrow(self) -> GaussianProcessLaw:
+        """The same data with the prior whose slope has the deviation `spread`."""
+        return replace(self, prior=replace(self.prior, wander=self.prior.spread))
 
     @cached_property
     def law(self) -> ProbitLaw:
@@ -192,8 +196,12 @@ class GaussianProcessLaw:
         return fit_gaussian_process(ranks, prior=self.prior)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Variance of the accuracy, by the slope of Phi; beyond the first rank, that of the same probit."""
-        spread = self.scatter(np.maximum(sizes, 2.0))
+        """Variance of the accuracy, by the slope of Phi.
+
+        To be among the `top` best of K asks for about the same favourability as to be the best of fewer: the variance
+        of the probit is the one with as many (see `_as_hard`).
+        """
+        spread = self.scatter(_as_hard(sizes, top))
         at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
         out: FloatArray = spread * _density(at) ** 2
         return out
@@ -321,6 +329,20 @@ def _from_curve(
 def _largest_of(sizes: FloatArray) -> FloatArray:
     """Median of the largest of K - 1 standard normal variables."""
     out: FloatArray = -special.ndtri(-np.expm1(-np.log(2) / np.maximum(sizes - 1, _LEAST)))
+    return out
+
+
+def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
+    """Number of classes, 2 or more, among which the first rank is as hard as the `top` best ranks among K.
+
+    A point of favourability u is among the `top` best when a binomial number of wins, (K - 1, u), reaches K - `top`.
+    That is as likely as not at one u, and u^(K' - 1) = 1/2 at the same gives K'.
+    """
+    if top == 1:
+        return np.maximum(sizes, 2.0)
+    least = np.maximum(sizes - top, _LEAST)
+    half = np.clip(special.betaincinv(float(top), least, 0.5), np.finfo(float).tiny, 0.5)
+    out: FloatArray = 1 + np.log(0.5) / np.log1p(-half)
     return out
 
 

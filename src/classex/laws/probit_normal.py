@@ -88,7 +88,7 @@ class ProbitNormalLaw:
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
-        return accuracy_and_gradient(self.mu, self.nu, sizes, top)[0]
+        return self._at(sizes, top)[0].copy()
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u."""
@@ -104,9 +104,18 @@ class ProbitNormalLaw:
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the delta method, from the covariance of the parameters over classes."""
-        gradient = accuracy_and_gradient(self.mu, self.nu, sizes, top)[1]
+        gradient = self._at(sizes, top)[1]
         variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient)
         return variance
+
+    def _at(self, sizes: FloatArray, top: int) -> tuple[FloatArray, FloatArray]:
+        """Accuracies and their gradient; the last ones are kept, because a variance is asked for beside its mean."""
+        asked = (sizes.tobytes(), top)
+        kept = self.__dict__.get("_last")
+        if kept is None or kept[0] != asked:
+            kept = self.__dict__["_last"] = (asked, accuracy_and_gradient(self.mu, self.nu, sizes, top))
+        found: tuple[FloatArray, FloatArray] = kept[1]
+        return found
 
 
 def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:

@@ -85,7 +85,8 @@ class ProbitLaw:
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
-        return np.minimum(self.weight @ subset_success(self.nodes, sizes, top), 1.0)
+        held = self.weight > 0
+        return np.minimum(self.weight[held] @ subset_success(self.nodes[held], sizes, top), 1.0)
 
     def expected(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Mean of a function of the rank for each number of classes: a table of its values must fit into memory."""

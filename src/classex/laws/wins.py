@@ -18,6 +18,8 @@ FloatArray = NDArray[np.float64]
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
 _WIDE = 2.0
 _ROUNDING = 1e-15  # what is left of a running sum that has come back to zero
+_SURELY, _SURELY_NOT = 40.0, 600.0  # exponents: 1 less e^-40 is 1 as a float, and e^-600 adds to nothing
+_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -126,8 +128,14 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
     if top == 1:
         out: FloatArray = np.exp((sizes - 1) * special.log_ndtr(w))
         return out
-    wrong = np.maximum(sizes - 1, top)
-    out = special.betaincc(float(top), wrong - top + 1, special.ndtr(-w))
+    wrong, beaten = np.maximum(sizes - 1, top), np.maximum(special.ndtr(-w), _TINY)
+    # Chernoff's bound of the smaller of the two probabilities: most are 0 or 1, and need no incomplete beta function
+    expected = beaten * wrong
+    exponent = expected - top - top * np.log(expected / top)
+    out = np.where(expected > top, 0.0, 1.0)
+    near = exponent < np.where(expected > top, _SURELY_NOT, _SURELY)
+    others, share = np.broadcast_to(wrong - top + 1, near.shape)[near], np.broadcast_to(beaten, near.shape)[near]
+    out[near] = special.betaincc(float(top), others, share)
     return np.where(sizes <= top, 1.0, out)
 
 
