@@ -133,9 +133,8 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
     expected = beaten * wrong
     exponent = expected - top - top * np.log(expected / top)
     out = np.where(expected > top, 0.0, 1.0)
-    near = exponent < np.where(expected > top, _SURELY_NOT, _SURELY)
-    others, share = np.broadcast_to(wrong - top + 1, near.shape)[near], np.broadcast_to(beaten, near.shape)[near]
-    out[near] = special.betaincc(float(top), others, share)
+    row, column = np.nonzero(exponent < np.where(expected > top, _SURELY_NOT, _SURELY))
+    out[row, column] = special.betaincc(float(top), (wrong - top + 1)[column], beaten[row, 0])
     return np.where(sizes <= top, 1.0, out)
 
 
