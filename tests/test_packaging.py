@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 import classex
+from classex.cli import main
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -97,6 +99,19 @@ def test_the_recipe_asks_for_what_the_project_asks_for():
     }
     (command,) = recipe["build"]["python"]["entry_points"]
     assert command == "classex = " + PROJECT["scripts"]["classex"]
+
+
+def test_the_recipe_s_commands_work(capsys):
+    commands = [line for test in yaml.safe_load(text("recipe/recipe.yaml"))["tests"] for line in test.get("script", ())]
+    assert len(commands) == 2
+    for command in commands:
+        name, *words = shlex.split(command)
+        assert name == "classex"
+        try:
+            assert main(words) == 0
+        except SystemExit as end:  # of --help
+            assert not end.code  # noqa: PT017
+        assert capsys.readouterr().out
 
 
 def test_oldest_and_newest_versions_are_tested():

@@ -291,7 +291,9 @@ class Extrapolator(Parameters, ABC):
         The ends are symmetric around the prediction on the probit scale. Resampling draws classes without
         replacement, because a copy of the true class would compete with it. Where the fitted curve misses the
         accuracies observed at k1 and k1 / 4 classes by more than their standard error, the miss, continued in
-        log K, is added to the standard error. Where every point is right, or every one wrong, the interval reaches
+        log K, is added to the standard error. A miss of more than three standard errors at k1 refutes the fit
+        (`LackOfFitWarning`). Where its interval then leaves out what the probit-normal law predicts, it reaches on that
+        side as far as the interval of that law. Where every point is right, or every one wrong, the interval reaches
         as far as one more test point could move it.
 
         A metric is a weighted sum of accuracies with all `top`. Where the variance of these has a closed form, the
