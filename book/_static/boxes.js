@@ -26,12 +26,24 @@
     return block !== null && formula.getBoundingClientRect().width > block.getBoundingClientRect().width;
   }
 
-  // on a phone a column of prose is not squeezed to a word a line: its table scrolls
+  // on a phone a column of prose is not squeezed to a word a line, nor 500 → 1,000 broken: its table scrolls
   function widen(cells) {
-    cells.forEach((cell) => { cell.style.minWidth = ""; });
+    cells.forEach((cell) => { cell.style.minWidth = cell.style.whiteSpace = ""; });
     if (window.innerWidth >= 600) return;
+    const steps = cells.filter((cell) => /^[\d,]+ → [\d,]+$/.test(cell.textContent.trim()));
+    steps.forEach((cell) => { cell.style.whiteSpace = "nowrap"; });
     const narrow = cells.filter((cell) => cell.textContent.length > 40 && cell.clientWidth < 150);
     narrow.forEach((cell) => { cell.style.minWidth = "11rem"; });
+  }
+
+  // and long names of code break behind a dot or an underscore, or before a capital, not anywhere
+  function divide(names) {
+    if (window.innerWidth >= 600) return;
+    for (const name of names) {
+      if (name.textContent.length < 24) continue;
+      const parts = name.textContent.split(/(?<=\w[._])(?=\w)|(?<=[a-z])(?=[A-Z])/);
+      name.replaceChildren(...parts.flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part])));
+    }
   }
 
   function markAll() {
@@ -44,6 +56,7 @@
   async function start() {
     if (window.MathJax && window.MathJax.startup) await window.MathJax.startup.promise;
     await document.fonts.ready;
+    divide(document.querySelectorAll(".bd-article :is(p, li, p > a, li > a) > code > span.pre, article:has(#on-this-page) td code > span.pre"));
     markAll();
     const article = document.querySelector("article.bd-article");
     if (article) {

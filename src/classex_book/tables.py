@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 
@@ -9,12 +10,14 @@ from classex._validation import as_positive_int
 
 __all__ = ["markdown_table"]
 
+_WRITTEN = re.compile(r"-?[\d,]*\.?\d+")
+
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]], *, digits: int = 3) -> str:
     """Write a table as GitHub-flavoured Markdown.
 
-    A column whose cells are all numbers (or empty) is aligned to the right. A vertical bar in a cell is
-    escaped and a line break becomes a space, so that no cell can break its row.
+    A column whose cells are all numbers (or empty, or numbers written as text) is aligned to the right. A vertical
+    bar in a cell is escaped and a line break becomes a space, so that no cell can break its row.
 
     Parameters
     ----------
@@ -77,6 +80,8 @@ def _cells(row: Sequence[object], name: str) -> list[object]:
 
 
 def _is_number(cell: object) -> bool:
+    if isinstance(cell, str):
+        return not cell or _WRITTEN.fullmatch(cell) is not None
     return cell is None or (isinstance(cell, Real) and not isinstance(cell, bool))
 
 

@@ -78,6 +78,8 @@ def test_what_is_folded_is_not_on_the_way(mode, minutes):
         ("input", nodes.image(), "Show the plotting code"),
         ("input", nodes.paragraph(), "Show the code"),
         ("output", nodes.table(), "Show the numbers"),
+        ("all", nodes.table(), "Show the code and the numbers"),
+        ("all", nodes.paragraph(), "Show the code and what it prints"),
     ],
 )
 def test_folded_cells_say_what_they_hold(mode, inside, said):

@@ -18,10 +18,13 @@ from classex_sphinx.reference import (
     markers_of,
     public_names,
     returned_by,
+    shorten_defaults,
+    skip_foreign_members,
     write_reference,
 )
 
 import classex
+import classex.files
 import classex_book
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +86,7 @@ def test_a_class_names_the_functions_that_return_it():
 
 def test_what_is_inherited_is_described_once_and_linked():
     page = write_reference({"classex.extrapolation": ["classex.ProbitNormalExtrapolator"]})
-    assert "   :inherited-members: object, tuple, ValueError, AttributeError, Extrapolator\n" in page
+    assert "   :inherited-members: object, tuple, ValueError, AttributeError, BaseException, Extrapolator\n" in page
     assert ":py:obj:`predict <classex.extrapolation.Extrapolator.predict>`" in page
     for full in (name for names in everything().values() for name in names):
         if isinstance(value_of(full), type):
@@ -99,6 +102,18 @@ def test_every_public_name_has_an_example_that_runs(section):
         examples = DocTestParser().get_examples(value_of(name).__doc__ or "")
         assert examples, f"{name} has no example"
         assert not [example for example in examples if SKIP in example.options], f"an example of {name} is skipped"
+
+
+def test_a_signature_holds_no_long_text():
+    signature = f"(a='short', DESCR='it\\'s {'x' * 80}', b=\"{'y' * 80}\")"
+    shown, returns = shorten_defaults(None, "class", "n", None, None, signature, "float")
+    assert (shown, returns) == ("(a='short', DESCR=..., b=...)", "float")
+    assert shorten_defaults(None, "class", "n", None, None, None, None) == (None, None)
+
+
+def test_fields_of_named_tuples_are_described_with_the_class_alone():
+    assert skip_foreign_members(None, "class", "scores", classex.files.LoadedScores.scores, False, None)
+    assert skip_foreign_members(None, "class", "fit", classex.EnsembleExtrapolator.fit, False, None) is None
 
 
 class Book:

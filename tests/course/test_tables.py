@@ -37,6 +37,11 @@ def test_numeric_columns_are_aligned_to_the_right_and_others_to_the_left():
     assert text.splitlines()[1] == "| :-- | --: | :-- | :-- |"
 
 
+def test_numbers_written_as_text_are_aligned_to_the_right():
+    rule = markdown_table(["K", "x", "what"], [["10,000", "-0.5", "2 of 3"], ["", ".25", "7"]]).splitlines()[1]
+    assert rule == "| --: | --: | :-- |"
+
+
 def test_missing_values_make_empty_cells():
     text = markdown_table(["x", "y", "z"], [[None, float("nan"), np.nan]])
     assert read_back(text)[1] == ["", "", ""]

@@ -130,7 +130,8 @@ def word_prompts(_app: Sphinx, doctree: nodes.document) -> None:
         draws = next(cell.findall(nodes.image), None) is not None
         what = "the numbers" if mode == "output" else "the plotting code" if draws else "the code"
         if mode == "all":
-            what = "the code and what it prints"
+            table = next(cell.findall(nodes.table), None)
+            what = "the code and what it prints" if table is None else "the code and the numbers"
         cell["prompt_show"], cell["prompt_hide"] = f"Show {what}", f"Hide {what}"
 
 

@@ -23,7 +23,8 @@ from sphinx.application import Sphinx
 
 MARKER = re.compile(r"^% classex-api: (.+)$", re.MULTILINE)
 # members inherited from these are not documented again with every class
-_BASES = "object, tuple, ValueError, AttributeError"
+_BASES = "object, tuple, ValueError, AttributeError, BaseException"
+_LONG_TEXT = re.compile(r"(['\"])(?:(?!\1)[^\\]|\\.){60,}\1")  # a default value that nobody reads in a signature
 PACKAGES = ("classex", "classex_book")
 
 
@@ -213,9 +214,18 @@ def skip_foreign_members(
     _app: Sphinx, _kind: str, _name: str, value: object, _skip: bool, _options: object
 ) -> bool | None:
     """Leave out what a class inherits from another library, whose documentation is elsewhere."""
+    if (getattr(value, "__doc__", None) or "").startswith("Alias for field number"):
+        return True  # of a named tuple, whose attributes are described with the class
     function = value.fget if isinstance(value, property) else value
     module = getattr(function, "__module__", None)
     return True if module and not module.startswith(PACKAGES) else None
+
+
+def shorten_defaults(
+    _app: Sphinx, _kind: str, _name: str, _value: object, _options: object, signature: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Put dots for long texts in a signature."""
+    return (_LONG_TEXT.sub("...", signature) if signature else signature), returns
 
 
 def backticks(
@@ -239,3 +249,4 @@ def setup(app: Sphinx) -> None:
     app.add_role("backticks", backticks)
     app.connect("source-read", insert_reference)
     app.connect("autodoc-skip-member", skip_foreign_members)
+    app.connect("autodoc-process-signature", shorten_defaults)

@@ -80,7 +80,7 @@ def prediction_advantage_interval(
     Its quantile is Student's, with the degrees of freedom of the variance estimate,
     :math:`2n/(\kappa-1)`, :math:`\kappa` the kurtosis of the rows' influences: with few rows of a rare class
     most of the variance sits in those few. For zero-one loss with equal weights the ratio of two dependent
-    proportions is inverted by its score test instead [1]_, which keeps its coverage down to no error at all.
+    proportions is inverted by its score test instead, which keeps its coverage down to no error at all.
     For a cost matrix without a single costly row the upper limit on the chance of one is
     :math:`1-(\alpha/2)^{1/n}`, times the largest cost.
 
@@ -93,10 +93,8 @@ def prediction_advantage_interval(
     Near these corners and for few errors the bootstrap fails (no resample of a perfect record has an error);
     for rare classes it covers too little. The stored study ``benchmarks/coverage_advantage`` holds both.
 
-    References
-    ----------
-    .. [1] J.-M. Nam and W. C. Blackwelder, "Analysis of the ratio of marginal probabilities in a
-       matched-pair setting", Statistics in Medicine 21 (2002) 689-699.
+    Source of the score test: J.-M. Nam and W. C. Blackwelder, "Analysis of the ratio of marginal probabilities
+    in a matched-pair setting", Statistics in Medicine 21 (2002) 689-699.
 
     Examples
     --------
