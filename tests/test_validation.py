@@ -165,3 +165,29 @@ def test_a_function_of_the_caller_that_fails_is_named(ask, name):
     with pytest.raises(TypeError, match=rf"{name} failed: .*argument") as failure:
         ask()
     assert isinstance(failure.value.__cause__, TypeError)
+
+
+@pytest.mark.parametrize("metric", [len, np.sum], ids=["len", "sum"])
+def test_a_metric_that_lumps_the_ranks_together_is_not_taken_for_a_constant(metric):
+    ranks = cx.ranks_from_wins([1, 0], 3)
+    if metric is len:
+        with pytest.raises(TypeError, match="metric failed: object of type 'int' has no len"):
+            cx.accuracy_curve(ranks, [2, 3], metric=metric)
+    else:  # of a single rank the sum is the rank
+        mean_rank = cx.accuracy_curve(ranks, [2, 3], metric=lambda rank: rank).accuracy
+        assert np.array_equal(cx.accuracy_curve(ranks, [2, 3], metric=metric).accuracy, mean_rank)
+
+
+def test_names_of_two_kinds_are_refused():
+    with pytest.raises(TypeError, match="groups must be all numbers or all strings"):
+        cx.curves.exchangeability_test(np.eye(4), range(4), [0, 0, None, 1], 2)
+    with pytest.raises(TypeError, match="runs must be all numbers or all strings"):
+        v.distinct(np.array(["a", 1, None], dtype=object), "runs")
+
+
+def test_numbers_of_classes_leave_room_for_their_logarithms():
+    assert v.as_class_counts(1e300)[0] == 1e300
+    with pytest.raises(
+        ValueError, match=r"n_classes must hold whole numbers of at least 1 and at most 1e\+300, not 1e\+308"
+    ):
+        v.as_class_counts([2.0, 1e308])

@@ -33,6 +33,7 @@ __all__ = [
     "as_scores",
     "as_weights",
     "call",
+    "distinct",
     "one_of",
     "shown",
 ]
@@ -42,6 +43,7 @@ IntArray = NDArray[np.int64]
 
 _PIECE = 2**20
 _LONGEST_SHOWN = 100
+_MOST_CLASSES = 1e300  # times a logarithm, more would overflow
 
 
 def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None) -> NDArray[Any]:
@@ -178,10 +180,11 @@ def as_class_counts(
     if array.size == 0:
         raise ValueError(f"{name} must hold at least one number, but is empty")
     counts = np.atleast_1d(array).astype(np.float64)
-    accepted = f"whole numbers of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
-    bad = ~np.isfinite(counts) | (counts != np.floor(counts)) | (counts < minimum)
-    if maximum is not None:
-        bad |= counts > maximum
+    most = _MOST_CLASSES if maximum is None else maximum
+    accepted = f"whole numbers of at least {minimum}"
+    if maximum is not None or (np.isfinite(counts) & (counts > most)).any():
+        accepted += f" and at most {most}"
+    bad = ~np.isfinite(counts) | (counts != np.floor(counts)) | (counts < minimum) | (counts > most)
     if bad.any():
         raise ValueError(f"{name} must hold {accepted}, not {np.atleast_1d(array)[bad][0]}")
     return counts
@@ -301,6 +304,15 @@ def call(function: Callable[..., Any], name: str, *values: Any) -> Any:
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{name} failed: {error}") from error
+
+
+def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
+    """Return the different names, sorted, and the place among them of each entry."""
+    try:
+        different, place = np.unique(names, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"{name} must be all numbers or all strings: {error}") from None
+    return different, place
 
 
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:

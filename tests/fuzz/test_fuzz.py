@@ -36,7 +36,16 @@ def numbers(result):
         return
     if dataclasses.is_dataclass(result):
         fields = (field.name for field in dataclasses.fields(result))
-        names = {"n_classes", "confidence_level", "class_counts", "standard_error", "cost", "n_repeats", "n_tested"}
+        names = {
+            "groups",
+            "n_classes",
+            "confidence_level",
+            "class_counts",
+            "standard_error",
+            "cost",
+            "n_repeats",
+            "n_tested",
+        }
         result = [getattr(result, name) for name in fields if name not in names]
     if isinstance(result, list | tuple):
         for part in result:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._scored import scores_and_labels
-from classex._validation import as_generator, as_plain_array, as_positive_int
+from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
@@ -195,7 +195,7 @@ def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], N
     given = as_plain_array(groups, "groups")
     if given.shape != (n_total,):
         raise ValueError(f"groups must have shape ({n_total},), one entry per class, but has {given.shape}")
-    names, member = np.unique(given, return_inverse=True)
+    names, member = distinct(given, "groups")
     size = np.bincount(member)
     kept = np.flatnonzero(size >= k)
     if kept.size == 0:

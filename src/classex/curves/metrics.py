@@ -156,9 +156,11 @@ def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArr
 
     def values(ranks: FloatArray) -> FloatArray:
         try:
-            value: Any = np.asarray(function(ranks), dtype=np.float64)
-            value = np.broadcast_to(value, ranks.shape).copy()
+            value: Any = np.array(function(ranks), dtype=np.float64)
         except (TypeError, ValueError):
+            value = None
+        # one number for all of them may be what the function gives every rank, or their sum, or how many they are
+        if value is None or value.shape != ranks.shape:
             single = [call(lambda r: float(function(r)), "metric", int(rank)) for rank in ranks.ravel()]
             value = np.array(single).reshape(ranks.shape)
         if not np.isfinite(value).all():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._kernels.ranks import subset_accuracy
-from classex._validation import as_generator, as_labels, as_positive_int, as_scores
+from classex._validation import as_generator, as_labels, as_positive_int, as_scores, distinct
 from classex.identification._results import PermutationTest
 
 __all__ = ["permutation_test"]
@@ -112,7 +112,7 @@ def _members(runs: ArrayLike | None, k1: int) -> list[Any]:
     names = np.asarray(runs)
     if names.shape != (k1,):
         raise ValueError(f"runs must name the run of each of the {k1} stimuli, but its shape is {names.shape}")
-    group = np.unique(names, return_inverse=True)[1]
+    group = distinct(names, "runs")[1]
     parts = [np.flatnonzero(group == number) for number in range(int(group.max()) + 1)]
     if max(part.size for part in parts) < 2:
         raise ValueError("runs must hold at least one run with two stimuli: otherwise there is nothing to shuffle")
