@@ -47,6 +47,8 @@ RANKS_ONLY = ("probit-normal", "mixture of ranks", "ensemble")
 PAPER = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 # those that matter most: more replicates at k1 = 5000
 MAIN = (*PAPER, "probit-normal", "mixture", "average", "ensemble", ORACLE)
+# the default: enough replicates to tell a maximum over levels from chance
+DEFAULT = "ensemble"
 
 
 @cache

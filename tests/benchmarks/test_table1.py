@@ -1,0 +1,64 @@
+"""Table 1: stored predictions are what their seeds give, and its rows follow from them."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from benchmarks.table1 import __main__ as table1
+from classex.models import GaussianClasses
+
+# other tests run the same lines of the package, and the tracer would take a quarter more time
+pytestmark = pytest.mark.no_cover
+
+BEST_PRINTED = {500: (0.032, 0.044, 0.051, 0.045), 5000: (0.009, 0.015, 0.032, 0.054)}
+
+
+def read(name):
+    with (table1.HERE / name).open() as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+@pytest.mark.parametrize(
+    ("noise", "replicate", "method"), [(0.3, 57, "ensemble"), (0.15, 4, "ensemble"), (0.05, 3, "probit-normal")]
+)
+def test_a_stored_experiment_is_what_its_seed_gives(noise, replicate, method):
+    columns = [f"k2_{size}" for size in table1.TARGETS[500]]
+    (stored,) = (
+        [float(row[column]) for column in columns]
+        for row in read("predictions_default_500.csv")
+        if (row["method"], float(row["noise"]), int(row["replicate"])) == (method, noise, replicate)
+    )
+    (again,) = table1.run_one(noise, replicate, 500, [method])
+    # stored with six digits; a search may end a little elsewhere on another machine's arithmetic
+    assert [float(value) for value in again[3:7]] == pytest.approx(stored, abs=1e-5)
+
+
+@pytest.mark.parametrize("k1", [500, 5000])
+def test_the_rows_of_the_default_follow_from_its_predictions(k1):
+    found = [row for row in read(f"predictions_default_{k1}.csv") if row["method"] == table1.DEFAULT]
+    square = {}
+    for noise in table1.LEVELS["default"]:
+        values = [[float(row[f"k2_{s}"]) for s in table1.TARGETS[k1]] for row in found if float(row["noise"]) == noise]
+        assert len(values) == table1.usual_replicates("default", k1, table1.DEFAULT)
+        square[noise] = np.square(values - GaussianClasses(10, noise).average_accuracy(table1.TARGETS[k1])).mean(axis=0)
+    largest = np.sqrt(np.max(list(square.values()), axis=0))
+    stored = [
+        float(r["max_rmse"]) for r in read("results_default.csv") if (r["k1"], r["method"]) == (str(k1), table1.DEFAULT)
+    ]
+    assert stored == pytest.approx(largest, abs=6e-5)
+
+
+def test_the_default_is_below_the_best_printed_number_in_seven_rows():
+    rows = {(int(r["k1"]), int(r["k2"]), r["method"]): r for r in read("results_default.csv")}
+    below, above = [], []
+    for k1, printed in BEST_PRINTED.items():
+        for size, best in zip(table1.TARGETS[k1], printed, strict=True):
+            row = rows[k1, size, table1.DEFAULT]
+            more = (float(row["max_rmse"]) - best) / float(row["standard_error"])
+            (below if more < 0 else above).append(more)
+            assert float(rows[k1, size, "average"]["max_rmse"]) < best
+    assert len(below) >= 7
+    assert max(above, default=0) < 2
