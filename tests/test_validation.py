@@ -191,3 +191,10 @@ def test_numbers_of_classes_leave_room_for_their_logarithms():
         ValueError, match=r"n_classes must hold whole numbers of at least 1 and at most 1e\+300, not 1e\+308"
     ):
         v.as_class_counts([2.0, 1e308])
+
+
+def test_rows_that_weigh_next_to_nothing_weigh_nothing():
+    assert v.as_weights([5e-324, 2.0, 1e-290], 3).tolist() == [0.0, 2.0, 1e-290]
+    assert v.as_weights([5e-324, 5e-324], 2).tolist() == [5e-324, 5e-324]
+    with pytest.raises(ValueError, match="the marginal risk is 0"):
+        cx.prediction_advantage([0, 1, 1, 0], [0, 1, 0, 0], sample_weight=[5e-324, 2.0, 1.0, 5e-324])

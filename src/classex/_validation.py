@@ -284,6 +284,9 @@ def as_weights(value: ArrayLike | None, n_rows: int, name: str = "sample_weight"
     largest = float(weights.max(initial=0.0))
     if largest > 1e150:  # their sum, or its square, could overflow; only ratios matter
         weights = weights / largest
+        largest = 1.0
+    # a row that weighs next to nothing beside another would make ratios of averages overflow
+    weights = np.where(weights < 1e-300 * largest, 0.0, weights)
     if weights.sum() == 0:
         raise ValueError(f"{name} must have a positive sum, but every weight is zero")
     return weights
