@@ -187,3 +187,17 @@ def test_parquet_with_a_reader(tmp_path, monkeypatch):
     del columns["label"]
     with pytest.raises(ValueError, match="must have a column 'label'"):
         load_scores(tmp_path / "a.parquet")
+
+
+def test_an_archive_that_claims_another_compression(tmp_path):
+    file = tmp_path / "ranks.npz"
+    cx.ranks_from_wins([1, 2, 3, 0], 4).save(file)
+    data = file.read_bytes()
+    # the method of compression, 8 for zlib, in the headers before the members and in the list at the end: 12 for bzip2
+    for signature, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        parts = data.split(signature)
+        rest = (part[: offset - 4] + b"\x0c" + part[offset - 3 :] for part in parts[1:])
+        data = signature.join([parts[0], *rest])
+    file.write_bytes(data)
+    with pytest.raises(ValueError, match=r"ranks\.npz is damaged"):
+        cx.CorrectRanks.load(file)

@@ -130,7 +130,7 @@ def _array(archive: Any, file: Source, name: str) -> NDArray[Any]:
         raise ValueError(f"{file} holds an array {name!r} that is larger than the memory") from None
     except RuntimeError as error:  # an encrypted member, or a compression that this Python lacks
         raise ValueError(f"{file} cannot be unpacked: {error}") from None
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error):
+    except (ValueError, EOFError, KeyError, OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error):
         raise ValueError(f"{file} is damaged, or holds pickled objects, which are never loaded") from None
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{file} holds no array under the name {name!r}")

@@ -65,11 +65,12 @@ def test_a_word_and_its_number_fill_a_cell_on_one_line():
 
 def test_quizzes_have_printed_signs_outside_code_and_formulas():
     plain = r'<div class="classex-quiz x"><p>-3, 95 % {}</p><code>-3 %</code> \(-3\) <a title="-3 %">'
+    plain += '<summary aria-label="-3">'
     document = new_document("page")
     document += nodes.raw("", plain.format("of 15%"), format="html")
     document += nodes.raw("", "<p>-3</p>", format="html")
     set_signs_of_quizzes(document)
-    mended = plain.format("of 15\u00a0%").replace(">-3, 95 %", ">\u22123, 95\u00a0%")
+    mended = plain.format("of 15\u00a0%").replace(">-3, 95 %", ">\u22123, 95\u00a0%").replace('l="-3', 'l="\u22123')
     assert [node.astext() for node in document.children] == [mended, "<p>-3</p>"]
 
 

@@ -21,6 +21,7 @@ _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _WORD_AND_NUMBER = re.compile(r"[A-Za-z]+ [A-Z]?[\d.]+")
 _QUIZ = '<div class="classex-quiz'
 _IN_QUIZ = re.compile(r"<code>.*?</code>|<[^>]*>|\\\(.*?\\\)|([^<\\]+)", re.DOTALL)
+_NAME = re.compile(r'(aria-label=")([^"]*)')
 _OPENING = re.compile(r"[(\[“‘]+$")
 _LONGEST = 12
 HELD = "classex-held"
@@ -69,7 +70,12 @@ def set_signs_of_quizzes(doctree: nodes.document) -> None:
     """The same in quizzes, which come as HTML."""
     for quiz in doctree.findall(nodes.raw):
         if _QUIZ in quiz.astext():
-            quiz[0] = nodes.Text(_IN_QUIZ.sub(lambda part: printed(part[0]) if part[1] else part[0], quiz.astext()))
+            quiz[0] = nodes.Text(_IN_QUIZ.sub(_printed_in_quiz, quiz.astext()))
+
+
+def _printed_in_quiz(part: re.Match[str]) -> str:
+    # the name of an option is what stands on it
+    return printed(part[0]) if part[1] else _NAME.sub(lambda name: name[1] + printed(name[2]), part[0])
 
 
 def hold_formulas(doctree: nodes.document) -> None:
