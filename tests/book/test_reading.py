@@ -190,6 +190,7 @@ def test_code_without_a_colour_of_its_own_has_no_marks():
 def test_tables_say_only_what_is_asked_for():
     row = '<tr class="row-odd"><td class="text-left"><p>a <b>b</b></p></td>\n<td><p>c</p><p>d</p></td></tr>'
     assert plain_tables(row) == "<tr><td>a <b>b</b></td>\n<td><p>c</p><p>d</p></td></tr>"
+    assert plain_tables('<td class="text-right"><p>3</p></td>') == '<td class="r">3</td>'
     assert plain_tables('<th class="head"><p></p></th><th class="head"><p>a</p></th>') == (
         '<td></td><th class="head">a</th>'
     )

@@ -91,7 +91,11 @@ def plain_code(html: str) -> str:
 
 def plain_tables(html: str) -> str:
     """A page whose tables say nothing that no style sheet asks for, and whose empty cells are not heads of a column."""
-    html = _ROW.sub("", html).replace('<td class="text-left">', "<td>")
+    html = (
+        _ROW.sub("", html)
+        .replace('<td class="text-left">', "<td>")
+        .replace('<td class="text-right">', '<td class="r">')
+    )
     return _NO_HEAD.sub("<td></td>", _CELL.sub(r"\1\2", html))
 
 
