@@ -85,8 +85,8 @@ def _ranks(value: Callable[[str], float]) -> str:
     return (
         f"On one thread the ranks, comparisons and counts included, make {rate:.3g} billion multiplications and "
         f"additions a second, the matrix product alone, which compares nothing, {alone:.3g}. "
-        f"Two threads took {two / one:.2f} of the time of one: they share the caches' bandwidth, and the checks of the "
-        "input, the choice of the method and the sums over blocks are one thread's work."
+        f"Two threads took {two / one:.2f} of the time of one: the checks of the input, the choice of the method and "
+        "the sums over blocks are one thread's work."
     )
 
 
