@@ -20,10 +20,11 @@
     }
   }
 
-  // a formula in a line has no inner width of its own: compare it with the paragraph around it
+  // a formula in a line has no inner width of its own: compare it, with the mark behind it, to the paragraph around it
   function wide(formula) {
     const block = formula.closest("p, li, td, th, dd, dt, figcaption, summary, h1, h2, h3, h4");
-    return block !== null && formula.getBoundingClientRect().width > block.getBoundingClientRect().width;
+    const held = formula.closest(".classex-held") || formula;
+    return block !== null && held.getBoundingClientRect().width > block.getBoundingClientRect().width;
   }
 
   // on a phone a column of prose is not squeezed to a word a line, nor 500 → 1,000 broken: its table scrolls

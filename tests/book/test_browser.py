@@ -190,6 +190,11 @@ def test_search_works_offline(browser, book):
     assert opened.complaints == []
 
 
+def read(text: str) -> float:
+    """A number as the page writes it, 7.9·10⁻¹⁵ where it is small."""
+    return float(text.replace("·10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+
+
 class Explorer:
     """The explorer page as a reader uses it."""
 
@@ -209,7 +214,7 @@ class Explorer:
             """() => [...document.querySelectorAll('#explorer-values tr')]
                 .map((row) => [...row.cells].map((cell) => cell.textContent))"""
         )
-        return {int(row[0].replace(",", "")): [float(x) for x in " to ".join(row[1:]).split(" to ")] for row in rows}
+        return {int(row[0].replace(",", "")): [read(x) for x in " to ".join(row[1:]).split(" to ")] for row in rows}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import yaml
 from classex_sphinx.accessible import repair
 from classex_sphinx.cards import cards_of, targets
 from classex_sphinx.front import (
+    centred,
     chapters,
     direct,
     list_needs,
@@ -220,6 +221,14 @@ def test_on_paper_the_first_page_lists_the_chapters():
 def test_pictures_on_cards_have_no_words():
     svg = b'<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><g id="text_1"><path/></g><path id="b"/></g></svg>'
     assert without_words(svg) == b'<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><path id="b" /></g></svg>'
+
+
+def test_pictures_on_cards_stand_in_the_middle():
+    paper, clip = '<path style="fill: none" d="M 0 0 L 100 40 z"/>', '<defs><path d="M 0 0 L 9 9"/></defs>'
+    shapes = '<g><path d="M 10 5 L 30.5 25 z"/><use x="4" y="-1"/></g>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40">{paper}{clip}{shapes}</svg>'
+    assert b'viewBox="-32.75 -8 100 40"' in centred(svg.encode())
+    assert centred(b'<svg viewBox="0 0 1 1"/>') == b'<svg viewBox="0 0 1 1" />'
 
 
 def test_a_link_begins_with_its_name():

@@ -111,6 +111,11 @@ def test_a_signature_holds_no_long_text():
     assert shorten_defaults(None, "class", "n", None, None, None, None) == (None, None)
 
 
+def test_a_signature_holds_no_private_field():
+    shown, _ = shorten_defaults(None, "class", "n", None, None, "(share, weight, _never, _inside)", None)
+    assert shown == "(share, weight)"
+
+
 def test_fields_of_named_tuples_are_described_with_the_class_alone():
     assert skip_foreign_members(None, "class", "scores", classex.files.LoadedScores.scores, False, None)
     assert skip_foreign_members(None, "class", "fit", classex.EnsembleExtrapolator.fit, False, None) is None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -184,7 +185,7 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
     for name in wanted:
         for picture in schematic(name).pictures:
             if picture.panel == 0 and picture.layout in ("any", "wide"):
-                (folder / f"{name}-{picture.theme}.svg").write_bytes(without_words(lighter(picture.svg)))
+                (folder / f"{name}-{picture.theme}.svg").write_bytes(centred(without_words(lighter(picture.svg))))
 
 
 def without_words(svg: bytes) -> bytes:
@@ -195,6 +196,32 @@ def without_words(svg: bytes) -> bytes:
         for child in [child for child in parent if child.get("id", "").startswith("text_")]:
             parent.remove(child)
     return ElementTree.tostring(root)
+
+
+def centred(svg: bytes) -> bytes:
+    """The picture moved so that what is drawn stands in the middle, for its words may have stood on one side."""
+    root = ElementTree.fromstring(svg)
+    corners = [pair for child in root for pair in _corners(child)]
+    left, top, width, height = map(float, root.get("viewBox", "0 0 0 0").split())
+    if corners:
+        (x0, x1), (y0, y1) = ((min(numbers), max(numbers)) for numbers in zip(*corners, strict=True))
+        left, top = (x0 + x1 - width) / 2, (y0 + y1 - height) / 2
+        root.set("viewBox", f"{left:g} {top:g} {width:g} {height:g}")
+    return ElementTree.tostring(root)
+
+
+def _corners(element: ElementTree.Element) -> Iterator[tuple[float, float]]:
+    """The points through which an element and its parts are drawn; the paper is not."""
+    kind = element.tag.rpartition("}")[2]
+    if kind == "defs":
+        return
+    if kind == "use":
+        yield float(element.get("x", 0)), float(element.get("y", 0))
+    if kind == "path" and element.get("style") != "fill: none":
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", element.get("d", ""))]
+        yield from zip(numbers[::2], numbers[1::2], strict=True)
+    for child in element:
+        yield from _corners(child)
 
 
 def setup(app: Sphinx) -> None:

@@ -24,6 +24,7 @@ from sphinx.application import Sphinx
 MARKER = re.compile(r"^% classex-api: (.+)$", re.MULTILINE)
 # members inherited from these are not documented again with every class
 _BASES = "object, tuple, ValueError, AttributeError, BaseException"
+_PRIVATE = re.compile(r", _\w+(?=[,)])")  # a field that its class fills in for itself
 _LONG_TEXT = re.compile(r"(['\"])(?:(?!\1)[^\\]|\\.){60,}\1")  # a default value that nobody reads in a signature
 PACKAGES = ("classex", "classex_book")
 
@@ -224,8 +225,8 @@ def skip_foreign_members(
 def shorten_defaults(
     _app: Sphinx, _kind: str, _name: str, _value: object, _options: object, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """Put dots for long texts in a signature."""
-    return (_LONG_TEXT.sub("...", signature) if signature else signature), returns
+    """Put dots for long texts in a signature, and leave out private fields."""
+    return (_PRIVATE.sub("", _LONG_TEXT.sub("...", signature)) if signature else signature), returns
 
 
 def backticks(

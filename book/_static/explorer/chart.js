@@ -93,5 +93,5 @@
     holder.replaceChildren(svg);
   }
 
-  Object.assign(window.classexExplorer, { drawChart, logAxis, nearOneAxis, unitAxis });
+  Object.assign(window.classexExplorer, { drawChart, logAxis, nearOneAxis, powerOfTen, unitAxis });
 })();

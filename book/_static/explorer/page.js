@@ -13,10 +13,12 @@
   let fit = null; // what was fitted to pasted data
   let shown = []; // what the table shows: [number of classes, accuracy and interval]
 
-  // Six significant digits; small numbers with an exponent
+  // Six significant digits; small numbers with a power of ten
   function format(value) {
     if (value === 0) return "0";
-    return Math.abs(value) >= 1e-4 ? value.toPrecision(6) : value.toExponential(5);
+    if (Math.abs(value) >= 1e-4) return value.toPrecision(6);
+    const [digits, exponent] = value.toExponential(5).split("e");
+    return `${digits}·${explorer.powerOfTen(Number(exponent))}`;
   }
 
   function law() {
