@@ -13,7 +13,7 @@ from classex_sphinx.finished import Figure, FinishedBook, MissingError, Panel, T
 from classex_sphinx.slides import chapter_decks, make_deck, read_source
 from sphinx.errors import ExtensionError
 
-from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
+from tests.book.visits import BOOK, CONTENTS, PATIENCE, ROOT, Visit
 
 SOURCES = chapter_decks(ROOT)
 SERIOUS = {"serious", "critical"}
@@ -264,7 +264,7 @@ def shown(request, browser, book, missing):
         missing("the book was built without its slides: run `make book` first")
     opened = Visit(browser, path)
     opened.page.set_viewport_size(SIZE)
-    opened.page.wait_for_selector("html[data-ready]", state="attached", timeout=30_000)
+    opened.page.wait_for_selector("html[data-ready]", state="attached", timeout=PATIENCE)
     opened.name = request.param
     yield opened
     opened.page.close()
@@ -313,7 +313,7 @@ LOOK = """async (number) => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_slide_fits(shown, scheme):
     shown.page.emulate_media(color_scheme=scheme)
-    shown.page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=5000)
+    shown.page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=PATIENCE)
     count = shown.page.evaluate("Reveal.getTotalSlides()")
     found = {number + 1: shown.page.evaluate(LOOK, number) for number in range(count)}
     assert {number: faults for number, faults in found.items() if faults} == {}
@@ -369,7 +369,7 @@ def test_the_speaker_sees_the_notes(shown):
 @pytest.mark.browser
 def test_the_key_changes_the_theme(shown):
     shown.page.emulate_media(color_scheme="light")
-    shown.page.wait_for_function("document.documentElement.dataset.theme === 'light'", timeout=5000)
+    shown.page.wait_for_function("document.documentElement.dataset.theme === 'light'", timeout=PATIENCE)
     shown.page.keyboard.press("d")
     assert shown.page.evaluate("document.documentElement.dataset.theme") == "dark"
     shown.page.keyboard.press("d")
@@ -380,8 +380,8 @@ def test_the_key_changes_the_theme(shown):
 @pytest.mark.parametrize(("query", "pages"), [("?print-pdf", 1), ("?print-pdf&notes", 2)])
 def test_a_deck_prints_a_page_for_every_slide_and_its_notes(browser, book, shown, query, pages):
     printed = Visit(browser, book / "slides" / f"{shown.name}.html", query)
-    printed.page.wait_for_selector(".pdf-page", state="attached", timeout=30_000)
-    printed.page.wait_for_selector("html[data-ready]", state="attached", timeout=30_000)
+    printed.page.wait_for_selector(".pdf-page", state="attached", timeout=PATIENCE)
+    printed.page.wait_for_selector("html[data-ready]", state="attached", timeout=PATIENCE)
     count = printed.page.evaluate("Reveal.getTotalSlides()")
     pdf = printed.page.pdf(prefer_css_page_size=True, print_background=True)
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == pages * count

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
+from tests.book.visits import BOOK, CONTENTS, PATIENCE, ROOT, Visit
 
 pytestmark = pytest.mark.surface
 
@@ -44,7 +44,7 @@ def test_nothing_is_clipped(page, width):
 def test_axe_finds_nothing_serious(page, scheme):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.emulate_media(color_scheme=scheme)
-    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=5000)
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=PATIENCE)
     # colours of buttons change gradually
     page.evaluate("() => Promise.allSettled(document.getAnimations().map((change) => change.finished))")
     page.evaluate(AXE)
@@ -102,7 +102,7 @@ def test_the_book_is_light(book):
 @pytest.mark.parametrize("word", ["favorability", "generalization", "recognizer"])
 def test_the_search_knows_the_other_spelling(browser, book, word):
     visit = Visit(browser, book / "search.html", f"?q={word}")
-    visit.page.wait_for_selector("#search-results li a", timeout=20_000)
+    visit.page.wait_for_selector("#search-results li a", timeout=PATIENCE)
     found = visit.page.locator("#search-results li").count()
     visit.page.close()
     assert found >= 3
@@ -157,13 +157,13 @@ def test_a_term_shows_its_meaning_and_escape_hides_it(browser, book):
     card = visit.page.locator("#classex-card")
     assert not card.is_visible()
     link.hover()
-    card.wait_for(state="visible", timeout=3000)
+    card.wait_for(state="visible", timeout=PATIENCE)
     assert len(card.inner_text()) > 30
     assert link.get_attribute("aria-describedby") == "classex-card"
     visit.page.keyboard.press("Escape")
     assert not card.is_visible()
     link.focus()
-    card.wait_for(state="visible", timeout=3000)
+    card.wait_for(state="visible", timeout=PATIENCE)
     visit.page.close()
     assert visit.complaints == []
 
@@ -173,8 +173,8 @@ def test_a_theorem_shows_its_statement_with_formulas_set(browser, book):
     link = visit.page.locator("article p a.reference.internal[href*='#thm-']").first
     link.hover()
     card = visit.page.locator("#classex-card")
-    card.wait_for(state="visible", timeout=3000)
-    card.locator("mjx-container").first.wait_for(timeout=3000)
+    card.wait_for(state="visible", timeout=PATIENCE)
+    card.locator("mjx-container").first.wait_for(timeout=PATIENCE)
     assert "Theorem" in card.inner_text()
     visit.page.close()
     assert visit.complaints == []
@@ -189,7 +189,7 @@ def test_a_quiz_remembers_its_answers_in_this_browser_only(browser, book):
     questions.nth(1).locator("details.wrong > summary").first.click()
     questions.nth(1).locator("details.right > summary").click()
     expected = f"2 of {questions.count()} questions answered right, 1 of them at the first try."
-    page.wait_for_function(f"document.querySelector('{status}').textContent.includes({expected!r})", timeout=3000)
+    page.wait_for_function(f"document.querySelector('{status}').textContent.includes({expected!r})", timeout=PATIENCE)
     page.reload()
     assert expected in page.inner_text(status)
     page.click(f"{status} button")

@@ -10,6 +10,8 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
+# milliseconds that a busy machine may take for what takes a reader's a moment
+PATIENCE = 30_000
 
 
 def table_of_contents() -> list[str]:

@@ -140,6 +140,7 @@
       showRows(sizes, current === null ? [] : current.accuracy(sizes).map((value) => ({ value })));
       return;
     }
+    byId("values").setAttribute("aria-busy", "true");
     ask({ task: "predict", sizes }, (found) => {
       if (found !== undefined && chosen("law") === "data") showRows(sizes, found.points);
     });
@@ -147,6 +148,7 @@
 
   function showRows(sizes, points) {
     shown = [sizes, points];
+    byId("values").removeAttribute("aria-busy");
     byId("values").replaceChildren(...points.map(({ value, low, high }, i) => {
       const row = document.createElement("tr");
       const cells = [sizes[i].toLocaleString("en-GB"), format(value)];
