@@ -13,7 +13,7 @@ from classex_sphinx.finished import Figure, FinishedBook, MissingError, Panel, T
 from classex_sphinx.slides import chapter_decks, make_deck, read_source
 from sphinx.errors import ExtensionError
 
-from tests.book.visits import BOOK, CONTENTS, PATIENCE, ROOT, Visit
+from tests.book.visits import BOOK, CONTENTS, PATIENCE, ROOT, Visit, darken
 
 SOURCES = chapter_decks(ROOT)
 SERIOUS = {"serious", "critical"}
@@ -312,8 +312,7 @@ LOOK = """async (number) => {
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_slide_fits(shown, scheme):
-    shown.page.emulate_media(color_scheme=scheme)
-    shown.page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=PATIENCE)
+    darken(shown.page, scheme)
     count = shown.page.evaluate("Reveal.getTotalSlides()")
     found = {number + 1: shown.page.evaluate(LOOK, number) for number in range(count)}
     assert {number: faults for number, faults in found.items() if faults} == {}

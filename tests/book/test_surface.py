@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from tests.book.visits import BOOK, CONTENTS, PATIENCE, ROOT, Visit
+from tests.book.visits import BOOK, CONTENTS, PATIENCE, ROOT, Visit, darken
 
 pytestmark = pytest.mark.surface
 
@@ -43,8 +43,7 @@ def test_nothing_is_clipped(page, width):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(page, scheme):
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.emulate_media(color_scheme=scheme)
-    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=PATIENCE)
+    darken(page, scheme)
     # colours of buttons change gradually
     page.evaluate("() => Promise.allSettled(document.getAnimations().map((change) => change.finished))")
     page.evaluate(AXE)

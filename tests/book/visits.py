@@ -1,17 +1,21 @@
-"""Visits of the built book: its pages in their order, and one of them in a browser."""
+"""Visits of the built book: its pages in their order, one of them in a browser, its colours."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
+from PIL import Image
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
 # milliseconds that a busy machine may take for what takes a reader's a moment
 PATIENCE = 30_000
+PHONE = 375
 
 
 def table_of_contents() -> list[str]:
@@ -46,3 +50,21 @@ class Visit:
     def hear(self, message) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"{message.type}: {message.text}")
+
+
+def contrast(picture: bytes, background: tuple[int, ...]) -> np.ndarray:
+    """WCAG contrast of every pixel with the background."""
+    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), dtype=float) / 255
+
+    def luminance(colour):
+        linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    light, ground = luminance(pixels), luminance(np.array(background) / 255)
+    return (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
+
+
+def darken(page, scheme: str = "dark") -> None:
+    """Ask for dark pages, as the reader's system does, and wait until the page has followed."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'", timeout=PATIENCE)
