@@ -4,9 +4,9 @@ A task is a recogniser, a number k1 of observed classes and a larger number of c
 k1 classes are drawn (never nested), every method predicts, and the error is taken from the accuracy with all target
 classes. A run stops after ``--minutes`` and goes on where it stopped; ``truths.csv``, ``predictions.csv``,
 ``intervals.csv`` and ``outcomes.csv`` accumulate; ``results.csv``, ``leaderboard.csv``, ``coverage.csv``,
-``ablation.csv`` and ``oracles.csv`` are made from them. ``--quick`` runs three small worlds with two draws, in a folder
-of its own, in less than three minutes. CleaneX is trained apart (``draws.py``, ``cleanex.py``) and read from
-``cleanex.csv``.
+``ablation.csv``, ``oracles.csv`` and ``luck.csv`` are made from them, and from ``backtests.csv``, which accumulates
+too. ``--quick`` runs three small worlds with two draws and no back-tests, in a folder of its own, in less than three
+minutes. CleaneX is trained apart (``draws.py``, ``cleanex.py``) and read from ``cleanex.csv``.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from benchmarks.suite import ablation, cells, oracles, scoring, truths
+from benchmarks.suite import ablation, backtests, cells, luck, oracles, scoring, truths
 from benchmarks.suite.cells import EXACT, REAL, Cell
 from benchmarks.suite.methods import METHODS, SCORED, WITH_INTERVAL
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.suite"
+PARTS = ("truths", "predictions", "intervals", "outcomes", "backtests")
 Job = tuple[Callable[..., list[list[Any]]], tuple[Any, ...]]
 
 
@@ -114,7 +115,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--worlds", nargs="+", choices=(*REAL, *EXACT), default=[*EXACT, *REAL])
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
     parser.add_argument("--draws", type=int, default=8, help="draws a task")
-    parser.add_argument("--parts", nargs="+", default=["truths", "predictions", "intervals", "outcomes"])
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
     parser.add_argument("--n-jobs", type=int, default=2)
     parser.add_argument("--redo", nargs="+", default=[], metavar="METHOD", help="forget what these predicted, first")
@@ -124,6 +125,7 @@ def main(argv: list[str] | None = None) -> int:
         return _all(HERE, options)
     options.worlds, options.draws, options.minutes = ["bivariate", "faces", "hangul"], 2, 2.5
     options.methods = [name for name in options.methods if name not in SCORED]
+    options.parts = [part for part in options.parts if part != "backtests"]
     with tempfile.TemporaryDirectory() as folder:
         code = _all(Path(folder), options)
         print((Path(folder) / "leaderboard.csv").read_text(encoding="utf-8"))
@@ -143,6 +145,12 @@ def _all(folder: Path, options: argparse.Namespace) -> int:
             lambda path: missing_rows(path, cells.predict, every, options.methods),
         ),
         "outcomes": (truths.OUTCOMES, lambda path: missing_outcomes(path, every)),
+        "backtests": (
+            backtests.HEADER,
+            lambda path: missing_rows(
+                path, backtests.backtest, filter(backtests.tested, every), list(backtests.MEMBERS)
+            ),
+        ),
         "intervals": (cells.INTERVALS, lambda path: missing_rows(path, cells.intervals, every, with_interval)),
     }
     complete = True
@@ -153,6 +161,7 @@ def _all(folder: Path, options: argparse.Namespace) -> int:
     scoring.write_all(folder)
     ablation.write(folder)
     oracles.write(folder)
+    luck.write(folder)
     return 0 if complete else 3
 
 

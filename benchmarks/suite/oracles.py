@@ -2,10 +2,13 @@
 
 Three kinds of rivals, none of them a method, because each is told truths:
 
-- a choice: the method that errs least on the other draws of the same task;
+- a choice: the method, of all or of a few, that errs least on the other draws of the same task, or on the task itself;
 - a team of the library's rank-only laws, with weights on the simplex, fixed or moving with the numbers of classes, the
   predicted accuracy or the disagreement of two laws; told the truths of all tasks, or of the other worlds only;
 - a team of all methods with weights fitted on the other draws of the same task.
+
+Two more are told nothing: a choice by back-tests on the observed classes (``backtests``), and the default with half the
+mixture, which sees scores, wherever both agree within a standard error of the default.
 
 Weights are the soft maximum of linear functions, fitted so that the geometric mean error is least. Errors are measured
 against the best method of each task, or against the best of those that see ranks only, as the default does.
@@ -22,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from benchmarks.suite import ablation, scoring
+from benchmarks.suite import ablation, backtests, scoring
 from benchmarks.suite.ablation import told
 from benchmarks.suite.methods import CLEANEX, SCORED
 from classex.laws import ENSEMBLE_WEIGHTS
@@ -31,7 +34,10 @@ HEADER = "rule,told,against,tasks,ratio,worst,log_difference,standard_error"
 DEFAULT = "ensemble"
 MEMBERS = ("Gaussian process", "probit-normal", "mixture of ranks", "empirical Bayes")
 NOTHING, SEEN, ELSEWHERE, AGAIN = "nothing", "all tasks", "the other worlds", "the task's other draws"
+AFTERWARDS = "the task itself"
 ALL, RANKS, MARGINAL = "all methods", "methods of ranks", "methods of ranks, no own features"
+BACK_TESTED = "all methods, draws with back-tests"
+REAL_WORLDS, EXACT_WORLDS = "all methods, real worlds", "all methods, exact worlds"
 # members that the default has not start with this weight; the ridge keeps weights where tasks say nothing
 LEAST, RIDGE = 0.005, 1e-3
 TEAMS: Mapping[str, tuple[str, ...]] = {
@@ -41,7 +47,20 @@ TEAMS: Mapping[str, tuple[str, ...]] = {
     "a team, weights by disagreement": ("disagreement",),
     "a team, weights by all four": ("k1", "step", "accuracy", "disagreement"),
 }
+FEW: Mapping[str, tuple[str, ...]] = {
+    "one of the default's two laws": tuple(ENSEMBLE_WEIGHTS),
+    "one of four laws of ranks": MEMBERS,
+}
+TESTED: Mapping[str, tuple[str, ...]] = {
+    "one of the default's two laws, by back-tests": tuple(ENSEMBLE_WEIGHTS),
+    "one of four laws of ranks, by back-tests": MEMBERS,
+    "one of these and the mixture, by back-tests": (*MEMBERS, "mixture"),
+}
+AGREED = "the default, half the mixture where both agree"
+# ends of a 95 % interval are so many standard errors apart
+APART = 2 * special.ndtri((1 + scoring.LEVEL) / 2)
 FloatArray = NDArray[np.float64]
+Compared = tuple[str, str, str, FloatArray, FloatArray, NDArray[np.str_]]
 
 
 @dataclass(frozen=True)
@@ -157,13 +176,45 @@ def told_team(predicted: FloatArray, truth: float) -> FloatArray:
     return out
 
 
-def chosen(table: Table) -> FloatArray:
-    """Predictions of the choice, among the methods of ranks, that is told the truth on the other draws."""
+def chosen(table: Table, among: tuple[str, ...] | None = None) -> FloatArray:
+    """Predictions of the choice, among methods of ranks, that is told the truth on the other draws."""
     truth = table.truth[:, np.newaxis]
-    return np.array([told(error) for error in table.predicted - truth[:, np.newaxis]]) + truth
+    kept = slice(None) if among is None else [table.methods.index(name) for name in among]
+    return np.array([told(error) for error in table.predicted[:, kept] - truth[:, np.newaxis]]) + truth
 
 
-def compared(folder: Path) -> Iterator[tuple[str, str, str, FloatArray, FloatArray, NDArray[np.str_]]]:
+def among_few(folder: Path, table: Table, default: FloatArray) -> Iterator[Compared]:
+    """Choices among the members of a team: told truths, or by back-tests."""
+    for rule, names in FEW.items():
+        each = np.stack([table.rmse(table.of(name)) for name in names])
+        yield rule, AFTERWARDS, ALL, each.min(axis=0) / table.best, default, table.worlds
+        yield rule, AGAIN, ALL, table.rmse(chosen(table, names)) / table.best, default, table.worlds
+    for rule, names in TESTED.items():
+        ratio, same, worlds = backtests.chosen(folder, names, DEFAULT)
+        if ratio.size:
+            yield rule, NOTHING, BACK_TESTED, ratio, same, worlds
+
+
+def agreed(folder: Path, table: Table) -> FloatArray:
+    """Predictions (tasks, draws): the default, or its mean with the mixture where that is within a standard error."""
+    width = {
+        (row["world"], row["recogniser"], int(row["k1"]), int(row["K"]), int(row["draw"])): float(row["high"])
+        - float(row["low"])
+        for row in scoring.read(folder / "intervals.csv")
+        if row["method"] == DEFAULT and row["target"] == "average"
+    }
+    predictions = scoring.read_predictions(folder)
+    out = table.of(DEFAULT).copy()
+    for place, task in enumerate(table.tasks):
+        scored = predictions[task].get("mixture", {})
+        for column, draw in enumerate(sorted(predictions[task][DEFAULT])):
+            away = scored.get(draw, np.nan) - out[place, column]
+            if abs(away) < width.get((*task, draw), 0.0) / APART:
+                out[place, column] += away / 2
+    return out
+
+
+def compared(folder: Path) -> Iterator[Compared]:
     """Rule, what it is told, the measure; ratios of the rule and of the default by task; the tasks' worlds."""
     table = read_table(folder)
     if not {DEFAULT, *MEMBERS} <= set(table.methods):
@@ -173,6 +224,12 @@ def compared(folder: Path) -> Iterator[tuple[str, str, str, FloatArray, FloatArr
     yield DEFAULT, NOTHING, ALL, against_all, against_all, table.worlds
     choice = np.array([ratio for _, ratio in ablation.ratios(folder)[ablation.TOLD]])
     yield "one method", AGAIN, ALL, choice, against_all, table.worlds
+    yield from among_few(folder, table, against_all)
+    with_scores = table.rmse(agreed(folder, table)) / table.best
+    real = np.isin(table.worlds, scoring.REAL)
+    for measure, kept in ((ALL, np.ones_like(real)), (REAL_WORLDS, real), (EXACT_WORLDS, ~real)):
+        if kept.any():
+            yield AGREED, NOTHING, measure, with_scores[kept], against_all[kept], table.worlds[kept]
     for name, needs in TEAMS.items():
         for knows, predicted in zip((SEEN, ELSEWHERE), teams(table, needs), strict=True):
             yield name, knows, ALL, table.rmse(predicted) / table.best, against_all, table.worlds
