@@ -51,7 +51,7 @@
     }
 
     document.getElementById("classex-front-tested").textContent =
-      `It was tested on ${tested} glyphs and is right in ${percent(atTest)} of the cases.`;
+      `A recogniser of Telugu characters was tested on ${tested} of them and is right in ${percent(atTest)} of the cases.`;
     slider.addEventListener("input", draw);
     new ResizeObserver(draw).observe(holder);
     document.getElementById("classex-front").hidden = false;
