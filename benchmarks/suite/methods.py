@@ -23,13 +23,14 @@ METHODS: dict[str, Callable[[], Any]] = {
     "empirical Bayes": lambda: cx.EmpiricalBayesExtrapolator(),
     "beta-binomial": lambda: cx.BetaBinomialExtrapolator(),
     "Gaussian process": lambda: cx.GaussianProcessExtrapolator(),
+    "Gaussian process with scores": lambda: cx.GaussianProcessExtrapolator(use_scores=True),
     "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
     "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
     "mixture": lambda: cx.MixtureExtrapolator(),
     "ensemble": lambda: cx.EnsembleExtrapolator(),
 }
 # scores as well as ranks
-SCORED = ("KDE-BCV", "KDE-UCV", "mixture")
+SCORED = ("KDE-BCV", "KDE-UCV", "mixture", "Gaussian process with scores")
 # the intervals of the others come from refits, a hundred for each: a minute a cell
 WITH_INTERVAL = ("probit-normal", "Gaussian process", "ensemble")
 # trained elsewhere, by cleanex.py

@@ -38,16 +38,22 @@ class GaussianProcessExtrapolator(Extrapolator):
     ----------
     prior : CurvePrior, optional
         What is believed of curves beforehand; by default what many recognisers have taught.
+    use_scores : bool
+        Whether the tails of the scores, if given, have a say in the curve's shape (see `classex.laws.fit_tail_law`).
+        Ranks alone are used with fewer than 20 classes, where more than 2 % of the comparisons are ties, and where
+        the largest wrong scores of a row are all the same.
 
     Attributes
     ----------
     law_ : GaussianProcessLaw
-        The posterior law of the curve, and the law of the favourability closest to its mean.
+        The posterior law of the curve, and the law of the favourability closest to its mean; ``law_.tails`` is None
+        where ranks alone were used.
 
     Notes
     -----
     Needs ranks only, or a published curve alone (`fit_curve`). Intervals are those of the posterior: no
-    resampling.
+    resampling. With ``use_scores=True`` every positive affine change of all scores leaves the result as it is; one
+    of a single row changes its weight in the pooled tail.
 
     Examples
     --------
@@ -62,11 +68,12 @@ class GaussianProcessExtrapolator(Extrapolator):
     takes_samples = True
     law_: GaussianProcessLaw
 
-    def __init__(self, *, prior: CurvePrior | None = None) -> None:
+    def __init__(self, *, prior: CurvePrior | None = None, use_scores: bool = False) -> None:
         self.prior = prior
+        self.use_scores = use_scores
 
     def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> GaussianProcessLaw:
-        return fit_gaussian_process(ranks, scores, prior=self.prior)
+        return fit_gaussian_process(ranks, scores, prior=self.prior, use_scores=self.use_scores)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> Self:
         """Fit on a published curve, when nothing else is known.

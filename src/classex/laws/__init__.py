@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from classex.laws.regression import BasisChoice, RegressionLaw, fit_regression
     from classex.laws.reliance import Reliance, moment_range, reliance_on_assumption
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
+    from classex.laws.tail_law import calibrate_tail_law, fit_tail_law
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
 
 __all__ = [
@@ -91,6 +92,7 @@ __all__ = [
     "WinCounts",
     "accuracy_and_gradient",
     "average_accuracy",
+    "calibrate_tail_law",
     "calibrated_regression",
     "collapse_wins",
     "confined_accuracy",
@@ -115,6 +117,7 @@ __all__ = [
     "fit_ratio",
     "fit_regression",
     "fit_score_law",
+    "fit_tail_law",
     "hat_functions",
     "importance_regression",
     "kernel_bandwidth",
@@ -198,6 +201,8 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "fit_ratio": "ratio",
             "fit_regression": "regression",
             "fit_score_law": "score_law",
+            "fit_tail_law": "tail_law",
+            "calibrate_tail_law": "tail_law",
             "hat_functions": "ratio",
             "importance_regression": "measurement_error",
             "kernel_bandwidth": "kernel_density",

@@ -9,6 +9,9 @@ with a normal level :math:`\alpha`. Without w the curve would be that of a probi
 of w is an Ornstein-Uhlenbeck process: how much steeper or flatter a curve is than usual is remembered over a decade or
 so of K, and then forgotten. The accuracies observed at a few numbers of classes, with their covariance, leave a normal
 law for the whole curve, in closed form.
+
+Where scores are used, :math:`\gamma m(K)` gives way in part to the curve of a law of the scores' tails, and w wanders
+that much less (see `classex.laws.fit_tail_law`).
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from classex._validation import as_class_counts, as_positive_int, as_probabiliti
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
+from classex.laws.tail_law import calibrate_tail_law, fit_tail_law, probit_curve
 from classex.laws.wins import subset_success
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -43,6 +47,8 @@ _NODES = np.arange(-6.0, 10.01, 0.1)
 _ROUGHNESS = 3e-4
 _WEIGHT_OF_ONE = 1e4
 _LEAST = 1e-12
+# of the level that the scores' tails are brought to
+_LEVEL_SD = 0.1
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,9 @@ class CurvePrior:
     spread : float
         What stands in for `wander` in the variances. With `wander` the means follow the observed curve as closely as
         serves them best; true curves lie closer to these means than that would have it.
+    scores : float
+        Share of the usual curve's shape that the tails of the scores take over, where scores are used; chosen on the
+        words.
 
     Examples
     --------
@@ -85,6 +94,7 @@ class CurvePrior:
     wander: float = 0.7
     reach: float = 1.25
     spread: float = 0.2
+    scores: float = 0.3
 
     def mean(self, sizes: FloatArray) -> FloatArray:
         """Prior mean of the probit of the accuracy."""
@@ -114,6 +124,8 @@ class GaussianProcessLaw:
         Their covariance.
     prior : CurvePrior
         The prior.
+    tails : ProbitLaw or None
+        The law of the scores' tails, brought to the observed curve; None where ranks alone were used.
 
     Examples
     --------
@@ -130,11 +142,28 @@ class GaussianProcessLaw:
     probit: FloatArray = field(repr=False)
     noise: FloatArray = field(repr=False)
     prior: CurvePrior
+    tails: ProbitLaw | None = field(default=None, repr=False)
+
+    def mean(self, sizes: FloatArray) -> FloatArray:
+        """Prior mean of the probit, with what the scores' tails say of the curve's shape."""
+        usual = self.prior.mean(sizes)
+        if self.tails is None:
+            return usual
+        share = self.prior.scores
+        out: FloatArray = usual + share * (self.prior.level + probit_curve(self.tails, sizes) - usual)
+        return out
+
+    def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Prior covariance of the probits; what the scores' tails explain does not wander."""
+        usual = self.prior.covariance(one, other)
+        if self.tails is None:
+            return usual
+        return usual - self.prior.scores * (usual - self.prior.level_sd**2)
 
     @property
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the law is from the observed curve."""
-        spread = self.prior.covariance(self.sizes, self.sizes)
+        spread = self.covariance(self.sizes, self.sizes)
         freedom = float(np.trace(cho_solve(self._factor, spread)))
         fitted = self.law.accuracy(self.sizes, 1)
         residual = float(np.sqrt(np.mean(np.square(fitted - special.ndtr(self.probit)))))
@@ -143,16 +172,16 @@ class GaussianProcessLaw:
 
     @cached_property
     def _factor(self) -> tuple[FloatArray, bool]:
-        matrix = self.prior.covariance(self.sizes, self.sizes) + self.noise
+        matrix = self.covariance(self.sizes, self.sizes) + self.noise
         factor: tuple[FloatArray, bool] = cho_factor(matrix, lower=True)
         return factor
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
-        cross = self.prior.covariance(self.sizes, sizes)
+        cross = self.covariance(self.sizes, sizes)
         solved = cho_solve(self._factor, cross)
-        mean: FloatArray = self.prior.mean(sizes) + solved.T @ (self.probit - self.prior.mean(self.sizes))
-        own = np.array([self.prior.covariance(k, k)[0, 0] for k in sizes[:, np.newaxis]])
+        mean: FloatArray = self.mean(sizes) + solved.T @ (self.probit - self.mean(self.sizes))
+        own = np.array([self.covariance(k, k)[0, 0] for k in sizes[:, np.newaxis]])
         return mean, np.maximum(own - np.einsum("ik,ik->k", cross, solved), 0.0)
 
     def scatter(self, sizes: FloatArray) -> FloatArray:
@@ -161,8 +190,8 @@ class GaussianProcessLaw:
 
     @cached_property
     def _narrow(self) -> GaussianProcessLaw:
-        """The same data with the prior whose slope has the deviation `spread`."""
-        return replace(self, prior=replace(self.prior, wander=self.prior.spread))
+        """The same data with the prior whose slope has the deviation `spread`; scores make no curve more certain."""
+        return replace(self, prior=replace(self.prior, wander=self.prior.spread), tails=None)
 
     @cached_property
     def law(self) -> ProbitLaw:
@@ -191,9 +220,9 @@ class GaussianProcessLaw:
     def refit(
         self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
     ) -> GaussianProcessLaw:
-        """Fit to other ranks with the same prior."""
-        del scores, classes
-        return fit_gaussian_process(ranks, prior=self.prior)
+        """Fit to other data with the same prior; with scores if these were used."""
+        del classes
+        return fit_gaussian_process(ranks, scores, prior=self.prior, use_scores=self.tails is not None)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of the accuracy, by the slope of Phi.
@@ -208,7 +237,11 @@ class GaussianProcessLaw:
 
 
 def fit_gaussian_process(
-    ranks: CorrectRanks, scores: NDArray[Any] | None = None, *, prior: CurvePrior | None = None
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None = None,
+    *,
+    prior: CurvePrior | None = None,
+    use_scores: bool = False,
 ) -> GaussianProcessLaw:
     r"""Fit a Gaussian process to the accuracy curve of the observed classes.
 
@@ -216,10 +249,13 @@ def fit_gaussian_process(
     ----------
     ranks : CorrectRanks
         Ranks with k1 classes.
-    scores : ndarray, optional
-        Not used: ranks suffice.
+    scores : ndarray of shape (n_test, n_classes), optional
+        The scores behind them.
     prior : CurvePrior, optional
         What is believed of curves beforehand; by default what many recognisers have taught.
+    use_scores : bool
+        Whether the tails of the scores, if given, have a say in the curve's shape. Ranks alone are used where
+        `fit_tail_law` finds that the scores do not allow it.
 
     Returns
     -------
@@ -249,13 +285,23 @@ def fit_gaussian_process(
     >>> law.accuracy(np.array([40.0])).round(1)
     array([0.1])
     """
-    del scores  # ranks suffice
     as_ranks(ranks, sampled=True, evenly=True)
     if ranks.n_tested < 2:
         raise ValueError("ranks must have test points of at least 2 classes, not 1: errors are judged between classes")
     sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
     curve = accuracy_curve(ranks, sizes)
-    return _from_curve(sizes, curve.accuracy, accuracy_covariance(ranks, sizes), ranks.wins.size, prior)
+    law = _from_curve(sizes, curve.accuracy, accuracy_covariance(ranks, sizes), ranks.wins.size, prior)
+    tails = fit_tail_law(ranks, scores) if use_scores and scores is not None else None
+    return law if tails is None else _with_tails(law, tails)
+
+
+def _with_tails(law: GaussianProcessLaw, tails: ProbitLaw) -> GaussianProcessLaw:
+    """Bring the law of the scores' tails to the observed curve, which wanders away from it before its last point."""
+    wander, last = law.prior.covariance(law.sizes, law.sizes), law.sizes[-1:]
+    to_last = law.prior.covariance(law.sizes, last)
+    away = wander - to_last - to_last.T + law.prior.covariance(last, last)
+    around = law.noise + (1 - law.prior.scores) * away + _LEVEL_SD**2
+    return replace(law, tails=calibrate_tail_law(tails, law.sizes, law.probit, around))
 
 
 def fit_gaussian_process_curve(

@@ -14,6 +14,7 @@ from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
 from classex.laws.score_law import ScoreLaw, fit_score_law
 from classex.laws.subsets import distractor_ratio
+from classex.laws.tail_law import scores_serve
 from classex.laws.wins import collapse_wins, posterior_nodes
 from classex.ranks import point_shares
 from classex.results import CorrectRanks
@@ -22,9 +23,6 @@ __all__ = ["MixtureLaw", "fit_mixture"]
 
 FloatArray = NDArray[np.float64]
 Halves = NDArray[np.bool_]
-
-_FEWEST_FOR_SCORES = 20
-_MOST_TIES = 0.02
 
 
 @dataclass(frozen=True)
@@ -175,7 +173,7 @@ def _fit(
 ) -> MixtureLaw:
     shares = point_shares(ranks)
     score_law = None
-    if scores is not None and use_scores and _scores_serve(ranks):
+    if scores is not None and use_scores and scores_serve(ranks):
         halves = _draw_halves(ranks.n_classes, n_splits) if halves is None else halves
         score_law = fit_score_law(scores, ranks.labels, shares, halves=halves)
     law, knots, likelihood, weight, expectation = (
@@ -188,11 +186,6 @@ def _fit(
     gain = n * float(weight @ np.log(np.maximum(likelihood @ ratio.ratio, 1e-300)))
     kept = None if score_law is None else halves
     return MixtureLaw(law.times(ratio.ratio, knots), ratio, gain, score_law, kept, shares, use_scores)
-
-
-def _scores_serve(ranks: CorrectRanks) -> bool:
-    k1 = ranks.n_classes
-    return k1 >= _FEWEST_FOR_SCORES and bool(ranks.ties.mean() <= _MOST_TIES * (k1 - 1))
 
 
 def _draw_halves(k1: int, n_splits: int | None) -> Halves:
