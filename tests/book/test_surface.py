@@ -242,3 +242,20 @@ def test_chapter_one_is_one_click_away(browser, book):
     assert pictures.count() >= 6
     assert all(pictures.nth(i).evaluate("(e) => e.naturalWidth > 0") for i in range(pictures.count()))
     visit.page.close()
+
+
+def test_no_mark_stands_alone_behind_a_formula_that_scrolls(browser, book):
+    visit = Visit(browser, book / "notebooks" / "04b_confidence.html")
+    visit.page.set_viewport_size({"width": 375, "height": 800})
+    visit.page.wait_for_selector(".classex-held .classex-scrolls")
+    apart = visit.page.evaluate(
+        """() => [...document.querySelectorAll('.classex-held:has(.classex-scrolls)')].map((held) => {
+            const mark = document.createRange();
+            mark.selectNode(held.lastChild);
+            const formula = held.querySelector('mjx-container');
+            return mark.getBoundingClientRect().left - formula.getBoundingClientRect().right;
+        })"""
+    )
+    assert min(apart) > -1
+    visit.page.close()
+    assert visit.complaints == []
