@@ -25,6 +25,7 @@ REPLAYED = (
     (Cell("hangul", "1-nearest neighbour", 100, 5), "ensemble"),
     (Cell("faces", "centroid .43", 400, 1), "ensemble"),
     (Cell("bivariate", "correlation 0.9", 20, 0), "Gaussian process"),
+    (Cell("faces", "example .90", 400, 2), "Gaussian process with scores"),
 )
 
 
