@@ -1,9 +1,9 @@
 """Coverage of nominal 95 % intervals for the communities' quantities, where the truth is known.
 
 Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour and a half of one core); it writes
-``coverage.csv``, ``laws.csv`` and ``replayed.csv`` beside this file. With ``--parts FOLDER`` finished batches of runs
-are kept there, a run that was stopped goes on, and ``--stored`` makes the tables from the batches that are finished:
-the column ``runs`` says how many runs a cell had.
+``coverage.csv``, ``laws.csv``, ``multipliers.csv`` and ``replayed.csv`` beside this file. With ``--parts FOLDER``
+finished batches of runs are kept there, a run that was stopped goes on, and ``--stored`` makes the tables from the
+batches that are finished: the column ``runs`` says how many runs a cell had.
 
 - pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
   and from a log-normal law cut off at 1, which is none of the families that the extrapolation weighs. Last, a law that
@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from scipy.stats import ncx2, norm
 
 import classex as cx
-from benchmarks.coverage_communities import attempts, populations, tables
+from benchmarks.coverage_communities import attempts, multipliers, populations, tables
 from benchmarks.misfits import misfits_expected
 from classex._kernels.rank_metrics import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
@@ -351,16 +351,20 @@ def main() -> None:
     found = dict(zip(tasks, Parallel(options.jobs)(jobs), strict=True))
     rows: list[list[object]] = []
     laws: list[list[object]] = []
+    ranges: list[list[object]] = multipliers.suite_rows()
     for place in chosen:
         parts = [part for i, part in tasks if i == place]
         if parts:
             ends = np.concatenate([found[place, part] for part in parts])
             rows += summary(*CELLS[place], ends)
             if CELLS[place] in ONE_LAW:
+                ranges += multipliers.cell_rows(*CELLS[place], *targets(*CELLS[place]), ends)
                 laws += by_law(*CELLS[place], ends, [(part, run) for part in parts for run in range(CHUNK)])
     comment = f"{COMMAND} --runs {options.runs} --seed {options.seed}"
     comment += ", stopped early: see the column runs" if options.stored else ""
     tables.write(HERE / "coverage.csv", tables.HEADER, rows, CELLS, comment)
+    worlds = [(multipliers.ACCURACY, str(row[1])) for row in ranges if row[0] == multipliers.ACCURACY]
+    tables.write(HERE / "multipliers.csv", multipliers.HEADER, ranges, (*ONE_LAW, *worlds), comment)
     tables.write(HERE / "laws.csv", tables.LAW_HEADER, laws, ONE_LAW, comment)
     again = [
         row for place in chosen if CELLS[place] in REPLAYED for row in replayed(*CELLS[place], options.seed + place)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 import classex as cx
 from benchmarks.sampled_negatives.__main__ import sample
-from benchmarks.suite.worlds import FIXED, real_world
+from benchmarks.suite.worlds import FIXED, Texts, real_world
 from classex.laws import CurvePrior, Law, fit_gaussian_process
 from classex.results import CorrectRanks
 
@@ -132,11 +132,12 @@ def rank_all() -> None:
 
 
 def _ranks(world: str, recogniser: str) -> CorrectRanks:
-    every = np.arange(real_world(world).n_classes)
-    if world == "words":  # too many scores to hold at once
-        test, references = real_world(world).vectors(recogniser, every)  # type: ignore[attr-defined]
+    all_of_them = real_world(world)
+    every = np.arange(all_of_them.n_classes)
+    if isinstance(all_of_them, Texts):  # too many scores to hold at once
+        test, references = all_of_them.vectors(recogniser, every)
         return cx.correct_ranks_from_embeddings(test, references, every, metric="inner_product")
-    return cx.correct_ranks(*real_world(world).scores(recogniser, every))
+    return cx.correct_ranks(*all_of_them.scores(recogniser, every))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ import csv
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from benchmarks.coverage_communities import __main__ as study
-from benchmarks.coverage_communities import populations, tables
+from benchmarks.coverage_communities import multipliers, populations, tables
 from benchmarks.suite.worlds import Hangul, Texts
 from classex.datasets import load_hangul
 from classex.laws import CurvePrior
@@ -96,6 +97,39 @@ def test_tables_of_ends():
     first, second = tables.law_rows("kind", "case", ["mrr"], np.array([np.nan]), ends, ["a", "a", "b", "b"])
     assert first[2:] == ["a", "mrr", "0.2", 2, "0.5000", "0.1000", "0.1000", "1.0000"]
     assert second[2:] == ["b", "mrr", "0.5", 2, "0.5000", "0.1500", "0.1500", "1.0000"]
+
+
+def test_factors_of_the_half_width():
+    """Truths a known number of half widths from the middle, on the probit scale; twin: the share that is held."""
+    rng = np.random.default_rng(3)
+    middle, half = rng.normal(size=500), rng.uniform(0.1, 0.5, 500)
+    away = rng.normal(size=500)
+    ends = [norm.cdf(middle + place * half) for place in (-1, 1, away)]
+    least, most = multipliers.factors(*ends)
+    for factor, share in ((least, 0.92), (most, 0.98)):
+        inside = [abs(norm.ppf(t) - m) <= factor * h for t, m, h in zip(ends[2], middle, half, strict=True)]
+        assert np.mean(inside) == pytest.approx(share, abs=1 / 500)
+    (row,) = multipliers.cell_rows("kind", "case", ["mrr"], np.array([np.nan]), np.array(ends).T[:, np.newaxis])
+    assert row == ["kind", "case", "mrr", 500, f"{least:.3f}", f"{most:.3f}"]
+
+
+def test_stored_factors_are_those_of_the_stored_coverage():
+    """Where coverage lies between .92 and .98 the intervals may stay as they are, and the worlds' are made again."""
+    stored = load_study("coverage_communities/multipliers")
+    whole = {(row["kind"], row["case"], row["target"]): row for row in load_study("coverage_communities/coverage")}
+    assert {(row["kind"], row["case"]) for row in stored} >= set(study.ONE_LAW)
+    for row in stored:
+        if row["kind"] != multipliers.ACCURACY:
+            covered = float(whole[row["kind"], row["case"], row["target"]]["coverage"])
+            # the ends of an interval may be cut, so that factors are not exact to the last run
+            assert (float(row["least"]) <= 1) == (covered >= multipliers.BAND[0]) or abs(covered - 0.92) < 0.005
+            assert (float(row["most"]) >= 1) == (covered <= multipliers.BAND[1]) or abs(covered - 0.98) < 0.005
+    # what the page says: no factor serves all rank metrics, and none all worlds
+    for accuracy in (False, True):
+        own = [row for row in stored if (row["kind"] == multipliers.ACCURACY) == accuracy]
+        assert max(float(row["least"]) for row in own) > min(float(row["most"]) for row in own)
+    worlds = [[*row.values()] for row in stored if row["kind"] == multipliers.ACCURACY]
+    assert worlds == [[str(value) for value in row] for row in multipliers.suite_rows()]
 
 
 def test_rows_of_other_cells_stay(tmp_path):

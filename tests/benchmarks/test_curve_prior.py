@@ -56,7 +56,15 @@ def test_error_against_a_slow_twin(tasks) -> None:
     prior, logs, inside = CurvePrior(), [], []
     for task in tasks:
         mean = study.posterior(prior, task)[0]
-        variance = study.posterior(CurvePrior(wander=prior.spread), task)[1]
+        narrow, cross = CurvePrior(wander=prior.spread), prior.covariance(task.sizes, task.targets)
+        variance = np.empty_like(mean)
+        for d in range(len(mean)):
+            gain = np.linalg.solve(prior.covariance(task.sizes, task.sizes) + task.noise[d], cross)
+            for j, target in enumerate(task.targets[:, np.newaxis]):
+                every = np.concatenate([target, task.sizes])
+                both, weights = narrow.covariance(every, every), np.concatenate([[1.0], -gain[:, j]])
+                both[1:, 1:] += task.noise[d]
+                variance[d, j] = weights @ both @ weights + study.LEAST_SPREAD**2
         for j in range(task.truth.size):
             squares = [(special.ndtr(mean[d, j]) - special.ndtr(task.truth[j])) ** 2 for d in range(len(mean))]
             logs.append(np.log(np.sqrt(sum(squares) / len(squares))))

@@ -92,7 +92,7 @@ def test_the_interval_of_a_refuted_law():
     for nu in (0.2, 0.5, 5.0, None):
         law = fit_probit_normal(ranks, nu=nu)
         assert check_fit(law, ranks).refuted
-        ends = law_interval(law, ranks, sizes, metric, variance=np.full(4, 1e-4), level=0.9, freedom=399)
+        ends = law_interval(law, ranks, sizes, metric, variance=np.full(4, 1e-4), level=0.9, freedom=399, refuted=True)
         plain = interval_ends(law.accuracy(sizes), 1e-4 + lack_of_fit(law, ranks, sizes, metric), 0.9, 399)
         over, under = best.accuracy(sizes) > plain[:, 1], best.accuracy(sizes) < plain[:, 0]
         np.testing.assert_array_equal(ends[:, 1], np.where(over, wide[:, 1], plain[:, 1]))
@@ -108,7 +108,7 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
     ranks = cx.CorrectRanks(np.full(30, wins), np.zeros(30, dtype=np.int64), np.arange(30), 30)
     sizes = np.array([2.0, 30.0, 300.0])
     law, prior, metric = fit_empirical_bayes(ranks), fit_probit_normal(ranks), as_rank_metric("accuracy", top)
-    ends = law_interval(law, ranks, sizes, metric, variance=np.zeros(3), level=0.9, freedom=29)
+    ends = law_interval(law, ranks, sizes, metric, variance=np.zeros(3), level=0.9, freedom=29, refuted=False)
 
     def plain(ends_of, law, variance):
         total = target_variance(law, ranks, sizes, metric, target="average", variance=variance, n_repeats=None)
@@ -124,3 +124,17 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         np.testing.assert_allclose(ends[open_, 1], np.maximum(wide[open_, 1], own[open_, 1]), rtol=1e-12)
         np.testing.assert_array_equal(ends[open_, 0], 0.0)
     assert (np.diff(ends, axis=1)[open_] > 0).all()
+
+
+def test_a_fit_is_checked_once(monkeypatch):
+    """What `fit` found is handed over: intervals for several lists of guesses do not look for it again."""
+    sample = BivariateNormal(0.9).sample(30, rng=2)
+    fitted = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+    expected = fitted.predict_interval([30, 300], top=5)
+
+    def never(*_):
+        raise AssertionError
+
+    for module in ("_base", "_intervals"):
+        monkeypatch.setattr(f"classex.extrapolation.{module}.check_fit", never)
+    np.testing.assert_array_equal(fitted.predict_interval([30, 300], top=5), expected)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import classex as cx
+from classex.curves.metrics import as_rank_metric
 from classex.laws import (
     ENSEMBLE_WEIGHTS,
     EnsembleLaw,
@@ -15,6 +16,7 @@ from classex.laws import (
     fit_mixture,
     fit_probit_normal,
 )
+from classex.laws.law import metric_of_law, variance_of_law
 from classex.models import GaussianClasses
 
 SIZES = np.array([5.0, 60.0, 600.0])
@@ -41,6 +43,18 @@ def test_slow_twin(ranks) -> None:
         np.testing.assert_allclose(law.variance(SIZES, top), largest + mine * its * (a - b) ** 2, rtol=1e-9)
     np.testing.assert_allclose(law.cdf(u), mine * one.cdf(u) + its * other.cdf(u), rtol=1e-12)
     assert isinstance(law, Law)
+
+
+def test_variance_of_a_metric(ranks) -> None:
+    """Twin: a member's deviation is the weighted sum of those of its accuracies; the laws' metrics are apart."""
+    law, metric = fit_ensemble(ranks), as_rank_metric("map@3")
+    one, other = fit_gaussian_process(ranks), fit_probit_normal(ranks)
+    drops = {1: 1 / 2, 2: 1 / 6, 3: 1 / 3}
+    summed = [sum(w * np.sqrt(each.variance(SIZES, m)) for m, w in drops.items()) for each in (one, other)]
+    a, b = (metric_of_law(each, SIZES, metric) for each in (one, other))
+    apart = 0.9 * 0.1 * (a - b) ** 2
+    np.testing.assert_allclose(variance_of_law(law, SIZES, metric), np.max(summed, axis=0) ** 2 + apart, rtol=1e-9)
+    np.testing.assert_allclose(variance_of_law(law, SIZES, as_rank_metric("hit@2")), law.variance(SIZES, 2))
 
 
 def test_the_yardstick_is_the_member_where_there_is_one(ranks) -> None:

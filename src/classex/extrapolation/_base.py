@@ -18,7 +18,7 @@ from classex.exceptions import LackOfFitWarning
 from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
 from classex.extrapolation._parameters import Parameters
 from classex.extrapolation._resampling import DELETE_D, Plan, resampled_variance
-from classex.laws.law import Law, metric_of_law, metric_variance
+from classex.laws.law import Law, metric_of_law, variance_of_law
 from classex.ranks import as_ranks, correct_ranks
 from classex.results import CorrectRanks, LackOfFit
 
@@ -296,9 +296,9 @@ class Extrapolator(Parameters, ABC):
         side as far as the interval of that law. Where every point is right, or every one wrong, the interval reaches
         as far as one more test point could move it.
 
-        A metric is a weighted sum of accuracies with all `top`. Where the variance of these has a closed form, the
-        metric's is the largest that agrees with it, which takes their errors to go together. Its interval is symmetric
-        on the probit scale of the metric's least and largest value.
+        A metric is a weighted sum of accuracies with all `top`. Where only the variance of these has a closed form,
+        the metric's is the largest that agrees with it, which takes their errors to go together. Its interval is
+        symmetric on the probit scale of the metric's least and largest value.
 
         The ends never fall as `top` grows. Asked for several K at once, the average accuracy and that of one growing
         set have ends that never rise with K.
@@ -342,7 +342,8 @@ class Extrapolator(Parameters, ABC):
         with at_work(n_jobs, progress):
             variance = self._variance(sizes, shorter, draws, as_generator(rng))
         freedom = self._plan.freedom(self.ranks_.n_tested, draws)
-        options = {"level": level, "freedom": freedom, "target": kind, "n_repeats": repeats}
+        options: dict[str, Any] = {"level": level, "freedom": freedom, "target": kind, "n_repeats": repeats}
+        options["refuted"] = self.lack_of_fit_.refuted
         ends = [
             law_interval(self.law_, self.ranks_, sizes, one, variance=row, **options)
             for one, row in zip(shorter, variance, strict=True)
@@ -355,7 +356,7 @@ class Extrapolator(Parameters, ABC):
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Variance of the predictions as estimates of the average metric: shape (n_metrics, n_sizes)."""
-        closed = [metric_variance(self.law_.variance, sizes, metric) for metric in metrics]
+        closed = [variance_of_law(self.law_, sizes, metric) for metric in metrics]
         known = [one for one in closed if one is not None]
         return np.array(known) if len(known) == len(closed) else self._resampled(sizes, metrics, n_resamples, rng)
 

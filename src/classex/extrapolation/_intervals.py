@@ -11,7 +11,7 @@ from scipy import special
 
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.laws.law import Law, metric_of_law, metric_variance
+from classex.laws.law import Law, metric_of_law, variance_of_law
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.subsets import distractor_ratio
 from classex.results import CorrectRanks, LackOfFit
@@ -33,6 +33,7 @@ def law_interval(
     variance: FloatArray,
     level: float,
     freedom: int,
+    refuted: bool,
     target: str = "average",
     n_repeats: int | None = None,
 ) -> FloatArray:
@@ -40,9 +41,9 @@ def law_interval(
 
     Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take.
 
-    A law that the observed accuracy refutes may predict 1e-9, around which no variance makes an interval wide. Where
-    the interval of such a law leaves out the prediction of the probit-normal law, which follows most curves, it
-    reaches as far as the interval of that law.
+    A law that the observed accuracy refutes (`refuted`, see `check_fit`) may predict 1e-9, around which no variance
+    makes an interval wide. Where the interval of such a law leaves out the prediction of the probit-normal law, which
+    follows most curves, it reaches as far as the interval of that law.
 
     Where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
     yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
@@ -57,9 +58,9 @@ def law_interval(
         return interval_ends(_share(law, sizes, metric), total, level, freedom)
 
     ends = own(law, variance)
-    if check_fit(law, ranks).refuted:
+    if refuted:
         other = fit_probit_normal(ranks)
-        wide = own(other, _known(metric_variance(other.variance, sizes, metric)))
+        wide = own(other, _known(variance_of_law(other, sizes, metric)))
         value = _share(other, sizes, metric)
         below, above = value < ends[:, 0], value > ends[:, 1]
         ends[below, 0], ends[above, 1] = wide[below, 0], wide[above, 1]
@@ -67,7 +68,7 @@ def law_interval(
     all_wrong = bool((ranks.wins + ranks.ties == 0).all())
     if all_right or all_wrong:
         prior = fit_probit_normal(ranks)
-        least = _known(metric_variance(prior.variance, sizes, metric)) / np.square(width)
+        least = _known(variance_of_law(prior, sizes, metric)) / np.square(width)
         least = target_variance(prior, ranks, sizes, metric, variance=least, **options)
         wide = probit_ends(_share(prior, sizes, metric), least, level, freedom)
         open_ = sizes > (1 if metric.top is None else metric.top)

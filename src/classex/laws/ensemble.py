@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import as_positive_float
+from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.laws.combination import CombinedLaw
 from classex.laws.empirical_bayes import fit_empirical_bayes
 from classex.laws.gaussian_process import fit_gaussian_process
-from classex.laws.law import Law
+from classex.laws.law import Law, metric_of_law, variance_of_law
 from classex.laws.mixture import fit_mixture
 from classex.laws.pitman_yor import fit_pitman_yor
 from classex.laws.probit_normal import ProbitNormalLaw, fit_probit_normal
@@ -82,15 +83,21 @@ class EnsembleLaw(CombinedLaw):
         return EnsembleLaw(team.members, team.weights, yardstick=_yardstick(team.members, ranks))
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Variance of the accuracy (see `metric_variance`)."""
+        return self.metric_variance(sizes, as_rank_metric("accuracy", top))
+
+    def metric_variance(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Largest of the variances that are known in closed form, plus the members' disagreement.
 
         The errors of the members are so alike, all coming from the same ranks, that averaging them does not make
         the variance less. Where the laws differ, at most one of them can be right.
         """
-        others = [law for law in self.counting()[0].values() if law is not self.yardstick]
-        known = [self.yardstick.variance(sizes, top)]
-        known += [value for law in others if (value := law.variance(sizes, top)) is not None]
-        out: FloatArray = np.max(known, axis=0) + self.disagreement(sizes, top)
+        members, weights = self.counting()
+        others = [law for law in members.values() if law is not self.yardstick]
+        variances = [variance_of_law(law, sizes, metric) for law in (self.yardstick, *others)]
+        known = [variance for variance in variances if variance is not None]
+        each = np.stack([metric_of_law(law, sizes, metric) for law in members.values()])
+        out: FloatArray = np.max(known, axis=0) + weights @ np.square(each - weights @ each)
         return out
 
 

@@ -71,8 +71,8 @@ class CurvePrior:
         Decades of K over which that slope is remembered: slopes d decades apart correlate by
         :math:`e^{-d / \mathrm{reach}}`.
     spread : float
-        What stands in for `wander` in the variances. With `wander` the means follow the observed curve as closely as
-        serves them best; true curves lie closer to these means than that would have it.
+        As `wander`, of true curves, for variances. With `wander` the means follow the observed curve as serves them
+        best; true curves go straighter.
     scores : float
         Share of the usual curve's shape that the tails of the scores take over, where scores are used: about the best
         one for the words and the names; on the other kinds it is, on the whole, neither better nor worse than none.
@@ -93,12 +93,13 @@ class CurvePrior:
     normal: float = -1.3
     wander: float = 0.7
     reach: float = 1.25
-    spread: float = 0.2
+    spread: float = 0.075
     scores: float = 0.2
 
     def mean(self, sizes: FloatArray) -> FloatArray:
         """Prior mean of the probit of the accuracy."""
-        out: FloatArray = self.level + self.normal * _largest_of(sizes)
+        largest = -special.ndtri(-np.expm1(-np.log(2) / np.maximum(sizes - 1, _LEAST)))  # its median
+        out: FloatArray = self.level + self.normal * largest
         return out
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
@@ -185,13 +186,19 @@ class GaussianProcessLaw:
         return mean, np.maximum(own - np.einsum("ik,ik->k", cross, solved), 0.0)
 
     def scatter(self, sizes: FloatArray) -> FloatArray:
-        """Variance of the true probits around the posterior mean, as the prior's `spread` has it."""
-        return self._narrow.posterior(sizes)[1]
+        r"""Variance of the true probits around the posterior mean, where curves wander by the prior's `spread`.
 
-    @cached_property
-    def _narrow(self) -> GaussianProcessLaw:
-        """The same data with the prior whose slope has the deviation `spread`; scores make no curve more certain."""
-        return replace(self, prior=replace(self.prior, wander=self.prior.spread), tails=None)
+        The mean weighs the probits observed at sizes o by G, which follows from `wander`. With N their noise and S the
+        covariance of true curves it errs by :math:`S_{KK} - 2 G_{Ko} S_{oK} + G_{Ko} (S_{oo} + N) G_{oK}`: more than
+        the posterior variance, because for this S another G is best. Scores make no curve more certain.
+        """
+        ranks_alone, narrow = replace(self, tails=None), replace(self.prior, wander=self.prior.spread)
+        gain: FloatArray = cho_solve(ranks_alone._factor, self.prior.covariance(self.sizes, sizes))
+        seen = narrow.covariance(self.sizes, self.sizes) + self.noise
+        apart = narrow.covariance(self.sizes, sizes) - 0.5 * seen @ gain
+        own = np.array([narrow.covariance(k, k)[0, 0] for k in sizes[:, np.newaxis]])
+        out: FloatArray = np.maximum(own - 2 * (gain * apart).sum(axis=0), 0.0)
+        return out
 
     @cached_property
     def law(self) -> ProbitLaw:
@@ -230,9 +237,8 @@ class GaussianProcessLaw:
         To be among the `top` best of K asks for about the same favourability as to be the best of fewer: the variance
         of the probit is the one with as many (see `_as_hard`).
         """
-        spread = self.scatter(_as_hard(sizes, top))
         at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
-        out: FloatArray = spread * _density(at) ** 2
+        out: FloatArray = self.scatter(_as_hard(sizes, top)) * _density(at) ** 2
         return out
 
 
@@ -370,12 +376,6 @@ def _from_curve(
     spread = (n / (n + 1)) ** 2 * covariance + (0.5 / (n + 1)) ** 2
     slope = _density(probit)
     return GaussianProcessLaw(sizes, probit, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), belief)
-
-
-def _largest_of(sizes: FloatArray) -> FloatArray:
-    """Median of the largest of K - 1 standard normal variables."""
-    out: FloatArray = -special.ndtri(-np.expm1(-np.log(2) / np.maximum(sizes - 1, _LEAST)))
-    return out
 
 
 def _as_hard(sizes: FloatArray, top: int) -> FloatArray:

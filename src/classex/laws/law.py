@@ -18,7 +18,7 @@ from classex.curves.metrics import RankMetric, expected_metric, largest_deviatio
 from classex.laws.ratio import ProbitLaw
 from classex.results import CorrectRanks
 
-__all__ = ["Evidence", "Law", "confined_accuracy", "metric_of_law", "metric_variance"]
+__all__ = ["Evidence", "Law", "confined_accuracy", "metric_of_law", "metric_variance", "variance_of_law"]
 
 FloatArray = NDArray[np.float64]
 
@@ -151,3 +151,25 @@ def metric_variance(
         return np.zeros_like(some) if known is None else np.sqrt(np.maximum(known, 0.0))
 
     return np.square(largest_deviation(deviation, sizes, metric))
+
+
+def variance_of_law(law: Law, sizes: FloatArray, metric: RankMetric) -> FloatArray | None:
+    """Return the variance of a metric under a law: from its method ``metric_variance``, or from those of accuracies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> from classex.curves.metrics import as_rank_metric
+    >>> from classex.laws.law import variance_of_law
+    >>> law = cx.laws.fit_probit_normal(cx.ranks_from_wins([2, 3, 1, 1], 4))
+    >>> first = as_rank_metric("map@1")
+    >>> (
+    ...     variance_of_law(law, np.array([9.0]), first).round(4)
+    ...     == law.variance(np.array([9.0])).round(4)
+    ... )
+    array([ True])
+    """
+    own = getattr(law, "metric_variance", None)
+    found: FloatArray | None = metric_variance(law.variance, sizes, metric) if own is None else own(sizes, metric)
+    return found
