@@ -31,7 +31,7 @@
   }
 
   // The posterior law of the curve, the mean and the variance of the probit of the accuracy with K classes, and the
-  // same as another prior has it
+  // variance of true curves around that mean
   function posteriorOf(ranks) {
     const sizes = sizesUpTo(ranks.nClasses);
     const { value, covariance } = observedCurve(ranks, sizes);
@@ -43,17 +43,24 @@
       const spread = (n / (n + 1)) ** 2 * covariance[i][j] + (0.5 / (n + 1)) ** 2;
       return spread / (slope[i] * slope[j]) + (i === j ? given.jitter : 0);
     }));
-    const withWander = (wander) => {
-      const lower = cholesky(noise.map((row, i) => row.map((entry, j) => priorCovariance(sizes[i], sizes[j], wander) + entry)));
-      const pulled = solveCholesky(lower, probit.map((z, i) => z - priorMean(sizes[i])));
-      return (k) => {
-        const cross = sizes.map((one) => priorCovariance(one, k, wander));
-        const variance = priorCovariance(k, k, wander) - inner(cross, solveCholesky(lower, cross));
-        return { mean: priorMean(k) + inner(cross, pulled), variance: Math.max(variance, 0) };
-      };
+    const wandering = (wander) => (one, other) => priorCovariance(one, other, wander);
+    const withNoise = (prior) => noise.map((row, i) => row.map((entry, j) => prior(sizes[i], sizes[j]) + entry));
+    const [prior, narrow] = [wandering(given.wander), wandering(given.spread)];
+    const lower = cholesky(withNoise(prior));
+    const seen = withNoise(narrow);
+    const pulled = solveCholesky(lower, probit.map((z, i) => z - priorMean(sizes[i])));
+    const posterior = (k) => {
+      const cross = sizes.map((one) => prior(one, k));
+      const variance = prior(k, k) - inner(cross, solveCholesky(lower, cross));
+      return { mean: priorMean(k) + inner(cross, pulled), variance: Math.max(variance, 0) };
     };
-    // the variances are those of a prior that wanders less
-    return { posterior: withWander(given.wander), scatter: withWander(given.spread) };
+    // true curves wander less than the mean allows for: it errs by what its weights make of them and of the noise
+    const scatter = (k) => {
+      const gain = solveCholesky(lower, sizes.map((one) => prior(one, k)));
+      const apart = seen.map((row, i) => narrow(sizes[i], k) - 0.5 * inner(row, gain));
+      return Math.max(narrow(k, k) - 2 * inner(gain, apart), 0);
+    };
+    return { posterior, scatter };
   }
 
   // The law of the favourability whose accuracies are closest to the posterior mean: least squares over all laws on a
@@ -84,7 +91,7 @@
     const { posterior, scatter } = posteriorOf(ranks);
     const law = lawOf(posterior);
     const variance = (sizes) => law.accuracy(sizes).map((accuracy, i) =>
-      scatter(Math.max(sizes[i], 2)).variance * probitDensity(accuracy) ** 2);
+      scatter(Math.max(sizes[i], 2)) * probitDensity(accuracy) ** 2);
     return { ...law, variance };
   }
 
