@@ -27,6 +27,9 @@ three kinds of rows.
 - The default on laws that vary: real recognisers, whose law is known exactly (see ``populations.py``). Their worlds
   take turns by batches of runs, the recognisers of a world by runs. ``laws.csv`` has them one by one. They are few,
   however many runs they have.
+
+``multipliers.py`` asks by which factors the default's widths could change, ``twins.py`` for laws that no data of this
+kind can tell apart.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+from math import comb
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 from benchmarks.coverage_communities import __main__ as study
-from benchmarks.coverage_communities import multipliers, populations, tables
+from benchmarks.coverage_communities import multipliers, populations, tables, twins
 from benchmarks.suite.worlds import Hangul, Texts
 from classex.datasets import load_hangul
 from classex.laws import CurvePrior
@@ -130,6 +131,27 @@ def test_stored_factors_are_those_of_the_stored_coverage():
         assert max(float(row["least"]) for row in own) > min(float(row["most"]) for row in own)
     worlds = [[*row.values()] for row in stored if row["kind"] == multipliers.ACCURACY]
     assert worlds == [[str(value) for value in row] for row in multipliers.suite_rows()]
+
+
+def test_twins_give_the_same_wins_and_another_metric():
+    """Twin with loops for one of them, and its samples drawn: the best test finds it out no more often than stored."""
+    (stored,) = (row for row in load_study("coverage_communities/twins") if (row["law"], row["times"]) == ("beta", "2"))
+    wins, value = twins.law("beta")
+    weight = twins.twin(wins, 2 * value)
+    u = norm.cdf(twins.NODES)
+    others = [
+        sum(p * comb(100, w) * x**w * (1 - x) ** (100 - w) for p, x in zip(weight, u, strict=True)) for w in range(101)
+    ]
+    square = sum((other - one) ** 2 / one for other, one in zip(others, wins, strict=True))
+    variation = 0.5 * np.sqrt((1 + square) ** 400 - 1)
+    assert float(stored["most_power"]) == pytest.approx(0.05 + variation, abs=2e-3)
+    assert float(stored["least_share"]) == pytest.approx(0.84 - variation, abs=2e-3)
+    assert float(stored["twin_mrr"]) == pytest.approx(2 * float(stored["mrr"]), rel=1e-2)
+    # the likelihood ratio's power at level .05, z < 5
+    ratio, rng = np.log(np.array(others) / wins), np.random.default_rng(5)
+    one, other = (rng.multinomial(400, p / np.sum(p), 20_000) @ ratio for p in (wins, np.array(others)))
+    power = np.mean(other > np.quantile(one, 0.95))
+    assert power <= float(stored["most_power"]) + 5 * np.sqrt(2 * 0.05 * 0.95 / 20_000)
 
 
 def test_rows_of_other_cells_stay(tmp_path):
