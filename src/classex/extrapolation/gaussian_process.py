@@ -51,9 +51,10 @@ class GaussianProcessExtrapolator(Extrapolator):
 
     Notes
     -----
-    Needs ranks only, or a published curve alone (`fit_curve`). Intervals are those of the posterior: no
-    resampling. With ``use_scores=True`` every positive affine change of all scores leaves the result as it is; one
-    of a single row changes its weight in the pooled tail.
+    Needs ranks only, or a published curve alone (`fit_curve`). Intervals need no resampling: their width is that of
+    the error of the posterior mean where curves wander by ``prior.spread`` (see `classex.laws.CurvePrior`). With
+    ``use_scores=True`` every positive affine change of all scores leaves the result as it is; one of a single row
+    changes its weight in the pooled tail.
 
     Examples
     --------

@@ -1,19 +1,4 @@
-r"""The tails of the wrong scores: how far a point is from losing, where its rank only says that it wins.
-
-Each row is measured by its own tail: :math:`t_i` is the level that a tenth of its wrong scores exceed,
-:math:`e_i` their mean excess. A mean of few excesses is uncertain, and one near twin makes it large, so it is drawn
-halfway to the geometric mean over rows, :math:`\sigma_i = \sqrt{e_i\, \bar e}`. In these units the excesses of all
-rows are pooled. A point whose true score lies :math:`x_i > 0` units above :math:`t_i` loses to a wrong label with
-chance
-
-.. math:: 1 - U_i = p\, S(x_i), \qquad
-   S(y) = \tfrac{1}{10} \Bigl(1 + \frac{\xi (y - v)}{\beta}\Bigr)^{-1/\xi} \quad \text{beyond the level } v
-   \text{ that a tenth of the excesses exceed},
-
-with p the share of wrong scores above :math:`t_i`: the observed share S up to v, a generalised Pareto tail beyond, its
-shape :math:`\xi` and width :math:`\beta` from probability-weighted moments. Nothing here depends on the number of
-classes, and a curve of such U falls.
-"""
+"""The tails of the wrong scores: how far a point is from losing, where its rank only says that it wins."""
 
 from __future__ import annotations
 
@@ -85,11 +70,26 @@ def fit_tail_law(ranks: CorrectRanks, scores: NDArray[Any]) -> ProbitLaw | None:
 
     Notes
     -----
+    Each row is measured by its own tail: :math:`t_i` is the level that a tenth of its wrong scores exceed,
+    :math:`e_i` their mean excess. A mean of few excesses is uncertain, and one near twin makes it large, so it is drawn
+    halfway to the geometric mean over rows, :math:`\sigma_i = \sqrt{e_i\, \bar e}`. In these units the excesses of all
+    rows are pooled. A point whose true score lies :math:`x_i > 0` units above :math:`t_i` loses to a wrong label with
+    chance
+
+    .. math:: 1 - U_i = p\, S(x_i), \qquad
+       S(y) = \tfrac{1}{10} \Bigl(1 + \frac{\xi (y - v)}{\beta}\Bigr)^{-1/\xi} \quad \text{beyond the level } v
+       \text{ that a tenth of the excesses exceed},
+
+    with p the share of wrong scores above :math:`t_i`. Up to v, S is the observed share of excesses above y; beyond, a
+    generalised Pareto tail, its shape :math:`\xi` and width :math:`\beta` from probability-weighted moments. Nothing
+    here depends on the number of classes, and a curve of such U falls.
+
     At least five wrong scores make a row's tail. A point below its own tail is judged by its rank: half a loss and
     half a win are added to its losses and wins. Sources: Pickands (Annals of Statistics, 1975) for the tail; Hosking
     and Wallis (Technometrics, 1987, section 3) for its probability-weighted moments
-    :math:`b_0 = E Y, b_1 = E Y (1 - F(Y))`: :math:`\xi = 2 - b_0 / (b_0 - 2 b_1)`,
-    :math:`\beta = 2 b_0 b_1 / (b_0 - 2 b_1)`. Here :math:`\xi` is kept between -1/2 and .9.
+    :math:`b_0 = E Y, b_1 = E Y (1 - F(Y))`, where Y is an excess over v and F its law:
+    :math:`\xi = 2 - b_0 / (b_0 - 2 b_1)`, :math:`\beta = 2 b_0 b_1 / (b_0 - 2 b_1)`.
+    Here :math:`\xi` is kept between -1/2 and .9.
 
     Examples
     --------
