@@ -77,17 +77,17 @@ def fit_tail_law(ranks: CorrectRanks, scores: NDArray[Any]) -> ProbitLaw | None:
     chance
 
     .. math:: 1 - U_i = p\, S(x_i), \qquad
-       S(y) = \tfrac{1}{10} \Bigl(1 + \frac{\xi (y - v)}{\beta}\Bigr)^{-1/\xi} \quad \text{beyond the level } v
-       \text{ that a tenth of the excesses exceed},
+       S(y) = \tfrac{1}{10} \Bigl(1 + \frac{\xi (y - v)}{\beta}\Bigr)^{-1/\xi} \quad (y > v),
 
-    with p the share of wrong scores above :math:`t_i`. Up to v, S is the observed share of excesses above y; beyond, a
-    generalised Pareto tail, its shape :math:`\xi` and width :math:`\beta` from probability-weighted moments. Nothing
-    here depends on the number of classes, and a curve of such U falls.
+    with :math:`p` the share of wrong scores above :math:`t_i` and :math:`v` the level that a tenth of the excesses
+    exceed. Up to :math:`v`, :math:`S(y)` is the observed share of excesses above :math:`y`; beyond, a generalised
+    Pareto tail, its shape :math:`\xi` and width :math:`\beta` from probability-weighted moments. Nothing here depends
+    on the number of classes, and a curve of such :math:`U` falls.
 
     At least five wrong scores make a row's tail. A point below its own tail is judged by its rank: half a loss and
     half a win are added to its losses and wins. Sources: Pickands (Annals of Statistics, 1975) for the tail; Hosking
     and Wallis (Technometrics, 1987, section 3) for its probability-weighted moments
-    :math:`b_0 = E Y, b_1 = E Y (1 - F(Y))`, where Y is an excess over v and F its law:
+    :math:`b_0 = E Y, b_1 = E Y (1 - F(Y))`, with Y an excess over :math:`v` and F its law:
     :math:`\xi = 2 - b_0 / (b_0 - 2 b_1)`, :math:`\beta = 2 b_0 b_1 / (b_0 - 2 b_1)`.
     Here :math:`\xi` is kept between -1/2 and .9.
 
