@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from benchmarks.coverage_communities.tables import by_target
 from benchmarks.suite import scoring
 
 HEADER = ("kind", "case", "target", "runs", "least", "most")
@@ -34,12 +35,10 @@ def factors(low: FloatArray, high: FloatArray, truth: FloatArray) -> FloatArray:
 
 def cell_rows(kind: str, name: str, targets: list[str], truths: FloatArray, ends: FloatArray) -> Rows:
     """One row a target, from ends as in ``tables.coverage_rows``."""
-    rows: Rows = []
-    for place, (target, truth) in enumerate(zip(targets, truths, strict=True)):
-        low, high = ends[:, place, :2].T
-        true = ends[:, place, 2] if ends.shape[2] == 3 else np.full(low.size, truth)
-        rows.append([kind, name, target, low.size, *(f"{x:.3f}" for x in factors(low, high, true))])
-    return rows
+    return [
+        [kind, name, target, len(ends), *(f"{x:.3f}" for x in factors(*found))]
+        for target, found in zip(targets, by_target(truths, ends), strict=True)
+    ]
 
 
 def suite_rows() -> Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +16,18 @@ FloatArray = NDArray[np.float64]
 Rows = list[list[object]]
 
 
+def by_target(truths: FloatArray, ends: FloatArray) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Lower ends, upper ends and truths of the runs, target by target, from ends as in `coverage_rows`."""
+    for place, truth in enumerate(truths):
+        low, high = ends[:, place, :2].T
+        yield low, high, ends[:, place, 2] if ends.shape[2] == 3 else np.full(low.size, truth)
+
+
 def coverage_rows(kind: str, name: str, targets: list[str], truths: FloatArray, ends: FloatArray) -> Rows:
     """One row a target, from ends of shape (runs, targets, 2), or (runs, targets, 3) with the truth of every run."""
     rows: Rows = []
     varies = ends.shape[2] == 3
-    for place, (target, truth) in enumerate(zip(targets, truths, strict=True)):
-        low, high = ends[:, place, :2].T
-        true = ends[:, place, 2] if varies else np.full(low.size, truth)
+    for target, truth, (low, high, true) in zip(targets, truths, by_target(truths, ends), strict=True):
         below, above = float((high < true).mean()), float((low > true).mean())
         covered, width = 1 - below - above, float(np.median(high - low))
         error = np.sqrt(covered * (1 - covered) / low.size)

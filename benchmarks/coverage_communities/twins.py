@@ -13,6 +13,7 @@ variation: in so many it is as wide as their distance. ``twins.csv`` has these n
 from __future__ import annotations
 
 import csv
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ def wins_of(favourability: FloatArray) -> FloatArray:
     return out
 
 
+@cache
 def law(name: str) -> tuple[FloatArray, float]:
     """Probabilities of the numbers of wins, and the reciprocal rank among all items, from 20,000 favourabilities."""
     u = study.LAWS[name](20_000, np.random.default_rng(0))

@@ -46,12 +46,10 @@ def told(error: FloatArray) -> FloatArray:
 
 def ratios(folder: Path) -> dict[str, list[tuple[str, float]]]:
     """World and ratio to the best method in hindsight, for every team and task that all members took part in."""
-    truth = scoring.read_truths(folder)
     out: dict[str, list[tuple[str, float]]] = {name: [] for name in (*TEAMS, TOLD)}
     needed = {member for team in TEAMS.values() for member in team}
-    for task, found in sorted(scoring.read_predictions(folder).items()):
-        at = truth.get((task.world, task.recogniser, task.K))
-        if at is None or not needed <= set(found):
+    for task, at, found in scoring.read_tasks(folder):
+        if not needed <= set(found):
             continue
         error = {name: scoring.errors(found, at, name) for name in found if name != "CleaneX"}
         usual = max(values.size for values in error.values())

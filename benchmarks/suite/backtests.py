@@ -2,8 +2,8 @@
 
 Every draw is cut down to a half and to a quarter of its classes, a few times each; five methods predict the accuracy
 with all of the draw's classes from these, and their errors are stored. The rule is then to take, for the real task, the
-method whose back-tests erred least. Classifiers that take minutes to train are left
-out, and so are steps from less than 100 classes or more than 500.
+method whose back-tests erred least. Classifiers that take minutes to train are left out, and so are steps from less
+than 100 classes or more than 500.
 """
 
 from __future__ import annotations
@@ -78,12 +78,11 @@ def read_errors(folder: Path) -> Mapping[Cell, Mapping[str, float]]:
 
 def chosen(folder: Path, among: tuple[str, ...], default: str) -> tuple[FloatArray, FloatArray, NDArray[np.str_]]:
     """Ratios of the choice and of the default by task, to the best on the draws that were back-tested; the worlds."""
-    truth, square = scoring.read_truths(folder), read_errors(folder)
+    square = read_errors(folder)
     ratios, worlds = [], []
-    for task, found in sorted(scoring.read_predictions(folder).items()):
-        at = truth.get((task.world, task.recogniser, task.K))
+    for task, at, found in scoring.read_tasks(folder):
         draws = sorted(cell.draw for cell in square if cell[:3] == task[:3])
-        if at is None or not draws:
+        if not draws:
             continue
         whole = {n: by for n, by in found.items() if n != CLEANEX and all(d in by for d in draws)}
         error = {name: np.array([by[d] for d in draws]) - at for name, by in whole.items()}

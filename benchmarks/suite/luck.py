@@ -31,11 +31,7 @@ FloatArray = NDArray[np.float64]
 
 def stored_errors(folder: Path) -> Iterator[FloatArray]:
     """Errors of every task's methods: (methods, draws); without CleaneX, and methods that missed a draw."""
-    truth = scoring.read_truths(folder)
-    for task, found in sorted(scoring.read_predictions(folder).items()):
-        at = truth.get((task.world, task.recogniser, task.K))
-        if at is None:
-            continue
+    for _, at, found in scoring.read_tasks(folder):
         # in the order of the draws, so that a column is one draw
         in_order = {name: dict(sorted(draws.items())) for name, draws in found.items() if name != CLEANEX}
         most = max(map(len, in_order.values()))

@@ -91,19 +91,17 @@ class Table:
 
 def read_table(folder: Path) -> Table:
     """Read a suite's predictions; methods that see scores, or missed a draw, set the measure only."""
-    truth = scoring.read_truths(folder)
     found = [
-        (task, {name: draws for name, draws in by.items() if name != CLEANEX})
-        for task, by in sorted(scoring.read_predictions(folder).items())
-        if (task.world, task.recogniser, task.K) in truth
+        (task, truth, {name: draws for name, draws in by.items() if name != CLEANEX})
+        for task, truth, by in scoring.read_tasks(folder)
     ]
-    at = np.array([truth[task.world, task.recogniser, task.K] for task, _ in found])
+    at = np.array([truth for _, truth, _ in found])
     # those that ran on as many draws as any: they set the measure of their task
-    full = [{n: d for n, d in by.items() if len(d) == max(map(len, by.values()))} for _, by in found]
+    full = [{n: d for n, d in by.items() if len(d) == max(map(len, by.values()))} for _, _, by in found]
     least = [min(scoring.rmse(scoring.errors(by, t, n))[0] for n in by) for by, t in zip(full, at, strict=True)]
     methods = sorted(set.intersection(*map(set, full)) - set(SCORED)) if full else []
     values = np.array([[[by[name][draw] for draw in sorted(by[name])] for name in methods] for by in full])
-    return Table([task for task, _ in found], methods, values, at, np.maximum(least, 1e-6))
+    return Table([task for task, _, _ in found], methods, values, at, np.maximum(least, 1e-6))
 
 
 def features(table: Table, names: tuple[str, ...]) -> FloatArray:

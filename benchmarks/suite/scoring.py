@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +48,14 @@ def read_predictions(folder: Path) -> dict[Task, dict[str, dict[int, float]]]:
     return out
 
 
+def read_tasks(folder: Path) -> Iterator[tuple[Task, float, dict[str, dict[int, float]]]]:
+    """Every task whose truth is known, in order: the task, the truth, and predictions by method and draw."""
+    truth = read_truths(folder)
+    for task, found in sorted(read_predictions(folder).items()):
+        if (task.world, task.recogniser, task.K) in truth:
+            yield task, truth[task.world, task.recogniser, task.K], found
+
+
 def errors(found: dict[str, dict[int, float]], truth: float, method: str) -> np.ndarray[Any, Any]:
     """Errors of a method on its draws; a failure counts as an error of the size of the truth's larger side."""
     value = np.array(list(found[method].values()))
@@ -64,12 +72,8 @@ def rmse(error: np.ndarray[Any, Any]) -> tuple[float, float]:
 
 def results(folder: Path) -> list[list[Any]]:
     """One row a task and method: truth, draws, mean prediction, bias, RMSE, its standard error, failures, ratio."""
-    truth = read_truths(folder)
     out: list[list[Any]] = []
-    for task, found in sorted(read_predictions(folder).items()):
-        at = truth.get((task.world, task.recogniser, task.K))
-        if at is None:
-            continue
+    for task, at, found in read_tasks(folder):
         error = {name: errors(found, at, name) for name in found}
         # CleaneX has another number of draws: it is not among those that set the measure
         usual = max((values.size for name, values in error.items() if name != "CleaneX"), default=0)
@@ -89,11 +93,9 @@ AGAINST = "world,recogniser,k1,K,method,draws,rmse,rmse_standard_error,square_le
 
 def against_cleanex(folder: Path) -> list[list[Any]]:
     """One row a task and method on the draws that CleaneX was trained on: RMSE, and the mean square less its own."""
-    truth = read_truths(folder)
     out: list[list[Any]] = []
-    for task, found in sorted(read_predictions(folder).items()):
-        at = truth.get((task.world, task.recogniser, task.K))
-        if "CleaneX" not in found or at is None:
+    for task, at, found in read_tasks(folder):
+        if "CleaneX" not in found:
             continue
         drawn = {draw for name, values in found.items() if name != "CleaneX" for draw in values}
         for name, values in found.items():

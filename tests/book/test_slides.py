@@ -367,8 +367,7 @@ def test_the_speaker_sees_the_notes(shown):
 
 @pytest.mark.browser
 def test_the_key_changes_the_theme(shown):
-    shown.page.emulate_media(color_scheme="light")
-    shown.page.wait_for_function("document.documentElement.dataset.theme === 'light'", timeout=PATIENCE)
+    darken(shown.page, "light")
     shown.page.keyboard.press("d")
     assert shown.page.evaluate("document.documentElement.dataset.theme") == "dark"
     shown.page.keyboard.press("d")

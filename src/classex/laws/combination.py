@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from classex._parallel import in_parallel
 from classex._validation import as_generator, as_positive_float, as_positive_int, one_of
 from classex.curves.accuracy import accuracy_curve
-from classex.laws.law import Evidence, Law, confined_accuracy
+from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.laws.law import Evidence, Law, confined_accuracy, metric_of_law
 from classex.laws.ratio import ProbitLaw
 from classex.laws.subsets import ranks_of_classes
 from classex.results import CorrectRanks, ExtrapolationEvidence
@@ -93,8 +94,12 @@ class CombinedLaw:
 
     def disagreement(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Weighted variance of the members' average accuracies around their mean."""
+        return self.metric_disagreement(sizes, as_rank_metric("accuracy", top))
+
+    def metric_disagreement(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Weighted variance of what the members say of a metric around their mean."""
         members, weights = self.counting()
-        each = np.stack([confined_accuracy(law, sizes, top) for law in members.values()])
+        each = np.stack([metric_of_law(law, sizes, metric) for law in members.values()])
         apart: FloatArray = weights @ np.square(each - weights @ each)
         return apart
 

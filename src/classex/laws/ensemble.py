@@ -15,7 +15,7 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.laws.combination import CombinedLaw
 from classex.laws.empirical_bayes import fit_empirical_bayes
 from classex.laws.gaussian_process import fit_gaussian_process
-from classex.laws.law import Law, metric_of_law, variance_of_law
+from classex.laws.law import Law, variance_of_law
 from classex.laws.mixture import fit_mixture
 from classex.laws.pitman_yor import fit_pitman_yor
 from classex.laws.probit_normal import ProbitNormalLaw, fit_probit_normal
@@ -92,12 +92,10 @@ class EnsembleLaw(CombinedLaw):
         The errors of the members are so alike, all coming from the same ranks, that averaging them does not make
         the variance less. Where the laws differ, at most one of them can be right.
         """
-        members, weights = self.counting()
-        others = [law for law in members.values() if law is not self.yardstick]
+        others = [law for law in self.counting()[0].values() if law is not self.yardstick]
         variances = [variance_of_law(law, sizes, metric) for law in (self.yardstick, *others)]
         known = [variance for variance in variances if variance is not None]
-        each = np.stack([metric_of_law(law, sizes, metric) for law in members.values()])
-        out: FloatArray = np.max(known, axis=0) + weights @ np.square(each - weights @ each)
+        out: FloatArray = np.max(known, axis=0) + self.metric_disagreement(sizes, metric)
         return out
 
 

@@ -192,7 +192,8 @@ class GaussianProcessLaw:
         covariance of true curves it errs by :math:`S_{KK} - 2 G_{Ko} S_{oK} + G_{Ko} (S_{oo} + N) G_{oK}`: more than
         the posterior variance, because for this S another G is best. Scores make no curve more certain.
         """
-        ranks_alone, narrow = replace(self, tails=None), replace(self.prior, wander=self.prior.spread)
+        ranks_alone = self if self.tails is None else replace(self, tails=None)  # itself has its factor already
+        narrow = replace(self.prior, wander=self.prior.spread)
         gain: FloatArray = cho_solve(ranks_alone._factor, self.prior.covariance(self.sizes, sizes))
         seen = narrow.covariance(self.sizes, self.sizes) + self.noise
         apart = narrow.covariance(self.sizes, sizes) - 0.5 * seen @ gain
