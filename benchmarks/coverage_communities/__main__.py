@@ -29,7 +29,7 @@ three kinds of rows.
   however many runs they have.
 
 ``multipliers.py`` asks by which factors the default's widths could change, ``twins.py`` for laws that no data of this
-kind can tell apart.
+kind can tell apart, ``other_laws.py`` how the default does on laws that nobody looked at when its numbers were chosen.
 """
 
 from __future__ import annotations
@@ -177,21 +177,32 @@ def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
 
 def sampled_truth(name: str) -> FloatArray:
     """Metrics on the full catalogue, from 200,000 favourabilities at even steps of their law."""
-    u = LAWS[name.split(",")[0]](200_000, np.random.default_rng(0))
+    return catalogue_truth(LAWS[name.split(",")[0]])
+
+
+def catalogue_truth(draw: Draw) -> FloatArray:
+    """Mean of the metrics on the full catalogue over many favourabilities drawn like this."""
+    u = draw(200_000, np.random.default_rng(0))
     return np.array([metric_of(u, 1 - u, CATALOGUE, metric).mean() for metric in SAMPLED])
 
 
 def sampled_run(name: str, rng: np.random.Generator) -> FloatArray:
     """Interval ends of one test with sampled negatives."""
     law, *how = name.split(", ")
-    u = LAWS[law](N_USERS, rng)
-    adaptive = how == ["more for winners"]
+    return sampled_ends(LAWS[law], rng, adaptive=how == ["more for winners"], fitted=law if same_law(name) else None)
+
+
+def sampled_ends(
+    draw: Draw, rng: np.random.Generator, *, adaptive: bool = False, fitted: str | None = None
+) -> FloatArray:
+    """Interval ends of one test with favourabilities drawn like this, by the default or a named law: (metrics, 2)."""
+    u = draw(N_USERS, rng)
     first = 50 if adaptive else NEGATIVES
     wins, met = rng.binomial(first, u), np.full(N_USERS, first)
     if adaptive:
         more = np.where(wins == first, 450, 0)
         wins, met = wins + rng.binomial(more, u), met + more
-    fit = estimator(law if same_law(name) else None).fit_ranks(cx.ranks_from_wins(wins, CATALOGUE, n_wrong=met))
+    fit = estimator(fitted).fit_ranks(cx.ranks_from_wins(wins, CATALOGUE, n_wrong=met))
     ends = [fit.predict_interval(CATALOGUE, metric=metric, confidence_level=LEVEL) for metric in SAMPLED]
     return np.concatenate(ends)
 

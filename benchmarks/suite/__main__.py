@@ -2,7 +2,8 @@
 
 A task is a recogniser, a number k1 of observed classes and a larger number of classes. For every task random sets of
 k1 classes are drawn (never nested), every method predicts, and the error is taken from the accuracy with all target
-classes. A run stops after ``--minutes`` and goes on where it stopped; ``truths.csv``, ``predictions.csv``,
+classes. The default, which is fast, gives intervals on more draws than the others: how often an interval holds takes
+many draws to see. A run stops after ``--minutes`` and goes on where it stopped; ``truths.csv``, ``predictions.csv``,
 ``intervals.csv`` and ``outcomes.csv`` accumulate; ``results.csv``, ``leaderboard.csv``, ``coverage.csv``,
 ``ablation.csv``, ``oracles.csv`` and ``luck.csv`` are made from them, and from ``backtests.csv``, which accumulates
 too. ``--quick`` runs three small worlds with two draws and no back-tests, in a folder of its own, in less than three
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import product, takewhile
+from itertools import chain, product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -115,15 +116,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--worlds", nargs="+", choices=(*REAL, *EXACT), default=[*EXACT, *REAL])
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
     parser.add_argument("--draws", type=int, default=8, help="draws a task")
+    parser.add_argument("--interval-draws", type=int, default=40, help="draws a task for the default's intervals")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
     parser.add_argument("--n-jobs", type=int, default=2)
-    parser.add_argument("--redo", nargs="+", default=[], metavar="METHOD", help="forget what these predicted, first")
+    parser.add_argument("--redo", nargs="+", default=[], metavar="METHOD", help="forget what these gave, first")
     parser.add_argument("--quick", action="store_true", help="a check of under three minutes; stores nothing here")
     options = parser.parse_args(argv)
     if not options.quick:
         return _all(HERE, options)
-    options.worlds, options.draws, options.minutes = ["bivariate", "faces", "hangul"], 2, 2.5
+    options.worlds, options.minutes = ["bivariate", "faces", "hangul"], 2.5
+    options.draws = options.interval_draws = 2
     options.methods = [name for name in options.methods if name not in SCORED]
     options.parts = [part for part in options.parts if part != "backtests"]
     with tempfile.TemporaryDirectory() as folder:
@@ -134,24 +137,32 @@ def main(argv: list[str] | None = None) -> int:
 
 def _all(folder: Path, options: argparse.Namespace) -> int:
     deadline = time.monotonic() + 60 * options.minutes
-    for name in ("predictions.csv", "intervals.csv"):
-        forget(folder / name, options.redo)
+    for part in {"predictions", "intervals", "backtests"}.intersection(options.parts):
+        forget(folder / f"{part}.csv", options.redo)
     every = list(all_cells(options.worlds, options.draws))
     with_interval = [name for name in options.methods if name in WITH_INTERVAL]
+    more = [cell for cell in all_cells(options.worlds, options.interval_draws) if cell.draw >= options.draws]
+    only_default = [name for name in with_interval if name == oracles.DEFAULT]
     plan = {
         "truths": (truths.TRUTHS, lambda _: missing_truths(folder, options.worlds)),
         "predictions": (
             cells.PREDICTIONS,
             lambda path: missing_rows(path, cells.predict, every, options.methods),
         ),
-        "outcomes": (truths.OUTCOMES, lambda path: missing_outcomes(path, every)),
+        "outcomes": (truths.OUTCOMES, lambda path: missing_outcomes(path, [*every, *more])),
         "backtests": (
             backtests.HEADER,
             lambda path: missing_rows(
                 path, backtests.backtest, filter(backtests.tested, every), list(backtests.MEMBERS)
             ),
         ),
-        "intervals": (cells.INTERVALS, lambda path: missing_rows(path, cells.intervals, every, with_interval)),
+        "intervals": (
+            cells.INTERVALS,
+            lambda path: chain(
+                missing_rows(path, cells.intervals, every, with_interval),
+                missing_rows(path, cells.intervals, more, only_default),
+            ),
+        ),
     }
     complete = True
     for part in options.parts:

@@ -1,8 +1,8 @@
 """What other teams would have done, and what the best one could: made from the stored predictions.
 
-The predictions of a team of laws are the weighted means of its members', so no law is fitted again. The teams were
-compared on half of the worlds; the other half is a check. The last row is no method: for every draw it takes the method
-that errs least on the other draws of the same task, and so knows the task's truth.
+The predictions of a team of laws are the weighted means of its members', so no law is fitted again. The first teams
+were compared on three of the worlds, so these and the others stand apart. The last row is no method: for every draw it
+takes the method that errs least on the other draws of the same task, and so knows the task's truth.
 """
 
 from __future__ import annotations

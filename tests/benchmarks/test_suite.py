@@ -189,14 +189,14 @@ def test_nobody_who_chooses_among_methods_of_ranks_is_far_ahead_of_the_default()
     default = found[oracles.DEFAULT, oracles.NOTHING, oracles.ALL]
     (first, *_) = scoring.read(scoring.HERE / "leaderboard.csv")
     assert float(default[4]) == pytest.approx(float(first["geometric_mean_ratio"]), abs=1e-3)
-    # told the truths of the other worlds, no team is better on the world left out; and made again they are the same
+    # told the truths of the other worlds, a team errs at most 3 % less on the one left out; made again all is the same
     again = [[str(cell) for cell in row] for row in oracles.rows(scoring.HERE)]
     assert [row[:4] for row in again] == [row[:4] for row in stored]
     for row, other in zip(stored, again, strict=True):
         # a search of the least error ends elsewhere on another machine's arithmetic
         assert [float(x) for x in row[4:]] == pytest.approx([float(x) for x in other[4:]], rel=0.02, abs=0.01)
         if row[1] == oracles.ELSEWHERE:
-            assert float(row[4]) >= float(default[4])
+            assert float(row[6]) > -0.03
 
 
 def test_a_team_s_weights_are_those_of_least_error():

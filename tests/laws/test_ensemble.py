@@ -39,8 +39,8 @@ def test_slow_twin(ranks) -> None:
     for top in (1, 2):
         a, b = one.accuracy(SIZES, top), other.accuracy(SIZES, top)
         np.testing.assert_allclose(law.accuracy(SIZES, top), mine * a + its * b, rtol=1e-12)
-        largest = np.maximum(one.variance(SIZES, top), other.variance(SIZES, top))
-        np.testing.assert_allclose(law.variance(SIZES, top), largest + mine * its * (a - b) ** 2, rtol=1e-9)
+        within = mine * one.variance(SIZES, top) + its * other.variance(SIZES, top)
+        np.testing.assert_allclose(law.variance(SIZES, top), within + mine * its * (a - b) ** 2, rtol=1e-9)
     np.testing.assert_allclose(law.cdf(u), mine * one.cdf(u) + its * other.cdf(u), rtol=1e-12)
     assert isinstance(law, Law)
 
@@ -52,8 +52,8 @@ def test_variance_of_a_metric(ranks) -> None:
     drops = {1: 1 / 2, 2: 1 / 6, 3: 1 / 3}
     summed = [sum(w * np.sqrt(each.variance(SIZES, m)) for m, w in drops.items()) for each in (one, other)]
     a, b = (metric_of_law(each, SIZES, metric) for each in (one, other))
-    apart = 0.9 * 0.1 * (a - b) ** 2
-    np.testing.assert_allclose(variance_of_law(law, SIZES, metric), np.max(summed, axis=0) ** 2 + apart, rtol=1e-9)
+    mean = law.weights @ np.square(summed) + law.weights[0] * law.weights[1] * (a - b) ** 2
+    np.testing.assert_allclose(variance_of_law(law, SIZES, metric), mean, rtol=1e-9)
     np.testing.assert_allclose(variance_of_law(law, SIZES, as_rank_metric("hit@2")), law.variance(SIZES, 2))
 
 
@@ -69,6 +69,14 @@ def test_the_yardstick_is_the_member_where_there_is_one(ranks) -> None:
     np.testing.assert_array_equal(member.accuracy(SIZES, 2), fit_probit_normal(ranks).accuracy(SIZES, 2))
     assert member.accuracy(SIZES[:1]).shape == member.variance(SIZES[:1]).shape == (1,)
     assert member.accuracy(SIZES)[0] < member.accuracy(SIZES, 2)[0]
+
+
+def test_a_member_without_a_variance_takes_the_yardsticks(ranks) -> None:
+    law = fit_ensemble(ranks, weights={"Gaussian process": 1.0, "empirical Bayes": 3.0})
+    one, plain = fit_gaussian_process(ranks), fit_probit_normal(ranks)
+    assert law.members["empirical Bayes"].variance(SIZES) is None
+    within = 0.25 * one.variance(SIZES) + 0.75 * plain.variance(SIZES)
+    np.testing.assert_allclose(law.variance(SIZES), within + law.disagreement(SIZES), rtol=1e-9)
 
 
 def test_weights_name_the_members(ranks) -> None:

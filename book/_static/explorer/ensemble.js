@@ -12,24 +12,22 @@
   // Weighted mean of laws that are fitted to the same ranks
   function fitEnsemble(ranks) {
     if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
-    const yardstick = fitProbitNormal(ranks);
-    const fits = { "probit-normal": () => yardstick, "Gaussian process": () => fitProcess(ranks) };
-    const members = Object.entries(settings.ensemble).map(([name, share]) => ({ law: fits[name](), share }));
+    const fits = { "probit-normal": fitProbitNormal, "Gaussian process": fitProcess };
+    const members = Object.entries(settings.ensemble).map(([name, share]) => ({ law: fits[name](ranks), share }));
     const mean = (each) => each[0].map((_, i) => members.reduce((sum, { share }, m) => sum + share * each[m][i], 0));
     const accuracies = (sizes) => members.map(({ law }) => confined(law, sizes));
-    const known = [yardstick, ...members.map(({ law }) => law)];
     return {
       ranks,
       members: members.map(({ law: { nodes, weight, mu, nu }, share }) => ({ nodes, weight, mu, nu, share })),
       accuracy: (sizes) => mean(accuracies(sizes)),
       discriminability: (us) => mean(members.map(({ law }) => law.discriminability(us))),
-      // the largest of the variances that are known, and the laws' disagreement
+      // the mean of the laws' variances, and their disagreement
       variance: (sizes) => {
         const each = accuracies(sizes);
         const middle = mean(each);
         const apart = mean(each.map((row) => row.map((value, i) => (value - middle[i]) ** 2)));
-        const largest = known.map((law) => law.variance(sizes));
-        return apart.map((value, i) => value + Math.max(...largest.map((row) => row[i])));
+        const within = mean(members.map(({ law }) => law.variance(sizes)));
+        return apart.map((value, i) => value + within[i]);
       },
     };
   }

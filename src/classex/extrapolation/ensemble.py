@@ -20,8 +20,8 @@ FloatArray = NDArray[np.float64]
 class EnsembleExtrapolator(Extrapolator):
     """Extrapolate with the mean of two laws that err in different ways: what to use when nothing speaks against it.
 
-    Nine tenths are the Gaussian process for the accuracy curve, which knows how the curves of other recognisers went
-    on; one tenth is the probit-normal law, which follows the wins.
+    Nineteen parts in twenty are the Gaussian process for the accuracy curve, which knows how the curves of other
+    recognisers went on; one in twenty is the probit-normal law, which follows the wins.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class EnsembleExtrapolator(Extrapolator):
 
     Notes
     -----
-    Needs ranks only, so no monotone change of the scores changes anything. The variance is the largest of the
+    Needs ranks only, so no monotone change of the scores changes anything. The variance is the weighted mean of the
     members' own, plus their disagreement: no resampling, and no fewer than any number of classes needed.
 
     Scores can say more where most points are perfect, but also mislead: among few classes the highest wrong score

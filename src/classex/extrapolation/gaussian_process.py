@@ -12,8 +12,8 @@ from classex._validation import as_class_counts, as_probability
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import coherent_ends, interval_ends
+from classex.laws.curve_prior import CurvePrior
 from classex.laws.gaussian_process import (
-    CurvePrior,
     GaussianProcessLaw,
     fit_gaussian_process,
     fit_gaussian_process_curve,

@@ -13,15 +13,11 @@ if TYPE_CHECKING:
     from classex.laws.chances import ChanceLaws, draw_chance_laws
     from classex.laws.combination import CombinedLaw, fit_combination
     from classex.laws.cost import CostLaw, fit_cost
+    from classex.laws.curve_prior import CurvePrior
     from classex.laws.empirical_bayes import EmpiricalBayesLaw, expectation_maximisation, fit_empirical_bayes
     from classex.laws.ensemble import ENSEMBLE_WEIGHTS, EnsembleLaw, fit_ensemble
     from classex.laws.exponential import ExponentialLaw, fit_exponential
-    from classex.laws.gaussian_process import (
-        CurvePrior,
-        GaussianProcessLaw,
-        fit_gaussian_process,
-        fit_gaussian_process_curve,
-    )
+    from classex.laws.gaussian_process import GaussianProcessLaw, fit_gaussian_process, fit_gaussian_process_curve
     from classex.laws.kernel_density import (
         KernelDensityLaw,
         fit_kernel_density,
@@ -148,7 +144,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "ChanceLaws": "chances",
             "CombinedLaw": "combination",
             "CostLaw": "cost",
-            "CurvePrior": "gaussian_process",
+            "CurvePrior": "curve_prior",
             "Discriminability": "moments",
             "ENSEMBLE_WEIGHTS": "ensemble",
             "EmpiricalBayesLaw": "empirical_bayes",

@@ -28,6 +28,7 @@ from scipy.optimize import nnls
 
 from classex._validation import as_class_counts, as_positive_int, as_probabilities
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.laws.curve_prior import CurvePrior
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
 from classex.laws.tail_law import calibrate_tail_law, fit_tail_law, probit_curve
@@ -35,7 +36,7 @@ from classex.laws.wins import subset_success
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["CurvePrior", "GaussianProcessLaw", "fit_gaussian_process", "fit_gaussian_process_curve"]
+__all__ = ["GaussianProcessLaw", "fit_gaussian_process", "fit_gaussian_process_curve"]
 
 FloatArray = NDArray[np.float64]
 
@@ -49,66 +50,6 @@ _WEIGHT_OF_ONE = 1e4
 _LEAST = 1e-12
 # of the level that the scores' tails are brought to
 _LEVEL_SD = 0.1
-
-
-@dataclass(frozen=True)
-class CurvePrior:
-    r"""What is believed of accuracy curves before one is seen.
-
-    The defaults make the geometric mean error least over a suite of seven kinds of recognisers (words, names, glyphs,
-    syllables, Gaussian classes, the bivariate normal, faces). Learnt without one kind they change little, and serve
-    the kind left out almost as well (``benchmarks/curve_prior``).
-
-    Attributes
-    ----------
-    level, level_sd : float
-        Mean and standard deviation of :math:`\alpha`, the probit of the accuracy with 2 classes.
-    normal : float
-        Of :math:`\gamma`, how steeply the usual curve falls as the largest of so many normal variables rises.
-    wander : float
-        Standard deviation of the slope of w, by decade of K.
-    reach : float
-        Decades of K over which that slope is remembered: slopes d decades apart correlate by
-        :math:`e^{-d / \mathrm{reach}}`.
-    spread : float
-        As `wander`, of true curves, for variances. With `wander` the means follow the observed curve as serves them
-        best; true curves go straighter.
-    scores : float
-        Share of the usual curve's shape that the tails of the scores take over, where scores are used: about the best
-        one for the words and the names; on the other kinds it is, on the whole, neither better nor worse than none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from classex.laws import CurvePrior
-    >>> prior = CurvePrior()
-    >>> sizes = np.array([2.0, 100.0])
-    >>> # next to nothing is believed of the level
-    >>> np.sqrt(np.diag(prior.covariance(sizes, sizes))).round(2)
-    array([3.  , 3.15])
-    """
-
-    level: float = 1.0
-    level_sd: float = 3.0
-    normal: float = -1.3
-    wander: float = 0.7
-    reach: float = 1.25
-    spread: float = 0.075
-    scores: float = 0.2
-
-    def mean(self, sizes: FloatArray) -> FloatArray:
-        """Prior mean of the probit of the accuracy."""
-        largest = -special.ndtri(-np.expm1(-np.log(2) / np.maximum(sizes - 1, _LEAST)))  # its median
-        out: FloatArray = self.level + self.normal * largest
-        return out
-
-    def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Prior covariance of the probits at two vectors of numbers of classes."""
-        # the slope's covariance exp(-d), integrated from 2 classes on along both sides, in units of the reach
-        t, u = np.log10(one / 2)[:, np.newaxis] / self.reach, np.log10(other / 2) / self.reach
-        wandered = 2 * np.minimum(t, u) + np.exp(-t) + np.exp(-u) - 1 - np.exp(-np.abs(t - u))
-        out: FloatArray = self.level_sd**2 + (self.wander * self.reach) ** 2 * wandered
-        return out
 
 
 @dataclass(frozen=True)
