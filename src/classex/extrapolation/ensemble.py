@@ -40,8 +40,8 @@ class EnsembleExtrapolator(Extrapolator):
 
     Scores can say more where most points are perfect, but also mislead: among few classes the highest wrong score
     of a point comes from the bulk, among many from its near twins, which the bulk does not announce. The mixture
-    sharpened by scores is the best single law on Gaussian classes and the worst on words, so it is not a member
-    unless `weights` name it.
+    sharpened by scores is the best single law on Gaussian classes, and on words worse than the probit-normal law,
+    so it is not a member unless `weights` name it.
 
     Examples
     --------

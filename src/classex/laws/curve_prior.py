@@ -23,9 +23,8 @@ class CurvePrior:
 
     The defaults come from a suite of seven kinds of recognisers (words, names, glyphs, syllables, Gaussian classes, the
     bivariate normal, faces). Learnt anew without one kind, such a prior changes little and serves the kind left out
-    almost as well (``benchmarks/curve_prior``). They wander less than the least error over the suite asks for: that
-    error is two per cent larger for it, and the one on the Gaussian classes of the published comparison is less
-    (``benchmarks/table1``).
+    almost as well, Gaussian classes apart (``benchmarks/curve_prior``). `wander` is less than the suite asks for, whose
+    error is two per cent larger for it; Gaussian classes gain (``benchmarks/table1``).
 
     Attributes
     ----------
@@ -39,18 +38,15 @@ class CurvePrior:
         Decades of K over which that slope is remembered: slopes d decades apart correlate by
         :math:`e^{-d / \mathrm{reach}}`.
     spread : float
-        As `wander`, of true curves, for variances. With `wander` the means follow the observed curve as serves them
-        best; true curves go straighter.
+        As `wander`, of true curves, for variances: these go straighter than the means should.
     scores : float
-        Share of the usual curve's shape that the tails of the scores take over, where scores are used: about the best
-        one for the words and the names; on the other kinds it is, on the whole, neither better nor worse than none.
-        Less than 1: some of the curve is always left to the accuracies observed.
+        Share of the usual curve's shape that the tails of the scores take over, where scores are used: chosen on words
+        and names; over all kinds it is neither better nor worse than none.
 
     Raises
     ------
     TypeError, ValueError
-        If a number is not finite, a standard deviation is negative, `reach` is not positive, or `scores` is not from 0
-        to below 1.
+        If a number is not finite, a deviation negative, `reach` not positive, or `scores` not from 0 to below 1.
 
     Examples
     --------

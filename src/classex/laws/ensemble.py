@@ -29,7 +29,7 @@ FloatArray = NDArray[np.float64]
 Fit = Callable[[CorrectRanks, NDArray[Any] | None], Law]
 
 ENSEMBLE_WEIGHTS: Mapping[str, float] = MappingProxyType({"Gaussian process": 0.95, "probit-normal": 0.05})
-"""The weights that the suite of real recognisers asks for."""
+"""Less of the probit-normal law than the suite of recognisers asks for, so that intervals are not too wide."""
 _OF_ANY_SAMPLES: Mapping[str, float] = MappingProxyType({"mixture of ranks": 0.5, "empirical Bayes": 0.5})
 
 
@@ -87,12 +87,9 @@ class EnsembleLaw(CombinedLaw):
         return self.metric_variance(sizes, as_rank_metric("accuracy", top))
 
     def metric_variance(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        r"""Variance of a mixture: the weighted mean of the members' variances, plus their disagreement.
+        """Weighted mean of the members' variances plus their disagreement: the law of total variance.
 
-        With weights :math:`w_i`, what the members say :math:`a_i`, and their variances :math:`v_i`, it is
-        :math:`\sum_i w_i v_i + \sum_i w_i (a_i - \bar a)^2`, with :math:`\bar a = \sum_i w_i a_i`: the law of total
-        variance, where one member at a time is right. A member without a variance in closed form has that of the
-        yardstick.
+        A member without a variance in closed form has that of the yardstick.
         """
         members, weights = self.counting()
         out: FloatArray = self.metric_disagreement(sizes, metric)
@@ -134,8 +131,8 @@ def fit_ensemble(
     Notes
     -----
     The default needs ranks only, so no monotone change of the scores changes it. Where points met unequal numbers of
-    sampled wrong labels, ``"empirical Bayes"`` takes the place of the Gaussian process, because a curve cannot be
-    averaged without bias. A mixture of laws is a law: its accuracies are the weighted means of theirs.
+    sampled wrong labels, ``"mixture of ranks"`` and ``"empirical Bayes"``, half each, take the place of both, because a
+    curve cannot be averaged without bias. A mixture of laws is a law: its accuracies are the weighted means of theirs.
 
     Examples
     --------
