@@ -52,11 +52,8 @@ class CurvePrior:
     --------
     >>> import numpy as np
     >>> from classex.laws import CurvePrior
-    >>> prior = CurvePrior()
-    >>> sizes = np.array([2.0, 100.0])
-    >>> # next to nothing is believed of the level
-    >>> np.sqrt(np.diag(prior.covariance(sizes, sizes))).round(2)
-    array([3.  , 3.07])
+    >>> CurvePrior().mean(np.array([2.0, 100.0])).round(2)
+    array([ 1.  , -2.05])
     """
 
     level: float = 1.0

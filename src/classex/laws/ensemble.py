@@ -62,15 +62,10 @@ class EnsembleLaw(CombinedLaw):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import classex as cx
     >>> law = cx.laws.fit_ensemble(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
-    >>> at = np.array([4.0])
-    >>> mean = law.weights @ [
-    ...     member.accuracy(at)[0] for member in law.members.values()
-    ... ]
-    >>> sorted(law.members), bool(np.isclose(law.accuracy(at)[0], mean))
-    (['Gaussian process', 'probit-normal'], True)
+    >>> law.evidence.parameters
+    {'Gaussian process': 0.95, 'probit-normal': 0.05}
     """
 
     yardstick: ProbitNormalLaw = field(kw_only=True, repr=False)
