@@ -127,7 +127,7 @@ def fit_ensemble(
     -----
     The default needs ranks only, so no monotone change of the scores changes it. Where points met unequal numbers of
     sampled wrong labels, ``"mixture of ranks"`` and ``"empirical Bayes"``, half each, take the place of both, because a
-    curve cannot be averaged without bias. A mixture of laws is a law: its accuracies are the weighted means of theirs.
+    curve cannot be averaged without bias.
 
     Examples
     --------
