@@ -176,12 +176,12 @@ def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
 
 
 def sampled_truth(name: str) -> FloatArray:
-    """Metrics on the full catalogue, from 200,000 favourabilities at even steps of their law."""
+    """Metrics on the full catalogue."""
     return catalogue_truth(LAWS[name.split(",")[0]])
 
 
 def catalogue_truth(draw: Draw) -> FloatArray:
-    """Mean of the metrics on the full catalogue over many favourabilities drawn like this."""
+    """Means of the metrics on the full catalogue over 200,000 favourabilities drawn like this."""
     u = draw(200_000, np.random.default_rng(0))
     return np.array([metric_of(u, 1 - u, CATALOGUE, metric).mean() for metric in SAMPLED])
 

@@ -88,12 +88,9 @@ class EnsembleLaw(CombinedLaw):
         """
         members, weights = self.counting()
         out: FloatArray = self.metric_disagreement(sizes, metric)
-        for law, weight in zip(members.values(), weights, strict=True):
-            own = variance_of_law(law, sizes, metric)
-            known = variance_of_law(self.yardstick, sizes, metric) if own is None else own
-            if known is None:  # pragma: no cover - the yardstick has one
-                raise AssertionError
-            out = out + weight * known
+        for member, weight in zip(members.values(), weights, strict=True):
+            found = (variance_of_law(law, sizes, metric) for law in (member, self.yardstick))
+            out = out + weight * next(variance for variance in found if variance is not None)
         return out
 
 
