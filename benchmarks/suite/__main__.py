@@ -2,12 +2,12 @@
 
 A task is a recogniser, a number k1 of observed classes and a larger number of classes. For every task random sets of
 k1 classes are drawn (never nested), every method predicts, and the error is taken from the accuracy with all target
-classes. The default, which is fast, gives intervals on more draws than the others: how often an interval holds takes
-many draws to see. A run stops after ``--minutes`` and goes on where it stopped; ``truths.csv``, ``predictions.csv``,
-``intervals.csv`` and ``outcomes.csv`` accumulate; ``results.csv``, ``leaderboard.csv``, ``coverage.csv``,
-``ablation.csv``, ``oracles.csv`` and ``luck.csv`` are made from them, and from ``backtests.csv``, which accumulates
-too. ``--quick`` runs three small worlds with two draws and no back-tests, in a folder of its own, in less than three
-minutes. CleaneX is trained apart (``draws.py``, ``cleanex.py``) and read from ``cleanex.csv``.
+classes. How often an interval holds takes many draws to see: where no recogniser is trained anew for every draw, the
+default, which is fast, gives intervals on more of them. A run stops after ``--minutes`` and goes on where it stopped;
+``truths.csv``, ``predictions.csv``, ``intervals.csv``, ``outcomes.csv`` and ``backtests.csv`` accumulate;
+``results.csv``, ``leaderboard.csv``, ``coverage.csv``, ``ablation.csv`` and ``told.csv`` are made from them.
+``--quick`` runs three small worlds with two draws and no back-tests, in a folder of its own, in under three minutes.
+CleaneX is trained apart (``draws.py``, ``cleanex.py``) and read from ``cleanex.csv``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from benchmarks.suite import ablation, backtests, cells, luck, oracles, scoring, truths
+from benchmarks.suite import ablation, backtests, cells, scoring, told, truths
 from benchmarks.suite.cells import EXACT, REAL, Cell
 from benchmarks.suite.methods import METHODS, SCORED, WITH_INTERVAL
 
@@ -115,8 +115,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--worlds", nargs="+", choices=(*REAL, *EXACT), default=[*EXACT, *REAL])
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
-    parser.add_argument("--draws", type=int, default=8, help="draws a task")
-    parser.add_argument("--interval-draws", type=int, default=40, help="draws a task for the default's intervals")
+    parser.add_argument("--draws", type=int, default=40, help="draws a task")
+    parser.add_argument("--interval-draws", type=int, default=160, help="for the default's intervals, without training")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
     parser.add_argument("--n-jobs", type=int, default=2)
@@ -141,8 +141,12 @@ def _all(folder: Path, options: argparse.Namespace) -> int:
         forget(folder / f"{part}.csv", options.redo)
     every = list(all_cells(options.worlds, options.draws))
     with_interval = [name for name in options.methods if name in WITH_INTERVAL]
-    more = [cell for cell in all_cells(options.worlds, options.interval_draws) if cell.draw >= options.draws]
-    only_default = [name for name in with_interval if name == oracles.DEFAULT]
+    more = [
+        cell
+        for cell in all_cells(options.worlds, options.interval_draws)
+        if cell.draw >= options.draws and cells.world_of(cell.world).recognisers[cell.recogniser]
+    ]
+    only_default = [name for name in with_interval if name == told.DEFAULT]
     plan = {
         "truths": (truths.TRUTHS, lambda _: missing_truths(folder, options.worlds)),
         "predictions": (
@@ -171,8 +175,7 @@ def _all(folder: Path, options: argparse.Namespace) -> int:
         complete &= run(path, header, jobs(path), deadline, options.n_jobs)
     scoring.write_all(folder)
     ablation.write(folder)
-    oracles.write(folder)
-    luck.write(folder)
+    told.write(folder)
     return 0 if complete else 3
 
 

@@ -18,12 +18,10 @@ class ExactWorld(World):
     def __init__(
         self, name: str, models: Mapping[str, Model], steps: Mapping[int, tuple[int, ...]], n_repeats: int = 1
     ) -> None:
-        super().__init__(name, dict.fromkeys(models, True), steps, 0)
+        super().__init__(name, dict.fromkeys(models, True), steps, 0, n_repeats)
         object.__setattr__(self, "models", models)
-        object.__setattr__(self, "n_repeats", n_repeats)
 
     models: Mapping[str, Model]
-    n_repeats: int
 
     def draw(self, recogniser: str, k1: int, draw: int) -> Block:
         """See `World.draw`."""

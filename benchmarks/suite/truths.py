@@ -15,7 +15,6 @@ from benchmarks.suite.worlds import SUBSET, Texts, World
 
 TRUTHS = "world,recogniser,K,accuracy,standard_error"
 OUTCOMES = "world,recogniser,k1,draw,K,target,accuracy"
-LARGEST = 2_000  # of single sets of classes
 # sets of classes on which a recogniser that is not marginal is trained, for one average
 SETS = {"glyphs": 8, "words": 3, "names": 10, "hangul": 10}
 
@@ -67,14 +66,13 @@ def outcomes(cell: Cell) -> list[list[Any]]:
 
 
 def has_outcome(cell: Cell, size: int) -> bool:
-    """Whether single sets of this size are looked at: small ones, of recognisers that need no training for each."""
-    world = world_of(cell.world)
-    return size <= LARGEST and size != world.n_classes and world.recognisers[cell.recogniser]
+    """Whether single sets of this size are looked at."""
+    return "fresh" in world_of(cell.world).known(cell.recogniser, size)
 
 
 def _outcomes(world: World, cell: Cell, size: int) -> list[tuple[str, float]]:
     if not has_outcome(cell, size):
-        return []  # of the whole world there is one set only, it holds the observed classes: the truth itself
+        return []
     if isinstance(world, ExactWorld):
         place = (cell.recogniser, cell.k1, cell.draw, size)
         return [(target, world.set_accuracy(*place, superset=target == "superset")) for target in ("superset", "fresh")]

@@ -25,6 +25,7 @@ CACHE = Path(__file__).parent / "_cache"
 FIXED = ", fixed"
 SUBSET = ", own"
 SEED = 20261121
+LARGEST = 2_000  # of single sets of classes
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class World:
     recognisers: Mapping[str, bool]
     steps: Mapping[int, tuple[int, ...]]
     n_classes: int
+    n_repeats: int = 1
 
     def scores(self, recogniser: str, classes: NDArray[np.int64]) -> Block:
         """Scores of all test points of some classes for these classes, and their labels."""
@@ -48,6 +50,16 @@ class World:
         """Numbers of classes to predict, for every number of observed classes."""
         del recogniser  # most worlds ask the same of all
         return self.steps
+
+    def known(self, recogniser: str, size: int) -> tuple[str, ...]:
+        """Which accuracies can be looked up: averages, and single sets of classes where these are small.
+
+        Of all the classes there is one set only, it holds the observed ones. No recogniser is trained for a single set.
+        """
+        if size == self.n_classes:
+            return ("superset",)
+        single = size <= LARGEST and self.recognisers[recogniser]
+        return ("average", "fresh", "superset") if single else ("average",)
 
     def classes(self, k1: int, draw: int) -> NDArray[np.int64]:
         """Return a random set of classes, drawn anew for every size."""
@@ -74,7 +86,7 @@ class Glyphs(World):
         recognisers = {name: classifier.marginal for name, classifier in CLASSIFIERS.items()}
         # counting neighbours among all points has no fixed twin: its score of a class is no column
         recognisers |= {name + FIXED: True for name in trained if name != "eps-nearest neighbours"}
-        super().__init__("glyphs", recognisers, {20: (100, 400), 100: (400,)}, 400)
+        super().__init__("glyphs", recognisers, {20: (100, 400), 100: (400,)}, 400, n_repeats=50)
 
     @cached_property
     def features(self) -> tuple[FloatArray, NDArray[np.int64], FloatArray, NDArray[np.int64]]:
@@ -178,7 +190,8 @@ class NamesOfThings(World):
         recognisers = {"TF-IDF": True, "hashed SVD": True, "hashed SVD" + SUBSET: False}
         recognisers |= {"discriminant": False, "discriminant" + FIXED: True}
         n_classes = load_names().n_classes
-        super().__init__("names", recognisers, {100: (500, n_classes), 500: (1_000, n_classes)}, n_classes)
+        steps = {100: (500, n_classes), 500: (1_000, n_classes)}
+        super().__init__("names", recognisers, steps, n_classes, n_repeats=20)
 
     @cached_property
     def texts(self) -> tuple[list[str], list[str], list[str], NDArray[np.int64]]:
@@ -258,7 +271,7 @@ class Hangul(World):
     def __init__(self) -> None:
         recognisers = {"nearest centroid": True, "1-nearest neighbour": True}
         recognisers |= {"discriminant": False, "discriminant" + FIXED: True}
-        super().__init__("hangul", recognisers, {100: (500, 2_350), 500: (1_000, 2_350)}, 2_350)
+        super().__init__("hangul", recognisers, {100: (500, 2_350), 500: (1_000, 2_350)}, 2_350, n_repeats=10)
 
     @cached_property
     def data(self) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from benchmarks.suite import ablation, cells, oracles, scoring
+from benchmarks.suite import ablation, cells, scoring
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 from benchmarks.suite.cells import Cell
 from benchmarks.suite.cleanex import Network, cleanex, loss_and_slope, observed_accuracy, sorted_inputs
@@ -49,7 +49,7 @@ def test_a_stored_interval_is_what_its_seed_gives(cell):
         for row in scoring.read(scoring.HERE / "intervals.csv")
         if (row["world"], row["recogniser"], int(row["k1"]), int(row["draw"])) == cell
     }
-    again = {(row[4], row[5], row[6]): row[7:9] for row in cells.intervals(cell, ["Gaussian process", "ensemble"])}
+    again = {(row[4], row[5], row[6]): row[7:] for row in cells.intervals(cell, ["Gaussian process", "ensemble"])}
     for key, ends in again.items():
         assert stored[key] == pytest.approx([float(end) for end in ends], abs=2e-6)
 
@@ -166,8 +166,8 @@ def test_scoring_counts_ratios_and_coverage(tmp_path):
         "world,recogniser,K,accuracy,standard_error",
         [["names", "r", 500, 0.5, 0], ["names", "r", 900, 0.4, 0]],
     )
-    rows = [["names", "r", 100, d, m, 500, p, 1] for d in (0, 1) for m, p in (("a", 0.51), ("b", 0.53))]
-    write("predictions.csv", cells.PREDICTIONS, [*rows, ["names", "r", 100, 0, "c", 500, "nan", 1]])
+    rows = [["names", "r", 100, d, m, 500, p] for d in (0, 1) for m, p in (("a", 0.51), ("b", 0.53))]
+    write("predictions.csv", cells.PREDICTIONS, [*rows, ["names", "r", 100, 0, "c", 500, "nan"]])
     found = {row[4]: row for row in scoring.results(tmp_path)}
     assert [float(found[name][9]) for name in "ab"] == pytest.approx([0.01, 0.03])
     assert [float(found[name][12]) for name in "ab"] == pytest.approx([1, 3])
@@ -176,44 +176,8 @@ def test_scoring_counts_ratios_and_coverage(tmp_path):
     write(
         "intervals.csv",
         cells.INTERVALS,
-        [["names", "r", 100, d, "a", 500, "average", *e, 1] for d, e in enumerate(ends)],
+        [["names", "r", 100, d, "a", 500, "average", *e] for d, e in enumerate(ends)],
     )
     (row,) = scoring.coverage(tmp_path)
     assert row[:4] == ["names", "a", "average", 2]
     assert [float(x) for x in row[4:]] == pytest.approx([0.5, 0.5, 0.07, (0.1 + 0.04 + 2 / 0.05 * 0.02) / 2])
-
-
-def test_nobody_who_chooses_among_methods_of_ranks_is_far_ahead_of_the_default():
-    stored = [list(row.values()) for row in scoring.read(scoring.HERE / "oracles.csv")]
-    found = {tuple(row[:3]): row for row in stored}
-    default = found[oracles.DEFAULT, oracles.NOTHING, oracles.ALL]
-    (first, *_) = scoring.read(scoring.HERE / "leaderboard.csv")
-    assert float(default[4]) == pytest.approx(float(first["geometric_mean_ratio"]), abs=1e-3)
-    # told the truths of the other worlds, a team errs at most 3 % less on the one left out; made again all is the same
-    again = [[str(cell) for cell in row] for row in oracles.rows(scoring.HERE)]
-    assert [row[:4] for row in again] == [row[:4] for row in stored]
-    for row, other in zip(stored, again, strict=True):
-        # a search of the least error ends elsewhere on another machine's arithmetic
-        assert [float(x) for x in row[4:]] == pytest.approx([float(x) for x in other[4:]], rel=0.02, abs=0.01)
-        if row[1] == oracles.ELSEWHERE:
-            assert float(row[6]) > -0.03
-
-
-def test_a_team_s_weights_are_those_of_least_error():
-    rng = np.random.default_rng(8)
-    truth, at = rng.uniform(0.2, 0.8, 30), np.ones((30, 4, 1))
-    # of three methods one errs up, one as far down, and one is noise
-    predicted = truth[:, np.newaxis, np.newaxis] + np.array([0.1, -0.1, 0.0])[:, np.newaxis]
-    predicted = predicted + rng.normal(size=(30, 3, 4)) * np.array([0.01, 0.01, 0.5])[:, np.newaxis]
-    found = oracles.fit_weights(at, predicted, truth, np.array([0.6, 0.2, 0.2]))
-    share = np.exp(found[0]) / np.exp(found[0]).sum()
-    grid = [(a, b, 1 - a - b) for a in np.linspace(0.3, 0.7, 41) for b in np.linspace(0.3, 0.7, 41) if a + b <= 1]
-
-    def error(weights):
-        team = np.einsum("m,tmd->td", weights, predicted) - truth[:, np.newaxis]
-        return np.log(np.square(team).mean(axis=1)).mean() / 2
-
-    assert error(share) < min(map(error, grid)) + 0.02
-    assert share[:2] == pytest.approx([0.5, 0.5], abs=0.03)
-    # told the truth, two that err to opposite sides hit it
-    assert np.abs(oracles.told_team(predicted[0, :2], truth[0]) - truth[0]).max() < 0.03

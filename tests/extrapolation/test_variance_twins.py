@@ -74,7 +74,11 @@ def test_targets(target, top, n_repeats, ranks):
             if n_repeats is not None:
                 expected += (p * (1 - p) - rho * points) / n_repeats / k
         if target == "superset":
-            expected = max(expected - rho * ratio * points / k, 0.1 * expected)
+            change = -rho * ratio * points
+            if n_repeats is not None:
+                inside, seen = points - rho * points, len(ranks.wins) / 6
+                change += (p * (1 - p) - rho * points) / n_repeats - ratio * 2 * inside / seen
+            expected = max(expected + change / k, 0.1 * expected)
         assert found[i] == pytest.approx(expected, rel=1e-9)
 
 
@@ -86,6 +90,10 @@ def test_one_point_a_class_leaves_the_share_open():
     p, square = law.accuracy(K), law.accuracy(2 * K - 1)
     fresh = target_variance(law, few, K, TOPS[0], target="fresh", variance=variance, n_repeats=None)
     np.testing.assert_allclose(fresh, variance + ratio_of_variances(few) * (square - p**2) / K)
+    # tested with the same points a set shares their chances, however these lie
+    superset = target_variance(law, few, K, TOPS[0], target="superset", variance=variance, n_repeats=1)
+    change = p * (1 - p) - (1 + ratio_of_variances(few)) * (square - p**2)
+    np.testing.assert_allclose(superset, np.maximum(variance + change / K, 0.1 * variance))
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -261,8 +261,8 @@ class Extrapolator(Parameters, ABC):
         metric, top
             As in `predict`.
         n_repeats : int, optional
-            Test points per class with which the accuracy on a fresh set will be measured. By default that
-            accuracy is the one in the limit of many test points.
+            Test points per class with which the accuracy on a fresh set, or a superset, will be measured; in a
+            superset the observed classes keep theirs. By default that accuracy is the one in the limit of many.
         n_resamples : int
             Number of class subsets drawn, where the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None

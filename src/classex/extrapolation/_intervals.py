@@ -170,9 +170,10 @@ def target_variance(
 ) -> FloatArray:
     """Variance of prediction minus target, from the variance of prediction minus average.
 
-    Let s be the variance of the accuracy of one class set around the average. Against a fresh set it adds up
-    (with the test points of that set); a set that holds the observed classes shares them with the estimate,
-    which takes s away.
+    A set of K classes is around the average with variance (b + (w + e) / r) / K: b is the variance of the points'
+    chances between classes, w that within, e the chance itself, r the points a class. Against a fresh set this adds up.
+    A set that holds the observed classes shares b with the estimate, which takes b / K away. If it is tested with the
+    observed points, w is shared too: b / K and 2 w / (r K) go, (w + e) / (r K) comes.
     """
     if target == "average":
         return variance
@@ -187,10 +188,13 @@ def target_variance(
         points = spread = np.clip(square / np.square(metric.span(sizes)[1]), 0, spread)
     low, high = _between_share(ranks)
     ratio = distractor_ratio(ranks)
-    if target == "superset":
-        return np.maximum(variance - low * ratio * points / sizes, 0.1 * variance)
-    between = high * points
+    # with one point a class b is not known: the larger it is, the wider the interval, unless the points are shared
+    between = (low if target == "superset" and n_repeats is None else high) * points
     within = 0.0 if n_repeats is None else (spread - between) / n_repeats
+    if target == "superset":
+        seen = ranks.n_points / ranks.n_tested
+        shared = ratio * (between if n_repeats is None else between + 2 * (points - between) / seen)
+        return np.maximum(variance + (within - shared) / sizes, 0.1 * variance)
     total: FloatArray = variance + (ratio * between + within) / sizes
     return total
 
