@@ -136,7 +136,7 @@ def leaderboard(rows: list[list[Any]]) -> list[list[Any]]:
 
 LEADERBOARD = "method,tasks,of,geometric_mean_ratio,geometric_mean_over_worlds,worst_ratio,worst_task,failed"
 # of recognisers that take their features from the observed classes
-OWN = ", own features"
+OWN_MARK, OWN = ", own", ", own features"
 COVERAGE = "world,method,target,intervals,coverage,standard_error,width,interval_score"
 
 
@@ -167,8 +167,8 @@ def coverage(folder: Path) -> list[list[Any]]:
             continue
         draw = "|".join(key[:4])
         family = row["world"]
-        if row["recogniser"].endswith(", own"):
-            family += f", {row['recogniser'].removesuffix(', own')}{OWN}"
+        if row["recogniser"].endswith(OWN_MARK):
+            family += f", {row['recogniser'].removesuffix(OWN_MARK)}{OWN}"
         found[family, row["method"], target].append((draw, float(row["low"]), float(row["high"]), wanted))
     return [_covered(key, rows) for key, rows in sorted(found.items())]
 

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from benchmarks.suite import backtests, cells, scoring, told
 from benchmarks.suite.cells import Cell
@@ -35,6 +36,9 @@ def test_what_is_told_follows_from_stored_predictions_and_comes_near_only_recogn
     # no team's fixed weights come as near, not even with the truths they are judged on
     assert min(ratio[team, told.TRUTHS] for team in (told.FOUR, told.FULL)) > 1.1
     assert all(ratio[team, told.ELSEWHERE] > 0.97 * default for team in (told.FOUR, told.FULL))
+    # nor would the default itself, were it right about every curve: two standard deviations over such suites
+    (believed,) = (row for row in stored if row[0] == told.BELIEVED)
+    assert np.log(float(believed[5])) - 2 * float(believed[8]) > np.log(1.1)
 
 
 def test_the_best_of_groups_against_all_choices():
@@ -55,6 +59,34 @@ def test_the_best_of_groups_against_all_choices():
     ]
     assert number == 2
     assert found.sum() == pytest.approx(min(sums))
+
+
+def test_believed_truths_against_loops(monkeypatch, tmp_path):
+    rng = np.random.default_rng(3)
+    tasks = [Task("w", "r", 100, 1_000), Task("w", "r", 100, 5_000), Task("w", "r, own", 20, 200)]
+    errors = [{name: rng.normal(0.01, 0.03, 5) for name in (told.DEFAULT, "other")} for _ in tasks]
+    truths = [0.5, 0.4, 0.7]
+    monkeypatch.setattr(told, "errors_of_tasks", lambda _: zip(tasks, truths, errors, strict=True))
+    found = told.believed(tmp_path, repetitions=4)
+    middle, spread = [], []
+    for task, truth, error in zip(tasks, truths, errors, strict=True):
+        probit = [norm.ppf(truth + e) for e in error[told.DEFAULT]]
+        middle.append(sum(probit) / 5)
+        spread.append((told.beyond(task.k1, task.K) ** 2 + np.var(probit, ddof=1) / 5) ** 0.5)
+    away = [(norm.ppf(t) - m) / s for t, m, s in zip(truths, middle, spread, strict=True)]
+    factor = np.sqrt((away[0] ** 2 + away[1] ** 2) / 2)  # without features of its own
+    draws = np.random.default_rng(told.SEED)
+    first, second = draws.standard_normal(4), draws.standard_normal(4)
+    for place, strayed in enumerate((first, first, second)):
+        for repetition, z in enumerate(strayed):
+            truth = norm.cdf(middle[place] + factor * spread[place] * z)
+            own, other = (
+                np.sqrt(np.mean([(truths[place] + e - truth) ** 2 for e in errors[place][name]]))
+                for name in (told.DEFAULT, "other")
+            )
+            assert found[place, repetition] == pytest.approx(np.log(own / min(own, other)))
+    # a curve known up to k1 strays by its slope, which is known there: more the farther it goes
+    assert 0 < told.beyond(100, 200) < told.beyond(100, 1_000) < 0.075 * np.log10(1_000)
 
 
 def test_a_team_s_weights_are_those_of_least_error():
