@@ -48,15 +48,12 @@ def ratios(folder: Path) -> dict[str, list[tuple[str, float]]]:
     """World and ratio to the best method in hindsight, for every team and task that all members took part in."""
     out: dict[str, list[tuple[str, float]]] = {name: [] for name in (*TEAMS, TOLD)}
     needed = {member for team in TEAMS.values() for member in team}
-    for task, at, found in scoring.read_tasks(folder):
-        if not needed <= set(found):
+    for task, _, error in scoring.measured(folder):
+        if not needed <= set(error):
             continue
-        error = {name: scoring.errors(found, at, name) for name in found if name != "CleaneX"}
-        usual = max(values.size for values in error.values())
-        full = {name: values for name, values in error.items() if values.size == usual}
-        best = max(min(scoring.rmse(values)[0] for values in full.values()), 1e-6)
+        best = max(min(scoring.rmse(values)[0] for values in error.values()), 1e-6)
         mixed = {name: sum(w * error[member] for member, w in team.items()) for name, team in TEAMS.items()}
-        mixed[TOLD] = told(np.array(list(full.values())))
+        mixed[TOLD] = told(np.array(list(error.values())))
         for name, values in mixed.items():
             out[name].append((task.world, scoring.rmse(np.asarray(values))[0] / best))
     return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +60,20 @@ def errors(found: dict[str, dict[int, float]], truth: float, method: str) -> np.
     """Errors of a method on its draws; a failure counts as an error of the size of the truth's larger side."""
     value = np.array(list(found[method].values()))
     return np.where(np.isnan(value), max(truth, 1 - truth), value - truth)
+
+
+Errors = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+def measured(folder: Path) -> Iterator[tuple[Task, float, Errors]]:
+    """Task, truth, and errors by method in the order of the draws, of those methods that set the measure.
+
+    CleaneX does not, nor does a method that missed a draw.
+    """
+    for task, at, found in read_tasks(folder):
+        in_order = {name: dict(sorted(draws.items())) for name, draws in found.items() if name != "CleaneX"}
+        most = max(map(len, in_order.values()), default=0)
+        yield task, at, {name: errors(in_order, at, name) for name, draws in in_order.items() if len(draws) == most}
 
 
 def rmse(error: np.ndarray[Any, Any]) -> tuple[float, float]:
@@ -160,9 +174,7 @@ def coverage(folder: Path) -> list[list[Any]]:
         # of a real world the accuracy with all classes is that of one superset, and no average
         is_all = size == whole.get((row["world"], row["recogniser"])) and row["world"] in REAL
         key = (row["world"], row["recogniser"], row["k1"], row["draw"], row["K"], target)
-        wanted = (
-            average if (target == "average" and not is_all) or (target == "superset" and is_all) else single.get(key)
-        )
+        wanted = average if target == "average" or is_all else single.get(key)
         if wanted is None:
             continue
         draw = "|".join(key[:4])

@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from benchmarks.suite import ablation, backtests, scoring
-from benchmarks.suite.methods import CLEANEX
-from benchmarks.suite.scoring import Task
+from benchmarks.suite.scoring import Errors, Task
 from classex.laws import ENSEMBLE_WEIGHTS, CurvePrior, GaussianProcessLaw
 
 HEADER = "rule,told,against,choices,tasks,ratio,worst,log_difference,standard_error"
@@ -55,20 +54,9 @@ LEAST = 0.005
 # observed sizes of a curve that is known without error, and its noise
 KNOWN_SIZES, NO_NOISE = 14, 1e-6
 FloatArray = NDArray[np.float64]
-Errors = Mapping[str, FloatArray]
+Measured = list[tuple[Task, float, Errors]]
 # rule, what it is told, the measure, choices made; ratios of the rule and of the default by task; the tasks' worlds
 Compared = tuple[str, str, str, int, FloatArray, FloatArray, NDArray[np.str_]]
-
-
-def errors_of_tasks(folder: Path) -> Iterator[tuple[Task, float, Errors]]:
-    """Truth, and errors by method, draw by draw.
-
-    CleaneX, and methods that missed a draw, are left out: the others set the measure.
-    """
-    for task, at, found in scoring.read_tasks(folder):
-        in_order = {name: dict(sorted(draws.items())) for name, draws in found.items() if name != CLEANEX}
-        most = max(map(len, in_order.values()))
-        yield task, at, {name: scoring.errors(in_order, at, name) for name, d in in_order.items() if len(d) == most}
 
 
 def root(error: FloatArray) -> FloatArray:
@@ -124,16 +112,9 @@ def teams(errors: FloatArray, names: list[str], worlds: NDArray[np.str_]) -> Ite
     yield " a world", TRUTHS, np.unique(worlds).size, own
 
 
-def compared(folder: Path) -> Iterator[Compared]:
+def compared(folder: Path, measured: Measured) -> Iterator[Compared]:
     """Every rule beside the default."""
-    tasks, truths, found = [], [], []
-    for task, truth, error in errors_of_tasks(folder):
-        if {DEFAULT, *MEMBERS} <= set(error):
-            tasks.append(task)
-            truths.append(truth)
-            found.append(error)
-    if not tasks:
-        return
+    tasks, found = [task for task, _, _ in measured], [error for _, _, error in measured]
     worlds = np.array([task.world for task in tasks])
     least = np.array([max(min(map(root, error.values())), 1e-6) for error in found])
     logs = [
@@ -168,14 +149,13 @@ def beyond(k1: int, size: int) -> float:
     return float(np.sqrt(law.scatter(np.array([float(size)]))[0]))
 
 
-def believed(folder: Path, repetitions: int = REPETITIONS) -> FloatArray:
+def believed(found: Measured, repetitions: int = REPETITIONS) -> FloatArray:
     """Log ratios (tasks, repetitions) of the default, were truths normal around the mean of what it predicts.
 
     On the probit scale, as far from that mean as the prior lets curves stray and draws leave it uncertain, times one
     factor, such that the true ones are as far away as they should: over all recognisers but those whose features are
     learnt from the observed classes. Targets of the same classes stray together.
     """
-    found = [item for item in errors_of_tasks(folder) if DEFAULT in item[2]]
     middle, spread, away = (np.empty(len(found)) for _ in range(3))
     for place, (task, truth, error) in enumerate(found):
         probit = special.ndtri(np.clip(error[DEFAULT] + truth, 1e-6, 1 - 1e-6))
@@ -197,24 +177,21 @@ def believed(folder: Path, repetitions: int = REPETITIONS) -> FloatArray:
 
 def rows(folder: Path) -> list[list[Any]]:
     """One row a rule: ratio, worst, mean logarithm less the default's, its standard error over worlds."""
+    measured = [item for item in scoring.measured(folder) if {DEFAULT, *MEMBERS} <= set(item[2])]
+    if not measured:
+        return []
     out: list[list[Any]] = []
-    for rule, knows, measure, choices, ratio, default, worlds in compared(folder):
+    for rule, knows, measure, choices, ratio, default, worlds in compared(folder, measured):
         gain = np.log(ratio / default)
         # tasks of a world share their recognisers' luck: worlds are the units
         sums = np.array([(gain - gain.mean())[worlds == world].sum() for world in np.unique(worlds)])
         numbers = (np.exp(np.log(ratio).mean()), ratio.max(), gain.mean(), np.sqrt(np.square(sums).sum()) / gain.size)
         out.append([rule, knows, measure, choices, gain.size, *(f"{number:.3f}" for number in numbers)])
-    if out:
-        log, default = believed(folder), float(out[0][5])
-        mean = log.mean(axis=0)
-        numbers = (
-            np.exp(mean.mean()),
-            np.median(np.exp(log.max(axis=0))),
-            mean.mean() - np.log(default),
-            mean.std(ddof=1),
-        )
-        out.append([BELIEVED, NOTHING, ALL, 0, len(log), *(f"{number:.3f}" for number in numbers)])
-    return out
+    log = believed(measured)
+    mean = log.mean(axis=0)
+    gained = mean.mean() - np.log(float(out[0][5]))
+    numbers = (np.exp(mean.mean()), np.median(np.exp(log.max(axis=0))), gained, mean.std(ddof=1))
+    return [*out, [BELIEVED, NOTHING, ALL, 0, len(log), *(f"{number:.3f}" for number in numbers)]]
 
 
 def write(folder: Path) -> None:
