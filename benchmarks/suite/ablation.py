@@ -1,8 +1,7 @@
-"""What other teams would have done, and what the best one could: made from the stored predictions.
+"""What other teams would have done: made from the stored predictions.
 
 The predictions of a team of laws are the weighted means of its members', so no law is fitted again. The first teams
-were compared on three of the worlds, so these and the others stand apart. The last row is no method: for every draw it
-takes the method that errs least on the other draws of the same task, and so knows the task's truth.
+were compared on three of the worlds, so these and the others stand apart.
 """
 
 from __future__ import annotations
@@ -12,14 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.suite import scoring
 from classex.laws import ENSEMBLE_WEIGHTS
 
 HEADER = "team,tasks,ratio,worst,ratio_where_chosen,ratio_elsewhere"
 CHOSEN_ON = ("words", "Gaussian", "glyphs")
-TOLD = "told which method is best on the other draws"
 _GP, _TWO, _MIXTURE, _FREE = "Gaussian process", "probit-normal", "mixture of ranks", "empirical Bayes"
 TEAMS: Mapping[str, Mapping[str, float]] = {
     "the default": ENSEMBLE_WEIGHTS,
@@ -33,27 +30,16 @@ TEAMS: Mapping[str, Mapping[str, float]] = {
     ".5 mixture of ranks, .5 empirical Bayes": {_MIXTURE: 0.5, _FREE: 0.5},
 }
 
-FloatArray = NDArray[np.float64]
-
-
-def told(error: FloatArray) -> FloatArray:
-    """Errors of the choice, at every draw, of the method with the least mean square on the others: (methods, draws)."""
-    square = np.square(error)
-    elsewhere = square.sum(axis=1, keepdims=True) - square
-    chosen: FloatArray = error[elsewhere.argmin(axis=0), np.arange(error.shape[1])]
-    return chosen
-
 
 def ratios(folder: Path) -> dict[str, list[tuple[str, float]]]:
     """World and ratio to the best method in hindsight, for every team and task that all members took part in."""
-    out: dict[str, list[tuple[str, float]]] = {name: [] for name in (*TEAMS, TOLD)}
+    out: dict[str, list[tuple[str, float]]] = {name: [] for name in TEAMS}
     needed = {member for team in TEAMS.values() for member in team}
     for task, _, error in scoring.measured(folder):
         if not needed <= set(error):
             continue
         best = max(min(scoring.rmse(values)[0] for values in error.values()), 1e-6)
         mixed = {name: sum(w * error[member] for member, w in team.items()) for name, team in TEAMS.items()}
-        mixed[TOLD] = told(np.array(list(error.values())))
         for name, values in mixed.items():
             out[name].append((task.world, scoring.rmse(np.asarray(values))[0] / best))
     return out

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from benchmarks.suite import ablation, backtests, scoring
+from benchmarks.suite import backtests, scoring
 from benchmarks.suite.scoring import Errors, Task
 from classex.laws import ENSEMBLE_WEIGHTS, CurvePrior, GaussianProcessLaw
 
@@ -112,6 +112,14 @@ def teams(errors: FloatArray, names: list[str], worlds: NDArray[np.str_]) -> Ite
     yield " a world", TRUTHS, np.unique(worlds).size, own
 
 
+def by_other_draws(error: FloatArray) -> FloatArray:
+    """Errors of the choice, at every draw, of the method with the least mean square on the others: (methods, draws)."""
+    square = np.square(error)
+    elsewhere = square.sum(axis=1, keepdims=True) - square
+    chosen: FloatArray = error[elsewhere.argmin(axis=0), np.arange(error.shape[1])]
+    return chosen
+
+
 def compared(folder: Path, measured: Measured) -> Iterator[Compared]:
     """Every rule beside the default."""
     tasks, found = [task for task, _, _ in measured], [error for _, _, error in measured]
@@ -126,7 +134,7 @@ def compared(folder: Path, measured: Measured) -> Iterator[Compared]:
     for rule, group in GROUPS.items():
         choices, best = best_of_groups(tasks, logs, group)
         yield rule, TRUTHS, ALL, choices, np.exp(best), default, worlds
-    again = np.array([root(ablation.told(np.array(list(error.values())))) for error in found])
+    again = np.array([root(by_other_draws(np.array(list(error.values())))) for error in found])
     yield "one method a task", AGAIN, ALL, len(tasks), again / least, default, worlds
     common = sorted(set.intersection(*map(set, found)))
     for team, names in {FOUR: list(MEMBERS), FULL: common}.items():

@@ -162,8 +162,7 @@ class Texts(World):
             return tuple(np.asarray(part[classes], dtype=np.float64) for part in self.dense)  # type: ignore[return-value]
         if recogniser == "TF-IDF":
             return tuple(part[classes].astype(np.float64) for part in self.sparse)  # type: ignore[return-value]
-        both = self._weighed(classes)
-        return _projected(*both) if recogniser.startswith("SVD") else both
+        return self.learnt(recogniser, classes, classes)
 
     def scores(self, recogniser: str, classes: NDArray[np.int64]) -> Block:
         """See `World.scores`."""
@@ -171,14 +170,20 @@ class Texts(World):
         product = test @ references.T
         return np.asarray(product.toarray() if hasattr(product, "toarray") else product), np.arange(len(classes))
 
-    def _weighed(self, classes: NDArray[np.int64]) -> tuple[Any, Any]:
-        """Weigh strings by their rarity among the references of the set; strings in none of them are not seen."""
+    def learnt(self, recogniser: str, classes: NDArray[np.int64], source: NDArray[np.int64]) -> tuple[Any, Any]:
+        """Test and reference vectors of some classes, with the features learnt from the references of a source.
+
+        Strings weigh by their rarity among these references; strings in none of them are not seen.
+        """
         from sklearn.feature_extraction.text import TfidfTransformer
 
-        test, references = (part[classes] for part in self.counts)
-        seen = np.unique(references.indices)
-        transformer = TfidfTransformer().fit(references[:, seen])
-        return transformer.transform(test[:, seen]), transformer.transform(references[:, seen])
+        taught = self.counts[1][source]
+        seen = np.unique(taught.indices)
+        transformer = TfidfTransformer().fit(taught[:, seen])
+        test, references, taught = (
+            transformer.transform(part[:, seen]) for part in (*(part[classes] for part in self.counts), taught)
+        )
+        return _projected(test, references, source=taught) if recogniser.startswith("SVD") else (test, references)
 
 
 class NamesOfThings(World):
@@ -311,12 +316,15 @@ def _metric(residuals: FloatArray, shrink: float = 0.1) -> FloatArray:
     return np.linalg.inv((1 - shrink) * covariance + shrink * np.trace(covariance) / size * np.eye(size))
 
 
-def _projected(test: Any, references: Any, n_components: int = 256) -> tuple[FloatArray, FloatArray]:
-    """Project on the singular vectors of these references alone, at most half as many as there are."""
+def _projected(
+    test: Any, references: Any, n_components: int = 256, source: Any = None
+) -> tuple[FloatArray, FloatArray]:
+    """Project on the singular vectors of a source, by default these references, at most half as many as it has."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
 
-    svd = TruncatedSVD(min(n_components, references.shape[0] // 2), n_iter=2, random_state=0).fit(references)
+    taught = references if source is None else source
+    svd = TruncatedSVD(min(n_components, taught.shape[0] // 2), n_iter=2, random_state=0).fit(taught)
     return normalize(svd.transform(test)).astype(np.float64), normalize(svd.transform(references)).astype(np.float64)
 
 

@@ -12,6 +12,7 @@ from benchmarks.coverage_communities import __main__ as communities
 from benchmarks.coverage_information import __main__ as information
 from benchmarks.coverage_intervals import __main__ as intervals
 from benchmarks.coverage_targets import __main__ as targets
+from benchmarks.familiar_classes import __main__ as familiar
 from benchmarks.sup_error import __main__ as sup_error
 from classex_book import load_study
 
@@ -41,6 +42,18 @@ def test_coverage_of_the_three_targets():
         p = float(whole["coverage"])
         share = np.mean([int(row["covered"]) for row in cell if row["target"] == kind])
         assert abs(share - p) <= 4 * np.sqrt(p * (1 - p) / targets.KEPT) + 1e-9
+
+
+def test_extrapolation_from_classes_that_the_features_know():
+    k1, draw = 500, 3
+    again = familiar.one(k1, draw)
+    stored = rows("familiar_classes/curves", k1=k1, draw=draw)
+    for row, found in zip(stored, again, strict=True):
+        one = dict(zip(familiar.HEADER.split(","), map(str, found), strict=True))
+        assert [row[key] for key in ("measured_on", "K")] == [one[key] for key in ("measured_on", "K")]
+        for key in ("observed", "truth", "prediction", "low", "high"):
+            # singular vectors come from random projections, whose last digits depend on the machine
+            assert float(row[key]) == pytest.approx(float(one[key]), abs=5e-3)
 
 
 @pytest.mark.parametrize("method", ["probit-normal", "mixture of ranks"])

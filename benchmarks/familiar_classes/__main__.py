@@ -1,0 +1,70 @@
+"""One recogniser, measured on classes that its features were learnt from, and on others.
+
+Run ``python -m benchmarks.familiar_classes``; it writes ``curves.csv`` beside this file. Singular vectors are learnt
+from the references of k1 random words and then stay. The accuracy among K of the words that they were not learnt
+from is known. It is extrapolated twice from k1 words, by the default: from those whose references taught the features
+(``familiar``), and from as many others (``new``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+
+import classex as cx
+from benchmarks.misfits import misfits_expected
+from benchmarks.suite.worlds import SEED, Texts, real_world
+from classex.results import CorrectRanks
+
+HERE = Path(__file__).parent
+COMMAND = "python -m benchmarks.familiar_classes"
+OBSERVED = (500, 2_000)
+SIZES = (500, 1_000, 2_000, 5_000, 10_000)  # and all words that taught nothing
+HEADER = "k1,draw,measured_on,observed,K,truth,prediction,low,high"
+
+
+def ranks_of(world: Texts, classes: np.ndarray, source: np.ndarray) -> CorrectRanks:
+    """Ranks of some words among themselves, with features learnt from others."""
+    test, references = world.learnt("SVD, own", classes, source)
+    return cx.correct_ranks_from_embeddings(test, references, np.arange(len(classes)), metric="inner_product")
+
+
+def one(k1: int, draw: int) -> list[list[object]]:
+    """Learn, measure and extrapolate once; one row for each kind of words and number of classes."""
+    world = real_world("words")
+    assert isinstance(world, Texts)
+    order = np.random.default_rng([SEED, k1, draw]).permutation(world.n_classes)
+    familiar, new = order[:k1], order[k1 : 2 * k1]
+    sizes = np.array([k for k in (*SIZES, world.n_classes - k1) if k >= k1])
+    truth = cx.accuracy_curve(ranks_of(world, order[k1:], familiar), sizes, standard_errors=False).accuracy
+    rows: list[list[object]] = []
+    for name, classes in (("familiar", familiar), ("new", new)):
+        ranks = ranks_of(world, classes, familiar)
+        observed = cx.accuracy_curve(ranks, k1, standard_errors=False).accuracy[0]
+        with misfits_expected():
+            fitted = cx.EnsembleExtrapolator().fit_ranks(ranks)
+            found = zip(sizes, truth, fitted.predict(sizes), fitted.predict_interval(sizes), strict=True)
+        rows += [
+            [k1, draw, name, f"{observed:.4f}", k, *(f"{x:.5f}" for x in (t, p, *ends))] for k, t, p, ends in found
+        ]
+    return rows
+
+
+def main() -> None:
+    """Run every draw and write the table."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument("--draws", type=int, default=40, help="draws for each number of observed words")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    options = parser.parse_args()
+    found = Parallel(options.jobs)(delayed(one)(k1, draw) for k1 in OBSERVED for draw in range(options.draws))
+    with (HERE / "curves.csv").open("w", newline="", encoding="utf-8") as file:
+        file.write(f"# {COMMAND} --draws {options.draws}\n{HEADER}\n")
+        csv.writer(file, lineterminator="\n").writerows(row for rows in found for row in rows)
+
+
+if __name__ == "__main__":
+    main()
