@@ -120,6 +120,14 @@ def test_standard_error_is_that_of_leaving_classes_out(priors):
     np.testing.assert_allclose(curve.standard_error, expected, rtol=1e-9)
 
 
+def test_one_class_that_outweighs_all_others():
+    scores, labels, cost = random_case(8, ties=False)
+    curve = cx.risk_curve(scores, labels, cost, [1, 1, 1, 1, 1, 2.0**56])
+    assert np.isfinite(curve.standard_error).all()
+    alone = cx.risk_curve(scores[labels == 5], labels[labels == 5], cost)
+    np.testing.assert_allclose(curve.accuracy, alone.accuracy, rtol=1e-12)
+
+
 def test_many_sizes_interpolate_their_standard_errors():
     sample = cx.models.BivariateNormal(0.95).sample(160, rng=0)
     cost = np.abs(np.subtract.outer(np.arange(160.0), np.arange(160.0))) / 160

@@ -253,7 +253,9 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
     share = w[data.labels] * data.point_weight
     for rows, costs, order in data.blocks():
         without += leave_labels_out(costs, order, share[rows], weights)
-    mean = without / (w.sum() - w)[:, np.newaxis]
+    # the others' weight, added up from both sides: a difference of sums would lose small ones
+    others = np.append(0.0, np.cumsum(w)[:-1]) + np.append(np.cumsum(w[::-1])[::-1][1:], 0.0)
+    mean = without / others[:, np.newaxis]
     variance = np.zeros(weights.shape[1])
     for kind in (np.flatnonzero(w > 0), np.flatnonzero(w == 0)):
         if kind.size > 1:
