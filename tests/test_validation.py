@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import classex as cx
 from classex import _validation as v
@@ -142,6 +143,9 @@ def test_generator():
     generator = np.random.default_rng(3)
     assert v.as_generator(generator) is generator
     assert v.as_generator(3).integers(1000) == np.random.default_rng(3).integers(1000)
+    with pytest.raises(TypeError, match="rng must be a seed") as caught:
+        v.as_generator(csr_array(np.arange(400.0).reshape(20, 20)))
+    assert len(str(caught.value)) < 1000
     with pytest.raises(TypeError, match=r"rng must be a seed or a numpy.random.Generator, not 'x'"):
         v.as_generator("x")
 

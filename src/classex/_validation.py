@@ -72,8 +72,12 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
 
 def shown(value: Any) -> str:
     """Return what a message shows of a value: one line, not too long."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 4]} ..."
+    return _one_line(repr(value))
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 4]} ..."
 
 
 def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -297,7 +301,8 @@ def as_generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {error}") from None
+        why = _one_line(str(error))
+        raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {why}") from None
 
 
 def call(function: Callable[..., Any], name: str, *values: Any) -> Any:
