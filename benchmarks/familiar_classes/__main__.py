@@ -28,23 +28,23 @@ SIZES = (500, 1_000, 2_000, 5_000, 10_000)  # and all words that taught nothing
 HEADER = "k1,draw,measured_on,observed,warned,K,truth,prediction,low,high"
 
 
-def ranks_of(world: Texts, classes: np.ndarray, source: np.ndarray) -> CorrectRanks:
-    """Ranks of some words among themselves, with features learnt from others."""
-    test, references = world.learnt("SVD, own", classes, source)
-    return cx.correct_ranks_from_embeddings(test, references, np.arange(len(classes)), metric="inner_product")
-
-
 def one(k1: int, draw: int) -> list[list[object]]:
     """Learn, measure and extrapolate once; one row for each kind of words and number of classes."""
     world = real_world("words")
     assert isinstance(world, Texts)
     order = np.random.default_rng([SEED, k1, draw]).permutation(world.n_classes)
-    familiar, new = order[:k1], order[k1 : 2 * k1]
+    # features are learnt once, and serve for all words
+    test, references = world.learnt("SVD, own", order, order[:k1])
+
+    def among(words: slice) -> CorrectRanks:
+        labels = np.arange(len(test[words]))
+        return cx.correct_ranks_from_embeddings(test[words], references[words], labels, metric="inner_product")
+
     sizes = np.array([k for k in (*SIZES, world.n_classes - k1) if k >= k1])
-    truth = cx.accuracy_curve(ranks_of(world, order[k1:], familiar), sizes, standard_errors=False).accuracy
+    truth = cx.accuracy_curve(among(slice(k1, None)), sizes, standard_errors=False).accuracy
     rows: list[list[object]] = []
-    for name, classes in (("familiar", familiar), ("new", new)):
-        ranks = ranks_of(world, classes, familiar)
+    for name, words in (("familiar", slice(k1)), ("new", slice(k1, 2 * k1))):
+        ranks = among(words)
         observed = cx.accuracy_curve(ranks, k1, standard_errors=False).accuracy[0]
         with misfits_expected():
             fitted = cx.EnsembleExtrapolator().fit_ranks(ranks)

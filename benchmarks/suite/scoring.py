@@ -65,15 +65,17 @@ def errors(found: dict[str, dict[int, float]], truth: float, method: str) -> np.
 Errors = Mapping[str, "np.ndarray[Any, Any]"]
 
 
-def measured(folder: Path) -> Iterator[tuple[Task, float, Errors]]:
-    """Task, truth, and errors by method in the order of the draws, of those methods that set the measure.
+def judges(found: Mapping[str, dict[int, float]]) -> list[str]:
+    """Methods that set the measure: not CleaneX, which has draws of its own, nor one that missed a draw."""
+    draws = {name: len(values) for name, values in found.items() if name != "CleaneX"}
+    return [name for name, number in draws.items() if number == max(draws.values())]
 
-    CleaneX does not, nor does a method that missed a draw.
-    """
+
+def measured(folder: Path) -> Iterator[tuple[Task, float, Errors]]:
+    """Task, truth, and errors by method in the order of the draws, of those methods that set the measure."""
     for task, at, found in read_tasks(folder):
-        in_order = {name: dict(sorted(draws.items())) for name, draws in found.items() if name != "CleaneX"}
-        most = max(map(len, in_order.values()), default=0)
-        yield task, at, {name: errors(in_order, at, name) for name, draws in in_order.items() if len(draws) == most}
+        in_order = {name: dict(sorted(found[name].items())) for name in judges(found)}
+        yield task, at, {name: errors(in_order, at, name) for name in in_order}
 
 
 def rmse(error: np.ndarray[Any, Any]) -> tuple[float, float]:
@@ -89,10 +91,7 @@ def results(folder: Path) -> list[list[Any]]:
     out: list[list[Any]] = []
     for task, at, found in read_tasks(folder):
         error = {name: errors(found, at, name) for name in found}
-        # CleaneX has another number of draws: it is not among those that set the measure
-        usual = max((values.size for name, values in error.items() if name != "CleaneX"), default=0)
-        full = {name: values for name, values in error.items() if name != "CleaneX" and values.size == usual}
-        best = min((rmse(values)[0] for values in full.values()), default=np.nan)
+        best = min((rmse(error[name])[0] for name in judges(found)), default=np.nan)
         for name, values in error.items():
             root, spread = rmse(values)
             failed = int(np.isnan(list(found[name].values())).sum())

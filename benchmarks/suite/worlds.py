@@ -180,10 +180,10 @@ class Texts(World):
         taught = self.counts[1][source]
         seen = np.unique(taught.indices)
         transformer = TfidfTransformer().fit(taught[:, seen])
-        test, references, taught = (
-            transformer.transform(part[:, seen]) for part in (*(part[classes] for part in self.counts), taught)
-        )
-        return _projected(test, references, source=taught) if recogniser.startswith("SVD") else (test, references)
+        test, references = (transformer.transform(part[classes][:, seen]) for part in self.counts)
+        if not recogniser.startswith("SVD"):
+            return test, references
+        return _projected(test, references, source=transformer.transform(taught[:, seen]))
 
 
 class NamesOfThings(World):
