@@ -46,6 +46,8 @@ class Task(NamedTuple):
     """Observed curves of several draws on the probit scale, and the truth."""
 
     world: str
+    recogniser: str
+    k1: int
     sizes: FloatArray
     probit: FloatArray
     noise: FloatArray
@@ -124,10 +126,10 @@ def observed(world: str, draws: int) -> list[Task]:
         out.setdefault((cell.recogniser, cell.k1), []).append((law.sizes, law.probit, law.noise))
     tasks = []
     for (recogniser, k1), draws_ in out.items():
-        targets = world_of(world).targets(recogniser)[k1]
-        truth = special.ndtri(np.clip([truths[world, recogniser, k] for k in targets], 1e-9, 1 - 1e-9))
+        targets = np.array(world_of(world).targets(recogniser)[k1], dtype=np.float64)
+        truth = special.ndtri(np.clip([truths[world, recogniser, int(k)] for k in targets], 1e-9, 1 - 1e-9))
         _, probit, noise = (np.array(part) for part in zip(*draws_, strict=True))
-        tasks.append(Task(world, draws_[0][0], probit, noise, np.array(targets, dtype=np.float64), truth))
+        tasks.append(Task(world, recogniser, k1, draws_[0][0], probit, noise, targets, truth))
     return tasks
 
 

@@ -9,6 +9,8 @@ import pytest
 from scipy import special
 
 from benchmarks.curve_prior import __main__ as study
+from benchmarks.curve_prior import told
+from benchmarks.suite import scoring
 from classex.laws import CurvePrior, fit_gaussian_process_curve
 
 
@@ -26,14 +28,15 @@ def tasks():
         for _ in range(3):
             curve = truth.mean(every) + root @ rng.normal(size=8)
             seen = curve[:6] + 0.01 * rng.normal(size=(3, 6))
-            out.append(study.Task(world, sizes, seen, np.array([noise] * 3), targets, curve[6:]))
+            out.append(study.Task(world, "", 200, sizes, seen, np.array([noise] * 3), targets, curve[6:]))
     return out
 
 
 def test_posterior_is_that_of_the_law() -> None:
     law = fit_gaussian_process_curve([5, 40, 300], [0.9, 0.7, 0.4], 200)
     targets = np.array([1_000.0, 50_000.0])
-    task = study.Task("w", law.sizes, np.array([law.probit] * 2), np.array([law.noise] * 2), targets, np.zeros(2))
+    seen = np.array([law.probit] * 2), np.array([law.noise] * 2)
+    task = study.Task("w", "", 300, law.sizes, *seen, targets, np.zeros(2))
     mean, variance = study.posterior(law.prior, task)
     expected = law.posterior(targets)
     for draw in range(2):
@@ -85,3 +88,55 @@ def test_stored_priors() -> None:
         # of the words a fifth are recognisers that learnt their features from the observed entries
         assert float(row["left_out_coverage"]) > (0.75 if row["left_out"] == "words" else 0.9)
         assert float(row["left_out_error"]) < 1.25 * float(row["default_error"])
+
+
+@pytest.fixture
+def fields(tasks):
+    """What other methods did on these tasks; the mixture errs less in one world, and did not take part in the other."""
+    rng = np.random.default_rng(1)
+    out = []
+    for task in tasks:
+        others = {name: 0.05 * rng.normal(size=(2, 3)) for name in ("probit-normal", "power law")}
+        if task.world == "one":
+            others["mixture"] = 0.001 * rng.normal(size=(2, 3))
+        scored = {
+            scoring.Task(task.world, "", 200, int(k)): {
+                "ensemble": np.zeros(3), "Gaussian process": np.zeros(3),
+                **{name: error[j] for name, error in others.items()},
+            }
+            for j, k in enumerate(task.targets)
+        }  # fmt: skip
+        out.append(told.field(task, scored))
+    return out
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_ratios_of_those_who_are_told_against_a_slow_twin(fields, scores) -> None:
+    prior, weight, expected = CurvePrior(), 0.7, []
+    for task, least, normal, mixture in fields:
+        mean = study.posterior(prior, task)[0]
+        for j in range(task.truth.size):
+            process = [special.ndtr(mean[d, j]) - special.ndtr(task.truth[j]) for d in range(3)]
+            team = [weight * e + (1 - weight) * normal[j, d] for d, e in enumerate(process)]
+            own, alone = (np.sqrt(np.mean(np.square(e))) for e in (team, process))
+            best = min(least[j], own, alone)
+            if scores and task.world == "one":
+                own = np.sqrt(np.mean(np.square(mixture[j])))
+            expected.append(np.log(own / best))
+    assert told.logs(prior, weight, fields, scores=scores) == pytest.approx(expected, abs=1e-9)
+
+
+def test_whoever_is_told_more_comes_nearer(fields) -> None:
+    table = [dict(zip(told.HEADER.split(","), row, strict=True)) for row in told.rows(fields)]
+    ratio = [float(row["ratio"]) for row in table]
+    assert ratio[0] > ratio[1] > ratio[2] >= 1
+    assert [row["rule"] for row in table] == [told.AS_IS, told.FITTED, told.WITH_SCORES]
+
+
+def test_stored_ratios_of_those_who_are_told() -> None:
+    """The default's is that of the leaderboard, so its curves are those of the suite; told all, it keeps a distance."""
+    stored = scoring.read(study.HERE / "told.csv")
+    (best,) = (row for row in scoring.read(scoring.HERE / "leaderboard.csv") if row["method"] == "ensemble")
+    assert float(stored[0]["ratio"]) == pytest.approx(float(best["geometric_mean_ratio"]), abs=2e-3)
+    assert float(stored[0]["worst"]) == pytest.approx(float(best["worst_ratio"]), abs=2e-2)
+    assert float(stored[0]["ratio"]) > float(stored[1]["ratio"]) > float(stored[2]["ratio"]) > 1.1

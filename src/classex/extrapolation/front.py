@@ -89,7 +89,8 @@ def extrapolate(
     Two assumptions carry every prediction: the observed classes are a random sample from the population that the
     others will come from, and the score of a class for a test point does not depend on which other classes take
     part. Features that were learnt from the observed classes know these and not the others, which can break the first:
-    learn them on other classes, and keep them.
+    learn them on other classes, and keep them. A recogniser that will be trained anew on all classes breaks the second:
+    train it on groups of fewer, and extrapolate the accuracies by `GaussianProcessExtrapolator.fit_curve`.
 
     Examples
     --------

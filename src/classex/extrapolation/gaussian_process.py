@@ -77,7 +77,7 @@ class GaussianProcessExtrapolator(Extrapolator):
         return fit_gaussian_process(ranks, scores, prior=self.prior, use_scores=self.use_scores)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> Self:
-        """Fit on a published curve, when nothing else is known.
+        """Fit on a published curve, when nothing else is known, or on that of a recogniser trained anew each time.
 
         Parameters
         ----------
