@@ -4,7 +4,8 @@ No row but the default's own is a method, because each is told something that a 
 
 - a choice, told the truths: the one method that errs least over all tasks of a world, over those of a world that start
   from the same number of classes, over those of a recogniser, over those of a recogniser from the same number. The more
-  truths are told, the nearer to the best of every single task;
+  truths are told, the nearer to the best of every single task. Beside it stands what as many choices do that know
+  nothing: the tasks of a world shuffled among its recognisers (mean logarithms over shuffles);
 - a choice, told one task's truth on its other draws;
 - a team of four laws that see ranks only, or of all methods that took part in every task, with weights of least error
   over all tasks, over those of the other worlds, or over those of its own world;
@@ -42,6 +43,7 @@ GROUPS: Mapping[str, Callable[[Task], tuple[Any, ...]]] = {
     "one method a recogniser": lambda task: (task.world, task.recogniser),
     "one method a recogniser and number of classes": lambda task: (task.world, task.recogniser, task.k1),
 }
+SHUFFLED, SHUFFLES = "as many choices as recognisers, at random", 100
 FOUR, FULL, TWICE = "a team of four laws", "a team of all methods", "the default, twice the data"
 TESTED: Mapping[str, tuple[str, ...]] = {
     "one of the default's two laws, by back-tests": tuple(ENSEMBLE_WEIGHTS),
@@ -77,6 +79,20 @@ def best_of_groups(
         best = min(sorted(common), key=lambda name: sum(logs[place][name] for place in places))
         out[places] = [logs[place][best] for place in places]
     return len(members), out
+
+
+def shuffled(tasks: list[Task], logs: list[Mapping[str, float]]) -> tuple[int, FloatArray]:
+    """As `best_of_groups`, for recognisers shuffled among the tasks of their world; the mean over shuffles."""
+    rng = np.random.default_rng(SEED)
+    found = []
+    for _ in range(SHUFFLES):
+        name = np.array([task.recogniser for task in tasks], dtype=object)
+        for world in {task.world: None for task in tasks}:
+            here = [place for place, task in enumerate(tasks) if task.world == world]
+            name[here] = rng.permutation(name[here])
+        group = dict(zip(tasks, name, strict=True))
+        found.append(best_of_groups(tasks, logs, lambda task, of=group: (task.world, of[task])))
+    return found[0][0], np.mean([log for _, log in found], axis=0)
 
 
 def mixed(weights: FloatArray, errors: FloatArray) -> FloatArray:
@@ -134,6 +150,8 @@ def compared(folder: Path, measured: Measured) -> Iterator[Compared]:
     for rule, group in GROUPS.items():
         choices, best = best_of_groups(tasks, logs, group)
         yield rule, TRUTHS, ALL, choices, np.exp(best), default, worlds
+    choices, mean_log = shuffled(tasks, logs)
+    yield SHUFFLED, TRUTHS, ALL, choices, np.exp(mean_log), default, worlds
     again = np.array([root(by_other_draws(np.array(list(error.values())))) for error in found])
     yield "one method a task", AGAIN, ALL, len(tasks), again / least, default, worlds
     common = sorted(set.intersection(*map(set, found)))
