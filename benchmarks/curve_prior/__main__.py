@@ -11,7 +11,6 @@ one row for each world left out (the first for none: all worlds), how the prior 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import warnings
 from pathlib import Path
@@ -141,9 +140,7 @@ def main(argv: list[str] | None = None) -> int:
     parallel = Parallel(options.jobs)
     tasks = [task for part in parallel(delayed(observed)(world, options.draws) for world in WORLDS) for task in part]
     rows = parallel(delayed(row)(left_out, tasks) for left_out in ("", *WORLDS))
-    with (HERE / "priors.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {COMMAND}\n{HEADER}\n")
-        csv.writer(file, lineterminator="\n").writerows(rows)
+    scoring.write(HERE / "priors.csv", HEADER, rows, COMMAND)
     return 0
 
 

@@ -10,7 +10,6 @@ but for the default and the Gaussian process on ranks, whose numbers are these.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -110,9 +109,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     errors = {task: found for task, _, found in scoring.measured(scoring.HERE)}
     parts = Parallel(options.jobs)(delayed(observed)(world, DRAWS) for world in WORLDS)
-    with (HERE / "told.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {COMMAND}\n{HEADER}\n")
-        csv.writer(file, lineterminator="\n").writerows(rows([field(task, errors) for part in parts for task in part]))
+    fields = [field(task, errors) for part in parts for task in part]
+    scoring.write(HERE / "told.csv", HEADER, rows(fields), COMMAND)
     return 0
 
 

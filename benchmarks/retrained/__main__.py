@@ -11,14 +11,15 @@ train for hours. Every class is tested with all its points, where the suite took
 from __future__ import annotations
 
 import argparse
-import csv
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
 
 import classex as cx
+from benchmarks.suite import scoring
+from benchmarks.suite.__main__ import all_cells
+from benchmarks.suite.cells import Cell
 from benchmarks.suite.truths import accuracy
 from benchmarks.suite.worlds import SEED, real_world
 
@@ -28,16 +29,12 @@ WORLDS = ("words", "names", "hangul")
 PARTS = (16, 8, 4, 2, 1)
 CELL = "world,recogniser,k1,draw"
 ACCURACIES, PREDICTIONS = f"{CELL},n_classes,accuracy", f"{CELL},K,prediction,low,high"
-Cell = tuple[str, str, int, int]
 
 
-def cells(draws: int) -> Iterator[Cell]:
+def cells(draws: int) -> list[Cell]:
     """Every draw of every recogniser that learns from the observed classes."""
-    for name in WORLDS:
-        world = real_world(name)
-        for recogniser, marginal in world.recognisers.items():
-            if not marginal:
-                yield from ((name, recogniser, k1, draw) for k1 in world.targets(recogniser) for draw in range(draws))
+    every = all_cells(list(WORLDS), draws)
+    return [cell for cell in every if not real_world(cell.world).recognisers[cell.recogniser]]
 
 
 def curve(cell: Cell) -> list[tuple[int, float]]:
@@ -63,26 +60,20 @@ def predictions(cell: Cell, seen: list[tuple[int, float]]) -> list[list[object]]
     return [[*cell, k, *(f"{x:.5f}" for x in (p, *ends))] for k, p, ends in found]
 
 
-def write(path: Path, command: str, header: str, rows: Iterable[Iterable[object]]) -> None:
-    """Write one table."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {command}\n{header}\n")
-        csv.writer(file, lineterminator="\n").writerows(rows)
-
-
 def main() -> None:
     """Train on every group of every draw, and write the tables."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--draws", type=int, default=40, help="draws of every recogniser and number of classes")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args()
-    every = list(cells(options.draws))
+    every = cells(options.draws)
     seen = Parallel(options.jobs)(delayed(curve)(cell) for cell in every)
     pairs = list(zip(every, seen, strict=True))
     command = f"{COMMAND} --draws {options.draws}"
     accuracies = ([*cell, size, f"{value:.5f}"] for cell, found in pairs for size, value in found)
-    write(HERE / "accuracies.csv", command, ACCURACIES, accuracies)
-    write(HERE / "predictions.csv", command, PREDICTIONS, (row for pair in pairs for row in predictions(*pair)))
+    scoring.write(HERE / "accuracies.csv", ACCURACIES, accuracies, command)
+    predicted = (row for pair in pairs for row in predictions(*pair))
+    scoring.write(HERE / "predictions.csv", PREDICTIONS, predicted, command)
 
 
 if __name__ == "__main__":

@@ -198,10 +198,10 @@ def _covered(key: tuple[str, str, str], rows: list[tuple[str, float, float, floa
     return [*key, len(rows), *(f"{number:.4f}" for number in numbers)]
 
 
-def write(path: Path, header: str, rows: Iterable[Iterable[Any]]) -> None:
+def write(path: Path, header: str, rows: Iterable[Iterable[Any]], command: str = "python -m benchmarks.suite") -> None:
     """Write a table below the command that makes it."""
     with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# python -m benchmarks.suite\n{header}\n")
+        file.write(f"# {command}\n{header}\n")
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 

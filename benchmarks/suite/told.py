@@ -81,14 +81,14 @@ def best_of_groups(
     return len(members), out
 
 
-def shuffled(tasks: list[Task], logs: list[Mapping[str, float]]) -> tuple[int, FloatArray]:
+def shuffled(tasks: list[Task], logs: list[Mapping[str, float]], worlds: NDArray[np.str_]) -> tuple[int, FloatArray]:
     """As `best_of_groups`, for recognisers shuffled among the tasks of their world; the mean over shuffles."""
     rng = np.random.default_rng(SEED)
     found = []
     for _ in range(SHUFFLES):
         name = np.array([task.recogniser for task in tasks], dtype=object)
-        for world in {task.world: None for task in tasks}:
-            here = [place for place, task in enumerate(tasks) if task.world == world]
+        for world in np.unique(worlds):
+            here = worlds == world
             name[here] = rng.permutation(name[here])
         group = dict(zip(tasks, name, strict=True))
         found.append(best_of_groups(tasks, logs, lambda task, of=group: (task.world, of[task])))
@@ -150,7 +150,7 @@ def compared(folder: Path, measured: Measured) -> Iterator[Compared]:
     for rule, group in GROUPS.items():
         choices, best = best_of_groups(tasks, logs, group)
         yield rule, TRUTHS, ALL, choices, np.exp(best), default, worlds
-    choices, mean_log = shuffled(tasks, logs)
+    choices, mean_log = shuffled(tasks, logs, worlds)
     yield SHUFFLED, TRUTHS, ALL, choices, np.exp(mean_log), default, worlds
     again = np.array([root(by_other_draws(np.array(list(error.values())))) for error in found])
     yield "one method a task", AGAIN, ALL, len(tasks), again / least, default, worlds

@@ -74,7 +74,7 @@ def test_extrapolation_from_fewer_trainings():
 
 
 def test_every_recogniser_that_learns_is_trained_anew():
-    every = list(retrained.cells(40))
+    every = retrained.cells(40)
     assert len(every) == len(set(every)) == 400
     stored = {(r["world"], r["recogniser"], int(r["k1"]), int(r["draw"])) for r in load_study("retrained/accuracies")}
     assert stored == set(every)
