@@ -2,10 +2,10 @@
 
 ``python -m benchmarks.curve_prior`` takes the accuracies observed in every draw of every task of the suite, and the
 true accuracies with many more classes (``benchmarks/suite/truths.csv``), and looks for the prior whose posterior means
-have the least error: the least mean, over the tasks, of the logarithm of the root mean squared error over the draws.
-That is the measure of the leaderboard, because the best method's error does not depend on the prior. ``priors.csv`` has
-one row for each world left out (the first for none: all worlds), how the prior does there, and how the default of
-`classex.laws.CurvePrior` does, which is rounded.
+have the least error where no scores are read: the least mean, over the tasks, of the logarithm of the root mean squared
+error over the draws. That is the measure of the leaderboard, because the best method's error does not depend on the
+prior. ``priors.csv`` has one row for each world left out (the first for none: all worlds), how the prior does there,
+and how the default of `classex.laws.CurvePrior` does, which is rounded.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ FloatArray = NDArray[np.float64]
 
 
 class Task(NamedTuple):
-    """Observed curves of several draws on the probit scale, and the truth."""
+    """Observed curves of several draws on the probit scale, and the truth; what shifted scores say at all these sizes.
+
+    Where scores have no say, there are none, or `trust` is 0.
+    """
 
     world: str
     recogniser: str
@@ -52,6 +55,8 @@ class Task(NamedTuple):
     noise: FloatArray
     targets: FloatArray
     truth: FloatArray
+    shifted: FloatArray | None = None
+    trust: FloatArray | None = None
 
 
 def prior_of(place: FloatArray) -> CurvePrior:
@@ -62,13 +67,17 @@ def prior_of(place: FloatArray) -> CurvePrior:
 
 def posterior(prior: CurvePrior, task: Task) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the probits at the targets, for all draws at once: (n_draws, n_targets) twice."""
-    cross = prior.covariance(task.sizes, task.targets)
-    matrix = prior.covariance(task.sizes, task.sizes) + task.noise
-    off = (task.probit - prior.mean(task.sizes))[:, :, np.newaxis]
-    solved = np.linalg.solve(matrix, np.concatenate([off, np.broadcast_to(cross, (len(off), *cross.shape))], axis=2))
-    mean = prior.mean(task.targets) + np.einsum("it,di->dt", cross, solved[:, :, 0])
-    own = np.diag(prior.covariance(task.targets, task.targets))
-    return mean, np.maximum(own - np.einsum("it,dit->dt", cross, solved[:, :, 1:]), 0.0) + LEAST_SPREAD**2
+    every, n = np.concatenate([task.sizes, task.targets]), task.sizes.size
+    usual, spread = prior.mean(every), prior.covariance(every, every)
+    share = prior.scores * (np.zeros(len(task.probit)) if task.trust is None else task.trust)
+    mean = usual + share[:, np.newaxis] * ((usual if task.shifted is None else task.shifted) - usual)
+    wide = spread - share[:, np.newaxis, np.newaxis] * (spread - prior.level_sd**2)
+    off = (task.probit - mean[:, :n])[:, :, np.newaxis]
+    cross = wide[:, :n, n:]
+    solved = np.linalg.solve(wide[:, :n, :n] + task.noise, np.concatenate([off, cross], axis=2))
+    found = mean[:, n:] + np.einsum("dit,di->dt", cross, solved[:, :, 0])
+    own = np.diagonal(wide, axis1=1, axis2=2)[:, n:]
+    return found, np.maximum(own - np.einsum("dit,dit->dt", cross, solved[:, :, 1:]), 0.0) + LEAST_SPREAD**2
 
 
 def error(prior: CurvePrior, tasks: list[Task]) -> float:
@@ -84,9 +93,9 @@ def coverage(prior: CurvePrior, tasks: list[Task]) -> float:
     """Share of the truths within 1.96 deviations of the posterior mean, where curves wander by the prior's `spread`."""
     held: list[bool] = []
     for task in tasks:
-        for probit, noise in zip(task.probit, task.noise, strict=True):
+        for mean, probit, noise in zip(posterior(prior, task)[0], task.probit, task.noise, strict=True):
             law = GaussianProcessLaw(task.sizes, probit, noise, prior)
-            away = np.abs(task.truth - law.posterior(task.targets)[0])
+            away = np.abs(task.truth - mean)
             held += (away < 1.96 * np.sqrt(law.scatter(task.targets) + LEAST_SPREAD**2)).tolist()
     return float(np.mean(held))
 
@@ -116,19 +125,23 @@ def row(left_out: str, tasks: list[Task]) -> list[str]:
 def observed(world: str, draws: int) -> list[Task]:
     """Observed curves of every task of a world."""
     truths = scoring.read_truths(scoring.HERE)
-    out: dict[tuple[str, int], list[tuple[FloatArray, FloatArray, FloatArray]]] = {}
+    out: dict[tuple[str, int], list[tuple[FloatArray, ...]]] = {}
     for cell in all_cells([world], draws):
-        ranks = cx.correct_ranks(*world_of(world).draw(cell.recogniser, cell.k1, cell.draw))
+        scores, labels = world_of(world).draw(cell.recogniser, cell.k1, cell.draw)
+        targets = np.array(world_of(world).targets(cell.recogniser)[cell.k1], dtype=np.float64)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            law = fit_gaussian_process(ranks)
-        out.setdefault((cell.recogniser, cell.k1), []).append((law.sizes, law.probit, law.noise))
+            law = fit_gaussian_process(cx.correct_ranks(scores, labels), scores)
+        every = np.concatenate([law.sizes, targets])
+        curve = law.prior.mean(every) if law.shifted is None else law.shifted.curve(every)
+        believed = np.array(0.0 if law.shifted is None else law.shifted.trust)
+        found = (law.probit, law.noise, curve, believed, law.sizes, targets)
+        out.setdefault((cell.recogniser, cell.k1), []).append(found)
     tasks = []
     for (recogniser, k1), draws_ in out.items():
-        targets = np.array(world_of(world).targets(recogniser)[k1], dtype=np.float64)
-        truth = special.ndtri(np.clip([truths[world, recogniser, int(k)] for k in targets], 1e-9, 1 - 1e-9))
-        _, probit, noise = (np.array(part) for part in zip(*draws_, strict=True))
-        tasks.append(Task(world, recogniser, k1, draws_[0][0], probit, noise, targets, truth))
+        probit, noise, shifted, trust, sizes, target = (np.array(part) for part in zip(*draws_, strict=True))
+        truth = special.ndtri(np.clip([truths[world, recogniser, int(k)] for k in target[0]], 1e-9, 1 - 1e-9))
+        tasks.append(Task(world, recogniser, k1, sizes[0], probit, noise, target[0], truth, shifted, trust))
     return tasks
 
 
@@ -138,7 +151,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(argv)
     parallel = Parallel(options.jobs)
-    tasks = [task for part in parallel(delayed(observed)(world, options.draws) for world in WORLDS) for task in part]
+    parts = parallel(delayed(observed)(world, options.draws) for world in WORLDS)
+    tasks = [task._replace(trust=None) for part in parts for task in part]  # ranks alone
     rows = parallel(delayed(row)(left_out, tasks) for left_out in ("", *WORLDS))
     scoring.write(HERE / "priors.csv", HEADER, rows, COMMAND)
     return 0

@@ -3,8 +3,8 @@
 ``python -m benchmarks.curve_prior.told`` writes ``told.csv``: the mean ratio of the leaderboard over all tasks and
 draws of the suite, and the worst, for the default as it is; with the weights of its two laws for which that very ratio
 is least; with such weights and such numbers of the prior; and with both for somebody who in addition may take the
-mixture, which reads scores, in those worlds where it errs less. The methods that set the measure stay what they are,
-but for the default and the Gaussian process on ranks, whose numbers are these.
+mixture in those worlds where it errs less. The methods that set the measure stay what they are, but for the default and
+the Gaussian process, with scores and without, whose numbers are these.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,11 +25,11 @@ from benchmarks.suite.told import DEFAULT, root
 from classex.laws import ENSEMBLE_WEIGHTS, CurvePrior
 
 COMMAND = "python -m benchmarks.curve_prior.told"
-HEADER = "rule,normal,wander,reach,weight,ratio,worst"
+HEADER = "rule,normal,wander,reach,scores,weight,ratio,worst"
 DRAWS = 40
-PROCESS, NORMAL, MIXTURE = "Gaussian process", "probit-normal", "mixture"
+PROCESS, WITH_SCORES, NORMAL, MIXTURE = "Gaussian process", "Gaussian process with scores", "probit-normal", "mixture"
 AS_IS, WEIGHED, FITTED = "the default", "weights fitted to the truths", "weights and prior fitted"
-WITH_SCORES = "fitted, and the mixture where it errs less"
+AND_MIXTURE = "fitted, and the mixture where it errs less"
 
 
 class Field(NamedTuple):
@@ -43,7 +44,7 @@ class Field(NamedTuple):
 def field(task: Task, errors: dict[scoring.Task, scoring.Errors]) -> Field:
     """Look up what the other methods have done from the same draws."""
     of_target = [errors[scoring.Task(task.world, task.recogniser, task.k1, int(k))] for k in task.targets]
-    others = [[e for name, e in found.items() if name not in (DEFAULT, PROCESS)] for found in of_target]
+    others = [[e for name, e in found.items() if name not in (DEFAULT, PROCESS, WITH_SCORES)] for found in of_target]
     least = np.array([min(float(root(e)) for e in each) for each in others])
     mixture = np.array([found[MIXTURE] for found in of_target]) if all(MIXTURE in f for f in of_target) else None
     return Field(task, least, np.array([found[NORMAL] for found in of_target]), mixture)
@@ -53,9 +54,12 @@ def logs(prior: CurvePrior, weight: float, fields: Iterable[Field], *, scores: b
     """Logarithms of the ratios by task, the targets of a task one after the other."""
     by_world: dict[str, list[tuple[FloatArray, FloatArray]]] = {}
     for task, least, normal, mixture in fields:
-        process = (special.ndtr(posterior(prior, task)[0]) - special.ndtr(task.truth)).T
+        process, of_ranks = (
+            (special.ndtr(posterior(prior, seen)[0]) - special.ndtr(task.truth)).T
+            for seen in (task, task._replace(trust=None))
+        )
         team = root(weight * process + (1 - weight) * normal)
-        best = np.maximum(np.minimum(np.minimum(least, root(process)), team), 1e-6)
+        best = np.maximum(np.min([least, root(process), root(of_ranks), team], axis=0), 1e-6)
         other = team if mixture is None else root(mixture)
         by_world.setdefault(task.world, []).append((np.log(team / best), np.log(other / best)))
     out = []
@@ -77,14 +81,19 @@ def fitted(fields: list[Field], *, scores: bool) -> tuple[CurvePrior, float]:
     """Return the prior and the weight of the process for which the mean logarithm is least."""
     usual = CurvePrior()
     start = np.array(
-        [usual.normal, np.log(usual.wander), np.log(usual.reach), special.logit(ENSEMBLE_WEIGHTS[PROCESS])]
-    )
-    found = optimize.minimize(
-        lambda place: logs(prior_of(place[:3]), special.expit(place[3]), fields, scores=scores).mean(), start,
-        method="Nelder-Mead",
-        options={"maxiter": 400, "xatol": 0.005, "fatol": 1e-5, "initial_simplex": [start, *start + STEP * np.eye(4)]},
+        [usual.normal, np.log(usual.wander), np.log(usual.reach),
+         special.logit(usual.scores), special.logit(ENSEMBLE_WEIGHTS[PROCESS])]
     )  # fmt: skip
-    return prior_of(found.x[:3]), float(special.expit(found.x[3]))
+    found = optimize.minimize(
+        lambda place: logs(_prior(place), special.expit(place[4]), fields, scores=scores).mean(), start,
+        method="Nelder-Mead",
+        options={"maxiter": 400, "xatol": 0.005, "fatol": 1e-5, "initial_simplex": [start, *start + STEP * np.eye(5)]},
+    )  # fmt: skip
+    return _prior(found.x), float(special.expit(found.x[4]))
+
+
+def _prior(place: FloatArray) -> CurvePrior:
+    return replace(prior_of(place[:3]), scores=float(special.expit(place[3])))
 
 
 def rows(fields: list[Field]) -> list[list[str]]:
@@ -94,10 +103,18 @@ def rows(fields: list[Field]) -> list[list[str]]:
         AS_IS: (CurvePrior(), ENSEMBLE_WEIGHTS[PROCESS]),
         WEIGHED: (CurvePrior(), weighed(fields)),
         FITTED: fitted(fields, scores=False),
-        WITH_SCORES: fitted(fields, scores=True),
+        AND_MIXTURE: fitted(fields, scores=True),
     }.items():
-        found = np.exp(logs(prior, weight, fields, scores=rule == WITH_SCORES))
-        numbers = (prior.normal, prior.wander, prior.reach, weight, np.exp(np.log(found).mean()), found.max())
+        found = np.exp(logs(prior, weight, fields, scores=rule == AND_MIXTURE))
+        numbers = (
+            prior.normal,
+            prior.wander,
+            prior.reach,
+            prior.scores,
+            weight,
+            np.exp(np.log(found).mean()),
+            found.max(),
+        )
         out.append([rule, *(f"{number:.4f}" for number in numbers)])
     return out
 

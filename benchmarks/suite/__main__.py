@@ -26,7 +26,7 @@ from joblib import Parallel, delayed
 
 from benchmarks.suite import ablation, backtests, cells, scoring, told, truths
 from benchmarks.suite.cells import EXACT, REAL, Cell
-from benchmarks.suite.methods import METHODS, SCORED, WITH_INTERVAL
+from benchmarks.suite.methods import METHODS, SLOW, WITH_INTERVAL
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.suite"
@@ -127,7 +127,7 @@ def main(argv: list[str] | None = None) -> int:
         return _all(HERE, options)
     options.worlds, options.minutes = ["bivariate", "faces", "hangul"], 2.5
     options.draws = options.interval_draws = 2
-    options.methods = [name for name in options.methods if name not in SCORED]
+    options.methods = [name for name in options.methods if name not in SLOW]
     options.parts = [part for part in options.parts if part != "backtests"]
     with tempfile.TemporaryDirectory() as folder:
         code = _all(Path(folder), options)

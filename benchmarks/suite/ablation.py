@@ -17,10 +17,14 @@ from classex.laws import ENSEMBLE_WEIGHTS
 
 HEADER = "team,tasks,ratio,worst,ratio_where_chosen,ratio_elsewhere"
 CHOSEN_ON = ("words", "Gaussian", "glyphs")
-_GP, _TWO, _MIXTURE, _FREE = "Gaussian process", "probit-normal", "mixture of ranks", "empirical Bayes"
+_RANKS, _GP = "Gaussian process", "Gaussian process with scores"
+_TWO, _MIXTURE, _FREE = "probit-normal", "mixture of ranks", "empirical Bayes"
+# the default's process reads the scores
 TEAMS: Mapping[str, Mapping[str, float]] = {
-    "the default": ENSEMBLE_WEIGHTS,
+    "the default": {_GP if name == _RANKS else name: weight for name, weight in ENSEMBLE_WEIGHTS.items()},
+    "the default, from ranks alone": ENSEMBLE_WEIGHTS,
     "Gaussian process alone": {_GP: 1.0},
+    "Gaussian process from ranks alone": {_RANKS: 1.0},
     ".8 Gaussian process, .2 probit-normal": {_GP: 0.8, _TWO: 0.2},
     ".5 Gaussian process, .5 probit-normal": {_GP: 0.5, _TWO: 0.5},
     ".9 Gaussian process, .1 mixture of ranks": {_GP: 0.9, _MIXTURE: 0.1},

@@ -23,14 +23,16 @@ METHODS: dict[str, Callable[[], Any]] = {
     "empirical Bayes": lambda: cx.EmpiricalBayesExtrapolator(),
     "beta-binomial": lambda: cx.BetaBinomialExtrapolator(),
     "Gaussian process": lambda: cx.GaussianProcessExtrapolator(),
-    "Gaussian process with scores": lambda: cx.GaussianProcessExtrapolator(use_scores=True),
+    "Gaussian process with scores": lambda: cx.GaussianProcessExtrapolator(),
     "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
     "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
     "mixture": lambda: cx.MixtureExtrapolator(),
     "ensemble": lambda: cx.EnsembleExtrapolator(),
 }
+# seconds to minutes a prediction
+SLOW = ("KDE-BCV", "KDE-UCV", "mixture")
 # scores as well as ranks
-SCORED = ("KDE-BCV", "KDE-UCV", "mixture", "Gaussian process with scores")
+SCORED = (*SLOW, "Gaussian process with scores", "ensemble")
 # the intervals of the others come from refits, a hundred for each: a minute a cell
 WITH_INTERVAL = ("probit-normal", "Gaussian process", "ensemble")
 # trained elsewhere, by cleanex.py

@@ -7,7 +7,7 @@ No row but the default's own is a method, because each is told something that a 
   truths are told, the nearer to the best of every single task. Beside it stands what as many choices do that know
   nothing: the tasks of a world shuffled among its recognisers (mean logarithms over shuffles);
 - a choice, told one task's truth on its other draws;
-- a team of four laws that see ranks only, or of all methods that took part in every task, with weights of least error
+- a team of four laws, or of all methods that took part in every task, with weights of least error
   over all tasks, over those of the other worlds, or over those of its own world;
 - the default with twice the data: the mean of what it predicts from two draws.
 
@@ -33,7 +33,8 @@ from classex.laws import ENSEMBLE_WEIGHTS, CurvePrior, GaussianProcessLaw
 
 HEADER = "rule,told,against,choices,tasks,ratio,worst,log_difference,standard_error"
 DEFAULT = "ensemble"
-MEMBERS = ("Gaussian process", "probit-normal", "mixture of ranks", "empirical Bayes")
+MEMBERS = ("Gaussian process with scores", "probit-normal", "mixture of ranks", "empirical Bayes")
+START = dict(zip(MEMBERS, ENSEMBLE_WEIGHTS.values(), strict=False))  # those of the default
 NOTHING, TRUTHS, ELSEWHERE, AGAIN = "nothing", "the truths", "the truths of the other worlds", "the task's other draws"
 ALL, BACK_TESTED = "all methods", "all methods, draws with back-tests"
 GROUPS: Mapping[str, Callable[[Task], tuple[Any, ...]]] = {
@@ -46,9 +47,9 @@ GROUPS: Mapping[str, Callable[[Task], tuple[Any, ...]]] = {
 SHUFFLED, SHUFFLES = "as many choices as recognisers, at random", 100
 FOUR, FULL, TWICE = "a team of four laws", "a team of all methods", "the default, twice the data"
 TESTED: Mapping[str, tuple[str, ...]] = {
-    "one of the default's two laws, by back-tests": tuple(ENSEMBLE_WEIGHTS),
-    "one of four laws of ranks, by back-tests": MEMBERS,
-    "one of these and the mixture, by back-tests": (*MEMBERS, "mixture"),
+    "one of the default's two laws on ranks, by back-tests": tuple(ENSEMBLE_WEIGHTS),
+    "one of four laws of ranks, by back-tests": backtests.OF_RANKS,
+    "one of these and the mixture, by back-tests": backtests.MEMBERS,
 }
 BELIEVED, REPETITIONS, SEED = "the default, truths as it believes", 1_000, 20261122
 # members that the default has not start with this weight
@@ -117,7 +118,7 @@ def fit_weights(errors: FloatArray, start: FloatArray) -> FloatArray:
 
 def teams(errors: FloatArray, names: list[str], worlds: NDArray[np.str_]) -> Iterator[tuple[str, str, int, FloatArray]]:
     """Errors of teams told all truths, told those of the other worlds, and with weights of their own in every world."""
-    start = np.array([ENSEMBLE_WEIGHTS.get(name, LEAST) for name in names])
+    start = np.array([START.get(name, LEAST) for name in names])
     yield "", TRUTHS, 1, mixed(fit_weights(errors, start), errors)
     apart, own = np.empty_like(errors[:, 0]), np.empty_like(errors[:, 0])
     for world in np.unique(worlds):

@@ -43,7 +43,7 @@ METHODS: dict[str, Callable[[], Extrapolator]] = {
     STACKED: lambda: cx.CrossValidatedExtrapolator(),
 }
 ORACLE = "oracle"
-RANKS_ONLY = ("probit-normal", "mixture of ranks", "ensemble")
+RANKS_ONLY = ("probit-normal", "mixture of ranks")
 PAPER = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 # those that matter most: more replicates at k1 = 5000
 MAIN = (*PAPER, "probit-normal", "mixture", "average", "ensemble", ORACLE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -67,8 +68,21 @@ def test_the_default_is_ahead_of_every_single_method():
     # and a team is the mean of its members
     by_team = ablation.ratios(scoring.HERE)
     stored = {row["method"]: float(row["geometric_mean_ratio"]) for row in board}
-    for team, method in (("the default", "ensemble"), ("Gaussian process alone", "Gaussian process")):
+    for team, method in (
+        ("the default", "ensemble"),
+        ("Gaussian process alone", "Gaussian process with scores"),
+        ("Gaussian process from ranks alone", "Gaussian process"),
+    ):
         assert np.exp(np.mean(np.log([ratio for _, ratio in by_team[team]]))) == pytest.approx(stored[method], abs=2e-3)
+
+
+def test_scores_make_the_process_worse_by_a_tenth_at_most():
+    by_task = defaultdict(dict)
+    for row in scoring.read(scoring.HERE / "results.csv"):
+        by_task[row["world"], row["recogniser"], row["k1"], row["K"]][row["method"]] = float(row["rmse"])
+    change = np.array([of["Gaussian process with scores"] / of["Gaussian process"] for of in by_task.values()])
+    assert change.max() < 1.1
+    assert np.exp(np.log(change).mean()) < 0.97
 
 
 def test_the_told_choice_against_loops():

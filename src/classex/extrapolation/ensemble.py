@@ -35,13 +35,15 @@ class EnsembleExtrapolator(Extrapolator):
 
     Notes
     -----
-    Needs ranks only, so no monotone change of the scores changes anything. The variance is the weighted mean of the
-    members' own, plus their disagreement: no resampling, and no fewer than any number of classes needed.
+    Ranks are enough. Scores, if given, have a say in the shape of the curve, a fifth of it at most: shifted upwards,
+    the wrong ones stand for more classes (see `classex.laws.shift_scores`). They are read by their places among all the
+    wrong scores, so a monotone change of all of them moves the prediction by less than a hundredth of its error. The
+    variance is the weighted mean of the members' own, plus their disagreement: no resampling, and no fewer than any
+    number of classes needed; scores take up to a quarter of it away.
 
-    Scores can say more where most points are perfect, but also mislead: among few classes the highest wrong score
-    of a point comes from the bulk, among many from its near twins, which the bulk does not announce. The mixture
-    sharpened by scores is the best single law on Gaussian classes, and on words worse than the probit-normal law,
-    so it is not a member unless `weights` name it.
+    The mixture sharpened by scores is the best single law on Gaussian classes, and on words worse than the
+    probit-normal law: it measures a point's lead in the bulk of the wrong scores, and among many classes the highest
+    wrong scores come from near twins, which the bulk does not announce. So it is not a member unless `weights` name it.
 
     Examples
     --------

@@ -39,22 +39,21 @@ class GaussianProcessExtrapolator(Extrapolator):
     prior : CurvePrior, optional
         What is believed of curves beforehand; by default what many recognisers have taught.
     use_scores : bool
-        Whether the tails of the scores, if given, have a say in the curve's shape (see `classex.laws.fit_tail_law`).
-        Ranks alone are used with fewer than 20 classes, where more than 2 % of the comparisons are ties, and where
-        the largest wrong scores of a row are all the same.
+        Whether scores, if given, have a say in the curve's shape (see `classex.laws.shift_scores`). Ranks alone are
+        used with fewer than 20 classes, and where more than 2 % of the comparisons are ties.
 
     Attributes
     ----------
     law_ : GaussianProcessLaw
-        The posterior law of the curve, and the law of the favourability closest to its mean; ``law_.tails`` is None
-        where ranks alone were used.
+        The posterior law of the curve, and the law of the favourability closest to its mean; ``law_.shifted`` is
+        None where ranks alone were used.
 
     Notes
     -----
-    Needs ranks only, or a published curve alone (`fit_curve`). Intervals need no resampling: their width is that of
-    the error of the posterior mean where curves wander by ``prior.spread`` (see `classex.laws.CurvePrior`). With
-    ``use_scores=True`` every positive affine change of all scores leaves the result as it is; one of a single row
-    changes its weight in the pooled tail.
+    Ranks are enough, or a published curve alone (`fit_curve`). Intervals need no resampling: their width is that of
+    the error of the posterior mean where curves wander by ``prior.spread`` (see `classex.laws.CurvePrior`). A monotone
+    change of all scores leaves the result as it is up to rounding; one of a single row changes its place among the
+    others.
 
     Examples
     --------
@@ -69,7 +68,7 @@ class GaussianProcessExtrapolator(Extrapolator):
     takes_samples = True
     law_: GaussianProcessLaw
 
-    def __init__(self, *, prior: CurvePrior | None = None, use_scores: bool = False) -> None:
+    def __init__(self, *, prior: CurvePrior | None = None, use_scores: bool = True) -> None:
         self.prior = prior
         self.use_scores = use_scores
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from classex.laws.regression import BasisChoice, RegressionLaw, fit_regression
     from classex.laws.reliance import Reliance, moment_range, reliance_on_assumption
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
-    from classex.laws.tail_law import calibrate_tail_law, fit_tail_law
+    from classex.laws.shifted_scores import ShiftedScores, shift_scores
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
 
 __all__ = [
@@ -85,10 +85,10 @@ __all__ = [
     "RegressionLaw",
     "Reliance",
     "ScoreLaw",
+    "ShiftedScores",
     "WinCounts",
     "accuracy_and_gradient",
     "average_accuracy",
-    "calibrate_tail_law",
     "calibrated_regression",
     "collapse_wins",
     "confined_accuracy",
@@ -113,7 +113,6 @@ __all__ = [
     "fit_ratio",
     "fit_regression",
     "fit_score_law",
-    "fit_tail_law",
     "hat_functions",
     "importance_regression",
     "kernel_bandwidth",
@@ -130,6 +129,7 @@ __all__ = [
     "ratio_knots",
     "reliance_on_assumption",
     "score_probits",
+    "shift_scores",
     "subset_success",
     "uniform_error",
 ]
@@ -170,6 +170,8 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "RegressionLaw": "regression",
             "Reliance": "reliance",
             "ScoreLaw": "score_law",
+            "ShiftedScores": "shifted_scores",
+            "shift_scores": "shifted_scores",
             "WinCounts": "wins",
             "accuracy_and_gradient": "probit_normal",
             "average_accuracy": "quadrature",
@@ -197,8 +199,6 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "fit_ratio": "ratio",
             "fit_regression": "regression",
             "fit_score_law": "score_law",
-            "fit_tail_law": "tail_law",
-            "calibrate_tail_law": "tail_law",
             "hat_functions": "ratio",
             "importance_regression": "measurement_error",
             "kernel_bandwidth": "kernel_density",

@@ -40,8 +40,8 @@ class CurvePrior:
     spread : float
         As `wander`, of true curves, for variances: these go straighter than the means should.
     scores : float
-        Share of the usual curve's shape that the tails of the scores take over, where scores are used: chosen on words
-        and names, and over all kinds no better than none.
+        Share of the usual curve that shifted scores take over, where scores are used and shifts are trusted (see
+        `classex.laws.shift_scores`).
 
     Raises
     ------
@@ -62,7 +62,7 @@ class CurvePrior:
     wander: float = 0.5
     reach: float = 1.0
     spread: float = 0.075
-    scores: float = 0.3
+    scores: float = 0.2
 
     def __post_init__(self) -> None:
         """Refuse what is no prior."""

@@ -104,7 +104,7 @@ def fit_ensemble(
     ranks : CorrectRanks
         Ranks with k1 classes.
     scores : ndarray of shape (n_test, n_classes), optional
-        The scores behind them, for the member ``"mixture"``, which is not one of the default.
+        The scores behind them, for the members ``"Gaussian process"`` and ``"mixture"``.
     weights : mapping of str to float, optional
         Weights by name: ``"Gaussian process"`` .95 and ``"probit-normal"`` .05 by default; and
         ``"mixture of ranks"``, ``"mixture"``, ``"empirical Bayes"``, ``"regression"``, ``"Pitman-Yor"``.
@@ -122,9 +122,9 @@ def fit_ensemble(
 
     Notes
     -----
-    The default needs ranks only, so no monotone change of the scores changes it. Where points met unequal numbers of
-    sampled wrong labels, ``"mixture of ranks"`` and ``"empirical Bayes"``, half each, take the place of both, because a
-    curve cannot be averaged without bias.
+    Ranks are enough for the default; scores have a small say (see `fit_gaussian_process`). Where points met unequal
+    numbers of sampled wrong labels, ``"mixture of ranks"`` and ``"empirical Bayes"``, half each, take the place of
+    both, because a curve cannot be averaged without bias.
 
     Examples
     --------

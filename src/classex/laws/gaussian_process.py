@@ -10,8 +10,8 @@ of w is an Ornstein-Uhlenbeck process: how much steeper or flatter a curve is th
 so of K, and then forgotten. The accuracies observed at a few numbers of classes, with their covariance, leave a normal
 law for the whole curve, in closed form.
 
-Where scores are used, :math:`\gamma m(K)` gives way in part to the curve of a law of the scores' tails, and w wanders
-that much less (see `classex.laws.fit_tail_law`).
+Where scores are used, :math:`\alpha + \gamma m(K)` gives way in part to the accuracies of shifted scores, and w wanders
+that much less (see `classex.laws.shift_scores`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.laws.curve_prior import CurvePrior
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
-from classex.laws.tail_law import calibrate_tail_law, fit_tail_law, probit_curve
+from classex.laws.shifted_scores import ShiftedScores, shift_scores
 from classex.laws.wins import subset_success
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -48,8 +48,8 @@ _NODES = np.arange(-6.0, 10.01, 0.1)
 _ROUGHNESS = 3e-4
 _WEIGHT_OF_ONE = 1e4
 _LEAST = 1e-12
-# of the level that the scores' tails are brought to
-_LEVEL_SD = 0.1
+# of the variance around the posterior mean scores take away so many times their share: by how often intervals hold
+_CERTAINTY = 1.25
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class GaussianProcessLaw:
         Their covariance.
     prior : CurvePrior
         The prior.
-    tails : ProbitLaw or None
-        The law of the scores' tails, brought to the observed curve; None where ranks alone were used.
+    shifted : ShiftedScores or None
+        Accuracies of shifted scores; None where ranks alone were used.
 
     Examples
     --------
@@ -84,23 +84,25 @@ class GaussianProcessLaw:
     probit: FloatArray = field(repr=False)
     noise: FloatArray = field(repr=False)
     prior: CurvePrior
-    tails: ProbitLaw | None = field(default=None, repr=False)
+    shifted: ShiftedScores | None = field(default=None, repr=False)
+
+    @property
+    def share(self) -> float:
+        """Share of the usual curve that the shifted scores take over: the prior's, times how far they are trusted."""
+        return 0.0 if self.shifted is None else self.prior.scores * self.shifted.trust
 
     def mean(self, sizes: FloatArray) -> FloatArray:
-        """Prior mean of the probit, with what the scores' tails say of the curve's shape."""
+        """Prior mean of the probit, with what shifted scores say of the curve."""
         usual = self.prior.mean(sizes)
-        if self.tails is None:
+        if self.shifted is None:
             return usual
-        share = self.prior.scores
-        out: FloatArray = usual + share * (self.prior.level + probit_curve(self.tails, sizes) - usual)
+        out: FloatArray = usual + self.share * (self.shifted.curve(sizes) - usual)
         return out
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Prior covariance of the probits; what the scores' tails explain does not wander."""
+        """Prior covariance of the probits; what the shifted scores explain does not wander."""
         usual = self.prior.covariance(one, other)
-        if self.tails is None:
-            return usual
-        return usual - self.prior.scores * (usual - self.prior.level_sd**2)
+        return usual - self.share * (usual - self.prior.level_sd**2)
 
     @property
     def evidence(self) -> Evidence:
@@ -131,15 +133,17 @@ class GaussianProcessLaw:
 
         The mean weighs the probits observed at sizes o by G, which follows from `wander`. With N their noise and S the
         covariance of true curves it errs by :math:`S_{KK} - 2 G_{Ko} S_{oK} + G_{Ko} (S_{oo} + N) G_{oK}`: more than
-        the posterior variance, because for this S another G is best. Scores make no curve more certain.
+        the posterior variance, because for this S another G is best. That is for ranks alone; where shifted scores have
+        a `share` in the mean, five quarters of it are taken from this variance.
         """
-        ranks_alone = self if self.tails is None else replace(self, tails=None)  # itself has its factor already
+        ranks_alone = self if self.shifted is None else replace(self, shifted=None)  # itself has its factor already
         narrow = replace(self.prior, wander=self.prior.spread)
         gain: FloatArray = cho_solve(ranks_alone._factor, self.prior.covariance(self.sizes, sizes))
         seen = narrow.covariance(self.sizes, self.sizes) + self.noise
         apart = narrow.covariance(self.sizes, sizes) - 0.5 * seen @ gain
         own = np.array([narrow.covariance(k, k)[0, 0] for k in sizes[:, np.newaxis]])
-        out: FloatArray = np.maximum(own - 2 * (gain * apart).sum(axis=0), 0.0)
+        left = max(1 - _CERTAINTY * self.share, 0.0)
+        out: FloatArray = left * np.maximum(own - 2 * (gain * apart).sum(axis=0), 0.0)
         return out
 
     @cached_property
@@ -171,7 +175,7 @@ class GaussianProcessLaw:
     ) -> GaussianProcessLaw:
         """Fit to other data with the same prior; with scores if these were used."""
         del classes
-        return fit_gaussian_process(ranks, scores, prior=self.prior, use_scores=self.tails is not None)
+        return fit_gaussian_process(ranks, scores, prior=self.prior, use_scores=self.shifted is not None)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of the accuracy, by the slope of Phi.
@@ -189,7 +193,7 @@ def fit_gaussian_process(
     scores: NDArray[Any] | None = None,
     *,
     prior: CurvePrior | None = None,
-    use_scores: bool = False,
+    use_scores: bool = True,
 ) -> GaussianProcessLaw:
     r"""Fit a Gaussian process to the accuracy curve of the observed classes.
 
@@ -202,8 +206,8 @@ def fit_gaussian_process(
     prior : CurvePrior, optional
         What is believed of curves beforehand; by default what many recognisers have taught.
     use_scores : bool
-        Whether the tails of the scores, if given, have a say in the curve's shape. Ranks alone are used where
-        `fit_tail_law` finds that the scores do not allow it.
+        Whether shifts of the scores, if given, have a say in the curve's shape. Ranks alone are used where
+        `shift_scores` finds that the scores do not allow it.
 
     Returns
     -------
@@ -239,17 +243,9 @@ def fit_gaussian_process(
     sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
     curve = accuracy_curve(ranks, sizes)
     law = _from_curve(sizes, curve.accuracy, accuracy_covariance(ranks, sizes), ranks.wins.size, prior)
-    tails = fit_tail_law(ranks, scores) if use_scores and scores is not None else None
-    return law if tails is None else _with_tails(law, tails)
-
-
-def _with_tails(law: GaussianProcessLaw, tails: ProbitLaw) -> GaussianProcessLaw:
-    """Bring the law of the scores' tails to the observed curve, which wanders away from it before its last point."""
-    wander, last = law.prior.covariance(law.sizes, law.sizes), law.sizes[-1:]
-    to_last = law.prior.covariance(law.sizes, last)
-    away = wander - to_last - to_last.T + law.prior.covariance(last, last)
-    around = law.noise + away + _LEVEL_SD**2
-    return replace(law, tails=calibrate_tail_law(tails, law.sizes, law.probit, around))
+    if scores is None or not use_scores or ranks.n_wrong is not None:
+        return law
+    return replace(law, shifted=shift_scores(ranks, scores))
 
 
 def fit_gaussian_process_curve(

@@ -13,8 +13,8 @@ from classex.laws.law import Evidence
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
 from classex.laws.score_law import ScoreLaw, fit_score_law
+from classex.laws.shifted_scores import scores_serve
 from classex.laws.subsets import distractor_ratio
-from classex.laws.tail_law import scores_serve
 from classex.laws.wins import collapse_wins, posterior_nodes
 from classex.ranks import point_shares
 from classex.results import CorrectRanks
