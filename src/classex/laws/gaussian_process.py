@@ -31,7 +31,7 @@ from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.laws.curve_prior import CurvePrior
 from classex.laws.law import Evidence
 from classex.laws.ratio import ProbitLaw
-from classex.laws.shifted_scores import ShiftedScores, shift_scores
+from classex.laws.shifted_scores import ShiftedScores, cautious_probit, shift_scores
 from classex.laws.wins import subset_success
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -310,7 +310,7 @@ def _from_curve(
     if not isinstance(belief, CurvePrior):
         raise TypeError(f"prior must be a CurvePrior, not {type(prior).__name__}")
     n = float(n_points)
-    probit = special.ndtri((n * accuracy + 0.5) / (n + 1))
+    probit = cautious_probit(accuracy, n)
     spread = (n / (n + 1)) ** 2 * covariance + (0.5 / (n + 1)) ** 2
     slope = _density(probit)
     return GaussianProcessLaw(sizes, probit, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), belief)

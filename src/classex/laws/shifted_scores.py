@@ -20,7 +20,7 @@ from classex.curves.accuracy import accuracy_curve
 from classex.ranks import as_ranks, point_shares
 from classex.results import CorrectRanks
 
-__all__ = ["ShiftedScores", "scores_serve", "shift_scores"]
+__all__ = ["ShiftedScores", "cautious_probit", "scores_serve", "shift_scores"]
 
 FloatArray = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ _FEWER = 8
 # of a random eighth, the highest is among the highest 64 but for one chance in five thousand
 _DEEPEST = 64
 _LOG_FACTORS = np.arange(-3.0, 7.1, 0.5)
-_MIDDLE = 6
+_MIDDLE = int(np.searchsorted(_LOG_FACTORS, 0.0))
 _FEWEST_POINTS = 5.0
 _SLOPE_OVER = 1.0
 _BELIEVED = 0.5
@@ -53,6 +53,19 @@ def scores_serve(ranks: CorrectRanks) -> bool:
     """
     k1 = ranks.n_classes
     return k1 >= _FEWEST_FOR_SCORES and bool(ranks.ties.mean() <= _MOST_TIES * (k1 - 1))
+
+
+def cautious_probit(accuracy: FloatArray, n_points: float) -> FloatArray:
+    """Probits of accuracies over so many points, half a right and half a wrong point added.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.laws.shifted_scores import cautious_probit
+    >>> cautious_probit(np.array([0.5, 1.0]), 9).round(2)
+    array([0.  , 1.64])
+    """
+    return np.asarray(special.ndtri((n_points * accuracy + 0.5) / (n_points + 1)))
 
 
 @dataclass(frozen=True)
@@ -156,24 +169,22 @@ def shift_scores(ranks: CorrectRanks, scores: NDArray[Any]) -> ShiftedScores | N
     rise = _rise(scores, ranks, few, scale)
     if not rise > 0:
         return None
-    # the lowest thresholds first
-    shifts = np.append(_LOG_FACTORS[::-1] * rise / np.log(k1 / few), rise)
-    order = np.argsort(-shifts)
+    shifts = np.append(_LOG_FACTORS * rise / np.log(k1 / few), rise)
+    order = np.argsort(-shifts)  # the lowest thresholds first
     lowered = scale.height(truth)[:, np.newaxis] - shifts[order]
     counted = [
         count_below(scores[rows].astype(np.float64), ranks.labels[rows], scale.score(lowered[rows]))
         for rows in _blocks(scores)
     ]
     wins, ties = (np.concatenate(part)[:, np.argsort(order)] for part in zip(*counted, strict=True))
-    shifted = [_accuracy(ranks, k1, wins[:, j], ties[:, j]) for j in range(_LOG_FACTORS.size)][::-1]
+    shifted = np.array([_accuracy(ranks, k1, wins[:, j], ties[:, j]) for j in range(_LOG_FACTORS.size)])
     seen = [_accuracy(ranks, few, ranks.wins, ranks.ties), _accuracy(ranks, k1, ranks.wins, ranks.ties)]
     foretold = _accuracy(ranks, few, wins[:, -1], ties[:, -1])
-    few_seen, all_seen, all_foretold = _probit(np.array([*seen, foretold]), ranks.n_points)
+    few_seen, all_seen, all_foretold = cautious_probit(np.array([*seen, foretold]), ranks.n_points)
     agreement = (few_seen - all_seen) / max(few_seen - all_foretold, 1e-3)
-    kept = _trusted(np.array(shifted), ranks.n_points)
-    return ShiftedScores(
-        np.log(k1) + _LOG_FACTORS[kept], _probit(np.array(shifted)[kept], ranks.n_points), float(agreement)
-    )
+    kept = _trusted(shifted, ranks.n_points)
+    probit = cautious_probit(shifted[kept], ranks.n_points)
+    return ShiftedScores(np.log(k1) + _LOG_FACTORS[kept], probit, float(agreement))
 
 
 class _Heights(NamedTuple):
@@ -251,11 +262,6 @@ def _accuracy(ranks: CorrectRanks, size: int, wins: NDArray[np.int64], ties: NDA
     """Average accuracy with so many classes, for other wins and ties of the same points."""
     other = replace(ranks, wins=wins, ties=ties, distractors=None)
     return float(accuracy_curve(other, size).accuracy[0])
-
-
-def _probit(accuracy: FloatArray, n: int) -> FloatArray:
-    """Probits, half a right and half a wrong point added."""
-    return np.asarray(special.ndtri((n * accuracy + 0.5) / (n + 1)))
 
 
 def _trusted(accuracy: FloatArray, n: int) -> NDArray[np.bool_]:
