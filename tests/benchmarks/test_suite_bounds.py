@@ -17,7 +17,7 @@ from benchmarks.suite.scoring import Task
 pytestmark = pytest.mark.no_cover
 
 
-def test_what_is_told_follows_from_stored_predictions_and_comes_near_only_recogniser_by_recogniser():
+def test_what_is_told_follows_from_stored_predictions_and_comes_near_only_with_many_choices():
     stored = [list(row.values()) for row in scoring.read(scoring.HERE / "told.csv")]
     again = [[str(cell) for cell in row] for row in told.rows(scoring.HERE)]
     assert [row[:5] for row in again] == [row[:5] for row in stored]
@@ -32,7 +32,7 @@ def test_what_is_told_follows_from_stored_predictions_and_comes_near_only_recogn
     choices = [ratio[rule, told.TRUTHS] for rule in told.GROUPS]
     assert choices[0] == default
     assert choices == sorted(choices, reverse=True)
-    assert choices[2] > 1.1 > choices[3]
+    assert choices[1] > 1.1 > choices[2]
     # no team's fixed weights come as near, not even with the truths they are judged on
     assert min(ratio[team, told.TRUTHS] for team in (told.FOUR, told.FULL)) > 1.1
     assert all(ratio[team, told.ELSEWHERE] > 0.97 * default for team in (told.FOUR, told.FULL))

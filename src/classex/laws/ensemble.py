@@ -29,7 +29,7 @@ FloatArray = NDArray[np.float64]
 Fit = Callable[[CorrectRanks, NDArray[Any] | None], Law]
 
 ENSEMBLE_WEIGHTS: Mapping[str, float] = MappingProxyType({"Gaussian process": 0.95, "probit-normal": 0.05})
-"""Less of the probit-normal law than the suite of recognisers asks for, so that intervals are not too wide."""
+"""Nearly the best for the suite of recognisers; more of the probit-normal law would widen the intervals, too."""
 _OF_ANY_SAMPLES: Mapping[str, float] = MappingProxyType({"mixture of ranks": 0.5, "empirical Bayes": 0.5})
 
 

@@ -49,7 +49,7 @@ _ROUGHNESS = 3e-4
 _WEIGHT_OF_ONE = 1e4
 _LEAST = 1e-12
 # of the variance around the posterior mean scores take away so many times their share: by how often intervals hold
-_CERTAINTY = 1.25
+_CERTAINTY = 1.5
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class GaussianProcessLaw:
         The mean weighs the probits observed at sizes o by G, which follows from `wander`. With N their noise and S the
         covariance of true curves it errs by :math:`S_{KK} - 2 G_{Ko} S_{oK} + G_{Ko} (S_{oo} + N) G_{oK}`: more than
         the posterior variance, because for this S another G is best. That is for ranks alone; where shifted scores have
-        a `share` in the mean, five quarters of it are taken from this variance.
+        a `share` in the mean, one and a half times that share is taken off.
         """
         ranks_alone = self if self.shifted is None else replace(self, shifted=None)  # itself has its factor already
         narrow = replace(self.prior, wander=self.prior.spread)
