@@ -95,7 +95,7 @@ def missing_outcomes(path: Path, every: Iterable[Cell]) -> Iterator[Job]:
 
 
 def soon_drawn(cell: Cell) -> bool:
-    """Whether a draw takes two seconds at most: the classifiers of glyphs take minutes to learn from observed classes."""
+    """Whether a draw takes two seconds at most: some classifiers of glyphs learn from it for minutes."""
     return cell.world != "glyphs" or cells.world_of(cell.world).recognisers[cell.recogniser]
 
 

@@ -23,8 +23,8 @@ class CurvePrior:
 
     The defaults come from a suite of seven kinds of recognisers (words, names, glyphs, syllables, Gaussian classes, the
     bivariate normal, faces). Learnt anew without one kind, such a prior changes little and serves the kind left out
-    almost as well, Gaussian classes apart (``benchmarks/curve_prior``). `wander` is a little more than the suite asks for
-    where ranks alone are read, and less than it does where scores are read, too.
+    almost as well, Gaussian classes apart (``benchmarks/curve_prior``). `wander` is a little more than the suite asks
+    for where ranks alone are read, and less than it does where scores are read, too.
 
     Attributes
     ----------
