@@ -39,7 +39,7 @@ class EnsembleExtrapolator(Extrapolator):
     the wrong ones stand for more classes (see `classex.laws.shift_scores`). They are read by their places among all the
     wrong scores, so a monotone change of all of them moves the prediction by less than a hundredth of its error. The
     variance is the weighted mean of the members' own, plus their disagreement: no resampling, and no fewer than any
-    number of classes needed; scores take up to a quarter of it away.
+    number of classes needed; scores take up to three tenths of it away.
 
     The mixture sharpened by scores is the best single law on Gaussian classes, and on words worse than the
     probit-normal law: it measures a point's lead in the bulk of the wrong scores, and among many classes the highest
