@@ -1,11 +1,12 @@
 """How near the default could come to the best in hindsight if its numbers were fitted to the truths themselves.
 
 ``python -m benchmarks.curve_prior.told`` writes ``told.csv``: the mean ratio of the leaderboard over all tasks and
-draws of the suite, and the worst, for the default as it is; with the weights of its two laws for which that very ratio
-is least; with such weights and such numbers of the prior; and with both for somebody who in addition may take the
-mixture in those worlds where it errs less. The methods that set the measure stay what they are, but for the default and
-the Gaussian process, with scores and without, whose numbers are these. ``observed.csv`` has the curves that the laws
-are fitted to: mean and standard deviation, over the draws, of the probit accuracy by number of classes.
+draws of the suite, and the worst, for the default without its law of scores; with the weights of the other two laws for
+which that very ratio is least; with such weights and such numbers of the prior; and with both for somebody who in
+addition may take the mixture in those worlds where it errs less. The methods that set the measure stay what they are,
+but for the default and the Gaussian process, with scores and without, whose numbers are these. ``observed.csv`` has the
+curves that the laws are fitted to: mean and standard deviation, over the draws, of the probit accuracy by number of
+classes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ HEADER = "rule,normal,wander,reach,scores,weight,ratio,worst"
 OBSERVED = "world,recogniser,k1,n_classes,probit,deviation"
 DRAWS = 40
 PROCESS, WITH_SCORES, NORMAL, MIXTURE = "Gaussian process", "Gaussian process with scores", "probit-normal", "mixture"
-AS_IS, WEIGHED, FITTED = "the default", "weights fitted to the truths", "weights and prior fitted"
+AS_IS = "the default without its law of scores"
+WEIGHED, FITTED = "weights fitted to the truths", "weights and prior fitted"
 AND_MIXTURE = "fitted, and the mixture where it errs less"
 
 
@@ -99,7 +101,7 @@ def _prior(place: FloatArray) -> CurvePrior:
 
 
 def rows(fields: list[Field]) -> list[list[str]]:
-    """The default, and those who are told the truths."""
+    """The default without its law of scores, and those who are told the truths."""
     out = []
     for rule, (prior, weight) in {
         AS_IS: (CurvePrior(), ENSEMBLE_WEIGHTS[PROCESS]),

@@ -152,10 +152,10 @@ def test_whoever_is_told_more_comes_nearer(fields) -> None:
 
 
 def test_stored_ratios_of_those_who_are_told() -> None:
-    """The default's is that of the leaderboard, so its curves are those of the suite; told all, it keeps a distance."""
+    """Two laws do not come as near as with the law of scores, and hardly do if they are told the truths."""
     stored = scoring.read(study.HERE / "told.csv")
     (best,) = (row for row in scoring.read(scoring.HERE / "leaderboard.csv") if row["method"] == "ensemble")
-    assert float(stored[0]["ratio"]) == pytest.approx(float(best["geometric_mean_ratio"]), abs=2e-3)
+    assert float(stored[2]["ratio"]) > 1.01 * float(best["geometric_mean_ratio"])
     assert float(stored[0]["worst"]) == pytest.approx(float(best["worst_ratio"]), abs=2e-2)
     ratio = [float(row["ratio"]) for row in stored]
     assert ratio[0] >= ratio[1] > ratio[2] > ratio[3] > 1.05  # its weights are nearly the best already

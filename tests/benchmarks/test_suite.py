@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from benchmarks.suite import ablation, cells, scoring, told
+from benchmarks.suite import ablation, cells, dispersions, scoring, told
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 from benchmarks.suite.cells import Cell
 from benchmarks.suite.cleanex import Network, cleanex, loss_and_slope, observed_accuracy, sorted_inputs
@@ -25,6 +25,7 @@ REPLAYED = (
     (Cell("hangul", "nearest centroid", 100, 2), "probit-normal"),
     (Cell("hangul", "1-nearest neighbour", 100, 5), "ensemble"),
     (Cell("faces", "centroid .43", 400, 1), "ensemble"),
+    (Cell("Gaussian", "noise 0.1", 500, 4), "ensemble"),
     (Cell("bivariate", "correlation 0.9", 20, 0), "Gaussian process"),
     (Cell("faces", "example .90", 400, 2), "Gaussian process with scores"),
 )
@@ -39,8 +40,8 @@ def test_a_stored_cell_is_what_its_seed_gives(cell, method):
     }
     again = {int(row[5]): float(row[6]) for row in cells.predict(cell, [method])}
     assert set(stored) == set(again)
-    # stored with six digits; a sum in another order may move the last one
-    assert all(abs(stored[size] - again[size]) < 2e-6 for size in stored)
+    # stored with six digits; a sum in another order may move the last one, and a search for a likelihood a little more
+    assert all(abs(stored[size] - again[size]) < (1e-4 if method == "ensemble" else 2e-6) for size in stored)
 
 
 @pytest.mark.parametrize("cell", [Cell("bivariate", "correlation 0.99", 200, 6), Cell("faces", "example .90", 100, 2)])
@@ -52,7 +53,7 @@ def test_a_stored_interval_is_what_its_seed_gives(cell):
     }
     again = {(row[4], row[5], row[6]): row[7:] for row in cells.intervals(cell, ["Gaussian process", "ensemble"])}
     for key, ends in again.items():
-        assert stored[key] == pytest.approx([float(end) for end in ends], abs=2e-6)
+        assert stored[key] == pytest.approx([float(end) for end in ends], abs=1e-4 if key[0] == "ensemble" else 2e-6)
 
 
 def test_stored_results_follow_from_stored_predictions():
@@ -83,6 +84,20 @@ def test_scores_make_the_process_worse_by_a_tenth_at_most():
     change = np.array([of["Gaussian process with scores"] / of["Gaussian process"] for of in by_task.values()])
     assert change.max() < 1.1
     assert np.exp(np.log(change).mean()) < 0.97
+
+
+def test_stored_dispersions():
+    """One row again, and the gap: one law serves for all rows of the exact worlds, and for none of the real ones."""
+    stored = scoring.read(scoring.HERE / "dispersions.csv")
+    (row,) = (row for row in stored if (row["world"], row["recogniser"]) == ("faces", "centroid .43"))
+    found = [dispersions.dispersion(Cell("faces", "centroid .43", 400, draw)) for draw in range(dispersions.DRAWS)]
+    expected = [np.mean(found), np.min(found), np.max(found)]
+    assert [float(row[name]) for name in ("mean", "least", "largest")] == pytest.approx(expected, abs=2e-3)
+    alike = [float(row["largest"]) for row in stored if row["world"] in ("Gaussian", "faces")]
+    unlike = [float(row["least"]) for row in stored if row["world"] in scoring.REAL]
+    assert max(alike) < 1.1
+    assert min(unlike) > 1.3
+    assert len(alike) + len(unlike) + 3 == len(stored) >= 30
 
 
 def test_the_told_choice_against_loops():

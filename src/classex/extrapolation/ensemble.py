@@ -18,10 +18,11 @@ FloatArray = NDArray[np.float64]
 
 
 class EnsembleExtrapolator(Extrapolator):
-    """Extrapolate with the mean of two laws that err in different ways: what to use when nothing speaks against it.
+    """Extrapolate with the mean of laws that err in different ways: what to use when nothing speaks against it.
 
-    Nineteen parts in twenty are the Gaussian process for the accuracy curve, which knows how the curves of other
-    recognisers went on; one in twenty is the probit-normal law, which follows the wins.
+    From ranks, nineteen parts in twenty are the Gaussian process for the accuracy curve, which knows how the curves of
+    other recognisers went on; one in twenty is the probit-normal law, which follows the wins. Where the wrong scores of
+    all points follow one law, a law of scores joins them.
 
     Parameters
     ----------
@@ -35,15 +36,19 @@ class EnsembleExtrapolator(Extrapolator):
 
     Notes
     -----
-    Ranks are enough. Scores, if given, have a say in the shape of the curve, a fifth of it at most: shifted upwards,
-    the wrong ones stand for more classes (see `classex.laws.shift_scores`). They are read by their places among all the
-    wrong scores, so a monotone change of all of them moves the prediction by less than a hundredth of its error. The
-    variance is the weighted mean of the members' own, plus their disagreement: no resampling, and no fewer than any
-    number of classes needed; scores take up to three tenths of it away.
+    Ranks are enough. Scores, if given, have a say in the shape of the process's curve, a fifth of it at most: shifted
+    upwards, the wrong ones stand for more classes (see `classex.laws.shift_scores`).
 
-    The mixture sharpened by scores is the best single law on Gaussian classes, and on words worse than the
-    probit-normal law: it measures a point's lead in the bulk of the wrong scores, and among many classes the highest
-    wrong scores come from near twins, which the bulk does not announce. So it is not a member unless `weights` name it.
+    With 200 classes or more, scores may say much more. If the wrong scores of all points, shifted and scaled, are
+    samples of one law, their pool shows its tail far beyond what one point can, and by its place there every truth
+    tells how many more wrong labels it would beat: the mixture sharpened by scores. Among words and syllables they are
+    not, because some have near twins and others none, and the mixture is much too high. The scores themselves tell
+    (`classex.laws.tail_dispersion`). So the mixture's weight is the observed accuracy where they are alike, nothing
+    where they are not, and something between where that is in doubt; the others share the rest.
+
+    Both readings go by places among all the wrong scores, so a monotone change of all of them moves the prediction by a
+    fraction of its error. The variance is the weighted mean of the members' own, plus their disagreement: no
+    resampling, and no fewer than any number of classes needed; scores take up to three tenths of the process's away.
 
     Examples
     --------

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
     from classex.laws.regression import BasisChoice, RegressionLaw, fit_regression
     from classex.laws.reliance import Reliance, moment_range, reliance_on_assumption
+    from classex.laws.row_tails import alike_rows, normal_scores, tail_dispersion
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
     from classex.laws.shifted_scores import ShiftedScores, shift_scores
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
@@ -88,6 +89,7 @@ __all__ = [
     "ShiftedScores",
     "WinCounts",
     "accuracy_and_gradient",
+    "alike_rows",
     "average_accuracy",
     "calibrated_regression",
     "collapse_wins",
@@ -120,6 +122,7 @@ __all__ = [
     "misspecification_bias",
     "misspecification_bound",
     "moment_range",
+    "normal_scores",
     "pitman_yor_accuracy",
     "pitman_yor_uniqueness",
     "polynomial_variance_bound",
@@ -131,6 +134,7 @@ __all__ = [
     "score_probits",
     "shift_scores",
     "subset_success",
+    "tail_dispersion",
     "uniform_error",
 ]
 
@@ -173,6 +177,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "ShiftedScores": "shifted_scores",
             "WinCounts": "wins",
             "accuracy_and_gradient": "probit_normal",
+            "alike_rows": "row_tails",
             "average_accuracy": "quadrature",
             "calibrated_regression": "measurement_error",
             "collapse_wins": "wins",
@@ -205,6 +210,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "misspecification_bias": "misspecification",
             "misspecification_bound": "misspecification",
             "moment_range": "reliance",
+            "normal_scores": "row_tails",
             "pitman_yor_accuracy": "pitman_yor",
             "pitman_yor_uniqueness": "pitman_yor",
             "polynomial_variance_bound": "measurement_error",
@@ -216,6 +222,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "score_probits": "score_law",
             "shift_scores": "shifted_scores",
             "subset_success": "wins",
+            "tail_dispersion": "row_tails",
             "uniform_error": "misspecification",
         },
     )

@@ -12,6 +12,7 @@ from classex._validation import as_positive_float, as_positive_int
 from classex.laws.law import Evidence
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
+from classex.laws.row_tails import normal_scores
 from classex.laws.score_law import ScoreLaw, fit_score_law
 from classex.laws.shifted_scores import scores_serve
 from classex.laws.subsets import distractor_ratio
@@ -45,6 +46,8 @@ class MixtureLaw:
         Weights of the test points.
     use_scores : bool
         Whether scores may sharpen the base law.
+    normalise : bool
+        Whether scores were replaced by `normal_scores`.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class MixtureLaw:
     halves: Halves | None = field(repr=False)
     shares: FloatArray = field(repr=False)
     use_scores: bool = True
+    normalise: bool = False
 
     @property
     def evidence(self) -> Evidence:
@@ -89,7 +93,7 @@ class MixtureLaw:
             halves = self.halves[:1, classes]
         elif self.halves is not None and self.halves.shape[1] == ranks.n_classes:
             halves = self.halves[:1]
-        return _fit(ranks, scores, self.use_scores, self.ratio.smoothness, halves, None)
+        return _fit(ranks, scores, self.use_scores, self.ratio.smoothness, halves, None, self.normalise)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
         """Return None: only resampling can tell."""
@@ -119,6 +123,7 @@ def fit_mixture(
     use_scores: bool = True,
     smoothness: float | None = None,
     n_splits: int | None = None,
+    normalise: bool = False,
 ) -> MixtureLaw:
     r"""Fit a smooth mixture to the probit of the favourability.
 
@@ -137,6 +142,9 @@ def fit_mixture(
     n_splits : int, optional
         Random splits of the classes that calibrate the scores. By default 2000 over the number of classes,
         between 1 and 3.
+    normalise : bool
+        Whether to replace the scores by `normal_scores` first, so that a monotone change of all of them changes
+        next to nothing. On exactly Gaussian scores errors are larger by up to a third.
 
     Returns
     -------
@@ -160,7 +168,7 @@ def fit_mixture(
     infinite = smoothness is not None and np.ndim(smoothness) == 0 and smoothness == np.inf
     weight = smoothness if smoothness is None or infinite else as_positive_float(smoothness, "smoothness")
     splits = None if n_splits is None else as_positive_int(n_splits, "n_splits")
-    return _fit(ranks, scores, use_scores, weight, None, splits)
+    return _fit(ranks, scores, use_scores, weight, None, splits, normalise)
 
 
 def _fit(
@@ -170,11 +178,13 @@ def _fit(
     smoothness: float | None,
     halves: Halves | None,
     n_splits: int | None,
+    normalise: bool,
 ) -> MixtureLaw:
     shares = point_shares(ranks)
     score_law = None
     if scores is not None and use_scores and scores_serve(ranks):
         halves = _draw_halves(ranks.n_classes, n_splits) if halves is None else halves
+        scores = normal_scores(scores, ranks.labels) if normalise else scores
         score_law = fit_score_law(scores, ranks.labels, shares, halves=halves)
     law, knots, likelihood, weight, expectation = (
         _from_ranks(ranks) if score_law is None else _from_scores(shares, score_law)
@@ -185,7 +195,7 @@ def _fit(
     )
     gain = n * float(weight @ np.log(np.maximum(likelihood @ ratio.ratio, 1e-300)))
     kept = None if score_law is None else halves
-    return MixtureLaw(law.times(ratio.ratio, knots), ratio, gain, score_law, kept, shares, use_scores)
+    return MixtureLaw(law.times(ratio.ratio, knots), ratio, gain, score_law, kept, shares, use_scores, normalise)
 
 
 def _draw_halves(k1: int, n_splits: int | None) -> Halves:

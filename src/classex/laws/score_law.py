@@ -119,6 +119,32 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     >>> guess.shape, bool(np.corrcoef(guess, wins)[0, 1] > 0.8)
     ((60,), True)
     """
+    found = scaled_rows(scores, labels, use)
+    if found is None:
+        return None
+    place, scale = found
+    counts = pooled_histogram(scores, labels, use, place, scale, _LOW, _WIDTH, _N_BINS)
+    truth = (scores[np.arange(labels.size), labels] - place) / scale
+    return _probit_map(counts, truth)
+
+
+def scaled_rows(
+    scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray] | None:
+    """Place and scale of every row's wrong scores, from their upper tail; None where there is no width (see above).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> from classex.laws.score_law import scaled_rows
+    >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
+    >>> place, scale = scaled_rows(
+    ...     sample.scores, sample.labels, np.ones(60, dtype=bool)
+    ... )
+    >>> place.shape, bool(scale.min() > 0)
+    ((60,), True)
+    """
     n = scores.shape[0]
     if use.sum() < _FEWEST_COLUMNS:
         return None
@@ -129,10 +155,7 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     low, high = _tail_levels(scores, labels, use, mean, sd)
     if not (high - low).min() > 0:
         return None
-    place, scale = mean + sd * low, sd * (high - low)
-    counts = pooled_histogram(scores, labels, use, place, scale, _LOW, _WIDTH, _N_BINS)
-    truth = (scores[np.arange(n), labels] - place) / scale
-    return _probit_map(counts, truth)
+    return mean + sd * low, sd * (high - low)
 
 
 def _tail_levels(

@@ -161,11 +161,11 @@ def shift_scores(ranks: CorrectRanks, scores: NDArray[Any]) -> ShiftedScores | N
     if not scores_serve(ranks):
         return None
     truth = scores[np.arange(ranks.n_points), ranks.labels].astype(np.float64)
-    pooled = _wrong_scores(scores, ranks.labels)
+    pooled = wrong_scores(scores, ranks.labels)
     if not np.isfinite([truth.min(), truth.max(), pooled[0], pooled[-1]]).all():
         return None
     k1, few = ranks.n_classes, round(ranks.n_classes / _FEWER)
-    scale = _Heights.of(pooled)
+    scale = Heights.of(pooled)
     rise = _rise(scores, ranks, few, scale)
     if not rise > 0:
         return None
@@ -187,14 +187,14 @@ def shift_scores(ranks: CorrectRanks, scores: NDArray[Any]) -> ShiftedScores | N
     return ShiftedScores(np.log(k1) + _LOG_FACTORS[kept], probit, float(agreement))
 
 
-class _Heights(NamedTuple):
+class Heights(NamedTuple):
     """The pooled wrong scores, ascending, and the mean excess of the highest."""
 
     pooled: FloatArray
     excess: float
 
     @classmethod
-    def of(cls, pooled: FloatArray) -> _Heights:
+    def of(cls, pooled: FloatArray) -> Heights:
         n = pooled.size
         first = n - int(min(max(_FEWEST_BEYOND, _SHARE_BEYOND * n), _MOST_BEYOND))
         return cls(pooled, float((pooled[max(first, 0) :] - pooled[max(first, 0)]).mean()))
@@ -223,7 +223,7 @@ class _Heights(NamedTuple):
         return np.where(heights < 0, -np.inf, out + beyond)
 
 
-def _wrong_scores(scores: NDArray[Any], labels: NDArray[np.int64]) -> FloatArray:
+def wrong_scores(scores: NDArray[Any], labels: NDArray[np.int64]) -> FloatArray:
     """The wrong scores of all points, or of evenly spaced ones if they are too many; ascending."""
     n, k1 = scores.shape
     rows = np.arange(0, n, max(1, n * k1 // _POOLED))
@@ -239,7 +239,7 @@ def _blocks(scores: NDArray[Any]) -> list[slice]:
     return [slice(start, start + step) for start in range(0, n, step)]
 
 
-def _rise(scores: NDArray[Any], ranks: CorrectRanks, few: int, scale: _Heights) -> float:
+def _rise(scores: NDArray[Any], ranks: CorrectRanks, few: int, scale: Heights) -> float:
     """By how much the mean height of the highest of k - 1 wrong scores rises from `few` to all classes."""
     wrong = ranks.n_classes - 1
     deep = min(_DEEPEST, wrong)
