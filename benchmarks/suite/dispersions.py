@@ -1,7 +1,7 @@
 """How alike the rows of the recognisers' wrong scores are: ``python -m benchmarks.suite.dispersions``.
 
-``dispersions.csv`` has the mean, the least and the largest dispersion (`classex.laws.tail_dispersion`) over draws, for
-every recogniser of the suite with 200 observed classes or more, in the order of the means.
+``dispersions.csv`` has the mean, the least and the largest dispersion (`classex.laws.tail_dispersion`) over those of ten
+draws that have one, for every recogniser of the suite with 200 observed classes or more, in the order of the means.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def rows() -> list[list[Any]]:
     every = [cell for cell in all_cells([*EXACT, *REAL], DRAWS) if cell.k1 >= FEWEST]
     values = np.reshape(Parallel(2)(delayed(dispersion)(cell) for cell in every), (-1, DRAWS))
     named = [(cell[:3], found) for cell, found in zip(every[::DRAWS], values, strict=True)]
-    named.sort(key=lambda row: float(row[1].mean()))
-    return [[*of, DRAWS, *(f"{f(x):.3f}" for f in (np.mean, np.min, np.max))] for of, x in named]
+    known = sorted(((of, x[np.isfinite(x)]) for of, x in named), key=lambda row: float(row[1].mean()))
+    return [[*of, x.size, *(f"{f(x):.3f}" for f in (np.mean, np.min, np.max))] for of, x in known]
 
 
 def main() -> int:
