@@ -1,7 +1,7 @@
 """How alike the rows of the recognisers' wrong scores are: ``python -m benchmarks.suite.dispersions``.
 
-``dispersions.csv`` has the mean, the least and the largest dispersion (`classex.laws.tail_dispersion`) over those of ten
-draws that have one, for every recogniser of the suite with 200 observed classes or more, in the order of the means.
+``dispersions.csv`` has the mean, the least and the largest dispersion (`classex.laws.tail_dispersion`) over those of
+ten draws that have one, for every recogniser of the suite with 200 observed classes or more, by their means.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from joblib import Parallel, delayed
 
 from benchmarks.suite import cells, scoring
 from benchmarks.suite.__main__ import all_cells
-from benchmarks.suite.cells import EXACT, REAL, Cell
+from benchmarks.suite.cells import EXACT, Cell
+from benchmarks.suite.scoring import REAL
 from classex.laws import tail_dispersion
 
 TARGET = Path(__file__).parent / "dispersions.csv"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from benchmarks.suite import ablation, cells, dispersions, scoring, told
+from benchmarks.suite import ablation, believed, cells, dispersions, scoring, told
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 from benchmarks.suite.cells import Cell
 from benchmarks.suite.cleanex import Network, cleanex, loss_and_slope, observed_accuracy, sorted_inputs
@@ -98,6 +98,24 @@ def test_stored_dispersions():
     assert max(alike) < 1.1
     assert min(unlike) > 1.3
     assert len(alike) + len(unlike) + 3 == len(stored) >= 30
+
+
+def test_scores_that_are_believed_do_no_harm_elsewhere():
+    """Stored errors of real recognisers that are no tasks, one draw again, and a row from errors in loops."""
+    stored = scoring.read(scoring.HERE / "believed.csv")
+    passed = [row for row in stored if float(row["weight"]) > 0]
+    assert 3 <= len(passed) < len(stored)
+    for row in stored:
+        assert (float(row["weight"]) > 0) == (float(row["dispersion"]) < 1.3)
+        assert float(row["rmse"]) < 1.02 * float(row["rmse_without"])
+    dispersion, weight, *errors = believed.one("linear SVM, fixed", 3)
+    assert dispersion < 1.1
+    assert 0.6 < weight < 0.8
+    assert max(map(abs, errors)) < 0.05
+    made = np.array([[1.0, 0.5, 0.01, 0.03], [np.nan, 0.0, -0.03, 0.04]])
+    assert believed.row("r", made) == [
+        "glyphs", "r", 200, 400, 2, "1.0000", "0.2500", f"{(0.0010 / 2) ** 0.5:.4f}", f"{(0.0025 / 2) ** 0.5:.4f}",
+    ]  # fmt: skip
 
 
 def test_the_told_choice_against_loops():
