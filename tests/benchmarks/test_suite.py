@@ -31,6 +31,14 @@ REPLAYED = (
 )
 
 
+def most_apart(cell: Cell, method: str) -> float:
+    """Six digits are stored, and a sum in another order may move the last one; a search for a likelihood moves more.
+
+    The default's law of scores is found by such a search. It takes part in exact worlds from 200 classes on.
+    """
+    return 1e-4 if method == "ensemble" and cell.world in cells.EXACT and cell.k1 >= 200 else 2e-6
+
+
 @pytest.mark.parametrize(("cell", "method"), REPLAYED)
 def test_a_stored_cell_is_what_its_seed_gives(cell, method):
     stored = {
@@ -40,8 +48,7 @@ def test_a_stored_cell_is_what_its_seed_gives(cell, method):
     }
     again = {int(row[5]): float(row[6]) for row in cells.predict(cell, [method])}
     assert set(stored) == set(again)
-    # stored with six digits; a sum in another order may move the last one, and a search for a likelihood a little more
-    assert all(abs(stored[size] - again[size]) < (1e-4 if method == "ensemble" else 2e-6) for size in stored)
+    assert all(abs(stored[size] - again[size]) < most_apart(cell, method) for size in stored)
 
 
 @pytest.mark.parametrize("cell", [Cell("bivariate", "correlation 0.99", 200, 6), Cell("faces", "example .90", 100, 2)])
@@ -53,7 +60,7 @@ def test_a_stored_interval_is_what_its_seed_gives(cell):
     }
     again = {(row[4], row[5], row[6]): row[7:] for row in cells.intervals(cell, ["Gaussian process", "ensemble"])}
     for key, ends in again.items():
-        assert stored[key] == pytest.approx([float(end) for end in ends], abs=1e-4 if key[0] == "ensemble" else 2e-6)
+        assert stored[key] == pytest.approx([float(end) for end in ends], abs=most_apart(cell, key[0]))
 
 
 def test_stored_results_follow_from_stored_predictions():
