@@ -2,6 +2,7 @@
 # make notebooks   the same, and say where the notebooks for students and for instructors are
 # make test    check the code and run the tests
 # make coverage   the same, and fail where they reach too few lines
+# make test-plain  run the tests of the package without the vector instructions of this processor
 # make readers execute the notebooks that readers get, in an empty folder
 # make browser check the built book in a browser (needs Chromium)
 # make surface measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
@@ -32,7 +33,7 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: book notebooks readers test fuzz arrays browser surface pdf tex timings loops coverage lab sources check wheel clean lock environment html coverage-study
+.PHONY: book notebooks readers test test-plain fuzz arrays browser surface pdf tex timings loops coverage lab sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -78,6 +79,15 @@ test: environment
 # The same tests under the tracer, which takes a third more time: too few lines reached is a failure.
 coverage: TRACED := --cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE)
 coverage: test
+
+# Results must not depend on the processor by more than rounding: the same tests, with NumPy, OpenBLAS and Numba
+# confined to what every x86-64 processor has, and loops compiled for it in a cache of their own.
+PLAIN := NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" OPENBLAS_CORETYPE=Prescott \
+    NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/_build/plain
+test-plain: environment
+	@$(PLAIN) $(BIN)/python -W ignore tools/compile_loops.py
+	@$(PLAIN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=2 $(BIN)/python -m pytest -q -n $(WORKERS) \
+	    --dist worksteal --ignore tests/book --ignore tests/course --ignore tests/fuzz --ignore src/classex_book
 
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz

@@ -261,7 +261,9 @@ class IdentificationModel:
             raise ValueError("this IdentificationModel is not fitted yet: call fit(stimuli, responses) first")
 
     def _whiten(self, stimuli: ArrayLike, responses: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        predicted = self.predict(stimuli)
+        # a copy of a stimulus is computed once, so that it ties with it whatever the rounding
+        distinct, copies = np.unique(as_finite_array(stimuli, "stimuli", ndim=2), axis=0, return_inverse=True)
+        predicted = self.predict(distinct)
         y = as_finite_array(responses, "responses", ndim=2, dtype=np.float64)
         for name, array in (("stimuli", predicted), ("responses", y)):
             if array.shape[0] == 0:
@@ -271,4 +273,4 @@ class IdentificationModel:
         # distances do not depend on the origin; one in the middle keeps the cancellation in the scores small
         origin = predicted.mean(axis=0)
         both = solve_triangular(self._factor, np.concatenate([y, predicted]).T - origin[:, np.newaxis], lower=True).T
-        return both[: y.shape[0]], both[y.shape[0] :]
+        return both[: y.shape[0]], both[y.shape[0] :][copies]

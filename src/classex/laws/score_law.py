@@ -153,7 +153,7 @@ def scaled_rows(
     if not sd.min() > 1e-12 * max(float(np.abs(mean).max()), 1e-300):
         return None
     low, high = _tail_levels(scores, labels, use, mean, sd)
-    if not (high - low).min() > 0:
+    if not (high - low).min() > 1e-9:  # in standard deviations: less is rounding
         return None
     return mean + sd * low, sd * (high - low)
 
