@@ -62,6 +62,8 @@ class AccuracyCurve:
         Number of classes with test points, on which the standard errors rest; None where it is not known.
     limits : ndarray of shape (n, 2) or None
         Least and largest value that each entry can take; None where none are known.
+    most_trials : ndarray of shape (n,) or None
+        Largest number of independent trials that each entry can be worth in `interval`; None where none is known.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class AccuracyCurve:
     metric: str = "accuracy"
     n_tested: int | None = None
     limits: NDArray[np.float64] | None = None
+    most_trials: NDArray[np.float64] | None = None
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.
@@ -115,7 +118,9 @@ class AccuracyCurve:
             return np.stack([self.accuracy - half, self.accuracy + half], axis=1)
         low, high = self.limits.T
         width = np.where(high > low, high - low, 1.0)
-        ends = rate_interval((self.accuracy - low) / width, self.standard_error / width, people, level)
+        ends = rate_interval(
+            (self.accuracy - low) / width, self.standard_error / width, people, level, self.most_trials
+        )
         out: NDArray[np.float64] = low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends
         return out
 
