@@ -81,15 +81,22 @@ def accuracy_curve(
     points and as a distractor to all the others. For k up to :math:`k_1/2` it is the jackknife over classes,
     in closed form. Leaving one class out breaks down as k approaches :math:`k_1` (at :math:`k = k_1` it is
     undefined), so beyond :math:`k_1/2` the own-class variance is used, times the ratio of jackknife to
-    own-class variance at :math:`k_1/2`. Below four classes, or without distractor information, it is the own-class
-    standard error alone. Classes without test points count as distractors only. Where points met samples of the
-    wrong labels, each point's subsets are drawn from its own sample, and the own-class error holds; the numbers
-    of wrong labels must not have been chosen by the wins (see `ranks_from_wins`). The standard error is NaN where
-    only one class has test points.
+    own-class variance at :math:`k_1/2`. Where all classes do the same on their own points this ratio does not exist,
+    and the jackknife variance is carried on at the same number of trials, :math:`A (1 - A) / \mathrm{var}`; no
+    standard error beyond :math:`k_1/2` exceeds that of one trial. Below four classes, or without distractor
+    information, it is the own-class standard error alone. Classes without test points count as distractors only.
+    Where points met samples of the wrong labels, each point's subsets are drawn from its own sample, and the
+    own-class error holds; the numbers of wrong labels must not have been chosen by the wins (see `ranks_from_wins`).
+    The standard error is NaN where only one class has test points.
 
     The jackknife errs on the safe side: what a point and one distractor do together is counted with the classes of
     both (Efron and Stein, Annals of Statistics, 1981). That matters most with one test point a class. On Gaussian
     classes its square at :math:`k_1/2` was 1.2 to 1.9 times the variance of repeated experiments.
+
+    With k near :math:`k_1` a standard error can be zero because one label beats every point, or small because no point
+    beats all labels. The intervals of the curve therefore use at most as many trials as the sample is worth
+    at :math:`k_1/2` and at :math:`k_1`. They do not allow for such a label when the sample contains none: see
+    `classex.results.AccuracyCurve.interval`.
 
     Examples
     --------

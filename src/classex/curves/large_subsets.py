@@ -1,4 +1,4 @@
-"""Beyond half of the classes, where leaving one class out breaks down: standard errors, and what a sample is worth."""
+"""Standard errors and numbers of trials beyond half of the classes, where leaving one class out breaks down."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def carried_errors(
 ) -> tuple[FloatArray, FloatArray]:
     """Factors of the own-class error at each size, and of the jackknife error at half; one of the two is zero.
 
-    The own-class error grows by the ratio of jackknife to own-class error at half. Where the classes' own points do
-    not vary but leaving one class out tells, as with a label that beats everybody, there is no such ratio: the
-    jackknife error at half is carried on at the same number of trials. No error exceeds that of a single trial.
+    The own-class error is multiplied by the ratio of jackknife to own-class error at half. Where the classes do not
+    differ on their own points but the jackknife varies, as with a label that beats every point, that ratio does not
+    exist: the jackknife error at half is carried on at the same number of trials. No error exceeds that of one trial.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ def most_trials(
 ) -> FloatArray:
     """Largest number of trials that a sample is worth at each number of classes.
 
-    A label that beats everybody leaves an accuracy of exactly zero with all classes, and few points that were beaten
-    once leave one near zero with nearly all: neither varies as much as it would from sample to sample. What the
-    sample is worth falls from half of the classes, where the jackknife tells, to all of them, where no point is
-    averaged over subsets: in between it is interpolated, on logarithmic scales.
+    With all classes, a label that beats every point leaves an accuracy of exactly zero, without any variance. With
+    nearly all, points that were beaten once leave an accuracy near zero and a small variance. From sample to sample
+    both vary more. The number of trials is known at half of the classes, from the jackknife, and with all of
+    them, where no point is averaged over subsets; in between it is interpolated on logarithmic scales.
 
     Parameters
     ----------

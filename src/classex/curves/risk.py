@@ -280,7 +280,8 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
     """Leave-one-class-out jackknife standard error of weighted sums of the mean ordered costs.
 
     `weights` of shape (n_classes - 2, n_sums) belong to the wrong labels among one class fewer. Classes with and
-    without test points are samples of their own: what leaving one out does is compared within each kind.
+    without test points are samples of their own: what leaving one out does is compared within each kind. A single
+    class without test points is compared with the average over all classes.
     """
     k1, w = data.cost.shape[0], data.class_weight
     without = np.zeros((k1, weights.shape[1]))
@@ -294,5 +295,7 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
     for kind in (np.flatnonzero(w > 0), np.flatnonzero(w == 0)):
         if kind.size > 1:
             variance += (kind.size - 1) * mean[kind].var(axis=0)
+        elif kind.size == 1:
+            variance += np.square(mean[kind[0]] - without.sum(axis=0) / (w.sum() * (k1 - 1)))
     error: FloatArray = np.sqrt(variance)
     return error

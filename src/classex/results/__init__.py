@@ -85,8 +85,11 @@ class AccuracyCurve:
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.
 
-        Wilson's, at the number of trials that would have the standard error, where the average has limits (accuracies
-        and other functions of the rank); otherwise the value and so many standard errors, by the t law.
+        Where the average has limits, as accuracies, other functions of the rank and risks have, the interval is
+        Wilson's at the number of trials that would have the standard error, or at `most_trials` if that is fewer.
+        Where nothing varies, the number of trials is the number of classes with test points: one more class could
+        differ. Without limits the interval is the value plus or minus a multiple of the standard error, from the
+        t distribution.
 
         Parameters
         ----------
@@ -101,7 +104,16 @@ class AccuracyCurve:
         Raises
         ------
         ValueError
-            If the level is not in (0, 1).
+            If the level is not in (0, 1), or the curve was made without standard errors.
+
+        Notes
+        -----
+        The interval does not allow for a kind of class that the sample does not contain. The most harmful kind is a
+        label that beats the points of all other classes. If 5 % of all labels are such, a sample of 20 classes
+        contains none with probability .36, and then nothing in it shows them. In simulations the intervals of level
+        .95 covered the true value in 98 % to 100 % of the samples that contain such a label, and in about 62 % of all
+        samples. To cover it in the others, a perfect test of 20 classes would need an interval from .06 to 1 for
+        the accuracy with 20 classes, in place of .82 to 1.
 
         Examples
         --------
@@ -113,6 +125,8 @@ class AccuracyCurve:
         """
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         people = 10**9 if self.n_tested is None else self.n_tested
+        if people > 1 and np.isnan(self.standard_error).any():
+            raise ValueError("the curve has no standard errors: make it with standard_errors=True")
         if self.limits is None:
             half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * self.standard_error
             return np.stack([self.accuracy - half, self.accuracy + half], axis=1)
