@@ -12,26 +12,35 @@ FloatArray = NDArray[np.float64]
 
 # weights that sum to one leave rounding of about 1e-16 times the root of the number of points: 1e-12 for 10^8 points
 _ROUNDING = 1e-9
+# of a rate below this, rounding relative to one is what counts: an error of 1e-14 or less is rounding of any rate
+_SMALL_RATE = 1e-5
 
 
 def varies(error: ArrayLike, value: ArrayLike) -> NDArray[np.bool_]:
     """Whether a standard error is more than the rounding of the mean `value` that it belongs to.
 
-    Every interval and test asks here whether its sample varies at all.
+    Every interval and test asks here whether its sample varies at all. An error that is not known (NaN) is none.
     """
     return np.asarray(np.asarray(error) > _ROUNDING * np.abs(value))
 
 
-def rate_interval(rate: FloatArray, error: FloatArray, n_people: int, level: float) -> FloatArray:
+def rate_interval(
+    rate: FloatArray, error: FloatArray, n_people: int, level: float, most: ArrayLike | None = None
+) -> FloatArray:
     """Wilson's interval at the number of trials that would have this standard error: (n, 2).
 
-    Where nothing varied that number is `n_people`: one more of them could differ.
+    Where nothing varied that number is `n_people`: one more of them could differ. It is never above `most`, for each
+    rate the largest number of trials that the sample can be worth, where that is known.
     """
+    rate = np.clip(np.asarray(rate, dtype=np.float64), 0.0, 1.0)
+    error = np.asarray(error, dtype=np.float64)
     number = np.full(rate.shape, float(n_people))
-    known = varies(error, np.where(rate > 0, rate, 1.0)) & (rate < 1)
+    known = varies(error, np.maximum(rate, _SMALL_RATE)) & (rate > 0) & (rate < 1)
     number[known] = rate[known] * (1 - rate[known]) / np.square(error[known])
+    if most is not None:
+        number = np.minimum(number, most)
     t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
-    centre = (rate + t**2 / (2 * number)) / (1 + t**2 / number)
-    half = t / (1 + t**2 / number) * np.sqrt(np.maximum(rate * (1 - rate), 0) / number + t**2 / (4 * number**2))
-    ends: FloatArray = np.clip(np.stack([centre - half, centre + half], axis=1), 0.0, 1.0)
+    centre = number * rate + t**2 / 2
+    half = t * np.sqrt(number * rate * (1 - rate) + t**2 / 4)
+    ends: FloatArray = np.clip(np.stack([centre - half, centre + half], axis=1) / (number + t**2)[:, np.newaxis], 0, 1)
     return ends

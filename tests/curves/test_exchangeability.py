@@ -151,3 +151,13 @@ def test_bad_input_is_named(small, change, error, message):
     arguments = {"scores": scores, "labels": labels, "groups": groups, "n_classes": 2, "n_permutations": 9} | change
     with pytest.raises(error, match=message):
         cx.curves.exchangeability_test(**arguments)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 9, 10])
+def test_rounding_is_no_difference_between_groups(n_repeats):
+    """All points right: no grouping differs from another, although sums of weights round differently."""
+    labels = np.repeat(np.arange(12), n_repeats)
+    found = cx.curves.exchangeability_test(np.eye(12)[labels], labels, np.arange(12) % 3, 2, n_permutations=49, rng=0)
+    for name in ("nearness", "difficulty", "nearness_error", "difficulty_error"):
+        np.testing.assert_array_equal(getattr(found, name), 0)
+    assert found.nearness_p_value == found.difficulty_p_value == 1

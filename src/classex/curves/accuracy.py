@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._rates import varies
 from classex._validation import as_class_counts
 from classex.curves.jackknife import jackknife_deviations, scaled
+from classex.curves.large_subsets import carried_errors, most_trials
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import as_ranks, point_weights
@@ -79,15 +81,22 @@ def accuracy_curve(
     points and as a distractor to all the others. For k up to :math:`k_1/2` it is the jackknife over classes,
     in closed form. Leaving one class out breaks down as k approaches :math:`k_1` (at :math:`k = k_1` it is
     undefined), so beyond :math:`k_1/2` the own-class variance is used, times the ratio of jackknife to
-    own-class variance at :math:`k_1/2`. Below four classes, or without distractor information, it is the own-class
-    standard error alone. Classes without test points count as distractors only. Where points met samples of the
-    wrong labels, each point's subsets are drawn from its own sample, and the own-class error holds; the numbers
-    of wrong labels must not have been chosen by the wins (see `ranks_from_wins`). The standard error is NaN where
-    only one class has test points.
+    own-class variance at :math:`k_1/2`. Where all classes do the same on their own points this ratio does not exist,
+    and the jackknife variance is carried on at the same number of trials, :math:`A (1 - A) / \mathrm{var}`; no
+    standard error beyond :math:`k_1/2` exceeds that of one trial. Below four classes, or without distractor
+    information, it is the own-class standard error alone. Classes without test points count as distractors only.
+    Where points met samples of the wrong labels, each point's subsets are drawn from its own sample, and the
+    own-class error holds; the numbers of wrong labels must not have been chosen by the wins (see `ranks_from_wins`).
+    The standard error is NaN where only one class has test points.
 
     The jackknife errs on the safe side: what a point and one distractor do together is counted with the classes of
     both (Efron and Stein, Annals of Statistics, 1981). That matters most with one test point a class. On Gaussian
     classes its square at :math:`k_1/2` was 1.2 to 1.9 times the variance of repeated experiments.
+
+    With k near :math:`k_1` a standard error can be zero because one label beats every point, or small because no point
+    beats all labels. The intervals of the curve therefore use at most as many trials as the sample is worth
+    at :math:`k_1/2` and at :math:`k_1`. They do not allow for such a label when the sample contains none: see
+    `classex.results.AccuracyCurve.interval`.
 
     Examples
     --------
@@ -107,15 +116,16 @@ def accuracy_curve(
         sizes = np.arange(1, most + 1, dtype=np.int64)
     else:
         sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
+    trials: NDArray[np.float64] | None = None
     if standard_errors:
-        value, deviation = _deviations(checked, sizes, mean)
-        error = np.sqrt(np.square(deviation).sum(axis=0))
+        value, deviation, trials = _deviations(checked, sizes, mean)
+        error = _errors(deviation)
     else:
         value, error = _averages(checked, sizes, mean), np.full(sizes.size, np.nan)
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
     limits = np.stack([low, low + width], axis=1)
-    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, checked.n_tested, limits)
+    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, checked.n_tested, limits, trials)
 
 
 def accuracy_covariance(
@@ -174,22 +184,46 @@ def accuracy_covariance(
 
 def _deviations(
     ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average accuracies, and what each group of classes adds: its Gram matrix is the covariance."""
-    half = ranks.n_classes // 2
-    simple = ranks.distractors is None or ranks.n_classes < 4
-    own = _own_accuracy(ranks, sizes if simple else np.append(sizes, half), mean)
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Average accuracies; what each group of classes adds, its Gram matrix the covariance; the most trials of each."""
+    half, last = ranks.largest_subset // 2, ranks.largest_subset
+    beyond = sizes > half
+    asked = np.append(sizes, [half, last]) if beyond.any() else sizes
+    own = _own_accuracy(ranks, asked, mean)
     totals = np.bincount(_groups_of_points(ranks), weights=point_weights(ranks), minlength=own.shape[0])[:, np.newaxis]
     value = own.sum(axis=0) / ranks.n_tested
+    low, width = mean.metric.span(asked.astype(np.float64))
+    scale = np.maximum(np.abs(value), -low)
+    room = np.maximum((value - low) * (low + width - value), 0.0)
     deviation = scaled(own - totals * value, ranks)
-    if simple or ranks.n_tested < 2:
-        return value[: sizes.size], deviation[:, : sizes.size]
-    below = sizes <= half
-    jackknife = _jackknife(ranks, np.append(sizes[below], half), mean)
-    alone = np.square(deviation[:, -1]).sum()
-    deviation *= np.sqrt(np.square(jackknife[:, -1]).sum() / alone) if alone > 0 else 1.0
-    deviation[:, : sizes.size][:, below] = jackknife[:, :-1]
-    return value[: sizes.size], deviation[:, : sizes.size]
+    if ranks.distractors is not None and ranks.n_classes >= 4 and ranks.n_tested > 1:
+        large = np.flatnonzero(asked > half)
+        jackknife = _without_rounding(_jackknife(ranks, asked[asked <= half], mean), scale[asked <= half])
+        if large.size:
+            alone = float(_errors(_without_rounding(deviation[:, -2:-1], scale[-2]))[0])
+            whole, owns = float(_errors(jackknife)[-1]), _errors(deviation[:, large])
+            on_own, on_half = carried_errors(
+                owns, room[large], scale[large], alone=alone, whole=whole, room_at_half=room[-2]
+            )
+            deviation[:, large] = deviation[:, large] * on_own + jackknife[:, -1:] * on_half
+        deviation[:, asked <= half] = jackknife
+    deviation = _without_rounding(deviation, scale)
+    most = np.full(sizes.size, np.inf)
+    if beyond.any():
+        error = _errors(deviation[:, -2:])
+        most = most_trials(sizes, half, last, room=room[-2:], error=error, n_people=ranks.n_tested)
+    return value[: sizes.size], deviation[:, : sizes.size], most
+
+
+def _without_rounding(deviation: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Put zeros where nothing varies but by rounding."""
+    error = _errors(deviation)
+    return np.where(varies(error, scale) | np.isnan(error), deviation, 0.0)
+
+
+def _errors(deviation: NDArray[np.float64]) -> NDArray[np.float64]:
+    error: NDArray[np.float64] = np.sqrt(np.square(deviation).sum(axis=0))
+    return error
 
 
 def _by_pairs(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._rates import varies
 from classex._scored import scores_and_labels
 from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
 from classex.ranks.weights import weights_of_labels
@@ -165,29 +166,35 @@ def exchangeability_test(
         for column, members in enumerate(_members(member, kept, shuffled)):
             level[row, column] = mixed[members].mean()
             nearness[row, column] = within.accuracy(members) - level[row, column]
+    accuracy = float(mixed.mean())
     size = np.bincount(member)[kept]
     share = size / size.sum()
     together = nearness @ share
     spread = np.sqrt(np.square(level - (level @ share)[:, np.newaxis]) @ share)
     return ExchangeabilityTest(
         n_classes=k,
-        accuracy=float(mixed.mean()),
+        accuracy=accuracy,
         groups=names[kept],
         group_sizes=size,
         within_accuracy=nearness[0] + level[0],
         mixed_accuracy=level[0],
-        nearness_error=nearness[1:].std(axis=0),
-        difficulty_error=level[1:].std(axis=0),
-        nearness=float(together[0]),
-        nearness_p_value=_p_value(np.abs(together)),
-        difficulty=float(spread[0]),
-        difficulty_p_value=_p_value(spread),
+        nearness_error=_without_rounding(nearness[1:].std(axis=0), accuracy),
+        difficulty_error=_without_rounding(level[1:].std(axis=0), accuracy),
+        nearness=float(_without_rounding(together[0], accuracy)),
+        nearness_p_value=_p_value(np.abs(together), accuracy),
+        difficulty=float(_without_rounding(spread[0], accuracy)),
+        difficulty_p_value=_p_value(spread, accuracy),
     )
 
 
-def _p_value(values: FloatArray) -> float:
+def _without_rounding(difference: ArrayLike, accuracy: float) -> FloatArray:
+    """Zero for differences of accuracies that are rounding."""
+    return np.where(varies(np.abs(difference), accuracy), difference, 0.0)
+
+
+def _p_value(values: FloatArray, accuracy: float) -> float:
     """Share of the values that reach the first, the observed one; rounding of equal sums is no difference."""
-    return float(np.mean(values >= values[0] - 1e-12))
+    return float(np.mean(~varies(values[0] - values, accuracy)))
 
 
 def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:

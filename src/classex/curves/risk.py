@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
+from classex._rates import varies
 from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_cost, as_finite_array, shown
+from classex.curves.large_subsets import carried_errors, most_trials
 from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve
 
@@ -73,8 +75,9 @@ def risk_curve(
     -----
     With priors the estimate is a ratio of weighted means. The standard error is the jackknife over classes,
     exact for k up to :math:`k_1/2` (at 64 of these k; interpolated between them); beyond, the own-class
-    standard error times the ratio of the two at :math:`k_1/2`. For costs that differ among tied labels it
-    takes them in some order.
+    standard error times the ratio of the two at :math:`k_1/2`, as in `accuracy_curve`. For costs that differ among
+    tied labels it takes them in some order. The intervals of the curve lie between 0 and the largest cost of a wrong
+    label.
 
     Source: thesis section 2.3.1, equation (2.5), and November 2016 draft, equations (4) and (5), corrected
     (inclusive ranks, cost[true, predicted]; see the errata page). Normalised non-uniform priors within each
@@ -94,8 +97,11 @@ def risk_curve(
         sizes = np.arange(2, k1 + 1, dtype=np.int64)
     else:
         sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
-    value, error = _curve(data, sizes)
-    return AccuracyCurve(sizes, value, error, "risk")
+    largest = float(data.cost[~np.eye(k1, dtype=bool)].max())
+    value, error, most = _curve(data, sizes, largest)
+    limits = np.tile([0.0, largest], (sizes.size, 1))
+    # a weighted mean of costs can round to just above the largest
+    return AccuracyCurve(sizes, np.minimum(value, largest), error, "risk", data.n_tested, limits, most)
 
 
 def mean_ordered_costs(
@@ -219,34 +225,63 @@ def subset_weights(n_classes: int, sizes: NDArray[np.int64]) -> FloatArray:
     return out
 
 
-def _curve(data: CheckedScores, sizes: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+def _curve(
+    data: CheckedScores, sizes: NDArray[np.int64], largest: float
+) -> tuple[FloatArray, FloatArray, FloatArray | None]:
+    """Average risks, their standard errors, and the largest number of trials that each is worth."""
     k1, p, w = data.cost.shape[0], data.n_tested, data.class_weight
-    by_class = data.mean_by_class(subset_weights(k1, sizes))
+    half = k1 // 2
+    further = k1 >= 4 and bool((sizes > half).any())
+    asked = np.append(sizes, [half, k1]) if further else sizes
+    by_class = data.mean_by_class(subset_weights(k1, asked))
     value = w @ by_class / p
     if p < 2:
-        return value, np.full_like(value, np.nan)
-    own = (w[:, np.newaxis] * (by_class - value)) / np.sqrt(p * (p - 1))
-    error = np.sqrt(np.square(own).sum(axis=0))
-    half = k1 // 2
+        return value[: sizes.size], np.full(sizes.size, np.nan), None
+    own = w[:, np.newaxis] * (by_class - value) / np.sqrt(p * (p - 1))
+    error = _without_rounding(np.sqrt(np.square(own).sum(axis=0)), value)
     if k1 < 4:
-        return value, error
-    chosen = np.unique(np.append(sizes[sizes <= half], half))
-    if chosen.size > _MOST_JACKKNIFE_SIZES:
-        place = np.geomspace(1, chosen.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1
-        chosen = chosen[np.unique(place)]
-    jackknife = jackknife_of_ordered_costs(data, subset_weights(k1 - 1, chosen))
-    alone = w[:, np.newaxis] * data.mean_by_class(subset_weights(k1, chosen))
-    alone -= w[:, np.newaxis] * alone.sum(axis=0) / p
-    plain = np.sqrt(np.square(alone).sum(axis=0) / (p * (p - 1)))
-    ratio = np.divide(jackknife, plain, out=np.ones_like(plain), where=plain > 0)
-    return value, error * np.interp(np.log(sizes), np.log(chosen), ratio)
+        return value, error, None
+    room = np.maximum(value * (largest - value), 0.0)
+    error = _with_distractors(data, asked, value, error, room)
+    most = most_trials(sizes, half, k1, room=room[-2:], error=error[-2:], n_people=p) if further else None
+    return value[: sizes.size], error[: sizes.size], most
+
+
+def _with_distractors(
+    data: CheckedScores, sizes: NDArray[np.int64], value: FloatArray, own: FloatArray, room: FloatArray
+) -> FloatArray:
+    """Jackknife standard errors, from the own-class ones; half of the classes is among any sizes beyond it."""
+    k1 = data.cost.shape[0]
+    below = np.flatnonzero(sizes <= k1 // 2)
+    nodes, index = np.unique(sizes[below], return_index=True)
+    if nodes.size > _MOST_JACKKNIFE_SIZES:
+        place = np.unique(np.geomspace(1, nodes.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1)
+        nodes, index = nodes[place], index[place]
+    at = below[index]
+    jackknife = _without_rounding(jackknife_of_ordered_costs(data, subset_weights(k1 - 1, nodes)), value[at])
+    if (own[at] > 0).all():
+        error = own * np.interp(np.log(sizes), np.log(nodes), jackknife / own[at])
+    else:  # no ratios: the number of trials is interpolated instead
+        share = np.divide(jackknife, np.sqrt(room[at]), out=np.zeros_like(jackknife), where=room[at] > 0)
+        error = np.sqrt(room) * np.interp(np.log(sizes), np.log(nodes), share)
+    if (above := np.flatnonzero(sizes > k1 // 2)).size:
+        on_own, on_half = carried_errors(
+            own[above], room[above], value[above], alone=own[at[-1]], whole=jackknife[-1], room_at_half=room[at[-1]]
+        )
+        error[above] = own[above] * on_own + jackknife[-1] * on_half
+    return error
+
+
+def _without_rounding(error: FloatArray, value: FloatArray) -> FloatArray:
+    return np.where(varies(error, value), error, 0.0)
 
 
 def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> FloatArray:
     """Leave-one-class-out jackknife standard error of weighted sums of the mean ordered costs.
 
     `weights` of shape (n_classes - 2, n_sums) belong to the wrong labels among one class fewer. Classes with and
-    without test points are samples of their own: what leaving one out does is compared within each kind.
+    without test points are samples of their own: what leaving one out does is compared within each kind. A single
+    class without test points is compared with the average over all classes.
     """
     k1, w = data.cost.shape[0], data.class_weight
     without = np.zeros((k1, weights.shape[1]))
@@ -260,5 +295,7 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
     for kind in (np.flatnonzero(w > 0), np.flatnonzero(w == 0)):
         if kind.size > 1:
             variance += (kind.size - 1) * mean[kind].var(axis=0)
+        elif kind.size == 1:
+            variance += np.square(mean[kind[0]] - without.sum(axis=0) / (w.sum() * (k1 - 1)))
     error: FloatArray = np.sqrt(variance)
     return error

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from classex._rates import varies
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.laws.law import Law, metric_of_law, variance_of_law
@@ -120,7 +121,7 @@ def check_fit(law: Law, ranks: CorrectRanks) -> LackOfFit:
     predicted = metric_of_law(law, at.astype(np.float64), as_rank_metric("accuracy"))
     # where all points are right, or wrong, nothing varies: then the spread that the prediction itself implies
     implied = np.maximum(np.sqrt(predicted * (1 - predicted) / ranks.n_tested), 1.0 / (ranks.n_tested + 1))
-    error = np.where(curve.standard_error > 0, curve.standard_error, implied)
+    error = np.where(varies(curve.standard_error, curve.accuracy), curve.standard_error, implied)
     return LackOfFit(at, predicted, curve.accuracy, error)
 
 
