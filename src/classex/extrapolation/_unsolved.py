@@ -124,10 +124,8 @@ class UnsolvedShares:
             rows = problems.unsolved
             beyond = problems.trials[rows, np.newaxis] < attempts
             met = beyond.sum(axis=0)
-            later, earlier = (
-                drawn.unsolved(attempts),
-                np.maximum(drawn.unsolved(problems.trials[rows].astype(np.float64)), 1e-300),
-            )
+            later = drawn.unsolved(attempts)
+            earlier = np.maximum(drawn.unsolved(problems.trials[rows].astype(np.float64)), 1e-300)
             stays = (drawn.weight[:, np.newaxis] / earlier).T @ later
             rest = value.copy()
             rest[rows] = np.where(beyond, 0.0, 1.0)
