@@ -34,6 +34,23 @@ def test_pass_at_k_prints_the_library(counts, capsys):
     assert found["file"] == str(counts)
 
 
+def test_pass_at_k_of_trials_that_stopped(tmp_path, capsys):
+    file = tmp_path / "stopped.csv"
+    file.write_text("successes,trials\n3,10\n1,20\n0,30\n10,10\n", encoding="utf-8")
+    counts = [3, 1, 0, 10], [10, 20, 30, 10]
+    assert main(["pass-at-k", str(file), "--k", "5", "40"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "--batch" in error
+    for option, stopped in ((["--batch", "10"], 10), (["--fixed"], False)):
+        assert main(["pass-at-k", str(file), "--k", "5", "40", *option]) == 0
+        assert capsys.readouterr().out == f"{cx.pass_at_k(*counts, [5, 40], stopped=stopped)}\n"
+    assert main(["pass-at-k", str(file), "--stopped", "--k", "5"]) == 2
+    assert "cannot have stopped at the first success where problem 0" in capsys.readouterr().err
+    assert main(["pass-at-k", str(file), "--k", "5", "--batch", "ten"]) == 2
+    assert "--batch must be a whole number" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("k", "level", "message"),
     [("0", "0.95", "k must hold whole numbers of at least 1"), ("x", "0.95", "give a score file"), ("1", "2", "level")],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from classex.cli.options import as_json, file_after_numbers, number
+from classex.cli.options import as_json, file_after_numbers, number, whole_number
 from classex.extrapolation.attempts import PassAtK, pass_at_k
 from classex.files import load_columns
 
@@ -16,6 +16,9 @@ pass@k from counts: without bias up to the trials made, extrapolated beyond them
 
 The file (.csv or .tsv, packed by gzip or not, .npz, .parquet where a reader is installed, or - for standard
 input) has a column successes and a column trials, and one line a problem.
+
+Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
+trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
 """
 
 
@@ -29,6 +32,10 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("results", nargs="?", help="counts (.csv, .tsv, .gz, .npz, .parquet or -)")
     parser.add_argument("--k", nargs="+", required=True, metavar="K", help="numbers of attempts")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--stopped", action="store_true", help="each problem was tried until its first success")
+    how.add_argument("--batch", metavar="B", help="each was tried in batches of B until one held a success")
+    how.add_argument("--fixed", action="store_true", help="the numbers of trials were fixed in advance")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
@@ -38,7 +45,11 @@ def _run(arguments: argparse.Namespace) -> None:
     name, values = file_after_numbers(arguments.results, arguments.k, "--k")
     successes, trials = load_columns(name, "successes", "trials")
     level = number(arguments.confidence_level, "--confidence-level")
-    found = pass_at_k(successes, trials, [number(k, "--k") for k in values], confidence_level=level)
+    stopped: bool | int | None = True if arguments.stopped else False if arguments.fixed else None
+    if arguments.batch is not None:
+        stopped = whole_number(arguments.batch, "--batch")
+    attempts = [number(k, "--k") for k in values]
+    found = pass_at_k(successes, trials, attempts, stopped=stopped, confidence_level=level)
     print(as_json(_contents(found), arguments, file=name) if arguments.json else found)
 
 

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
-from classex._rates import rate_interval
-from classex._validation import as_class_counts, as_finite_array, as_probability
-from classex.curves.accuracy import accuracy_covariance, accuracy_curve
-from classex.laws.chances import draw_chance_laws
-from classex.ranks import ranks_from_wins
-from classex.results import CorrectRanks
+from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probability
+from classex.extrapolation._unsolved import Problems, UnsolvedShares
 
 __all__ = ["PassAtK", "pass_at_k"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+_BLOCK_ELEMENTS = 2**22
+# chance below which short trials that all hold a success are no accident
+_UNLIKELY = 0.01
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,11 @@ class PassAtK:
     interval : ndarray of shape (n, 2)
         Confidence intervals.
     limits : ndarray of shape (n, 2)
-        Between these pass@k lies whatever the law of the chances, with the same confidence or more; up to the trials
-        they are the interval.
+        Between these pass@k lies whatever the distribution of the chances, with the same confidence or more; up to the
+        trials they are the interval.
     extrapolated : ndarray of bool of shape (n,)
-        Whether k exceeds the trials of some problem, so that the value rests on the fitted law.
+        Whether k exceeds the trials of some problem (of some unsolved problem, where trials stopped at a success), so
+        that the value may rest on fitted distributions.
     confidence_level : float
         Nominal level of the intervals.
     n_problems, n_unsolved : int
@@ -67,7 +69,7 @@ class PassAtK:
         level = f"{self.confidence_level:.0%} interval"
         lines = [
             f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:",
-            f"{'k':>12}  pass@k  {level:<16}  whatever the law",
+            f"{'k':>12}  pass@k  {level:<16}  whatever the distribution",
         ]
         rows = zip(self.k, self.value, self.interval, self.limits, self.extrapolated, strict=True)
         for k, value, ends, (least, most), far in rows:
@@ -76,7 +78,14 @@ class PassAtK:
         return "\n".join(lines)
 
 
-def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confidence_level: float = 0.95) -> PassAtK:
+def pass_at_k(
+    successes: ArrayLike,
+    trials: ArrayLike,
+    k: ArrayLike,
+    *,
+    stopped: bool | int | None = None,
+    confidence_level: float = 0.95,
+) -> PassAtK:
     r"""Share of problems that at least one of k independent attempts solves.
 
     A problem that was solved c times in n trials counts, for :math:`k \le n`, with the share of the k-subsets of its
@@ -84,10 +93,10 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
 
     .. math:: \widehat{\mathrm{pass@}k} = 1 - \operatorname*{mean} \binom{n - c}{k} \Big/ \binom{n}{k},
 
-    which is unbiased. Beyond the trials, :math:`\mathrm{pass@}k = 1 - E\,(1 - P)^k` is averaged over laws of the
-    success probability P drawn given the data: beta, logit-normal, and with a normal logarithm of the rate, each with
-    and without problems that can never be solved (see `classex.laws.draw_chance_laws`). An unsolved problem is never
-    taken for solved.
+    which is unbiased. Beyond its trials a solved problem stays solved, and an unsolved one stays unsolved with
+    probability :math:`E\,(1 - P)^k / E\,(1 - P)^n`, averaged over distributions of the success probability P drawn
+    given the data: beta, logit-normal, and with a normal logarithm of the rate, each with and without problems that can
+    never be solved (see `classex.laws.draw_chance_laws`). So the estimate never falls with k, and is continuous at n.
 
     Parameters
     ----------
@@ -97,6 +106,11 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
         Trials n of each problem, at least 1.
     k : int or array_like of int
         Numbers of attempts.
+    stopped : bool or int, optional
+        Whether the trials of a problem stopped at a success. True: each problem was tried until its first success or
+        until its budget was spent. A number b: it was tried in batches of b, until a batch held a success. False: the
+        numbers of trials were fixed in advance. By default they are taken as fixed, and refused where they clearly
+        depend on the successes.
     confidence_level : float
         Level of the intervals, in (0, 1).
 
@@ -108,21 +122,30 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
     Raises
     ------
     ValueError
-        If there are fewer than two problems, or not 0 <= successes <= trials, or k is below 1.
+        If there are fewer than two problems, or not 0 <= successes <= trials, or k is below 1; if trials seem to have
+        stopped at a success and `stopped` is not given; or if they cannot have stopped in the way that it says.
     TypeError
         If an argument does not hold numbers.
 
     Notes
     -----
-    Up to the trials the interval is Wilson's at the number of problems that would have this standard error. Beyond
-    them its ends are quantiles of the prediction over the drawn laws, so they are wide where the data do not tell the
-    families apart, an impossible problem from a hard one among them. They do not allow for laws that no family comes
-    near, such as many equally hard problems just below the reach of the trials (see
-    ``benchmarks/coverage_communities``). The limits do: pass@k never falls, and by Jensen's inequality the share of
-    unsolved problems :math:`A_k` falls at most as fast as it last did,
+    The interval is for the population that the problems were drawn from. Its ends are quantiles over reweighted sets of
+    problems (the Bayesian bootstrap of Rubin, 1981), each with a drawn distribution beyond the trials and with half a
+    problem of a kind not yet seen, which counts as hopeless at the lower end and as always solved at the upper. Where
+    each problem is either solved or not, this is Clopper and Pearson's interval with half an observation in the place
+    of one. It has width where all problems look alike: twenty of them do not exclude that one in twenty is hopeless.
+
+    Beyond the trials the interval does not allow for distributions that none of the families comes near, such as
+    many equally hard problems just below the reach of the trials. With half of the problems at a chance of .3, half at
+    .003, and 20 trials, it almost never covers pass@200. The limits do: pass@k never falls, and by Jensen's
+    inequality the logarithm of the unsolved share :math:`A_k` is convex in k, so that
     :math:`A_k \ge A_n (A_n / A_{n-1})^{k-n}`, where :math:`n (A_{n-1} - A_n)` is the share solved once in n trials.
 
-    Given the law, a number of attempts k is a number of classes k + 1 (see `classex.accuracy_curve`).
+    Trials that stop at a success hold more failures before the successes than the subsets would say. With `stopped`, a
+    problem counts as unsolved before its last batch, and with the share of the k-subsets in that batch: this is
+    the only unbiased estimate. Beyond the trials the likelihood does not depend on how they stopped.
+
+    Given the distribution, a number of attempts k is a number of classes k + 1 (see `classex.accuracy_curve`).
 
     Source: the unbiased estimate is that of Chen et al. (2021), section 2.1.
 
@@ -133,53 +156,93 @@ def pass_at_k(successes: ArrayLike, trials: ArrayLike, k: ArrayLike, *, confiden
     ...     [0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 5]
     ... ).value.round(3)
     array([0.28 , 0.519])
+
+    Solved at the first, third and fourth attempt; given up after six:
+
+    >>> cx.pass_at_k([1, 1, 1, 0], [1, 3, 4, 6], [1, 3, 6], stopped=True).value
+    array([0.25, 0.5 , 0.75])
     """
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     c, n = _counts(successes, trials)
     attempts = as_class_counts(k, "k")
-    far = attempts > n.min()
-    value, error, interval = np.empty(attempts.size), np.empty(attempts.size), np.empty((attempts.size, 2))
-    # an attempt is a wrong label, and the problem stands until one beats it
-    ranks = ranks_from_wins(n - c, max(int(n.max()) + 1, c.size), n_wrong=n)
-    if not far.all():
-        seen = accuracy_curve(ranks, attempts[~far] + 1)
-        value[~far], error[~far] = 1.0 - seen.accuracy, seen.standard_error
-        interval[~far] = rate_interval(value[~far], error[~far], c.size, level)
+    batch = _batch(c, n, stopped)
+    problems = Problems.of(c, n, batch)
+    shares = UnsolvedShares.of(problems, float(attempts.max()))
+    # the trials up to which nothing rests on the fit
+    reach = int(n.min() if batch is None else n[c == 0].min(initial=n.max()))
+    step = max(1, _BLOCK_ELEMENTS // max(len(problems.replicates[0]), problems.count.size))
+    blocks = [attempts[first : first + step] for first in range(0, attempts.size, step)]
+    mean, error, ends = (np.concatenate(part, -1) for part in zip(*(shares.at(b, level) for b in blocks), strict=True))
+    interval, far = 1.0 - ends[::-1], attempts > reach
     limits = interval
     if far.any():
-        value[far], error[far], interval[far] = _beyond(c, n, attempts[far], level)
-        limits = interval.copy()
-        limits[far] = _limits(ranks, int(n.min()), attempts[far], level)
-    return PassAtK(attempts.astype(np.int64), value, error, interval, limits, far, level, c.size, int((c == 0).sum()))
+        widest = [_limits(problems, reach, batch is None, block, level) for block in blocks]
+        limits = np.where(far, np.concatenate(widest, axis=-1), interval)
+        # no distribution reaches further
+        interval = np.minimum(interval, limits[1])
+        limits[0] = np.minimum(limits[0], interval[0])
+    value = np.clip(1.0 - mean, 0.0, limits[1])
+    unsolved = int((c == 0).sum())
+    return PassAtK(attempts.astype(np.int64), value, error, interval.T, limits.T, far, level, c.size, unsolved)
 
 
-def _limits(ranks: CorrectRanks, trials: int, attempts: FloatArray, level: float) -> FloatArray:
-    """Least and largest pass@k of any law, from the shares unsolved after n trials and solved once in them."""
-    at = np.array([trials, trials + 1])
-    before, last = accuracy_curve(ranks, at).accuracy
-    (first, both), (_, second) = accuracy_covariance(ranks, at)
-    once = trials * (before - last)
-    error = np.sqrt([second, trials**2 * max(first - 2 * both + second, 0.0)])
-    n = ranks.n_points
-    low = rate_interval(np.array([1 - last]), error[:1], n, level)[0, 0]
+def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, level: float) -> FloatArray:
+    """Least and largest pass@k of any distribution, from the shares left unsolved by the trials and shortly before."""
+    low = 1.0 - problems.mean_ends(problems.known(attempts), level)[1]
+    # of a fixed number of trials the last may be any: the share that it alone solves is 1/n of the share solved once
+    before, most = (trials - 1, 1 / trials) if fixed else (trials // 2, 1.0)
+    left = problems.known(np.array([before, trials], dtype=np.float64))
     # two errors may raise the upper limit: each gets half of the chance that is left
-    (unsolved, _), (_, most_once) = rate_interval(np.array([last, min(once, 1.0)]), error, n, (1 + level) / 2)
-    falls = unsolved / max(unsolved + most_once / trials, 1e-300)
-    high = 1.0 - unsolved * falls ** (attempts - trials)
-    return np.stack([np.full(attempts.size, low), high], axis=1)
+    end = problems.mean_ends(left[:, 1:], (1 + level) / 2)[0, 0]
+    least = min(end, problems.count @ left[:, 1] / problems.count.sum())
+    solved = most * problems.mean_ends(np.clip((left[:, :1] - left[:, 1:]) / most, 0, 1), (1 + level) / 2)[1, 0]
+    falls = least / max(least + solved, 1e-300)
+    high = 1.0 - least * falls ** (np.maximum(attempts - trials, 0.0) / (trials - before))
+    out: FloatArray = np.clip(np.stack([low, high]), 0.0, 1.0)
+    return out
 
 
-def _beyond(
-    successes: IntArray, trials: IntArray, attempts: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean, standard deviation and quantiles of the predictions of laws drawn given the data."""
-    laws = draw_chance_laws(successes, trials)
-    solved = laws.solved(attempts)
-    value: FloatArray = laws.weight @ solved
-    error = np.sqrt(laws.weight @ np.square(solved - value))
-    share = [(1 - level) / 2, (1 + level) / 2]
-    ends = np.quantile(solved, share, axis=0, method="inverted_cdf", weights=laws.weight).T
-    return value, error, np.stack([np.minimum(ends[:, 0], value), np.maximum(ends[:, 1], value)], axis=1)
+def _batch(successes: IntArray, trials: IntArray, stopped: bool | int | None) -> int | None:
+    """Number of trials after which success was looked for; None where the number of trials was fixed."""
+    if stopped is None:
+        _refuse_stopped(successes, trials)
+        return None
+    if isinstance(stopped, bool | np.bool_):
+        batch = 1
+        if not stopped:
+            return None
+    else:
+        batch = as_positive_int(stopped, "stopped")
+    wrong = (successes > batch) | ((successes > 0) & (trials % batch > 0))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        kind = "at the first success" if batch == 1 else f"after the first batch of {batch} with a success"
+        raise ValueError(
+            f"trials cannot have stopped {kind} where problem {i} has successes {successes[i]} and trials {trials[i]}: "
+            "give the size of the batches, such as stopped=60 (--batch 60), or stopped=False (--fixed) if trials were "
+            "fixed in advance"
+        )
+    return batch
+
+
+def _refuse_stopped(successes: IntArray, trials: IntArray) -> None:
+    """Refuse trials that went on only where there was no success."""
+    most, unsolved = int(trials.max()), successes == 0
+    short = trials < most
+    if not short.any() or (unsolved & short).any():
+        return
+    once = successes.max() <= 1
+    in_batches = unsolved.any() and successes.max() <= np.gcd.reduce(trials)
+    # the chance that none of the unsolved problems is among the short ones
+    n, rest = trials.size, int(short.size - short.sum())
+    log_chance = special.gammaln([rest + 1, n - unsolved.sum() + 1]).sum()
+    log_chance -= special.gammaln([n + 1, rest - unsolved.sum() + 1]).sum()
+    if once or in_batches or log_chance < np.log(_UNLIKELY):
+        raise ValueError(
+            f"trials seem to have stopped at a success, which all {short.sum()} problems with fewer than {most} have: "
+            "pass stopped=True (--stopped) if each was tried until its first success, stopped=b (--batch b) if in "
+            "batches of b until one held a success, or stopped=False (--fixed) if trials were fixed in advance"
+        )
 
 
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[IntArray, IntArray]:

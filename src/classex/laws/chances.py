@@ -81,8 +81,13 @@ class ChanceLaws:
 
     def solved(self, attempts: FloatArray) -> FloatArray:
         """Return :math:`1 - E (1-P)^k` of every law for each number of attempts: shape (n_draws, n)."""
+        out: FloatArray = 1.0 - self.unsolved(attempts)
+        return out
+
+    def unsolved(self, attempts: FloatArray) -> FloatArray:
+        """Return :math:`E (1-P)^k` of every law, small values to full precision: shape (n_draws, n)."""
         all_fail = np.exp(np.multiply.outer(self._log_fail, attempts))
-        out: FloatArray = 1.0 - self._never[:, np.newaxis] - self._inside @ all_fail
+        out: FloatArray = self._never[:, np.newaxis] + self._inside @ all_fail
         return np.clip(out, 0.0, 1.0)
 
     def mean(self, attempts: FloatArray) -> FloatArray:
@@ -97,7 +102,8 @@ def draw_chance_laws(successes: IntArray, trials: IntArray, *, n_draws: int = 40
     Parameters
     ----------
     successes, trials : ndarray of int of shape (n_problems,)
-        Successes of each problem, and its trials.
+        Successes of each problem, and its trials. The trials may have stopped at a success: the likelihood is the
+        same up to a constant.
     n_draws : int
         Number of laws of each family.
 
