@@ -89,8 +89,8 @@ def prediction_advantage_interval(
 
     Squared loss, absolute loss, pinball loss and cross-entropy have no largest value, so rare outliers that are not in
     the sample cannot be allowed for. With large errors in 1 % of the rows, 95 % intervals from 50 rows covered the
-    true value in 39 % of simulations (squared loss) and 57 % (cross-entropy). No interval based on the observed rows
-    alone avoids this.
+    true value in about 40 % of simulations (squared loss) and 57 % (cross-entropy). No interval based on the
+    observed rows alone avoids this.
 
     The mode, the label of least expected cost and a median need not be unique, and the marginal risk has a
     corner where they change: there the estimate is biased, and no single delta interval is right. Every
