@@ -167,6 +167,49 @@ def test_perfect_predictions_have_an_interval():
     assert (failed.low, failed.high) == (1, 1)
 
 
+def test_a_larger_cost_than_any_seen_is_allowed_for():
+    y, cost = np.repeat([0, 1], [190, 10]), np.array([[0.0, 1.0], [100.0, 0.0]])
+    f = y.copy()
+    f[0] = 1  # one cheap error
+    interval = prediction_advantage_interval(y, f, loss=cost)
+    chance = 1 - 0.025 ** (1 / 200)
+    marginal = 190 / 200
+    assert interval.low < 1 - 99 * chance / marginal
+    # with equal costs nothing larger can occur, and nothing is added
+    cheap = prediction_advantage_interval(y, f, loss=cost / np.array([[1.0], [100.0]]), marginal_prediction=1)
+    assert cheap.low > 0.6 > 0 > interval.low
+    # every row as costly as can be: the ratio does not exceed the largest cost over the marginal risk
+    y[:195] = 0
+    worst = prediction_advantage_interval(y, 1 - y, loss=cost)
+    assert worst.low >= 1 - 100 / (cost[y, 1].mean()) - 1e-9
+
+
+def test_unseen_labels_may_cost_the_constant_more():
+    cost = np.array([[0.0, 1, 1], [1, 0, 1], [100, 100, 0]])
+    y, f = np.repeat([0, 1], [30, 20]), np.repeat([0, 1, 1], [27, 3, 20])
+    interval = prediction_advantage_interval(y, f, loss=cost, labels=[0, 1, 2])
+    known = prediction_advantage_interval(y, f, loss=cost[:2, :2])
+    assert interval.high > known.high
+    assert interval.low < known.low
+
+
+@pytest.mark.parametrize("n", [50, 200, 1000])
+def test_rare_and_costly_errors_are_covered(n):
+    """2 % of the rows, a tenth of them wrong at cost 100. 200 draws, z = 3."""
+    rng = np.random.default_rng(n)
+    cost = np.array([[0.0, 1.0], [100.0, 0.0]])
+    truth = 1 - (0.98 * 0.02 + 0.02 * 0.1 * 100) / 0.98
+    hits = runs = 0
+    while runs < 200:
+        y = (rng.random(n) < 0.02).astype(int)
+        if y.any():  # otherwise the marginal risk is 0 and there is no interval
+            f = np.where(rng.random(n) < np.where(y == 1, 0.1, 0.02), 1 - y, y)
+            interval = prediction_advantage_interval(y, f, loss=cost, labels=[0, 1])
+            hits += interval.low <= truth <= interval.high
+            runs += 1
+    assert hits / runs > 0.95 - 3 * np.sqrt(0.05 * 0.95 / runs)
+
+
 def test_known_marginal_gives_the_wilson_interval():
     y, f = np.repeat([0, 1], [60, 40]), np.repeat([0, 1, 1], [50, 10, 40])
     interval = prediction_advantage_interval(y, f, marginal=[0.5, 0.5])

@@ -151,6 +151,36 @@ def test_the_curve_test_finds_low_dimension_and_says_so():
     assert "is not contradicted" in str(high)
 
 
+@pytest.mark.parametrize("n_repeats", [1, 9, 10, 50])
+def test_the_curve_test_says_nothing_where_nothing_varies(n_repeats):
+    perfect = cx.correct_ranks(np.repeat(np.eye(20), n_repeats, axis=0), np.repeat(np.arange(20), n_repeats))
+    result = curve_test(perfect)
+    assert (result.statistic, result.p_value) == (0, 1)
+
+
+@pytest.mark.parametrize(("mu", "n", "n_repeats"), [(3.5, 10, 1), (4.0, 20, 1), (1.5, 5, 50), (1.5, 10, 50)])
+def test_the_curve_test_holds_its_level_with_few_classes(mu, n, n_repeats):
+    """Points of one class have the same favourability. 60 draws at level .05, z = 3."""
+    rng = np.random.default_rng(8)
+    label = np.repeat(np.arange(n), n_repeats)
+    rejected = 0
+    for _ in range(60):
+        scores = rng.normal(size=(label.size, n))
+        scores[np.arange(label.size), label] = rng.normal(mu, 1, n)[label]
+        rejected += curve_test(cx.correct_ranks(scores, label)).p_value < 0.05
+    assert rejected / 60 < 0.05 + 3 * 0.0281
+
+
+@pytest.mark.parametrize(("nu", "sign"), [(0.3, -1), (3.0, 1)])
+def test_the_curve_test_has_power_with_fifty_classes(nu, sign):
+    rng = np.random.default_rng(9)
+    scores = rng.normal(size=(50, 50))
+    np.fill_diagonal(scores, rng.normal(1.5, nu, 50))
+    result = curve_test(cx.correct_ranks(scores, np.arange(50)))
+    assert result.p_value < 0.05
+    assert np.sign(result.statistic) == sign
+
+
 def test_chance_implies_next_to_no_information():
     rng = np.random.default_rng(5)
     for method in METHODS:

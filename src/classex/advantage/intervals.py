@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg, special
 
+from classex._rates import varies
 from classex._validation import as_generator, as_positive_int, as_probability, one_of
 from classex.advantage._class_targets import CostTarget, FloatArray, ZeroOneTarget
 from classex.advantage._score import score_limits
@@ -81,8 +82,15 @@ def prediction_advantage_interval(
     :math:`2n/(\kappa-1)`, :math:`\kappa` the kurtosis of the rows' influences: with few rows of a rare class
     most of the variance sits in those few. For zero-one loss with equal weights the ratio of two dependent
     proportions is inverted by its score test instead, which keeps its coverage down to no error at all.
-    For a cost matrix without a single costly row the upper limit on the chance of one is
-    :math:`1-(\alpha/2)^{1/n}`, times the largest cost.
+    With a cost matrix, a larger loss than any in the sample may occur. Its chance is at most
+    :math:`1-(\alpha/2)^{1/n}`, whatever the distribution, and the upper limit of the risk is raised by this chance
+    times the difference between the largest cost and the largest loss seen. The lower limit of :math:`\theta` allows
+    for unseen labels on which :math:`f_0` would cost more. The risk never exceeds the largest cost.
+
+    Squared loss, absolute loss, pinball loss and cross-entropy have no largest value, so rare outliers that are not in
+    the sample cannot be allowed for. With large errors in 1 % of the rows, 95 % intervals from 50 rows covered the
+    true value in about 40 % of simulations (squared loss) and 57 % (cross-entropy). No interval based on the
+    observed rows alone avoids this.
 
     The mode, the label of least expected cost and a median need not be unique, and the marginal risk has a
     corner where they change: there the estimate is biased, and no single delta interval is right. Every
@@ -159,7 +167,7 @@ def _references(case: Case) -> list[FloatArray]:
         excess = reference[:, 0] - case.reference[:, 0]
         mean = float(w @ excess)
         error = _norm(w * (excess - mean))
-        if error > 0 and mean <= RIVAL_STANDARD_ERRORS * error:
+        if varies(error, np.abs(excess).max()) and mean <= RIVAL_STANDARD_ERRORS * error:
             kept.append(reference)
     return kept
 
@@ -170,10 +178,8 @@ def _delta_limits(case: Case, share: FloatArray, variance_weighted: bool, level:
     for reference in _references(case):
         if isinstance(case.target, ZeroOneTarget) and equal:
             limits.append(_zero_one_limits(case, reference[:, 0], level))
-        elif not case.losses[case.weight > 0].any():
-            limits.append((0.0, _largest_ratio_without_error(case, reference, level)))
         else:
-            limits.append(_log_limits(*_ratio(case, reference, share, variance_weighted), level))
+            limits.append(_general_limits(case, reference, share, variance_weighted, level))
     return min(low for low, _ in limits), max(high for _, high in limits)
 
 
@@ -192,12 +198,21 @@ def _zero_one_limits(case: Case, reference: FloatArray, level: float) -> tuple[f
     return score_limits(both, float(wrong.sum()) - both, float(reference.sum()) - both, n, level)
 
 
-def _largest_ratio_without_error(case: Case, reference: FloatArray, level: float) -> float:
-    """Upper limit of theta when no row has any loss: the largest chance of a loss, times the largest loss."""
+def _general_limits(
+    case: Case, reference: FloatArray, share: FloatArray, variance_weighted: bool, level: float
+) -> tuple[float, float]:
+    """Limits on the scale of log theta, with room for losses larger than any that was seen."""
+    used = case.weight > 0
+    seen = bool(case.losses[used].any())
+    low, high = 0.0, 0.0
+    if seen:
+        low, high = _log_limits(*_ratio(case, reference, share, variance_weighted), level)
     if isinstance(case.target, CostTarget):
         largest = float(case.target.cost.max())
     elif isinstance(case.target, ZeroOneTarget):
         largest = 1.0
+    elif seen:
+        return low, high
     else:
         raise ValueError(
             "every loss is 0, and this loss has no upper limit: rows that are all perfect bound neither the chance"
@@ -205,13 +220,29 @@ def _largest_ratio_without_error(case: Case, reference: FloatArray, level: float
         )
     w = case.weight / case.weight.sum()
     effective = 1 / np.square(w).sum()
-    chance = -np.expm1(np.log((1 - level) / 2) / effective)
-    return float(chance * largest / (w @ reference)[0])
+    # the chance of a loss larger than all n that were seen is at most this, whatever the distribution
+    chance = float(-np.expm1(np.log((1 - level) / 2) / effective))
+    risk, marginal = float((w @ case.losses)[0]), float((w @ reference)[0])
+    high += chance * (largest - float(case.losses[used].max())) / marginal
+    if low > 0:
+        most = _largest_reference(case, reference)
+        low = 1 / (1 / low + chance * (most - float(reference[used].max())) / risk)
+    return low, max(min(high, largest / marginal), risk / marginal)
+
+
+def _largest_reference(case: Case, reference: FloatArray) -> float:
+    """Largest loss that the constant could have on a label, seen or not."""
+    seen = float(reference.max())
+    if not isinstance(case.target, CostTarget):
+        return seen
+    label, row = np.unique(case.target.codes, return_index=True)
+    same = (case.target.cost[label] == reference[row]).all(axis=0)
+    return max(seen, float(case.target.cost[:, same].max(initial=0.0)))
 
 
 def _log_limits(value: float, influence: FloatArray, level: float) -> tuple[float, float]:
     size = _norm(influence)
-    if size == 0:
+    if not varies(size, value):
         return value, value
     n = influence.size
     kurtosis = n * ((influence / size) ** 4).sum()
@@ -255,7 +286,7 @@ def _bootstrap_limits(
     below = (np.count_nonzero(theta < value) + np.count_nonzero(theta <= value)) / (2 * theta.size)
     shift = special.ndtri(np.clip(below, 1 / (theta.size + 1), theta.size / (theta.size + 1)))
     variance = np.square(influence).sum()
-    bend = float((influence**3).sum() / (6 * variance**1.5)) if variance > 0 else 0.0
+    bend = float((influence**3).sum() / (6 * variance**1.5)) if varies(_norm(influence), value) else 0.0
     ends = shift + special.ndtri([(1 - level) / 2, (1 + level) / 2])
     low, high = np.quantile(theta, special.ndtr(shift + ends / (1 - bend * ends)))
     return float(low), float(high)

@@ -83,6 +83,12 @@ def random_effects(values: ArrayLike, standard_errors: ArrayLike, *, confidence_
     All subjects weigh the same, so the mean estimates :math:`\theta` even if precise subjects differ from the others.
     Without it (a fixed-effects average) the claim is about these subjects only.
 
+    The interval supposes that subjects are distributed about symmetrically. Three to ten subjects do not show whether
+    they are. With a skewed population a 95 % interval covers less: 88 to 90 % for an exponential distribution of
+    subjects, 80 to 85 % for a log-normal one. A transformation under which subjects are symmetric, such as the
+    logarithm, helps if it is chosen beforehand; the interval is then for the mean on that
+    scale.
+
     Examples
     --------
     >>> from classex.identification import random_effects

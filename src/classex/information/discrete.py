@@ -8,15 +8,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
+from scipy import special
+from scipy.special import entr
 
 from classex._kernels.information import divergence_from_uniform
-from classex._validation import as_finite_array, one_of
+from classex._validation import as_finite_array, as_probability, one_of
 from classex.information._arrays import as_accuracy, shaped
-from classex.results import ConfusionInformation
+from classex.results import ConfusionInformation, Interval
 
 __all__ = ["bits_to_nats", "confusion_information", "fano_bound", "nats_to_bits"]
 
+FloatArray = NDArray[np.float64]
+
+# chosen by simulation of nearly perfect tables with 3 to 10 classes
+_EXTRA_TESTS = 4.0
 _MOST_UNSEEN = 0.05
 _LARGEST_SHARE = 0.1
 
@@ -95,77 +100,158 @@ def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
     return shaped(divergence_from_uniform(np.maximum(excess, 0.0), m), shape)
 
 
-def confusion_information(confusion: ArrayLike, *, correction: str = "miller_madow") -> ConfusionInformation:
+def confusion_information(
+    confusion: ArrayLike, *, correction: str = "jackknife", confidence_level: float = 0.95
+) -> ConfusionInformation:
     r"""Mutual information of true and predicted label, from a confusion matrix of counts.
 
     .. math:: \hat I = H(\hat q) - \frac{1}{k} \sum_i H(\hat p_i), \qquad
               \hat q = \frac{1}{k} \sum_i \hat p_i,
 
     with :math:`\hat p_i` the observed frequencies of the predictions for class i. Each class weighs the same,
-    however many test points it has. The plug-in value is too large: a row of r tests cannot look spread over
-    more than r cells. The Miller-Madow correction subtracts the first-order bias.
+    however many test points it has. The plug-in value is usually too large: a row of r tests cannot look spread over
+    more than r cells. The correction subtracts an estimate of the bias. Afterwards the value is limited to what is
+    possible: at least 0, at most the entropies of the true and of the predicted labels.
 
     Parameters
     ----------
     confusion : array_like of shape (n_classes, n_predicted)
         ``confusion[true, predicted]``: number of test points. Whole numbers; every row has at least one.
-    correction : {"miller_madow", "none"}
-        Whether to subtract the first-order bias.
+    correction : {"jackknife", "miller_madow", "none"}
+        How to estimate the bias: by leaving out one test point at a time, by the first-order formula, or not at all.
+    confidence_level : float
+        Nominal coverage of the interval, in (0, 1).
 
     Returns
     -------
     ConfusionInformation
-        Estimate in nats with its large-sample standard error, the plug-in value, the bias subtracted, and the
+        Estimate in nats with its standard error and interval, the plug-in value, the bias subtracted, and the
         estimated share of predictions that fall into cells not seen yet.
 
     Raises
     ------
     ValueError
-        If a count is negative, not whole or not finite, there are fewer than two rows, a row is empty, or the
-        correction is unknown.
+        If a count is negative, not whole or not finite, there are fewer than two rows, a row is empty, or an option
+        is unknown or out of range.
 
     Warns
     -----
     UserWarning
-        If bias rules: more than 5 % of the predictions fall into cells not seen yet (Good's estimate: the share
-        of cells seen once), or the first-order bias is more than 10 % of the plug-in value.
+        If more than 5 % of the predictions are estimated to fall into cells not seen yet (Good and Turing: the share
+        of cells seen once), or the jackknife's bias is more than 10 % of the plug-in value.
 
     Notes
     -----
-    The correction is :math:`\frac{1}{k}\sum_i \frac{m_i - 1}{2 r_i} - \frac{m - 1}{2 r_*}`, with :math:`m_i` and
-    m the numbers of occupied cells in row i and in all, and :math:`r_* = k^2 / \sum_i 1/r_i`. With all
-    :math:`m_i = k`, 400 classes of 50 tests it comes to about 4 nats, of the 6 that log 400 allows: no
-    correction rescues such a matrix. `information_bound` needs only the share of correct predictions.
+    The number of test points of each class counts as fixed. The Miller-Madow correction is then
+    :math:`\frac{1}{k}\sum_i \frac{m_i - 1}{2 r_i} - \frac{1}{2 k^2} \sum_{ij} \frac{p_{ij}(1 - p_{ij})}{r_i q_j}`,
+    with :math:`m_i` the number of occupied cells in row i; the second term is the bias of :math:`H(\hat q)`. Both
+    terms are 0 for a perfect table. The jackknife leaves out one test point of one row at a time, and each row adds
+    :math:`r_i - 1` times its mean change. In ordinary tables of 10 classes with 20 tests each it leaves a quarter
+    to a half of the bias that Miller and Madow leave. With 400 classes of 50 tests the bias comes to about 4 nats,
+    of the 6 that log 400 allows, and no correction rescues such a matrix. `information_bound` needs only the share of
+    correct predictions.
 
-    The standard error is that of the delta method: :math:`\frac{1}{k^2}\sum_i \mathrm{Var}_i(\log(\hat p_i /
-    \hat q)) / r_i`. It does not cover the bias.
+    The standard error is the jackknife's. At independence the usual first-order variance vanishes while the estimate
+    still varies like a chi-square variable; the jackknife includes this second order. A nearly perfect table hardly
+    varies, so the variance is at least the first- and second-order variance by the delta method, the first for a table
+    with four more test points, spread evenly.
+    Cells seen once stand for others not seen yet. If their mass were spread over all empty cells of their rows, the
+    information would be lower by some amount b, and :math:`b^2/2` is added to the variance.
+
+    The interval is Wilson's, for the distance of the estimate by jackknife from the largest possible value. It covers
+    90 % or more at a nominal 95 % for perfect, nearly perfect, ordinary and independent tables with 20 or more tests
+    in each of 3 to 10 classes. Where the function warns, it may not cover the true value.
 
     Examples
     --------
     >>> from classex.information import confusion_information
     >>> result = confusion_information([[90, 10], [20, 80]])
     >>> round(result.value, 4), round(result.standard_error, 4)
-    (0.2729, 0.0436)
+    (0.2715, 0.0444)
     """
-    one_of(correction, "correction", ("miller_madow", "none"))
+    one_of(correction, "correction", ("jackknife", "miller_madow", "none"))
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
     counts = _as_counts(confusion)
-    k, r = counts.shape[0], counts.sum(axis=1)
-    p = counts / r[:, np.newaxis]
+    k, r = counts.shape[0], counts.sum(axis=1, keepdims=True)
+    p = counts / r
     q = p.mean(axis=0)
-    log_ratio = np.log(np.where(counts > 0, p, 1.0)) - np.log(np.where(counts > 0, q, 1.0))
-    information = (p * log_ratio).sum(axis=1)
-    plug_in = float(xlogy(p, p).sum() / k - xlogy(q, q).sum())
-    variance = (p * np.square(log_ratio)).sum(axis=1) - np.square(information)
-    standard_error = math.sqrt(max(float((variance / r).sum()), 0.0)) / k
-    occupied = (counts > 0).sum(axis=1)
-    bias = float(((occupied - 1) / (2 * r)).mean() - ((q > 0).sum() - 1) * (1.0 / r).sum() / (2 * k**2))
-    unseen = float(((counts == 1).sum(axis=1) / r).mean())
-    _warn_if_bias_rules(counts, plug_in, bias, unseen)
-    removed = bias if correction == "miller_madow" else 0.0
-    return ConfusionInformation(max(plug_in - removed, 0.0), standard_error, max(plug_in, 0.0), removed, unseen)
+    most = math.log(min(counts.shape))
+    entropy = min(float(entr(q).sum()), most)
+    plug_in = min(max(float(entr(q).sum() - entr(p).sum() / k), 0.0), entropy)
+    jackknife, variance = _leave_one_out(counts, r)
+    removed = {"jackknife": jackknife, "miller_madow": _first_order_bias(p, q, r), "none": 0.0}[correction]
+    once = (counts == 1).sum(axis=1)
+    unseen = float((once / r[:, 0]).mean())
+    _warn_if_bias_rules(counts, plug_in, jackknife, unseen)
+    hidden = float((once / r[:, 0] * np.log1p((counts == 0).sum(axis=1) / np.maximum(once, 1))).mean())
+    least = _smoothed_variance(counts, r) + _second_order_variance(p, q, r)
+    variance = max(variance, least) + hidden**2 / 2
+    value, centre = (min(max(plug_in - bias, 0.0), entropy) for bias in (removed, jackknife))
+    interval = Interval(*_limits(centre, variance, most, level), level)
+    return ConfusionInformation(value, math.sqrt(variance), plug_in, removed, unseen, interval)
 
 
-def _as_counts(confusion: ArrayLike) -> NDArray[np.float64]:
+def _leave_one_out(counts: FloatArray, r: FloatArray) -> tuple[float, float]:
+    """Jackknife bias and variance of the plug-in value, the number of tests in each row fixed.
+
+    Without one test of cell (i, j), all other cells of row i grow by the same factor, so every entropy is a sum that
+    differs from one common to the row in a single term.
+    """
+    k, others = counts.shape[0], np.maximum(r - 1, 1)
+    p = counts / r
+    q = p.mean(axis=0)
+    rest = q + p / (k * others)
+    row, column = entr(counts / others), entr(rest)
+    of_column = column.sum(axis=1, keepdims=True) - column + entr(np.maximum(rest - 1 / (k * others), 0.0))
+    of_row = row.sum(axis=1, keepdims=True) - row + entr(np.maximum(counts - 1, 0.0) / others)
+    change = of_column - entr(q).sum() - (of_row - entr(p).sum(axis=1, keepdims=True)) / k
+    mean = (p * change).sum(axis=1, keepdims=True)
+    return float(((r - 1) * mean).sum()), float(((r - 1) * p * np.square(change - mean)).sum())
+
+
+def _first_order_bias(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
+    """Miller and Madow's bias with fixed rows; p (1 - p) is estimated without bias where a row has two tests."""
+    k = p.shape[0]
+    of_rows = (((p > 0).sum(axis=1, keepdims=True) - 1) / (2 * r)).mean()
+    spread = (p * (1 - p) / np.maximum(r - 1, 1)).sum(axis=0)
+    return float(of_rows - (spread / np.where(q > 0, q, 1.0)).sum() / (2 * k**2))
+
+
+def _smoothed_variance(counts: FloatArray, r: FloatArray) -> float:
+    """First-order variance of the table with a few more tests, spread evenly over all cells."""
+    k = counts.shape[0]
+    p = (counts + _EXTRA_TESTS / counts.size) / (r + _EXTRA_TESTS / k)
+    log_ratio = np.log(p) - np.log(p.mean(axis=0))
+    mean = (p * log_ratio).sum(axis=1, keepdims=True)
+    return float(((p * np.square(log_ratio - mean)).sum(axis=1) / r[:, 0]).sum() / k**2)
+
+
+def _second_order_variance(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
+    """Half the trace of (H S)^2, H the second derivatives of the information and S the covariance of the table.
+
+    0 for a perfect table; at independence that of a chi-square variable with (k - 1)(m - 1) degrees of freedom, over
+    2 n.
+    """
+    k, root = p.shape[0], np.sqrt(np.where(q > 0, q, 1.0))
+    scaled = p / root
+    of_rows = (((p > 0).sum(axis=1, keepdims=True) - 1) / np.square(r)).sum() / k**2
+    both = ((p * (1 - p) / np.square(root)).sum(axis=1, keepdims=True) / np.square(r)).sum() / k**3
+    covariance = np.diag((scaled / root / r).sum(axis=0)) - (scaled / r).T @ scaled
+    return max(float(of_rows - 2 * both + np.square(covariance).sum() / k**4) / 2, 0.0)
+
+
+def _limits(centre: float, variance: float, most: float, level: float) -> tuple[float, float]:
+    """Wilson's limits: the variance is taken to be proportional to the distance from the largest value."""
+    z = float(special.ndtri(0.5 + level / 2))
+    missing = max(most - centre, 0.0)
+    # a table without an error: its distance is not known to be less than its standard error
+    unit = variance / max(missing, math.sqrt(variance))
+    middle = missing + z**2 * unit / 2
+    half = z * math.sqrt(unit * missing + z**2 * unit**2 / 4)
+    return max(most - middle - half, 0.0), min(most - middle + half, most)
+
+
+def _as_counts(confusion: ArrayLike) -> FloatArray:
     counts = as_finite_array(confusion, "confusion", ndim=2, dtype=np.float64)
     if min(counts.shape) < 2:
         raise ValueError(f"confusion must have at least two rows and two columns, but its shape is {counts.shape}")
@@ -182,7 +268,7 @@ def _as_counts(confusion: ArrayLike) -> NDArray[np.float64]:
     return counts
 
 
-def _warn_if_bias_rules(counts: NDArray[np.float64], plug_in: float, bias: float, unseen: float) -> None:
+def _warn_if_bias_rules(counts: FloatArray, plug_in: float, bias: float, unseen: float) -> None:
     if unseen <= _MOST_UNSEEN and bias <= _LARGEST_SHARE * plug_in:
         return
     rows, columns = counts.shape

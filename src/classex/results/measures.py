@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from classex.results import Interval
 
 
 @dataclass(frozen=True)
@@ -15,15 +19,18 @@ class ConfusionInformation:
     Attributes
     ----------
     value : float
-        The estimate in nats, corrected if asked for, never below 0.
+        The estimate in nats, corrected if asked for; never below 0, nor above the entropy of the true labels or of
+        the predicted labels.
     standard_error : float
-        Its large-sample standard error in nats; bias not included.
+        Its standard error in nats, with an allowance for cells of the matrix not seen yet.
     plug_in : float
         The estimate before correction.
     bias : float
-        The first-order bias that was subtracted; 0 without correction.
+        The estimated bias that was subtracted; 0 without correction.
     unseen : float
         Estimated share of predictions that fall into cells of the matrix not seen yet.
+    interval : Interval
+        Confidence interval, around the estimate by jackknife whatever the correction.
 
     Examples
     --------
@@ -39,6 +46,7 @@ class ConfusionInformation:
     plug_in: float
     bias: float
     unseen: float
+    interval: Interval
 
 
 @dataclass(frozen=True)
