@@ -3,14 +3,14 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const LARGEST = 1e6;
+  const LARGEST = 468; // syllables in the data set: there are no more to extrapolate to
   const holder = document.getElementById("classex-front-chart");
   const slider = document.getElementById("classex-front-slider");
   const said = document.getElementById("classex-front-said");
   const percent = (share) => `${(100 * share).toPrecision(share < 0.1 ? 1 : 2)} %`;
   const nearby = (value) => {
     const unit = 10 ** Math.floor(Math.log10(value) + 1e-9);
-    return Math.round(value / unit * 2) / 2 * unit;
+    return Math.min(Math.round(value / unit * 2) / 2 * unit, LARGEST);
   };
 
   function fitExample() {
@@ -28,7 +28,8 @@
     const atTest = observed[observed.length - 1];
 
     function draw() {
-      const size = nearby(tested * (LARGEST / tested) ** (slider.value / 100));
+      const reached = tested * (LARGEST / tested) ** (slider.value / 100);
+      const size = Number(slider.value) === 100 ? LARGEST : nearby(reached);
       const [{ value, low, high }] = explorer.predict(fit, [size]);
       const name = Math.round(size).toLocaleString("en-GB");
       said.innerHTML = `<strong>${percent(value)}</strong> of the answers right among ${name} `

@@ -106,3 +106,10 @@ def sense_of_the_inequality() -> Values:
     printed = norm.cdf((x + reach) / RHO) - norm.cdf((x - reach) / RHO)
     rivals = np.random.default_rng(3).normal(size=100_000)
     return printed, TOY.favourability(x, y), *mean(reach < abs(RHO * rivals - x))
+
+
+@erratum("F12")
+def risk_that_is_an_accuracy() -> Values:
+    """Average risk, 3 classes, as the draft defines the risk."""
+    accuracy, error = simulated(3)
+    return TOY.average_accuracy(3), 2 * moment(3), 1 - accuracy, error

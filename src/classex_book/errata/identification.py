@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal, norm
 
-from classex.information import identification_accuracy
+from classex.information import ExtremalChannel, extremal_density, identification_accuracy
 from classex.models import BivariateNormal, GaussianSequence
 from classex_book.errata._entry import Values, erratum
 
@@ -50,8 +53,36 @@ def components_of_naive_bayes() -> Values:
 
 @erratum("D9")
 def a_lottery_beside_a_gaussian_sequence() -> Values:
-    """Accuracy with 10 candidates, one nat of a Gaussian sequence and one of a lottery that speaks once in 1,000."""
-    # the ratios are as normal as those of the sequence alone, but the lottery's information is not seen
+    """Accuracy with 10 candidates, one nat of a Gaussian sequence and one of a lottery that is right once in 1,000."""
+    # the ratios are as normal as those of the sequence alone, but no accuracy shows the lottery's information
     sequence = GaussianSequence(n_features=1000, signal=1000 * np.expm1(0.002))
     truth = 0.001 + 0.999 * sequence.average_bayes_accuracy(10)
     return identification_accuracy(2.0, 10), identification_accuracy(1.0, 10), truth, 0.001
+
+
+@erratum("D10")
+def spectra_without_their_alignment() -> Values:
+    r"""Information of $Y = X + E$, spectra $\{1, 3\}$ and $\{1, 2\}$, large with small."""
+    # the printed claim takes the limit from the spectra alone, here from the case of large with large
+    d, strong, weak = 2000, np.repeat([1.0, 3.0], 1000), np.repeat([2.0, 1.0], 1000)
+    truth = 0.5 * (np.log(strong / d + weak).sum() - np.log(weak).sum())  # by determinants
+    return 0.5 * np.mean([1 / 1, 3 / 2]), 0.5 * np.mean([1 / 2, 3 / 1]), truth, 0.001
+
+
+@erratum("D11")
+def implied_above_actual() -> Values:
+    r"""Information implied by the accuracies of the extremal channel of 1 nat and 10 classes, $k = 2, \dots, 10$."""
+    sizes = np.arange(2, 11)
+
+    def closest(accuracy: NDArray[np.float64]) -> float:
+        def gap(nats: float) -> float:
+            return float(np.square(accuracy - identification_accuracy(np.full(9, nats), sizes)).sum())
+
+        return float(minimize_scalar(gap, bounds=(0.1, 5.0), method="bounded").x)
+
+    # a wrong class lies below the true one with the chance that is the offset of the point
+    exact = [quad(lambda t, k=k: extremal_density(t, 1.0, 10) * t ** (k - 1), 0, 1)[0] for k in sizes]
+    classes, points = ExtremalChannel(1.0, 10).sample(400_000, rng=9)
+    offset = np.mod(points - classes, 1.0).reshape(20, -1, 1)
+    found = [closest(part) for part in (offset ** (sizes - 1)).mean(axis=1)]
+    return 1.0, closest(np.array(exact)), np.mean(found), np.std(found, ddof=1) / np.sqrt(20)

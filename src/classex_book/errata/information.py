@@ -86,3 +86,18 @@ def density_from_an_inverse() -> Values:
     printed = (np.log(mass) / c) ** (1 / m)
     information = quad(lambda t: np.exp(c * t**m) / mass * (c * t**m - np.log(mass)), 0, 1)[0]
     return printed, 1.0, quad(lambda t: extremal_density(t, information, 3), 0, 1)[0], 1e-8
+
+
+@erratum("I7")
+def marginal_of_a_truncated_density() -> Values:
+    r"""Mean class, true class and point inside the box $x < .5$, $y < -.5$, $\rho = .7$."""
+    # as printed the marginal of the truncated density is the marginal, truncated
+
+    def inside(x: float) -> float:
+        return float(norm.pdf(x) * norm.cdf((-0.5 - 0.7 * x) / np.sqrt(1 - 0.7**2)))
+
+    right = quad(lambda x: x * inside(x), -9, 0.5)[0] / quad(inside, -9, 0.5)[0]
+    sample = BivariateNormal(0.7).sample(100_000, rng=6)
+    true, point = sample.references[:, 0], sample.points[:, 0]
+    kept = true[(true < 0.5) & (point < -0.5)]
+    return -norm.pdf(0.5) / norm.cdf(0.5), right, kept.mean(), kept.std() / np.sqrt(kept.size)
