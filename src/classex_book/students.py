@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from classex_book.returned import read_returned
@@ -12,7 +13,7 @@ from classex_book.returned import read_returned
 __all__ = ["find_notebooks"]
 
 # What learning platforms add to the names of folders and files that they collect; the number tells namesakes apart
-_MOODLE = re.compile(r"(.+?_[0-9]+)_assignsubmission_file.*")
+_MOODLE = re.compile(r"(.+?_[0-9]+)_assignsubmission_.*")
 _CANVAS = re.compile(r"(.+?)(?:_LATE)?(_[0-9]+)_[0-9]+_.*")
 # Names under which the book hands out notebooks, which say nothing of whoever returns them
 _HANDED_OUT = re.compile(
@@ -21,6 +22,8 @@ _HANDED_OUT = re.compile(
 )
 _COPY = re.compile(r"-Copy[0-9]*$")  # Jupyter's own
 _LONGEST_PATH = 60
+
+_Labels = frozenset[str] | None  # exercises that a notebook checks; None where reading does not tell
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
     """
     found: dict[Path, _Found] = {}
     named: list[Path] = []
-    checked: dict[Path, frozenset[str]] = {}
+    checked: dict[Path, _Labels] = {}
     for path in map(Path, paths):
         if not path.is_dir():
             named.append(path)
@@ -76,10 +79,9 @@ def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
         if not inside:
             raise ValueError(f"{path} holds no notebook (.ipynb)")
         nested = [file for file in inside if len(file.relative_to(path).parts) > 1]
-        for one in (
-            *(_in_folder(file, path / file.relative_to(path).parts[0]) for file in nested),
-            *_beside([file for file in inside if file not in nested], checked),
-        ):
+        belongs = [_in_folder(file, path / file.relative_to(path).parts[0]) for file in nested]
+        belongs += _beside([file for file in inside if file not in nested], checked)
+        for one in sorted(belongs, key=lambda one: one.file):
             found.setdefault(one.file.resolve(), one)
     fresh = [file for file in dict.fromkeys(named) if file.resolve() not in found]
     for one in _beside(fresh, checked):
@@ -102,15 +104,15 @@ def _without_platform(name: str) -> tuple[str, bool]:
     return (canvas[1] + canvas[2], True) if canvas else (name, False)
 
 
-def _beside(files: Sequence[Path], checked: dict[Path, frozenset[str]]) -> list[_Found]:
+def _beside(files: Sequence[Path], checked: dict[Path, _Labels]) -> list[_Found]:
     """Files that no subfolder tells apart: named after themselves, or after their folder where it says more."""
     stems = [file.stem for file in files]
     folders = {file.resolve().parent for file in files if stems.count(file.stem) > 1}
     folders |= {file.resolve().parent for file in files if _MOODLE.fullmatch(file.resolve().parent.name)}
     for folder in {file.resolve().parent for file in files} - folders:
         own = [file for file in files if file.resolve().parent == folder]
-        labels = [label for file in own for label in _checked(file, checked)]
-        if all(_HANDED_OUT.fullmatch(file.stem) for file in own) and len(labels) == len(set(labels)):
+        pairs = combinations(own, 2)
+        if all(_HANDED_OUT.fullmatch(file.stem) for file in own) and not any(_both(*pair, checked) for pair in pairs):
             folders.add(folder)
     found = []
     for file in files:
@@ -124,31 +126,38 @@ def _beside(files: Sequence[Path], checked: dict[Path, frozenset[str]]) -> list[
     return found
 
 
-def _checked(file: Path, known: dict[Path, frozenset[str]]) -> frozenset[str]:
-    """Exercises that a notebook checks, as far as reading tells; none if it cannot be read."""
+def _checked(file: Path, known: dict[Path, _Labels]) -> _Labels:
+    """Exercises that a notebook checks, as far as reading tells; of what is no notebook none is marked."""
     place = file.resolve()
     if place not in known:
         try:
             returned = read_returned(file)
             mentioned = [label for cell in returned.unread for label in returned.mentioned(cell)]
-            known[place] = frozenset([*returned.checked, *mentioned])
+            known[place] = frozenset([*returned.checked, *mentioned]) or None
         except (ValueError, OSError):
             known[place] = frozenset()
     return known[place]
 
 
-def _refuse_collisions(found: Sequence[_Found], checked: dict[Path, frozenset[str]]) -> None:
+def _both(first: Path, second: Path, checked: dict[Path, _Labels]) -> str:
+    """What two notebooks both check, in words; nothing if they have no exercise in common."""
+    one, other = _checked(first, checked), _checked(second, checked)
+    if one is None or other is None:
+        return "" if frozenset() in (one, other) else "an exercise, perhaps"
+    return min(one & other, default="")
+
+
+def _refuse_collisions(found: Sequence[_Found], checked: dict[Path, _Labels]) -> None:
     """Raise where two notebooks of one name hold the same exercise and may be those of two students."""
     students: dict[str, list[_Found]] = {}
     for one in found:
         students.setdefault(one.student, []).append(one)
     problems = []
     for student, own in students.items():
-        for i, second in enumerate(own):
-            for first in own[:i]:
-                both = _checked(first.file, checked) & _checked(second.file, checked)
-                if both and not _are_versions(first, second):
-                    problems.append(f"{_shown(first.file)} and {_shown(second.file)} (both {student!r}, {min(both)})")
+        for first, second in combinations(own, 2):
+            both = "" if _are_versions(first, second) else _both(first.file, second.file, checked)
+            if both:
+                problems.append(f"{_shown(first.file)} and {_shown(second.file)} (both {student!r}, {both})")
     if problems:
         more = f"; and {len(problems) - 1} more such pairs" if len(problems) > 1 else ""
         raise ValueError(

@@ -127,6 +127,14 @@ def test_exercises_that_a_loop_checks_count_for_collisions(tmp_path):
         find_notebooks([tmp_path / "a", tmp_path / "b"])
 
 
+def test_where_reading_does_not_tell_the_exercises_two_notebooks_are_not_taken_for_one(tmp_path):
+    built = 'for n in ["wins"]:\n    check("exr-ch1-" + n, answer)'
+    write(tmp_path / "a" / "ada.ipynb", built)
+    write(tmp_path / "b" / "ada.ipynb", TIES)
+    with pytest.raises(ValueError, match=r"b.ada\.ipynb \(both 'ada', an exercise, perhaps\)"):
+        find_notebooks([tmp_path / "a", tmp_path / "b"])
+
+
 def test_a_file_given_twice_is_one_and_what_cannot_be_read_collides_with_nothing(tmp_path):
     file = write(tmp_path / "back" / "ada" / "ch1.ipynb", WINS)
     (tmp_path / "other" / "ada").mkdir(parents=True)
