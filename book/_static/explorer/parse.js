@@ -240,8 +240,8 @@
     const at = labelAt(header);
     const columns = header.map((_, c) => c).filter((c) => c !== at && !(c === 0 && INDEX_NAMES.includes(header[0])));
     const names = new Map(columns.map((c, i) => [header[c], i]));
-    const twice = header.find((name, c) => c !== at && header.indexOf(name) < c);
-    const again = twice ?? (header.lastIndexOf("label") > at ? "label" : undefined);
+    const own = columns.map((c) => header[c]);
+    const again = own.find((name, i) => own.indexOf(name) < i || name === header[at]);
     if (again !== undefined) throw new Error(`Every column needs a name of its own, but two are called “${short(again)}”.`);
     return { rows, at, columns, names };
   }
