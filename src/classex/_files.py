@@ -6,7 +6,9 @@ import csv
 import gzip
 import io
 import lzma
+import math
 import os
+import re
 import struct
 import sys
 import tempfile
@@ -21,7 +23,29 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Source", "atomic_text", "atomic_write", "open_source", "read_arrays", "read_table", "to_numbers"]
+__all__ = [
+    "Source",
+    "atomic_text",
+    "atomic_write",
+    "listed",
+    "open_source",
+    "read_arrays",
+    "read_table",
+    "to_numbers",
+]
+
+_MOST_LISTED, _LONGEST_NAME = 5, 40  # in messages
+# numbers as people write them, with either decimal mark; the explorer has the same expressions
+_GROUPS = "\u00a0\u202f'’"  # between thousands, beside the mark that is not the decimal one
+_NUMBERS = {
+    mark: re.compile(
+        rf"[+\-\u2212]?(?:(?:[0-9]{{1,3}}(?:[{other}{_GROUPS}][0-9]{{3}})+|[0-9]+)(?:[{mark}][0-9]*)?|[{mark}][0-9]+)"
+        r"(?:[eE][+-]?[0-9]+)?"
+    )
+    for mark, other in (",.", ".,")
+}
+_THOUSANDS = re.compile(r"[+\-\u2212]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
+_MARKED = re.compile(rf"[+\-\u2212]?[0-9.,{_GROUPS}]+(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -116,7 +140,7 @@ def read_arrays(file: Source | str | Path, *names: str, optional: Sequence[str] 
     with archive:
         missing = [name for name in names if name not in archive.files]
         if missing:
-            found = ", ".join(archive.files) or "nothing"
+            found = listed(archive.files) or "nothing"
             raise ValueError(f"{file} must hold an array {missing[0]!r}, but holds {found}")
         wanted_names = [*names, *(name for name in optional if name in archive.files)]
         return {name: _array(archive, file, name) for name in wanted_names}
@@ -171,21 +195,31 @@ def atomic_text(file: Path, text: str) -> None:
         stream.write(text.encode())
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names for a message: the first few, each cut short, and how many there are."""
+    few = ", ".join(_cut(str(name)) for name in names[:_MOST_LISTED])
+    return few if len(names) <= _MOST_LISTED else f"{few}, ... ({len(names)} in all)"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}..."
+
+
 def read_table(file: Source | str | Path, *required: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Read a table of text with a header: names of the columns, and each row with its line number.
 
     Parameters
     ----------
     file : Source, str or Path
-        Text in UTF-8, values separated by commas, or by tabs if there are more of them in the header; empty lines are
-        passed over.
+        Text in UTF-8, values separated by tabs, semicolons or commas: the first of these that gives a header with
+        the required columns. Empty lines are passed over, and lines above the header that begin with ``#``.
     *required : str
-        Columns the file must have.
+        Columns the file must have; capitals do not matter where only one column is called so.
 
     Returns
     -------
     header : list of str
-        Names of the columns.
+        Names of the columns; the required ones as they are required.
     rows : list of (int, list of str)
         Line number and entries, as many as there are columns, without surrounding blanks.
 
@@ -198,33 +232,71 @@ def read_table(file: Source | str | Path, *required: str) -> tuple[list[str], li
     """
     file = _as_source(file)
     try:
-        text = file.stream.read().decode("utf-8-sig")
-        first = text[: text.find("\n")] if "\n" in text else text
-        lines = csv.reader(
-            io.StringIO(text, newline=""), delimiter="\t" if first.count("\t") > first.count(",") else ","
-        )
-        rows = [(number, [entry.strip() for entry in row]) for number, row in enumerate(lines, 1) if row]
+        stream = io.StringIO(file.stream.read().decode("utf-8-sig"), newline="")
+        headers = {mark: _header(_rows(stream, mark), required) for mark in "\t;,"}
+        marks = [mark for mark, header in headers.items() if len(header) > 1 and _has(header, required)]
+        rows = _rows(stream, marks[0] if marks else _most_frequent(stream))
+        found = _header(rows, required)
+        body = list(rows)
     except (UnicodeDecodeError, csv.Error):
         raise ValueError(f"{file} is not a text file of comma-separated values in UTF-8") from None
-    if not rows:
+    if not found:
         needed = f" with a column {required[0]!r}" if required else ""
         raise ValueError(f"{file} is empty; it must have a header{needed}")
-    header = rows[0][1]
+    header = _renamed(found, required)
     for name in required:
         if header.count(name) != 1:
-            raise ValueError(f"{file} must have one column {name!r}, but its header is {', '.join(header)}")
-    if len(rows) == 1:
+            raise ValueError(f"{file} must have one column {name!r}, but its header is {listed(header)}")
+    if not body:
         raise ValueError(f"{file} has a header but no rows")
-    for number, row in rows[1:]:
+    for number, row in body:
         if len(row) != len(header):
             raise ValueError(f"{file}, line {number}: {len(row)} entries, but the header has {len(header)}")
-    return header, rows[1:]
+    return header, body
+
+
+def _rows(stream: io.StringIO, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with their line numbers, but for the empty ones, read from the start as they are asked for."""
+    stream.seek(0)
+    for number, row in enumerate(csv.reader(stream, delimiter=mark), 1):
+        entries = [entry.strip() for entry in row]
+        if len(entries) > 1 or any(entries):
+            yield number, entries
+
+
+def _header(rows: Iterator[tuple[int, list[str]]], required: Sequence[str]) -> list[str]:
+    """The first row that is no comment; nothing if there is none."""
+    rest = (row for _, row in rows if not (required and row[0].startswith("#")) or _has(row, required))
+    return next(rest, [])
+
+
+def _has(header: Sequence[str], required: Sequence[str]) -> bool:
+    return bool(required) and set(required) <= set(_renamed(header, required))
+
+
+def _renamed(header: Sequence[str], required: Sequence[str]) -> list[str]:
+    """The header with the required names in place of names that differ in capitals alone."""
+    names = list(header)
+    for name in required:
+        alike = [i for i, other in enumerate(header) if other.lower() == name.lower()]
+        if name not in header and len(alike) == 1:
+            names[alike[0]] = name
+    return names
+
+
+def _most_frequent(stream: io.StringIO) -> str:
+    """The mark of which there are most in the first line; commas, if they are as many."""
+    stream.seek(0)
+    return max(",\t;", key=stream.readline().count)
 
 
 def to_numbers(
     file: Source | str | Path, rows: Sequence[tuple[int, list[str]]], columns: Sequence[int]
 ) -> NDArray[np.float64]:
     """Turn the entries of some columns of a table into numbers.
+
+    Decimals may have a comma, if all have it; the other mark, an apostrophe or a narrow blank may stand between
+    thousands. A file in which nothing tells whether ``1,234`` is a decimal is refused.
 
     Parameters
     ----------
@@ -246,19 +318,49 @@ def to_numbers(
         If an entry is not a number; the message has the file and the line.
     """
     values = np.empty((len(rows), len(columns)))
-    for position, (number, row) in enumerate(rows):
-        entries = [row[column] for column in columns]
-        try:
+    try:
+        for position, (_, row) in enumerate(rows):
+            entries = [row[column] for column in columns]
+            if "_" in "".join(entries):  # which Python takes for a number
+                raise ValueError
             values[position] = entries
-        except ValueError:
-            bad = next(entry for entry in entries if not _is_number(entry))
-            raise ValueError(f"{file}, line {number}: {bad!r} is not a number") from None
+    except ValueError:  # not all are plain: what the marks mean can be seen from all together
+        mark = _decimal_mark(file, [row[column] for _, row in rows for column in columns])
+        for position, (number, row) in enumerate(rows):
+            for place, column in enumerate(columns):
+                value = _as_number(row[column], mark)
+                if value is None:
+                    raise ValueError(f"{file}, line {number}: {_cut(row[column])!r} is not a number") from None
+                values[position, place] = value
     return values
 
 
-def _is_number(entry: str) -> bool:
+def _decimal_mark(file: Source | str | Path, entries: Sequence[str]) -> str:
+    """The decimal mark of a table's entries. A comma before three digits alone may also stand between thousands."""
+    marked = [entry for entry in entries if ("," in entry or "." in entry) and _MARKED.fullmatch(entry)]
+    both = next((entry for entry in marked if "," in entry and "." in entry), None)
+    if both is not None:
+        return "," if both.rindex(",") > both.rindex(".") else "."
+    for mark in ",.":
+        if any(mark in entry and not _THOUSANDS.fullmatch(entry.replace(mark, ",")) for entry in marked):
+            return mark
+    unclear = next((entry for entry in marked if "," in entry), None)
+    if unclear is not None:
+        read = f"{_cut(unclear).replace(',', '.')} or {_cut(unclear).replace(',', '')}"
+        raise ValueError(
+            f"{file}: {_cut(unclear)!r} may be {read}: put no mark between thousands, and a point before decimals"
+        )
+    return "."
+
+
+def _as_number(entry: str, mark: str) -> float | None:
+    """The number as it is written with this decimal mark, or None."""
+    if _NUMBERS[mark].fullmatch(entry):
+        between = "." if mark == "," else ","
+        plain = re.sub(f"[{between}{_GROUPS}]", "", entry).replace(",", ".").replace("\u2212", "-")
+        return float(plain)
     try:
-        float(entry)
+        other = float(entry)
     except ValueError:
-        return False
-    return True
+        return None
+    return None if math.isfinite(other) else other  # nan and inf: others say what is wrong with them

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._files import Source, open_source, read_arrays, read_table, to_numbers
+from classex._files import Source, listed, open_source, read_arrays, read_table, to_numbers
+from classex._validation import shown
 
 __all__ = ["LoadedScores", "LoadedSearches", "load_columns", "load_scores", "load_searches"]
 
@@ -130,7 +131,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
     if source.kind == "parquet":
         columns = _parquet_columns(source)
         if LABEL not in columns:
-            raise ValueError(f"{source} must have a column {LABEL!r}, but its columns are {', '.join(columns)}")
+            raise ValueError(f"{source} must have a column {LABEL!r}, but its columns are {listed(list(columns))}")
         who = [str(entry) for entry in columns.pop(LABEL).tolist()]
         enrolled = [name for name in columns if name not in _INDEX_NAMES]
         matrix = np.stack([columns[name] for name in enrolled], axis=1)
@@ -190,9 +191,9 @@ def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
         return list(to_numbers(source, rows, [header.index(name) for name in names]).T)
     for name in names:
         if name not in columns:
-            raise ValueError(f"{source} must have a column {name!r}, but its columns are {', '.join(columns)}")
+            raise ValueError(f"{source} must have a column {name!r}, but its columns are {listed(list(columns))}")
         if columns[name].dtype.kind not in "buif":
-            raise ValueError(f"{source}: column {name!r} must hold numbers")
+            raise ValueError(f"{source}: column {shown(name)} must hold numbers")
     return [columns[name].astype(np.float64) for name in names]
 
 
@@ -206,7 +207,8 @@ def load_scores(path: str | Path) -> LoadedScores:
     path : str or Path
         A ``.npz`` file with arrays ``scores`` of shape (n_test, n_classes), ``labels`` of shape (n_test,) and, if
         labels are names, ``classes`` of shape (n_classes,); or a table with a column ``label`` and one column of
-        scores per class: text in UTF-8 with a header, separated by commas or tabs, compressed by gzip or not; or a
+        scores per class: text in UTF-8 with a header, separated by commas, semicolons or tabs, with decimal points or
+        commas, compressed by gzip or not; or a
         ``.parquet`` file, where pyarrow, polars or pandas is installed. ``-`` is the standard input. In a table,
         labels are names of columns or, if they are not, numbers of columns from 0. A first column without a name (the
         row names that pandas writes) is passed over.
@@ -261,15 +263,17 @@ def _labels(source: Source, entries: list[str], names: list[str]) -> LoadedScore
     none = np.empty((0, 0))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{source} must have one column for each class, but has {twice!r} more than once")
+        raise ValueError(f"{source} must have one column for each class, but has {shown(twice)} more than once")
     unknown = [entry for entry in entries if entry not in set(names)]
     if not unknown:
         return LoadedScores(none, np.array(entries), names)
     counted = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
     if not counted and all(_is_number(entry) for entry in entries):
         return LoadedScores(none, np.empty(0), None)
-    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    raise ValueError(f"{source} must have labels among the names of its columns ({shown}), but one is {unknown[0]!r}")
+    odd = next((entry for entry in unknown if not _is_number(entry)), unknown[0])
+    raise ValueError(
+        f"{source} must have labels among the names of its columns ({listed(names)}), but one is {shown(odd)}"
+    )
 
 
 def _is_number(entry: str) -> bool:
@@ -282,14 +286,14 @@ def _is_number(entry: str) -> bool:
 
 def _from_columns(source: Source, columns: dict[str, NDArray[Any]]) -> LoadedScores:
     if LABEL not in columns:
-        raise ValueError(f"{source} must have a column {LABEL!r}, but its columns are {', '.join(columns)}")
+        raise ValueError(f"{source} must have a column {LABEL!r}, but its columns are {listed(list(columns))}")
     entries = columns[LABEL]
     scores = {name: column for name, column in columns.items() if name != LABEL and name not in _INDEX_NAMES}
     if not scores:
         raise ValueError(f"{source} must have a column of scores for each class")
     for name, column in scores.items():
         if column.dtype.kind not in "buif":
-            raise ValueError(f"{source}: column {name!r} must hold numbers")
+            raise ValueError(f"{source}: column {shown(name)} must hold numbers")
     found = _labels(source, [str(entry) for entry in entries.tolist()], list(scores))
     matrix = np.stack(list(scores.values()), axis=1)
     return LoadedScores(matrix, entries if found.classes is None else found.labels, found.classes)

@@ -104,7 +104,7 @@ def _budget(answer: object, easy: float = 0.9, hard: float = 0.5) -> None:
 
 @exercise(
     "exr-ch1-copies",
-    expects="an array of three probabilities, for the two numbers of classes and the limit",
+    expects="an array of three probabilities, for both numbers of classes and the limit",
     hint="Average 1/(1 + c) over a binomial c; C(n-1, c)/(c+1) is C(n, c+1)/n, which leaves a binomial sum less a term",
 )
 def _copies(answer: object, few: int = 2, many: int = 50) -> None:
@@ -249,7 +249,9 @@ def _most_codewords(answer: object, length: int = 63, crossover: float = 0.1) ->
     "exr-ch1-circle",
     expects="a function of a generator, estimate(rng), that returns the pair (average accuracy with 5 "
     "classes, its standard error), the error at most 0.005",
-    hint="Draw many sets of five classes; one test point for each set makes the points independent",
+    hint=lambda classes=5, **_: (
+        f"Draw many sets of {classes} classes; one test point for each set makes the points independent"
+    ),
 )
 def _circle(answer: object, noise: float | None = None, classes: int = 5) -> None:
     spread = 0.5 if noise is None else noise

@@ -53,7 +53,7 @@ def _unmistakable(answer: object, one_in: int = 3) -> None:
 @exercise(
     "exr-ch2-price",
     expects="a pair of ratios, one for each alpha",
-    hint="Let r grow without end in both bounds, set the two widths equal and solve for the ratio of the k",
+    hint="Let r grow without end in both bounds, set the widths equal and solve for the ratio of the k",
 )
 def _price(answer: object, alphas: Sequence[float] = (0.05, 0.001)) -> None:
     truth = []
@@ -173,7 +173,11 @@ def _winner(answer: object, **case: float) -> None:
 @exercise(
     "exr-ch2-restless",
     expects="a channel: an array of at most 500 rows and 500 columns whose rows are probabilities",
-    hint="Make half of the rows unmistakable, each with a letter of its own, and let all others be equal",
+    hint=lambda share=None, **_: (
+        "Make half of the rows unmistakable, each with a letter of its own, and let all others be equal"
+        if share is None
+        else "The number m of unmistakable classes is binomial, and the accuracy is (m + 1)/k, or 1 where m = k"
+    ),
 )
 def _restless(answer: object, share: float | None = None, k: int = 10) -> None:
     if share is not None:

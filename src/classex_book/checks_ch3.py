@@ -101,7 +101,7 @@ def _top(answer: object, **case: float) -> None:
 @exercise(
     "exr-ch3-toy-d",
     expects="a function of u and rho that returns a probability",
-    hint="Integrate over v from 0 to u and do not forget the factor 2; tau depends on rho",
+    hint="Integrate over v from 0 to u and do not forget the factor before the integral; tau depends on rho",
 )
 def _toy_d(answer: object, **case: float) -> None:
     def truth(u: float, rho: float) -> float:
@@ -171,7 +171,9 @@ def _expected_powers(answer: object, **case: int) -> None:
     "exr-ch3-thousand",
     expects="a function of a generator, estimate(rng), that returns the pair (value, standard error), "
     "the error at most 0.005",
-    hint="Average the 999th power of the favourability over random test points; 1 - F is the favourability",
+    hint=lambda classes=1000, **_: (
+        f"Average the favourability to the power {classes:,} - 1 over random test points; 1 - F is the favourability"
+    ),
 )
 def _thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:
     truth = float(GaussianClasses(n_features=10, noise=noise or 0.3).average_accuracy(classes))
@@ -184,7 +186,9 @@ def _thousand(answer: object, noise: float | None = None, classes: int = 1000) -
 @exercise(
     "exr-ch3-apart",
     expects="a pair of laws, each a list of rows [favourability, probability]",
-    hint="Take probability from favourability 1 and put it where only one class in some ten thousand wins",
+    hint=lambda many=10_000, **_: (
+        f"Take probability from favourability 1 and put it where only one class in some {many:,} wins"
+    ),
 )
 def _apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
     require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of laws")

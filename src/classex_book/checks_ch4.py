@@ -63,7 +63,7 @@ def _two_classes(answer: object, c: float = 1.0) -> None:
 
 @exercise(
     "exr-ch4-faint",
-    expects="an array of three ratios, for the two numbers of classes and the limit of many",
+    expects="an array of three ratios, for both numbers of classes and the limit of many",
     hint="The corollary gives the small-information form of the ceiling; Fano's bound is a divergence, half a variance",
 )
 def _faint(answer: object, few: int = 2, many: int = 10) -> None:
@@ -216,7 +216,11 @@ def _average_accuracy(channel: Array, k: int) -> float:
 @exercise(
     "exr-ch4-nearly-extremal",
     expects="a channel: an array of at most 400 rows and 400 columns whose rows are probabilities",
-    hint="Cut the circle into cells and let row x hold the extremal density at (y - x) mod 1, summed to 1",
+    hint=lambda left=None, **_: (
+        "Cut the circle into cells and let row x hold the extremal density at (y - x) mod 1, summed to 1"
+        if left is None
+        else f"The information is log {left} nats; the accuracy is the mean of the largest of k densities, over k"
+    ),
 )
 def _nearly_extremal(answer: object, left: int | None = None, k: int = 10) -> None:
     if left is not None:
@@ -249,7 +253,9 @@ def _mean_entropy_terms(n: int, cells: int) -> float:
     "exr-ch4-guessing",
     expects="a function of a generator, estimate(rng), that returns the pair (mean plug-in information in nats, its "
     "standard error), the error at most .01",
-    hint="Draw the table many times: 50 rows, each a multinomial count of 5 guesses over 50 labels",
+    hint=lambda labels=50, points=5: (
+        f"Draw the table many times: {labels} rows, each a multinomial count of {points} guesses over {labels} labels"
+    ),
 )
 def _guessing(answer: object, labels: int = 50, points: int | None = None) -> None:
     if points is not None:

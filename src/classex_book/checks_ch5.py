@@ -83,7 +83,7 @@ def _tilt(answer: object, sd: float = 3.0) -> None:
 @exercise(
     "exr-ch5-curve",
     expects="a function (information, k) that returns a probability",
-    hint="Work with logarithms: (k - 1) log Phi(z) does not underflow; the grid must reach beyond sqrt(2 information)",
+    hint="Work with logarithms: (k - 1) log Phi(z) does not underflow; let the grid reach beyond the shifted density",
 )
 def _curve(answer: object, information: float | None = None, k: int = 2) -> None:
     if information is not None:
@@ -180,7 +180,11 @@ def _of_the_mean(easy: float, hard: float, k: int) -> float:
 @exercise(
     "exr-ch5-easy-and-hard",
     expects="a square matrix of scores, at least 100 by 100; row j is a test response whose stimulus is column j",
-    hint="Let some responses carry far more information about their stimulus than others",
+    hint=lambda easy=None, **_: (
+        "Let some responses carry far more information about their stimulus than others"
+        if easy is None
+        else "Average the accuracies, not the information; then find the limit curve through the mean"
+    ),
 )
 def _easy_and_hard(answer: object, easy: float | None = None, hard: float = 1.0, k: int = 100) -> None:
     if easy is not None:
@@ -202,7 +206,7 @@ def _easy_and_hard(answer: object, easy: float | None = None, hard: float = 1.0,
     "exr-ch5-two-points",
     expects="a function of a generator, estimate(rng), that returns the pair (information in nats, its standard "
     "error), the error at most 0.005",
-    hint="Average the log likelihood ratio over simulated true pairs; the density of Y is a mixture of two normals",
+    hint="Average the log likelihood ratio over simulated true pairs; Y has a normal density for each class",
 )
 def _two_points(answer: object, shift: float | None = None) -> None:
     y, step = np.linspace(-14.0, 14.0, 40_001, retstep=True)

@@ -73,7 +73,7 @@ def _cost(answer: object, missed: int = 20, alarms: int = 10, lost: int = 1) -> 
 @exercise(
     "exr-ch6-normal",
     expects="a pair: the advantage for squared and for absolute loss",
-    hint="Given x, the best prediction is rho x, and what is left is normal with variance 1 - rho^2",
+    hint="Given x, the best prediction is rho x, and what is left is normal with variance 1 minus the square of rho",
 )
 def _normal(answer: object, rho: float = 0.8) -> None:
     x, step = np.linspace(-9, 9, 40_001, retstep=True)
@@ -156,6 +156,8 @@ def _advantage(answer: object, cap: int | None = None, **labels: Sequence[int]) 
         cases[f"{loss.__name__} loss"] = (true, predicted, loss)
         cases[f"{loss.__name__} loss and shuffled labels"] = (true, rng.permutation(true), loss)
         cases[f"{loss.__name__} loss and a perfect prediction"] = (true, true.copy(), loss)
+        # no prediction is a true label, so that the best constant is none of the predictions
+        cases[f"{loss.__name__} loss and predictions beside all labels"] = (3 * true, 3 * predicted + 1, loss)
     same_function(answer, truth, cases)
 
 
@@ -203,7 +205,9 @@ def _above(answer: object, classes: int | None = None, margin: float = 0.2) -> N
     "exr-ch6-blind-entropy",
     expects="a function of a generator, estimate(rng), that returns the pair (mean of the plug-in entropies, its "
     "standard error), the error at most 0.002",
-    hint="Draw many samples of 30 rolls, compute the entropy of each sample's shares, and average",
+    hint=lambda rolls=30, **_: (
+        f"Draw many samples of {rolls} rolls, compute the entropy of each sample's shares, and average"
+    ),
 )
 def _blind_entropy(answer: object, faces: int = 6, rolls: int | None = None) -> None:
     # the counts of all faces are alike: the mean entropy is that of one binomial count, times their number

@@ -105,6 +105,7 @@ def notebook(
         exercise, points = variation(name), effort(name).points
         head = f"## {number}. {exercise.title} ({points} point{'s' if points > 1 else ''})"
         cells += [_cell("markdown", f"{head}\n\n{exercise.asked(numbers(name, variant))}"), _cell("code", code)]
+        cells[-1]["metadata"]["classex"] = {"exercise": name}  # by which `classex mark` knows an answer without a label
     for index, cell in enumerate(cells):
         cell["id"] = f"cell-{index}"
     metadata = {

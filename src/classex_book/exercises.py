@@ -10,9 +10,10 @@ from importlib.util import find_spec
 
 from classex_book.answers import Mismatch
 
-__all__ = ["ExerciseError", "check", "exercise", "exercise_names", "expected"]
+__all__ = ["ExerciseError", "check", "exercise", "exercise_names", "expected", "hint"]
 
 _Verify = Callable[..., None]
+_Hint = str | Callable[..., str]
 _NAME = re.compile(r"exr-(ch[0-9]+)-[a-z0-9-]+")
 
 
@@ -33,14 +34,18 @@ class ExerciseError(ValueError):
 @dataclass(frozen=True)
 class _Exercise:
     expects: str
-    hint: str
+    hint: _Hint
     verify: _Verify
+
+    def hint_for(self, numbers: dict[str, object]) -> str:
+        """Return the hint for these numbers of the exercise; for the book's if there are none."""
+        return (self.hint if isinstance(self.hint, str) else self.hint(**numbers)).rstrip(".")
 
 
 _REGISTER: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Verify]:
+def exercise(name: str, *, expects: str, hint: _Hint) -> Callable[[_Verify], _Verify]:
     """Register the decorated function as the checker of an exercise.
 
     The function takes the answer, and the numbers of the exercise as keywords if they can vary; where the book wants
@@ -53,8 +58,9 @@ def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Veri
         Label of the exercise in its chapter, such as ``exr-ch1-wins``.
     expects : str
         What kind of thing the answer is, such as "a probability"; never the answer itself.
-    hint : str
-        A sentence that helps.
+    hint : str or callable
+        A sentence that helps. Where it speaks of numbers that vary, a function that makes it of them: it takes the
+        same keywords as the checker, with the numbers of the book as defaults.
 
     Examples
     --------
@@ -74,7 +80,7 @@ def exercise(name: str, *, expects: str, hint: str) -> Callable[[_Verify], _Veri
             raise ValueError(f"name must look like 'exr-ch1-wins', not {name!r}")
         if name in _REGISTER and _REGISTER[name].verify.__module__ != verify.__module__:
             raise ValueError(f"name must be new, but {name!r} has a checker already")
-        _REGISTER[name] = _Exercise(expects.rstrip("."), hint.rstrip("."), verify)
+        _REGISTER[name] = _Exercise(expects.rstrip("."), hint, verify)
         return verify
 
     return register
@@ -128,6 +134,25 @@ def expected(name: str) -> str:
     return _find(name).expects
 
 
+def hint(name: str, **numbers: object) -> str:
+    """Return the hint of an exercise, for the numbers of a variant or those of the book.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise, such as ``"exr-ch1-wins"``.
+    **numbers
+        The numbers of a variant, as `classex_book.variants.numbers` returns them.
+
+    Examples
+    --------
+    >>> from classex_book.exercises import hint
+    >>> hint("exr-ch6-blind-entropy", faces=4, rolls=15).partition(",")[0]
+    'Draw many samples of 15 rolls'
+    """
+    return _find(name).hint_for(numbers)
+
+
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
     """Compare the answer to an exercise with the truth, which is worked out anew in another way.
 
@@ -164,7 +189,7 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
             raise Mismatch("there is no answer yet")
         found.verify(answer, **numbers)
     except Mismatch as problem:
-        raise ExerciseError(f"{name}: {problem}. Expected: {wanted}. Hint: {found.hint}.") from None
+        raise ExerciseError(f"{name}: {problem}. Expected: {wanted}. Hint: {found.hint_for(numbers)}.") from None
     print(f"{name}: right")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from classex.cli.options import number, whole_number
@@ -58,6 +59,8 @@ def _run(arguments: argparse.Namespace) -> None:
     marked: list[MarkedNotebook] = []
     for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs, variant=variant, exam=exam):
         marked.append(result)
+        for note in result.notes:
+            print(f"classex mark: warning: {result.file}: {note}", file=sys.stderr)
         if not arguments.json:
             print(_text(result, f"[{len(marked)}/{len(notebooks)}] "), flush=True)
         # whatever happens later, what is marked is on the disk
@@ -85,4 +88,5 @@ def _text(result: MarkedNotebook, number: str) -> str:
 
 def _plain(result: MarkedNotebook) -> dict[str, Any]:
     marks = [{**vars(mark), "points": mark.points, "of": mark.worth} for mark in result.marks]
-    return {"file": result.file, "student": result.student, "error": result.error, "marks": marks}
+    notes = list(result.notes)
+    return {"file": result.file, "student": result.student, "error": result.error, "notes": notes, "marks": marks}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import secrets
 import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,12 @@ from classex._validation import as_positive_float, as_positive_int
 from classex_book.effort import effort
 from classex_book.exercises import ExerciseError, exercise_names
 from classex_book.returned import Returned, read_returned
+from classex_book.students import find_notebooks
 from classex_book.variants import variation_names
 
 __all__ = ["Mark", "MarkedNotebook", "find_notebooks", "mark_notebook", "mark_notebooks"]
 
-# what learning platforms add to the names of folders and files that they collect
-_PLATFORM = re.compile(r"(?:_[0-9]+_assignsubmission_file.*|(?:_LATE)?_[0-9]+_[0-9]+_.*)$")
+_MISSING = "no cell of the notebook checks this exercise"
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,8 @@ class MarkedNotebook:
         One for each exercise of its chapters; empty if it could not be marked.
     error : str
         Why it could not be marked, or nothing.
+    notes : tuple of str
+        What a reader of the marks should look at, such as a call of `check` that could not be read.
 
     Examples
     --------
@@ -102,6 +103,7 @@ class MarkedNotebook:
     student: str
     marks: tuple[Mark, ...]
     error: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:
@@ -114,54 +116,13 @@ class MarkedNotebook:
         return sum(mark.worth for mark in self.marks)
 
 
-def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
-    """List the notebooks among files and folders, each with the name of its student.
-
-    A notebook in a folder's subfolder belongs to the student after whom the subfolder is named; any other to the one
-    after whom the file is named. What learning platforms append to these names is taken off.
-
-    Parameters
-    ----------
-    paths : iterable of str or Path
-        Notebooks, and folders in which all files that end in ``.ipynb`` are found.
-
-    Raises
-    ------
-    ValueError
-        If a folder holds no notebook.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from classex_book.marking import find_notebooks
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     (pathlib.Path(folder) / "ada").mkdir()
-    ...     (pathlib.Path(folder) / "ada" / "ch1.ipynb").touch()
-    ...     (pathlib.Path(folder) / "ben.ipynb").touch()
-    ...     found = find_notebooks([folder])
-    >>> [student for file, student in found]
-    ['ada', 'ben']
-    """
-    found: dict[Path, str] = {}
-    for path in map(Path, paths):
-        if not path.is_dir():
-            found.setdefault(path, _PLATFORM.sub("", path.stem))
-            continue
-        inside = sorted(file for file in path.rglob("*.ipynb") if ".ipynb_checkpoints" not in file.parts)
-        if not inside:
-            raise ValueError(f"{path} holds no notebook (.ipynb)")
-        for file in inside:
-            parts = file.relative_to(path).parts
-            found.setdefault(file, _PLATFORM.sub("", parts[0] if len(parts) > 1 else file.stem))
-    return list(found.items())
-
-
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
     r"""Mark all exercises of the chapters that a notebook works on.
 
     For each exercise a fresh Python executes, in the notebook's folder, the set-up cell (the one that imports
     `check`), the cells that define what the exercise uses, and the cell that checks it. Where several cells check
-    one exercise, it passes if one of them does. **This executes the student's code** with your rights: run it
+    one exercise, it passes if one of them does. A cell that calls `check` in a loop or with a variable is run once
+    more, to see for which exercises. **This executes the student's code** with your rights: run it
     where you would run theirs. It is made against mistakes, not against malice.
 
     Parameters
@@ -252,19 +213,39 @@ def mark_notebooks(
     """
     limit = as_positive_float(time_limit, "time_limit")
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
-        started: list[tuple[Path, str, list[tuple[str, Future[Mark]]], str]] = []
+        started: list[tuple[MarkedNotebook, list[tuple[str, Future[Mark]]]]] = []
         for file, student in notebooks:
+            notebook = MarkedNotebook(str(file), student, ())
             try:
-                returned = read_returned(file)
+                returned = _with_unread(read_returned(file, exam=exam), file.parent, limit)
+                notebook = replace(notebook, notes=returned.notes)
                 own = _variants(file, returned, variant, exam)
             except (ValueError, OSError) as error:
-                started.append((file, student, [], " ".join(str(error).split())))
+                started.append((replace(notebook, error=" ".join(str(error).split())), []))
                 continue
             work = partial(_mark, returned=returned, folder=file.parent, limit=limit)
-            running = [(name, pool.submit(work, name, number)) for name, number in own.items()]
-            started.append((file, student, running, ""))
-        for file, student, running, problem in started:
-            yield MarkedNotebook(str(file), student, tuple(_result(*pair) for pair in running), problem)
+            started.append((notebook, [(name, pool.submit(work, name, number)) for name, number in own.items()]))
+        for notebook, running in started:
+            yield replace(notebook, marks=tuple(_result(*pair) for pair in running))
+
+
+def _with_unread(returned: Returned, folder: Path, limit: float) -> Returned:
+    """Run the cells whose calls of `check` name no exercise, to see for which they are."""
+    found, notes = {}, []
+    for place in returned.unread:
+        helpers, cell = returned.trial(place)
+        job = {"trial": True, "setup": returned.setup, "helpers": helpers, "cell": cell}
+        report = _report(job, folder, limit)
+        called = [str(name) for name in report.get("called", ())]
+        if report["message"]:  # not all of it has run: what it mentions may have been meant
+            found[place] = [*called, *returned.mentioned(place)]
+            notes.append(
+                f"code cell {place + 1} has a call of check that could not be read, because running the cell failed "
+                f'({report["message"]:.120}): write check("exr-...", answer)'
+            )
+        else:
+            found[place] = called
+    return returned.with_labels(found, notes)
 
 
 def _variants(
@@ -301,19 +282,21 @@ def _result(name: str, running: Future[Mark]) -> Mark:
 
 
 def _mark(name: str, variant: int | None, returned: Returned, folder: Path, limit: float) -> Mark:
-    mark = Mark(name, False, "no cell of the notebook checks this exercise")
+    missing = "no cell of the paper answers this exercise" if returned.paper else _MISSING
+    mark = Mark(name, False, "; ".join([missing, *returned.notes[:1]]))
     for number, (helpers, cell) in enumerate(returned.attempts(name)):
         job = {"name": name, "setup": returned.setup, "helpers": helpers, "cell": cell, "variant": variant}
         job["paper"] = bool(returned.paper)
-        attempt = _run(job, folder, limit)
+        report = _report(job, folder, limit)
+        attempt = Mark(name, bool(report.get("passed", False)), str(report["message"]))
         if attempt.passed:
             return attempt
         mark = mark if number else attempt  # the last attempt in the notebook speaks for all
     return mark
 
 
-def _run(job: dict[str, Any], folder: Path, limit: float) -> Mark:
-    name = str(job["name"])
+def _report(job: dict[str, Any], folder: Path, limit: float) -> dict[str, Any]:
+    """Run a job of `classex_book.one_exercise` in a process; a message says what went wrong with it, if anything."""
     nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
     with subprocess.Popen(
         [sys.executable, "-P", "-m", "classex_book.one_exercise"],
@@ -327,18 +310,18 @@ def _run(job: dict[str, Any], folder: Path, limit: float) -> Mark:
         try:
             report, _ = process.communicate(json.dumps({**job, "nonce": nonce}).encode(), timeout=limit)
         except subprocess.TimeoutExpired:
-            return Mark(name, False, f"not finished after {limit:g} seconds")
+            return {"message": f"not finished after {limit:g} seconds"}
         finally:
             _end(process)
     if not report:
-        return Mark(name, False, "the process ended without a result")
+        return {"message": "the process ended without a result"}
     try:
-        found = json.loads(report)
+        found: dict[str, Any] = json.loads(report)
         if found["nonce"] != nonce:
             raise ValueError
     except (ValueError, KeyError, TypeError):
-        return Mark(name, False, "the report is not the marker's own: look at what this cell does")
-    return Mark(name, bool(found["passed"]), str(found["message"]))
+        return {"message": "the report is not the marker's own: look at what this cell does"}
+    return found
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -6,14 +6,16 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import classex_book
+from classex_book import exercises
 
-__all__ = ["run"]
+__all__ = ["run", "trial"]
 
 _LONGEST = 600
+_MOST_CALLED = 200
 
 
 def run(
@@ -28,7 +30,7 @@ def run(
     """
     accepted: list[str] = []
     wanted = name
-    original = classex_book.check
+    original = exercises.check
 
     demanded = variant
 
@@ -45,26 +47,59 @@ def run(
         original(name, answer, variant=variant)
         accepted.append(name)
 
-    classex_book.check = check
-    message = "the cell does not check this exercise"
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    try:
-        for code in (setup, *helpers):
-            with contextlib.suppress(Exception):
-                exec(compile(code, "<another cell>", "exec"), namespace)
-        exec(compile(cell, "<exercise cell>", "exec"), namespace)
-    except NotImplementedError:
-        message = "no solution yet"
-    except classex_book.ExerciseError as error:
-        message = str(error)
-    except NameError as error:
-        message = f"NameError: {error}; no other cell of the notebook defines it without an error"
-    except BaseException as error:  # whatever a student's code raises, SystemExit too
-        message = f"{type(error).__name__}: {error}"
-    finally:
-        classex_book.check = original
+    message = _execute(setup, helpers, cell, check) or "the cell does not check this exercise"
     passed = name in accepted
-    return {"passed": passed, "message": "" if passed else " ".join(message.split())[:_LONGEST]}
+    return {"passed": passed, "message": "" if passed else message}
+
+
+def trial(setup: str, helpers: Sequence[str], cell: str) -> dict[str, Any]:
+    """Execute the cells and say for which exercises `check` is called; no answer is looked at.
+
+    The message says what ended the cell before its time, if anything did.
+    """
+    called: list[str] = []
+
+    def check(name: object, answer: object = None, *, variant: int | None = None) -> None:
+        del answer, variant
+        called.append(str(name))
+
+    message = _execute(setup, helpers, cell, check)
+    return {"called": list(dict.fromkeys(called))[:_MOST_CALLED], "message": message}
+
+
+def _execute(setup: str, helpers: Sequence[str], cell: str, check: Callable[..., None]) -> str:
+    """Execute the cells with this function in the place of `check`, and say what went wrong, if anything."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    message = ""
+    with _instead(check):
+        try:
+            for code in (setup, *helpers):
+                with contextlib.suppress(Exception):
+                    exec(compile(code, "<another cell>", "exec"), namespace)
+            exec(compile(cell, "<exercise cell>", "exec"), namespace)
+        except NotImplementedError:
+            message = "no solution yet"
+        except classex_book.ExerciseError as error:
+            message = str(error)
+        except NameError as error:
+            lacking = "no other cell of the notebook defines it without an error"
+            if error.name == "answer":
+                lacking = "no cell above sets an answer that is not another exercise's"
+            message = f"NameError: {error}; {lacking}"
+        except BaseException as error:  # whatever a student's code raises, SystemExit too
+            message = f"{type(error).__name__}: {error}"
+    return " ".join(message.split())[:_LONGEST]
+
+
+@contextlib.contextmanager
+def _instead(check: Callable[..., None]) -> Iterator[None]:
+    """Put another function in the place of `check`, under both names by which it is imported."""
+    original = exercises.check
+    classex_book.check = exercises.check = check
+    try:
+        yield
+    finally:
+        classex_book.check = exercises.check = original
 
 
 def _main() -> None:
@@ -76,7 +111,8 @@ def _main() -> None:
         os.dup2(nowhere, 1)
         # Python was started with -P: files beside the notebook may be imported, but hide no installed package
         sys.path.append(os.getcwd())
-        json.dump({"nonce": nonce, **run(**job)}, report)
+        done = trial(**job) if job.pop("trial", False) else run(**job)
+        json.dump({"nonce": nonce, **done}, report)
 
 
 if __name__ == "__main__":

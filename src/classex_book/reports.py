@@ -87,14 +87,15 @@ def write_feedback(folder: str | Path, notebooks: Iterable[MarkedNotebook]) -> l
 
 def _section(notebook: MarkedNotebook) -> str:
     heading = f"<h2>{html.escape(Path(notebook.file).name)}</h2>"
+    notes = "".join(f"\n<p>Note: {html.escape(note)}.</p>" for note in notebook.notes)
     if notebook.error:
-        return f"{heading}\n<p>This notebook could not be marked: {html.escape(notebook.error)}.</p>"
+        return f"{heading}\n<p>This notebook could not be marked: {html.escape(notebook.error)}.</p>{notes}"
     items = "\n".join(
         f'<li class="{"passed" if mark.passed else "failed"}"><b>{mark.exercise}</b>, {mark.points} of {mark.worth}'
         f"{'' if mark.passed else '<br>' + html.escape(mark.message.removeprefix(mark.exercise + ': '))}</li>"
         for mark in notebook.marks
     )
-    return f"{heading}\n<p>{notebook.points} of {notebook.worth} points.</p>\n<ul>\n{items}\n</ul>"
+    return f"{heading}\n<p>{notebook.points} of {notebook.worth} points.</p>{notes}\n<ul>\n{items}\n</ul>"
 
 
 def _file_name(student: str, taken: set[str]) -> str:

@@ -119,7 +119,7 @@ VARIATIONS = (
         "others. How far is its average Bayes accuracy with «k» classes below the ceiling for as much information?",
         lambda rng: {"left": int(rng.choice([2, 3, 5, 6, 8])), "k": int(rng.choice([2, 3, 5, 10, 20]))},
         lambda left, k: float(accuracy_ceiling(log(left), k)) - left / k * (1 - (1 - 1 / left) ** k),
-        "a difference of two probabilities",
+        "a difference of probabilities",
     ),
     Variation(
         "exr-ch4-guessing",

@@ -46,6 +46,16 @@ def browser(missing: Callable[[str], None]) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def node(missing: Callable[[str], None]) -> Any:
+    """The scripts that compute, in Node.js."""
+    from tests.book.scripts import NodePage
+
+    if shutil.which("node") is None:
+        missing("no Node.js on this machine")
+    return NodePage()
+
+
+@pytest.fixture(scope="session")
 def book(missing: Callable[[str], None]) -> Path:
     """Folder of the built book, with every page of the table of contents."""
     from tests.book.visits import BOOK, CONTENTS

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,3 +22,28 @@ def with_scripts(browser: Any) -> Any:
     for name in SCRIPT_NAMES:
         blank.add_script_tag(path=SCRIPTS / f"{name}.js")
     return blank
+
+
+class NodePage:
+    """What an empty page with these scripts can compute, in Node.js: for machines without a browser."""
+
+    def __init__(self) -> None:
+        names = ", ".join(json.dumps(str(SCRIPTS / f"{name}.js")) for name in SCRIPT_NAMES)
+        self.start = (
+            "globalThis.window = globalThis; const fs = require('fs');"
+            f"for (const name of [{names}]) (0, eval)(fs.readFileSync(name, 'utf8'));"
+            "const { code, argument } = JSON.parse(fs.readFileSync(0, 'utf8'));"
+            "process.stdout.write(JSON.stringify((0, eval)(`(${code})`)(argument) ?? null));"
+        )
+
+    def evaluate(self, code: str, argument: Any = None) -> Any:
+        """Call the function that the code is with the argument, as Playwright's pages do."""
+        question = json.dumps({"code": code, "argument": argument})
+        command = [shutil.which("node") or "node", "-e", self.start]
+        done = subprocess.run(command, input=question, capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode:
+            raise RuntimeError(done.stderr[-2000:])
+        return json.loads(done.stdout)
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -8,6 +8,7 @@ from sklearn import metrics
 
 import classex as cx
 from classex_book import ExerciseError, check
+from classex_book.variants import numbers
 
 
 def over_the_mean(true, predicted, loss):
@@ -18,6 +19,18 @@ def over_the_mean(true, predicted, loss):
 def over_the_mode(true, predicted, loss):
     """The most frequent label as the constant, whatever the loss."""
     return 1 - np.mean(loss(predicted, true)) / np.mean(loss(np.full(len(true), np.bincount(true).argmax()), true))
+
+
+def over_the_predicted(true, predicted, loss):
+    """The best constant among the predicted labels, none of which need be a true one."""
+    blind = min(np.mean(loss(np.full(len(true), a), true)) for a in np.unique(predicted))
+    return 1 - np.mean(loss(predicted, true)) / blind
+
+
+def over_all(true, predicted, loss):
+    """The best constant among all labels, true or predicted."""
+    blind = min(np.mean(loss(np.full(len(true), a), true)) for a in np.union1d(true, predicted))
+    return 1 - np.mean(loss(predicted, true)) / blind
 
 
 def even_chance(counts):
@@ -54,6 +67,7 @@ def transposed(counts):
         ("exr-ch6-folds", [0.5, 0.5], r"(entry \d of 2\b.*){1}"),
         ("exr-ch6-advantage", over_the_mean, "with "),
         ("exr-ch6-advantage", over_the_mode, "with absolute loss"),
+        ("exr-ch6-advantage", over_the_predicted, "loss and predictions beside all labels"),
         ("exr-ch6-kappa", even_chance, "with two classes"),
         ("exr-ch6-kappa", transposed, "with "),
         ("exr-ch6-above", [[98, 2], [2, 98]], "at least three classes"),
@@ -93,3 +107,16 @@ def by_scikit_learn(counts):
 def test_other_ways_to_the_answer_are_accepted(name, answer, capsys):
     check(name, answer)
     assert capsys.readouterr().out == f"{name}: right\n"
+
+
+def test_a_constant_among_all_labels_does_as_well_as_one_among_the_true_ones():
+    check("exr-ch6-advantage", over_all)
+
+
+@pytest.mark.parametrize("variant", range(1, 30))
+def test_a_variant_of_any_loss_tells_predicted_labels_from_true_ones(variant):
+    values = numbers("exr-ch6-advantage", variant)
+    true, predicted = np.array(values["true"]), np.array(values["predicted"])
+    wrong = over_the_predicted(true, predicted, lambda a, y: np.minimum(np.abs(a - y), values["cap"]))
+    with pytest.raises(ExerciseError, match="is not right"):
+        check("exr-ch6-advantage", float(wrong), variant=variant)

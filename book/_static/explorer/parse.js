@@ -3,7 +3,21 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const THOUSANDS = { ",": /^[+-]?\d{1,3}(,\d{3})+$/, ".": /^[+-]?\d{1,3}(\.\d{3})+$/ };
+  const MOST_CLASSES = 1e6; // ten times as many take minutes
+  const GROUPS = "\u00A0\u202F'’"; // between thousands, beside the mark that is not the decimal one
+  const THOUSANDS = { ",": /^[+\-\u2212]?[1-9]\d{0,2}(,\d{3})+$/, ".": /^[+\-\u2212]?[1-9]\d{0,2}(\.\d{3})+$/ };
+  const NUMBERS = { ",": grammar(",", "."), ".": grammar("\\.", ",") };
+  const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const INDEX_NAMES = ["", "Unnamed: 0", "__index_level_0__"]; // of the column of row names that pandas and R write
+
+  function grammar(mark, between) {
+    const whole = `(?:\\d{1,3}(?:[${between}${GROUPS}]\\d{3})+|\\d+)`;
+    return new RegExp(`^[+\\-\\u2212]?(?:${whole}(?:${mark}\\d*)?|${mark}\\d+)(?:e[+-]?\\d+)?$`, "i");
+  }
+
+  const short = (text) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  const listed = (names) => names.slice(0, 5).map(short).join(", ") + (names.length > 5 ? `, … (${names.length} in all)` : "");
+  const where = (row, column) => `Line ${row.number}, column ${column + 1}`;
 
   // Lines that are not empty, cut into entries at tabs, else at semicolons, else at blanks, else at commas
   function rowsOf(text) {
@@ -24,55 +38,101 @@
     if (lines.length > 1 && /^[^\d\s,;]\S*$/.test(lines[0]) && !/[,;]/.test(lines[0])) return /\t/;
     if (lines.some((line) => line.includes("\t"))) return /\t/;
     if (lines.some((line) => line.includes(";"))) return /\s*;\s*/;
+    const pair = lines.every((line) => /^[+-]?\d+,\d+$/.test(line));
+    if (pair) throw new Error(`“${short(lines[0])}” may be one number or two: put blanks or semicolons between numbers.`);
     const glued = lines.some((line) => /\d,\d/.test(line));
     const blanks = lines.some((line) => /[^,\s]\s+[^,\s]/.test(line));
     // "39, 38" and "39,38" are lists; "0,53 0,21" are decimals apart by blanks
     return blanks && !(glued && lines.some((line) => /,\s/.test(line))) ? /,?\s+/ : /\s*,\s*|\s+/;
   }
 
-  // What the entries with one kind of mark say about it: the decimal mark of the text, or undefined
-  function decimalMark(rows) {
-    const entries = rows.flatMap((row) => row.entries).filter((entry) => /^[+-]?[\d.,]+(e[+-]?\d+)?$/i.test(entry));
-    for (const entry of entries) {
-      const [comma, point] = [entry.lastIndexOf(","), entry.lastIndexOf(".")];
-      if (comma >= 0 && point >= 0) return comma > point ? "," : ".";
+  // The rows of a file of values, one by one, as the library's reader cuts them: quotes keep what is between them whole
+  function* cutRows(text, mark) {
+    let [number, entries, entry, quoted, fresh] = [1, [], "", false, true];
+    for (let i = 0; i <= text.length; i++) {
+      const sign = text[i];
+      if (quoted && sign !== undefined) {
+        if (sign !== '"') entry += sign;
+        else if (text[i + 1] === '"') entry += text[++i];
+        else quoted = false;
+      } else if (sign === '"' && fresh) {
+        [quoted, fresh] = [true, false];
+      } else if (sign === mark) {
+        entries.push(entry.trim());
+        [entry, fresh] = ["", true];
+      } else if (sign === "\n" || sign === "\r" || sign === undefined) {
+        if (sign === "\r" && text[i + 1] === "\n") i += 1;
+        entries.push(entry.trim());
+        if (entries.length > 1 || entries[0] !== "") yield { number, entries };
+        [number, entries, entry, fresh] = [number + 1, [], "", true];
+      } else {
+        entry += sign;
+        fresh = false;
+      }
     }
-    for (const mark of [",", "."]) {
-      const marked = entries.filter((entry) => entry.includes(mark));
-      if (marked.some((entry) => !THOUSANDS[mark].test(entry))) return mark;
+  }
+
+  // Where a header has the column “label”, or the only one that is called so but for capitals
+  function labelAt(header) {
+    if (header.includes("label")) return header.indexOf("label");
+    const alike = header.filter((name) => name.toLowerCase() === "label");
+    return alike.length === 1 ? header.indexOf(alike[0]) : -1;
+  }
+
+  // The file with a header that has a column “label”, cut at tabs, semicolons or commas; undefined if there is none
+  function labelledTable(text) {
+    const plain = text.replace(/^\uFEFF/, "");
+    for (const mark of ["\t", ";", ","]) {
+      for (const { entries } of cutRows(plain, mark)) {
+        if (labelAt(entries) >= 0) {
+          const rows = [...cutRows(plain, mark)];
+          const first = rows.findIndex((row) => labelAt(row.entries) >= 0);
+          return { header: rows[first].entries, rows: rows.slice(first + 1) };
+        }
+        if (!entries[0].startsWith("#")) break; // the header is the first line that is no comment
+      }
     }
     return undefined;
   }
 
-  const where = (row, column) => `Line ${row.number}, column ${column + 1}`;
+  // The decimal mark of some entries. A comma or point before three digits alone may also stand between thousands:
+  // a point is a decimal point then, and a comma is refused; whole says that all must be whole numbers
+  function decimalMark(entries, whole = false) {
+    const marked = entries.filter((entry) => /[.,]/.test(entry) && /^[+\-\u2212]?[\d.,\u00A0\u202F'’]+(e[+-]?\d+)?$/i.test(entry));
+    const both = marked.find((entry) => entry.includes(",") && entry.includes("."));
+    if (both !== undefined) return both.lastIndexOf(",") > both.lastIndexOf(".") ? "," : ".";
+    const shaped = (mark) => marked.filter((entry) => entry.includes(mark) && THOUSANDS[mark].test(entry));
+    for (const [mark, other] of [[",", "."], [".", ","]]) {
+      if (marked.some((entry) => entry.includes(mark) && !THOUSANDS[mark].test(entry))) return mark;
+      // such as 9.999, which is no whole number, and 1.000.000
+      if (whole && shaped(mark).some((entry) => !/^[^.,]*[.,]000$/.test(entry))) return other;
+    }
+    const unclear = shaped(",")[0] ?? (whole ? shaped(".")[0] : undefined);
+    if (unclear === undefined) return ".";
+    const read = short(unclear).replace(",", ".");
+    throw new Error(`“${short(unclear)}” may be ${whole ? Number(read) : read} or ${short(unclear).replace(/[.,]/g, "")}: `
+      + "put no mark between thousands, and a point before decimals.");
+  }
 
   // A number as it is written with this decimal mark; the other mark may stand between thousands
   function asNumber(row, column, mark) {
     const entry = row.entries[column];
-    let plain = entry.replace(/[\u00A0\u202F'’](?=\d{3})/g, "").replace(/^\u2212/, "-");
-    if (mark === ",") plain = plain.replace(/\./g, "").replace(",", ".");
-    else plain = plain.replace(/,(?=\d{3}(\D|$))/g, "");
-    const value = plain === "" ? NaN : Number(plain);
-    if (!Number.isFinite(value)) throw new Error(`${where(row, column)}: “${entry}” is not a number.`);
+    const plain = entry.replace(new RegExp(`[${mark === "," ? "." : ","}${GROUPS}]`, "g"), "").replace(",", ".");
+    const value = NUMBERS[mark].test(entry) ? Number(plain.replace(/^\u2212/, "-")) : NaN;
+    if (!Number.isFinite(value)) throw new Error(`${where(row, column)}: “${short(entry)}” is not a number.`);
     return value;
   }
 
   function asWhole(row, column, mark, name, low, high) {
-    const entry = row.entries[column];
-    let value = asNumber(row, column, mark);
-    // a point or comma before three digits may stand between thousands, if so many are possible
-    const grouped = [",", "."].find((between) => THOUSANDS[between].test(entry));
-    if (grouped !== undefined) {
-      const joined = Number(entry.split(grouped).join(""));
-      if (joined <= high) value = joined;
-    }
+    const value = asNumber(row, column, mark);
     if (!Number.isInteger(value) || value < low || value > high) {
+      const entry = short(row.entries[column]);
       throw new Error(`${where(row, column)}: ${name} must be a whole number from ${low} to ${high}, not ${entry}.`);
     }
     return value;
   }
 
-  const isNumber = (entry) => /^[+-]?(\d|[.,]\d)[\d.,'’\u00A0\u202F]*(e[+-]?\d+)?$/i.test(entry.replace(/^\u2212/, "-"));
+  const isNumber = (entry) => NUMBERS[","].test(entry) || NUMBERS["."].test(entry);
 
   function sameLength(rows, length, what) {
     for (const row of rows) {
@@ -103,11 +163,11 @@
   // kind is "wins" (wrong labels beaten) or "rank" (1 is best)
   function parseRanks(text, kind, nClasses) {
     if (!Number.isInteger(nClasses) || nClasses < 2) throw new Error("State the number of classes, at least 2.");
+    if (nClasses > MOST_CLASSES) throw new Error("The explorer takes at most 1,000,000 classes; the library takes more.");
     const rows = rowsOf(text);
-    const mark = decimalMark(rows);
     const most = nClasses - 1;
     const ranks = { wins: [], ties: [], labels: [], nClasses, distractors: null };
-    const add = (row, column, ties) => {
+    const add = (row, column, ties, mark) => {
       const wins = kind === "wins" ? asWhole(row, column, mark, "wins", 0, most)
         : nClasses - asWhole(row, column, mark, "rank", 1, nClasses) - ties;
       if (wins < 0 || wins + ties > most) {
@@ -119,17 +179,20 @@
     };
     const header = rows[0].entries.map((name) => name.toLowerCase().replace(/^(rank|tie|label)s$/, "$1").replace("class", "label"));
     if (rows[0].entries.some(isNumber)) {
-      for (const row of rows) row.entries.forEach((_, column) => add(row, column, 0));
+      const mark = decimalMark(rows.flatMap((row) => row.entries), true);
+      for (const row of rows) row.entries.forEach((_, column) => add(row, column, 0, mark));
       withoutLabels(ranks);
     } else {
       const [own, tied, labelled] = [kind, "ties", "label"].map((name) => header.indexOf(name === "ties" ? "tie" : name));
       // a single column needs no particular name
       const at = own < 0 && header.length === 1 ? 0 : own;
-      if (at < 0) throw new Error(`The header must name a column “${kind}”, but is: ${header.join(", ")}.`);
+      if (at < 0) throw new Error(`The header must name a column “${kind}”, but is: ${listed(header)}.`);
       if (rows.length === 1) throw new Error("The table has a header but no rows.");
       sameLength(rows.slice(1), header.length, "the header");
+      const used = [at, tied, labelled].filter((column) => column >= 0);
+      const mark = decimalMark(rows.slice(1).flatMap((row) => used.map((column) => row.entries[column])), true);
       for (const row of rows.slice(1)) {
-        add(row, at, tied < 0 ? 0 : asWhole(row, tied, mark, "ties", 0, most));
+        add(row, at, tied < 0 ? 0 : asWhole(row, tied, mark, "ties", 0, most), mark);
         if (labelled >= 0) ranks.labels.push(asWhole(row, labelled, mark, "label", 0, most));
       }
       if (labelled < 0) withoutLabels(ranks);
@@ -139,35 +202,57 @@
     return ranks;
   }
 
-  // A header with a column “label” and one column per class, or no header and the label first in every row
+  // A header with a column “label” and one column per class, as the library reads it; or, in a paste, the same apart by
+  // blanks, or no header and the label first in every row
   function parseScores(text) {
-    let rows = rowsOf(text);
-    const names = rows[0].entries;
-    const headed = !names.every(isNumber) && !(names.length > 1 && names.slice(1).every(isNumber) && rows.length > 1
-      && rows.slice(1).every((row) => !isNumber(row.entries[0])));
-    const header = headed ? names.map((name) => name.toLowerCase()) : ["label", ...names.slice(1).map((_, c) => String(c))];
-    if (headed) {
-      rows = rows.slice(1);
-      if (header.filter((name) => name === "label").length !== 1) {
-        throw new Error(`The header must name one column “label”, but is: ${header.join(", ")}.`);
-      }
-    }
-    const nClasses = header.length - 1;
-    if (nClasses < 2) throw new Error("A score matrix needs a label and at least two columns of scores.");
+    const table = labelledTable(text) ?? pastedTable(rowsOf(text));
+    const { rows, columns, at, names } = table.header === null ? table : namedColumns(table);
+    if (columns.length < 2) throw new Error("A score matrix needs a label and at least two columns of scores.");
     if (rows.length === 0) throw new Error("The table has a header but no rows.");
-    sameLength(rows, header.length, headed ? "the header" : "the first line");
-    const at = header.indexOf("label");
-    const columns = header.filter((_, c) => c !== at);
-    const mark = decimalMark(rows);
-    const labels = rows.map((row) => {
-      // a label may be the name of a column
-      const named = columns.indexOf(row.entries[at].toLowerCase());
-      return named >= 0 && headed ? named : asWhole(row, at, mark, "label", 0, nClasses - 1);
-    });
-    const scores = rows.map((row) => header.flatMap((_, c) => (c === at ? [] : [asNumber(row, c, mark)])));
+    sameLength(rows, table.width ?? table.header.length, table.header === null ? "the first line" : "the header");
+    const byName = names !== null && rows.every((row) => names.has(row.entries[at]));
+    if (names !== null && !byName) refuseNames(rows, at, [...names.keys()]);
+    const used = byName ? columns : [at, ...columns];
+    const mark = decimalMark(rows.flatMap((row) => used.map((column) => row.entries[column])));
+    const labels = rows.map((row) => (byName ? names.get(row.entries[at])
+      : asWhole(row, at, mark, "label", 0, columns.length - 1)));
+    const scores = rows.map((row) => columns.map((column) => asNumber(row, column, mark)));
+    if (table.header === null && rows[0].entries.every((entry, c) => Number(entry) === c)) {
+      throw new Error("The first line is 0, 1, 2 and so on: if these are names of columns, the column “label” is missing.");
+    }
     const ranks = explorer.ranksOfScores(scores, labels);
     ranks.warning = suspicion(ranks, "scores");
     return ranks;
+  }
+
+  // A paste that is no file of the library's: cut at blanks, or without a header
+  function pastedTable(rows) {
+    const [{ entries }, ...rest] = rows;
+    if (labelAt(entries) >= 0) return { header: entries, rows: rest };
+    const bare = entries.every(isNumber) || (entries.length > 1 && entries.slice(1).every(isNumber) && rest.length > 0
+      && rest.every((row) => !isNumber(row.entries[0])));
+    if (!bare) throw new Error(`The header must name one column “label”, but is: ${listed(entries)}.`);
+    return { header: null, width: entries.length, rows, at: 0, columns: entries.slice(1).map((_, c) => c + 1), names: null };
+  }
+
+  // The columns of scores, their names, and the column of labels, in a table with a header
+  function namedColumns({ header, rows }) {
+    const at = labelAt(header);
+    const columns = header.map((_, c) => c).filter((c) => c !== at && !(c === 0 && INDEX_NAMES.includes(header[0])));
+    const names = new Map(columns.map((c, i) => [header[c], i]));
+    const own = columns.map((c) => header[c]);
+    const again = own.find((name, i) => own.indexOf(name) < i || name === header[at]);
+    if (again !== undefined) throw new Error(`Every column needs a name of its own, but two are called “${short(again)}”.`);
+    return { rows, at, columns, names };
+  }
+
+  // Labels that are not all names of columns must be numbers of columns, and the names must not look like such numbers
+  function refuseNames(rows, at, names) {
+    const counted = names.every((name) => /^\d+$/.test(name)) && names.some((name, i) => name !== String(i));
+    if (!counted && rows.every((row) => PLAIN.test(row.entries[at]))) return;
+    const unknown = rows.filter(({ entries }) => !names.includes(entries[at]));
+    const row = unknown.find(({ entries }) => !PLAIN.test(entries[at])) ?? unknown[0];
+    throw new Error(`${where(row, at)}: the label “${short(row.entries[at])}” is no name of a column (${listed(names)}).`);
   }
 
   // Numbers of classes from a list such as "10, 1000, 1e9"

@@ -75,7 +75,7 @@ def _run(arguments: argparse.Namespace) -> None:
     }
     if arguments.plot is not None:
         _check_plot(Path(arguments.plot))
-    scores, labels = scores_and_labels(*load_scores(file))
+    scores, labels = scores_and_labels(*load_scores(file), every_class=False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = extrapolate(scores, labels, **options, progress=True)

@@ -1,0 +1,142 @@
+"""Whose a notebook is: no two students are taken for one, and what might be two is refused with both paths."""
+
+from __future__ import annotations
+
+import csv
+
+import nbformat
+import pytest
+
+from classex.cli import main
+from classex_book.marking import find_notebooks
+
+SETUP = "from classex_book import check"
+WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'
+TIES = 'check("exr-ch1-ties", [3 / 4, 1 / 2])'
+STUB = 'raise NotImplementedError\ncheck("exr-ch1-wins", answer)'
+MOODLE = "_assignsubmission_file_"
+
+
+def write(path, *cells, **metadata):
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in (SETUP, *cells)], metadata=metadata
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    return path
+
+
+def made(folder, names):
+    """Notebooks under these names, all with the same exercise."""
+    return [write(folder / name, WINS) for name in names]
+
+
+def students(paths, folder):
+    return {file.resolve().relative_to(folder).as_posix(): student for file, student in find_notebooks(paths)}
+
+
+def test_two_students_in_two_folders_have_two_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr("classex_book.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    files = [
+        write(tmp_path / "ada" / "01d_exercises.ipynb", WINS),
+        write(tmp_path / "ben" / "01d_exercises.ipynb", STUB),
+    ]
+    assert main(["mark", *map(str, files), "--gradebook", str(tmp_path / "g.csv"), "--jobs", "2"]) == 0
+    with (tmp_path / "g.csv").open(encoding="utf-8", newline="") as file:
+        assert [(row["student"], row["total"]) for row in csv.DictReader(file)] == [("ada", "1"), ("ben", "0")]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        # files of one name, whatever it is
+        (["ada/mine.ipynb", "ben/mine.ipynb"], ["ada", "ben"]),
+        # what else lies in such a folder is of the same student
+        (["ada/mine.ipynb", "ben/mine.ipynb", "ben/more.ipynb"], ["ada", "ben", "ben"]),
+        # a name under which notebooks are handed out
+        (["ada/paper-1.ipynb"], ["ada"]),
+        (["ada/01d_exercises (2).ipynb", "ben/exercises-3.ipynb"], ["ada", "ben"]),
+        # papers side by side are those of several students
+        (["papers/paper-1.ipynb", "papers/paper-2.ipynb"], ["paper-1", "paper-2"]),
+        (["papers/paper-1.ipynb", "papers/paper-1 (1).ipynb"], ["paper-1", "paper-1 (1)"]),
+        # names of students
+        (["back/ada.ipynb", "back/ben.ipynb"], ["ada", "ben"]),
+        ([f"Li Wei_101{MOODLE}/mine.ipynb", f"Li Wei_102{MOODLE}/other.ipynb"], ["Li Wei_101", "Li Wei_102"]),
+        (["back/weili_101_5_ch1.ipynb", "back/weili_LATE_102_6_ch1.ipynb"], ["weili_101", "weili_102"]),
+    ],
+)
+def test_files_named_one_by_one(tmp_path, names, expected):
+    files = [write(tmp_path / name, TIES if "more" in name else WINS) for name in names]
+    assert list(students(files, tmp_path).values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([f"Li Wei_101{MOODLE}/ch1.ipynb", f"Li Wei_102{MOODLE}/ch1.ipynb"], {"Li Wei_101", "Li Wei_102"}),
+        (["ada/ch1.ipynb", "ben/deep/ch1.ipynb", "zoe.ipynb"], {"ada", "ben", "zoe"}),
+        (["paper-1.ipynb", "paper-2.ipynb"], {"paper-1", "paper-2"}),
+        # of one student for certain: the better one counts
+        (["ada/ch1.ipynb", "ada/old/ch1.ipynb", "ada/ch1-Copy1.ipynb"], {"ada"}),
+        (["weili_101_5_ch1.ipynb", "weili_101_6_again.ipynb"], {"weili_101"}),
+        ([f"Li Wei_101{MOODLE}/first.ipynb", f"Li Wei_101{MOODLE}/second.ipynb"], {"Li Wei_101"}),
+    ],
+)
+def test_a_folder_of_returned_notebooks(tmp_path, names, expected):
+    made(tmp_path / "back", names)
+    assert set(students([tmp_path / "back"], tmp_path).values()) == expected
+
+
+def test_a_paper_alone_in_the_folder_belongs_to_whom_the_folder_names(tmp_path):
+    made(tmp_path / "ada", ["paper-1.ipynb"])
+    assert set(students([tmp_path / "ada"], tmp_path).values()) == {"ada"}
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (["first", "second"], ["first/Li Wei/ch1.ipynb", "second/Li Wei/ch1.ipynb"]),
+        (["first", "second"], ["first/ada.ipynb", "second/ada.ipynb"]),
+        (["."], ["first/ada.ipynb", "first/ben.ipynb"]),  # a folder of folders, none of which is a student's
+        (["back"], ["back/ada/paper-1.ipynb", "back/ada/paper-1 (1).ipynb"]),  # a browser names two downloads so
+        (["one/ada.ipynb", "one/ben.ipynb", "two/ada.ipynb"], ["one/ada.ipynb", "one/ben.ipynb", "two/ada.ipynb"]),
+    ],
+)
+def test_what_may_be_two_students_is_refused_with_both_paths(tmp_path, monkeypatch, capsys, given, names):
+    made(tmp_path, names)
+    monkeypatch.chdir(tmp_path)
+    assert main(["mark", *given, "--gradebook", "g.csv"]) == 2
+    said = capsys.readouterr().err
+    assert "two notebooks of one name hold the same exercise" in said
+    assert all(name in said for name in names[:2])
+    assert len(said) < 400
+    assert not (tmp_path / "g.csv").exists()
+
+
+def test_one_student_may_return_other_exercises_from_elsewhere(tmp_path):
+    write(tmp_path / "week1" / "ada.ipynb", WINS)
+    write(tmp_path / "week2" / "ada.ipynb", TIES)
+    assert set(students([tmp_path / "week1", tmp_path / "week2"], tmp_path).values()) == {"ada"}
+
+
+def test_exercises_that_a_loop_checks_count_for_collisions(tmp_path):
+    loop = 'for lab in ["exr-ch1-wins"]:\n    check(lab, answer)'
+    write(tmp_path / "a" / "ada.ipynb", loop)
+    write(tmp_path / "b" / "ada.ipynb", WINS)
+    with pytest.raises(ValueError, match="hold the same exercise"):
+        find_notebooks([tmp_path / "a", tmp_path / "b"])
+
+
+def test_where_reading_does_not_tell_the_exercises_two_notebooks_are_not_taken_for_one(tmp_path):
+    built = 'for n in ["wins"]:\n    check("exr-ch1-" + n, answer)'
+    write(tmp_path / "a" / "ada.ipynb", built)
+    write(tmp_path / "b" / "ada.ipynb", TIES)
+    with pytest.raises(ValueError, match=r"b.ada\.ipynb \(both 'ada', an exercise, perhaps\)"):
+        find_notebooks([tmp_path / "a", tmp_path / "b"])
+
+
+def test_a_file_given_twice_is_one_and_what_cannot_be_read_collides_with_nothing(tmp_path):
+    file = write(tmp_path / "back" / "ada" / "ch1.ipynb", WINS)
+    (tmp_path / "other" / "ada").mkdir(parents=True)
+    (tmp_path / "other" / "ada" / "ch1.ipynb").write_text("no notebook")
+    assert len(find_notebooks([tmp_path / "back", file, tmp_path / "other"])) == 2
