@@ -42,7 +42,7 @@ def test_the_rows_of_the_default_follow_from_its_predictions(k1):
     square = {}
     for noise in table1.LEVELS["default"]:
         values = [[float(row[f"k2_{s}"]) for s in table1.TARGETS[k1]] for row in found if float(row["noise"]) == noise]
-        assert len(values) == table1.usual_replicates("default", k1, table1.DEFAULT)
+        assert len(values) == table1.usual_replicates("default", k1, table1.DEFAULT, noise)
         square[noise] = np.square(values - GaussianClasses(10, noise).average_accuracy(table1.TARGETS[k1])).mean(axis=0)
     largest = np.sqrt(np.max(list(square.values()), axis=0))
     stored = [
