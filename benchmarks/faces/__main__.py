@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 PEOPLE, ACCURACY, FEATURES = 1672, 0.43, 128
 SIZES = (100, 200, 400)
 METHODS: dict[str, Extrapolator] = {
-    "ClassExReg": cx.RegressionExtrapolator(published=True),
+    "ClassExReg": cx.RegressionExtrapolator(published="journal"),
     "KDE-BCV": cx.KernelDensityExtrapolator(bandwidth="bcv"),
     "KDE-UCV": cx.KernelDensityExtrapolator(bandwidth="ucv"),
     "regression": cx.RegressionExtrapolator(),

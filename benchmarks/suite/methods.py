@@ -9,7 +9,7 @@ import classex as cx
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 
 METHODS: dict[str, Callable[[], Any]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published=True),
+    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
     "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
     "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
     "regression": lambda: cx.RegressionExtrapolator(),

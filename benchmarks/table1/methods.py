@@ -23,7 +23,7 @@ PROBIT_STEP = 0.02
 STACKED = "stacked"
 # in the order of the table
 METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published=True),
+    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
     "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
     "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
     "KDE, normal reference": lambda: cx.KernelDensityExtrapolator(bandwidth="normal_reference"),

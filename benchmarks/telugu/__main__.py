@@ -36,7 +36,7 @@ OBSERVED = "observed"
 STACKED = "stacked"  # takes longer than all the others together: in the first orders only
 STACKED_ORDERS = 8
 METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published=True),
+    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
     "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
     "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
     "regression": lambda: cx.RegressionExtrapolator(),

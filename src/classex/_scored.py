@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -129,6 +130,13 @@ def _places(truth: NDArray[Any], names: Sequence[Any], n_rows: int, argument: st
 
 def _two_columns(decision: NDArray[Any]) -> NDArray[Any]:
     """Return two columns for the decision function of two classes, which is positive for the second."""
+    if decision.dtype.kind in "if" and decision.size and ((decision >= 0) & (decision <= 1)).all():
+        warnings.warn(
+            "one column of scores is cut at 0, but all its values lie in [0, 1], as probabilities do: give both columns"
+            " of predict_proba, or decision_function or log-odds",
+            UserWarning,
+            stacklevel=4,
+        )
     return np.stack([-decision, decision], axis=1) if decision.dtype.kind in "if" else decision
 
 

@@ -42,7 +42,7 @@ def test_the_rows_of_the_default_follow_from_its_predictions(k1):
     square = {}
     for noise in table1.LEVELS["default"]:
         values = [[float(row[f"k2_{s}"]) for s in table1.TARGETS[k1]] for row in found if float(row["noise"]) == noise]
-        assert len(values) == table1.usual_replicates("default", k1, table1.DEFAULT)
+        assert len(values) == table1.usual_replicates("default", k1, table1.DEFAULT, noise)
         square[noise] = np.square(values - GaussianClasses(10, noise).average_accuracy(table1.TARGETS[k1])).mean(axis=0)
     largest = np.sqrt(np.max(list(square.values()), axis=0))
     stored = [
@@ -58,3 +58,50 @@ def test_the_default_is_below_the_best_printed_number_in_every_row():
             row = rows[k1, size, table1.DEFAULT]
             assert float(row["max_rmse"]) < best
             assert float(rows[k1, size, "average"]["max_rmse"]) < best
+
+
+PRINTED = {  # maximum RMSE and its standard error: ClassExReg, KDE-BCV, KDE-UCV
+    (500, 1000): ((0.032, 0.090, 0.067), (0.001, 0.001, 0.001)),
+    (500, 2000): ((0.044, 0.088, 0.059), (0.002, 0.001, 0.001)),
+    (500, 5000): ((0.073, 0.079, 0.051), (0.004, 0.001, 0.001)),
+    (500, 10000): ((0.098, 0.076, 0.045), (0.004, 0.001, 0.001)),
+    (5000, 10000): ((0.009, 0.038, 0.028), (0.000, 0.000, 0.000)),
+    (5000, 20000): ((0.015, 0.028, 0.019), (0.001, 0.000, 0.000)),
+    (5000, 50000): ((0.032, 0.035, 0.053), (0.002, 0.000, 0.000)),
+    (5000, 100000): ((0.054, 0.065, 0.086), (0.003, 0.000, 0.000)),
+}
+
+
+def test_the_published_errors_come_out_again_within_standard_errors():
+    """Within 2.5 standard errors of the difference, both sides' counted, as the page says."""
+    rows = {(int(r["k1"]), int(r["k2"]), r["method"]): r for r in read("results_paper.csv")}
+    for pair, printed in PRINTED.items():
+        for method, value, error in zip(table1.PAPER, *printed, strict=True):
+            row = rows[*pair, method]
+            assert int(row["replicates_there"]) >= 30
+            width = 2.5 * np.hypot(float(row["se_of_maximum"]), error + 0.0005)
+            assert abs(float(row["max_rmse"]) - value) <= width, (pair, method)
+
+
+@pytest.mark.parametrize("k1", [500, 5000])
+def test_the_rows_of_the_paper_follow_from_its_predictions(k1):
+    found = table1.errors(table1.predictions_file("paper", k1), k1)
+    for name in table1.PAPER:
+        errors = [found[name, noise] for noise in table1.LEVELS["paper"]]
+        for noise, error in zip(table1.LEVELS["paper"], errors, strict=True):
+            assert len(error) == table1.usual_replicates("paper", k1, name, noise)
+        rows = [r for r in read("results_paper.csv") if (r["k1"], r["method"]) == (str(k1), name)]
+        largest = np.max([np.sqrt(np.square(error).mean(axis=0)) for error in errors], axis=0)
+        assert [float(r["max_rmse"]) for r in rows] == pytest.approx(largest, abs=6e-5)
+        again = table1.error_of_maximum(errors)
+        assert [float(r["se_of_maximum"]) for r in rows] == pytest.approx(again, abs=6e-5)
+
+
+def test_the_error_of_a_maximum_is_that_of_repeated_experiments():
+    """Many experiments of one level and of three: the bootstrap's errors have the right size on average."""
+    rng = np.random.default_rng(1)
+    for n_levels in (1, 3):
+        errors = rng.normal(size=(400, n_levels, 30, 1))
+        largest = np.sqrt(np.square(errors).mean(axis=2)).max(axis=1)
+        told = [table1.error_of_maximum(list(experiment), 100)[0] for experiment in errors]
+        assert np.mean(told) == pytest.approx(largest.std(ddof=1), rel=0.2)

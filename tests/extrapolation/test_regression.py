@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
+from scipy.special import log_ndtr, ndtri
 
 import classex as cx
 from classex.laws import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
@@ -21,11 +23,36 @@ def fitted(sample):
     return cx.RegressionExtrapolator(rng=1).fit(sample.scores, sample.labels)
 
 
-def test_reference_values(reference, reference_scores):
-    est = cx.RegressionExtrapolator(bandwidth=0.5, published=True).fit(reference_scores, np.arange(12))
+@pytest.mark.parametrize("published", ["journal", "program"])
+def test_reference_values(reference, reference_scores, published):
+    est = cx.RegressionExtrapolator(bandwidth=0.5, published=published).fit(reference_scores, np.arange(12))
     assert est.law_.curve.n_classes.tolist() == list(range(2, 13))
     np.testing.assert_allclose(est.law_.curve.accuracy, reference["average_test_accuracy_k_1_to_12"][1:], atol=1e-11)
     np.testing.assert_allclose(est.predict([100, 1000]), reference["nnls_extrapolated_h_0.5_k_100_1000"], atol=1e-6)
+
+
+@pytest.mark.parametrize(("step", "sizes"), [(4, None), (1, range(1, 101))])
+def test_program_is_that_of_the_authors_scripts_with_repeated_tests(step, sizes):
+    """Their steps, written plainly: knots from k1 alone, moments at 10,000 quantiles, non-negative least squares."""
+    k1, k2, h = 100, 400, 0.5
+    sample = MODEL.sample(k1, n_repeats=30, rng=3)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    program = cx.RegressionExtrapolator(bandwidth=h, published="program", sizes=sizes).fit_ranks(ranks)
+    journal = cx.RegressionExtrapolator(bandwidth=h, published="journal", sizes=sizes).fit_ranks(ranks)
+    assert program.law_.basis.knots.max() == pytest.approx(ndtri(1 - 1 / k1**2))
+    assert journal.law_.basis.knots.max() == pytest.approx(ndtri(1 - 1 / (30 * k1**2)))
+
+    half = np.linspace(0, ndtri(1 - 1 / k1**2), int(np.ceil(ndtri(1 - 1 / k1**2) / h)))
+    knots = np.concatenate([-half[:0:-1], half])
+    w = knots[:, np.newaxis] + h * ndtri((np.arange(10_000) + 0.5) / 10_000)
+
+    def basis(k):
+        return np.append(np.exp((k - 1) * log_ndtr(w)).mean(axis=1), 1.0)
+
+    k = np.arange(step, k1 + 1, step)
+    coefficients = nnls(np.array([basis(size) for size in k]), cx.accuracy_curve(ranks, k).accuracy)[0]
+    assert program.predict(k2)[0] == pytest.approx(basis(k2) @ coefficients, abs=1e-5)
+    assert abs(journal.predict(k2) - program.predict(k2)) > 1e-4
 
 
 @pytest.mark.parametrize(
@@ -36,7 +63,8 @@ def test_reference_values(reference, reference_scores):
         {"basis": "linear_spline"},
         {"basis": "polynomial", "degree": 4},
         {"basis": FunctionBasis(lambda u: u[:, np.newaxis] ** [1, 4, 20, 100], increasing=True)},
-        {"published": True},
+        {"published": "journal"},
+        {"published": "program"},
         {"weights": "inverse_variance", "bandwidth": 0.5},
         {"weights": "generalised", "bandwidth": 0.5},
         {"bounded": False, "bandwidth": 0.3},
@@ -236,7 +264,8 @@ def test_perfect_scores():
     [
         ({"basis": "radial"}, ValueError, "basis must be one of 'probit', 'linear_spline', 'polynomial', not 'radial'"),
         ({"basis": ()}, ValueError, "basis must name at least one basis"),
-        ({"basis": "polynomial", "published": True}, ValueError, "published=True goes with the probit basis"),
+        ({"basis": "polynomial", "published": "program"}, ValueError, "published='program' goes with the probit basis"),
+        ({"published": True}, ValueError, "published must be one of 'journal', 'program', not True"),
         ({"bandwidth": "best"}, ValueError, "bandwidth must be one of 'auto'"),
         ({"bandwidth": -1}, ValueError, "bandwidth must be a finite number greater than 0"),
         ({"weights": "variance"}, ValueError, "weights must be one of 'equal'"),

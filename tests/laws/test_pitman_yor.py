@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from math import comb
+
 import numpy as np
 import pytest
-from scipy import integrate, special, stats
+from scipy import integrate, stats
 
 import classex as cx
 from classex.laws import (
@@ -15,7 +20,7 @@ from classex.laws import (
     pitman_yor_accuracy,
     pitman_yor_uniqueness,
 )
-from classex.laws.pitman_yor import _log_pmf, _log_rise
+from classex.laws.pitman_yor import _log_pmf
 
 LAWS = [(0.3, 5.0), (0.0, 20.0), (1e-6, 3.0), (0.6, 0.5), (0.95, 0.01)]
 
@@ -76,15 +81,52 @@ def test_slow_twin_of_the_wins(d: float, a: float) -> None:
         assert value == pytest.approx(twin, rel=1e-4)
 
 
-def test_ratios_of_gamma_functions_keep_their_digits() -> None:
-    for step in (1e-7, 0.3, 0.9):
-        # where both ways serve, they agree; and a huge argument follows the recursion G(x + 1) = x G(x)
-        x = np.array([9_999.0, 10_001.0])
-        expected = special.loggamma(x + step) - special.loggamma(x)
-        np.testing.assert_allclose(_log_rise(x, step), expected, atol=3e-11)
-        huge = np.array([1e12, 1e12 + 1])
-        rise = _log_rise(huge, step)
-        assert rise[1] - rise[0] == pytest.approx(np.log1p(step / 1e12), abs=1e-14)
+@cache
+def log_gamma(x: Decimal) -> Decimal:
+    """Stirling's series after the recurrence, to about 70 digits, without its constant."""
+    below = Decimal(1)
+    while x < 60:
+        below, x = below * x, x + 1
+    bernoulli = [Fraction(1)]
+    for m in range(1, 61):
+        bernoulli.append(-sum(comb(m + 1, k) * b for k, b in enumerate(bernoulli)) / (m + 1))
+    series = (bernoulli[k] / (k * (k - 1)) for k in range(2, 61, 2))
+    tail = sum(Decimal(c.numerator) / c.denominator / x ** (2 * k + 1) for k, c in enumerate(series))
+    return (x - Decimal("0.5")) * x.ln() - x + tail - below.ln()
+
+
+def exact(d: float, a: float, n: int) -> tuple[Decimal, Decimal]:
+    """The printed formulas, kappa and uniqueness, in arithmetic that can afford to cancel."""
+    d, a = max(Decimal(d), Decimal("1e-30")), Decimal(a)
+    with localcontext(prec=90):
+        ratio = (log_gamma(1 + a) - log_gamma(d + a) + log_gamma(n + d + a) - log_gamma(n + a)).exp()
+        return (ratio - a) / (n * d), ratio / (n + d + a - 1)
+
+
+DISCOUNTS = (0.0, 1e-9, 5e-5, 1.3e-4, 2e-4, 0.3, 0.9, 1 - 1e-9)
+CONCENTRATIONS = (1e-12, 1e-3, 0.5, 5.0, 16.5, 5e3, 9359.0, 2e4, 1e9)
+
+
+@pytest.mark.parametrize("d", DISCOUNTS)
+def test_twelve_digits_everywhere(d: float) -> None:
+    sizes = [1, 2, 3, 16, 1_000, 12_345, 10**9, 10**12]
+    for a in CONCENTRATIONS:
+        truth = [exact(d, a, n) for n in sizes]
+        for ours, column in zip((pitman_yor_accuracy, pitman_yor_uniqueness), (0, 1), strict=True):
+            value = ours(d, a, sizes)
+            expected = [float(row[column]) for row in truth]
+            np.testing.assert_allclose(value, expected, rtol=1e-13, err_msg=f"{ours.__name__} at {a}")
+
+
+def test_few_people_of_a_large_population_are_hardly_ever_confused() -> None:
+    for d, a in ((1.3e-4, 7170.0), (1.5e-4, 9359.0), (2e-4, 5e3), (0.3, 1e6)):
+        error = [float(1 - exact(d, a, n)[0]) for n in (1, 2, 3)]
+        np.testing.assert_allclose(1 - pitman_yor_accuracy(d, a, [1, 2, 3]), error, rtol=1e-11, atol=3e-16)
+    rng = np.random.default_rng(0)
+    for d, a in zip(rng.random(200) ** 4, 10 ** rng.uniform(-3, 6, 200), strict=True):
+        curve = pitman_yor_accuracy(d, a, np.arange(1, 400))
+        assert (np.diff(curve) < 4e-16).all()
+        assert (curve <= 1).all()
 
 
 def simulated(d: float, a: float, k1: int, n: int, seed: int) -> cx.CorrectRanks:

@@ -122,6 +122,20 @@ def test_decision_of_two_classes(classes):
     assert ranks.ties.tolist() == [0, 0, 0, 1]
 
 
+def test_one_column_of_probabilities_is_noticed():
+    """Log-odds mean the same as both columns of probabilities, and one of them does not."""
+    labels = np.array([0, 0, 1, 1])
+    p = np.array([0.1, 0.6, 0.4, 1.0])
+    with pytest.warns(UserWarning, match=r"lie in \[0, 1\], as probabilities do: give both columns") as caught:
+        assert cx.correct_ranks(p, labels).wins.tolist() == [0, 0, 1, 1]
+    assert caught[0].filename == __file__
+    log_odds = np.array([-2.2, 0.4, -0.4, 30.0])
+    assert cx.correct_ranks(log_odds, labels).wins.tolist() == [1, 0, 0, 1]
+    assert cx.correct_ranks(np.column_stack([1 - p, p]), labels).wins.tolist() == [1, 0, 0, 1]
+    with pytest.warns(UserWarning, match="predict_proba"):
+        cx.ProbitNormalExtrapolator().fit(p, labels)
+
+
 def test_decision_functions_of_scikit_learn():
     svm = pytest.importorskip("sklearn.svm")
     rng = np.random.default_rng(0)

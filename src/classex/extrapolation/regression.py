@@ -56,9 +56,12 @@ class RegressionExtrapolator(Extrapolator):
         Number of half-splits for the choice among bases.
     interval : {"resampling", "sandwich"}
         How `predict_interval` finds the variance: from class subsets, or from the sandwich formula.
-    published : bool
-        The authors' own program: knots about h apart, 25 numbers of classes, non-negative least squares of
-        the accuracies themselves with no bound on the sum of the coefficients. For comparisons.
+    published : {"journal", "program"}, optional
+        The authors' method, for comparisons: knots about h apart, 25 numbers of classes, and non-negative least
+        squares of the accuracies themselves with no bound on the sum of the coefficients. The two differ in the
+        largest knot: "journal" has :math:`\Phi^{-1}(1 - 1/(r k_1^2))` as printed, with r test points per class,
+        and "program" has :math:`\Phi^{-1}(1 - 1/k_1^2)` as in the authors' R scripts. With r = 1 they are the same.
+        The script for Telugu regresses on every k, 1 too; for that, give ``sizes=range(1, k1 + 1)`` as well.
     solver : {"auto", "cvxpy"}
         Which solver takes the constrained problem. "auto" takes non-negative least squares where functions increase
         and coefficients are non-negative with a bounded sum, and cvxpy elsewhere; "cvxpy" takes cvxpy always. Both
@@ -106,7 +109,7 @@ class RegressionExtrapolator(Extrapolator):
         bounded: bool = True,
         n_splits: int = 20,
         interval: str = "resampling",
-        published: bool = False,
+        published: str | None = None,
         solver: str = "auto",
         rng: Any = 0,
     ) -> None:

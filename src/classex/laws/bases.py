@@ -76,7 +76,10 @@ class ProbitBasis(Basis):
 
     @classmethod
     def published(cls, n_classes: int, n_repeats: float = 1.0, bandwidth: float = 0.5) -> ProbitBasis:
-        """Knots of the authors' program: symmetric, about h apart, ``ceil(largest / h)`` from 0 upwards."""
+        r"""Knots spaced as the authors' program spaces them: about h apart, ``ceil(largest / h)`` from 0 upwards.
+
+        The largest is the journal's :math:`\Phi^{-1}(1 - 1/(r k_1^2))`; the program takes r = 1 whatever the data.
+        """
         largest, h = _largest_knot(n_classes, n_repeats), as_positive_float(bandwidth, "bandwidth")
         half = np.linspace(0.0, largest, ceil(largest / h))
         return cls(np.concatenate([-half[:0:-1], half]), h)

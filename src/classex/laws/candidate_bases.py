@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["BANDWIDTHS", "candidate_bases"]
 
 BANDWIDTHS = tuple(round(0.1 * step, 1) for step in range(1, 11))
+_PUBLISHED = ("journal", "program")
 _BASES = ("probit", "linear_spline", "polynomial")
 
 
@@ -22,15 +23,17 @@ def candidate_bases(
     basis: str | Basis | Sequence[str | Basis],
     bandwidth: str | float,
     degree: int,
-    published: bool,
+    published: str | None,
     ranks: CorrectRanks,
 ) -> list[Basis]:
     """Return the bases that are named or given, one for each bandwidth to try."""
     given = [basis] if isinstance(basis, (str, Basis)) else list(basis)
     if not given:
         raise ValueError("basis must name at least one basis, but is empty")
-    if published and [name for name in given if not isinstance(name, ProbitBasis) and name != "probit"]:
-        raise ValueError(f"published=True goes with the probit basis, not {basis!r}")
+    if published is not None:
+        one_of(published, "published", _PUBLISHED)
+        if [name for name in given if not isinstance(name, ProbitBasis) and name != "probit"]:
+            raise ValueError(f"published={published!r} goes with the probit basis, not {basis!r}")
     out: list[Basis] = []
     for name in given:
         if isinstance(name, Basis):
@@ -46,12 +49,12 @@ def candidate_bases(
     return out
 
 
-def _probit_bases(bandwidth: str | float, published: bool, ranks: CorrectRanks) -> list[Basis]:
+def _probit_bases(bandwidth: str | float, published: str | None, ranks: CorrectRanks) -> list[Basis]:
     if isinstance(bandwidth, str):
         one_of(bandwidth, "bandwidth", ("auto",))
         bandwidths: tuple[float, ...] = BANDWIDTHS
     else:
         bandwidths = (as_positive_float(bandwidth, "bandwidth"),)
     make = ProbitBasis.published if published else ProbitBasis.for_data
-    repeats = ranks.labels.size / ranks.n_classes
+    repeats = 1.0 if published == "program" else ranks.labels.size / ranks.n_classes
     return [make(ranks.n_classes, repeats, h) for h in bandwidths]

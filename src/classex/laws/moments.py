@@ -160,7 +160,7 @@ class MomentRegression:
         if survival and not isinstance(basis, ProbitBasis):
             raise ValueError(f"survival=True needs a ProbitBasis, not {basis!r}")
         self.basis = basis
-        self.n_classes = as_class_counts(n_classes, minimum=2)
+        self.n_classes = as_class_counts(n_classes, minimum=1 if survival else 2)
         if (np.diff(self.n_classes) <= 0).any():
             raise ValueError(f"n_classes must increase, not {n_classes!r}")
         self.nonnegative = basis.increasing if nonnegative is None else nonnegative

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
@@ -31,8 +32,18 @@ _START = (12.0, 0.26)
 _MOST_H = 30.0
 _MOST_LOGIT = 12.0
 _SMALL = 1e-4
-_LARGE = 1e4
 _MOST_SIZES = 30
+# smaller values change no digit, and larger ones divide without overflow
+_LEAST_DISCOUNT, _LEAST_CONCENTRATION = 1e-200, 1e-100
+_STEPS = 16
+# -B_(2j+1)((1 + d)/2) / (d j (2j + 1) (1 - d^2)), j = 1..5, by powers of d^2; the next is below 1e-15 after the steps
+_STIRLING = (
+    (1 / 24,),
+    (-7 / 960, 3 / 960),
+    (31 / 8064, -18 / 8064, 3 / 8064),
+    (-381 / 92160, 239 / 92160, -55 / 92160, 5 / 92160),
+    (2555 / 337920, -1636 / 337920, 410 / 337920, -52 / 337920, 3 / 337920),
+)
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,7 @@ class PitmanYorLaw:
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
-        out: FloatArray = np.clip(_accuracy(self.discount, self.concentration, sizes, top), 0.0, 1.0)
-        return out
+        return _accuracy(self.discount, self.concentration, sizes, top)
 
     def cdf(self, u: FloatArray) -> FloatArray:
         r"""Discriminability function: :math:`D(u) = \Pr[P V \ge t] = E[(1 - t/P)_+]` at :math:`t = 1 - u`."""
@@ -181,9 +191,7 @@ def pitman_yor_uniqueness(discount: float, concentration: float, n_classes: Arra
     array([0.16806723])
     """
     d, a = _checked(discount, concentration)
-    n = as_class_counts(n_classes)
-    out: FloatArray = np.exp(d * _gain(n - 1, a, d)) * a / (n + a - 1)
-    return np.minimum(out, 1.0)
+    return _uniqueness(d, a, as_class_counts(n_classes))
 
 
 def fit_pitman_yor(
@@ -285,28 +293,23 @@ def _checked(discount: Any, concentration: Any) -> tuple[float, float]:
     return d, as_positive_float(concentration, "concentration")
 
 
-def _log_rise(x: FloatArray | float, step: float) -> FloatArray:
-    """Logarithm of Gamma(x + step) / Gamma(x), for x > 0 and 0 <= step < 1."""
-    # the difference of two large numbers loses its digits, and so does that of two that are all but equal
-    far = np.maximum(x, _LARGE)
-    series = step * np.log(far + (step - 1) / 2) + step * (1 - step) * (2 - step) / (48 * far**2)
-    near = np.minimum(x, _LARGE)
-    plain = (
-        step * special.psi(near + step / 2) if step < _SMALL else special.gammaln(near + step) - special.gammaln(near)
-    )
-    out: FloatArray = np.where(np.asarray(x) > _LARGE, series, plain)
-    return out
+def _gain(n: FloatArray, a: float, d: float) -> FloatArray:
+    r"""By how much :math:`\log(\Gamma(x + d) / \Gamma(x)) / d` grows from x = a to x = n + a, without cancellation.
+
+    The recurrence moves both ends up by 16 steps, its factors paired; from there, with w = x + (d - 1)/2, the function
+    is :math:`\log w - \sum_j B_{2j+1}((1 + d)/2) / (d j (2j + 1) w^{2j})`. A discount of 0 is its limit.
+    """
+    d, a = max(d, _LEAST_DISCOUNT), max(a, _LEAST_CONCENTRATION)
+    low = a + np.arange(_STEPS)
+    steps = np.log1p(d * n[:, np.newaxis] / (low * (n[:, np.newaxis] + low + d))).sum(axis=1) / d
+    w = a + _STEPS + (d - 1) / 2
+    series: list[Any] = [0.0, *((1 - d * d) * polyval(d * d, row) for row in _STIRLING)]
+    gain: FloatArray = steps + np.log1p(n / w) + polyval((w + n) ** -2, series) - polyval(w**-2, series)
+    return gain
 
 
-def _gain(n: FloatArray, a: float, step: float) -> FloatArray:
-    """By how much the logarithm of Gamma(x + step) / Gamma(x), over the step, grows from x = a to x = n + a."""
-    if a > _LARGE:  # the corrections to the logarithm cancel, too
-        gain = np.log1p(n / (a + (step - 1) / 2))
-    elif step < _SMALL:
-        gain = special.psi(n + a + step / 2) - special.psi(a + step / 2)
-    else:
-        gain = (_log_rise(n + a, step) - _log_rise(a, step)) / step
-    out: FloatArray = np.asarray(gain, dtype=np.float64)
+def _uniqueness(d: float, a: float, sizes: FloatArray) -> FloatArray:
+    out: FloatArray = np.minimum(np.exp(d * _gain(sizes - 1, a, d)) * (a / (sizes - 1 + a)), 1.0)
     return out
 
 
@@ -314,7 +317,7 @@ def _accuracy(d: float, a: float, sizes: FloatArray, top: int) -> FloatArray:
     """E Pr[Bin(n - 1, P V) < top]: the first from its closed form, the others by what each drops from it."""
     n = sizes
     gain = _gain(n, a, d)
-    first: FloatArray = a * (np.expm1(d * gain) / d if d > 0 else gain) / n
+    first: FloatArray = np.minimum(a * gain * special.exprel(d * gain) / n, 1.0)
     if top == 1:
         return first
     # Pr[m losses] falls by term_(m+1) / n from m to m + 1
@@ -325,14 +328,14 @@ def _accuracy(d: float, a: float, sizes: FloatArray, top: int) -> FloatArray:
 
 
 def _log_terms(n: FloatArray, last: int, d: float, a: float) -> FloatArray:
-    """Logarithms of C(n+1, j) E[P^(j-1) (1-P)^(n+1-j)] for j = 1..last: shape (n_sizes, last)."""
+    """Logarithms of C(n+1, j) E[P^(j-1) (1-P)^(n+1-j)] for j = 1..last, from their ratios: shape (n_sizes, last)."""
     n = n[:, np.newaxis]
-    j = np.arange(1, last + 1, dtype=np.float64)
-    left = np.maximum(n + 1 - j, 0.0)  # j runs to n + 1 at most; what is beyond is dropped
-    choose = np.cumsum(np.log(left + 1) - np.log(j) - np.log(left + a), axis=1)
-    constant = special.gammaln(1 - d) - _log_rise(a + d, 1 - d)
-    log_terms = choose + _log_rise(left + a, d) + special.gammaln(j - d) - constant
-    out: FloatArray = np.where(j <= n + 1, log_terms, -np.inf)
+    j = np.arange(1, last, dtype=np.float64)
+    ratio = np.maximum(n + 1 - j, 0.0) * (j - d) / ((j + 1) * (np.maximum(n - j, 0.0) + a + d))  # 0 beyond n + 1
+    with np.errstate(divide="ignore"):
+        log_ratios = np.log(ratio)
+        first = np.log((n + 1) * _uniqueness(d, a, n[:, 0] + 1)[:, np.newaxis])
+    out: FloatArray = np.cumsum(np.column_stack([first, log_ratios]), axis=1)
     return out
 
 

@@ -180,7 +180,7 @@ def fit_regression(
     monotone: bool = True,
     bounded: bool = True,
     n_splits: int = 20,
-    published: bool = False,
+    published: str | None = None,
     solver: str = "auto",
     rng: Any = 0,
 ) -> RegressionLaw:
@@ -221,7 +221,7 @@ def fit_regression(
         "monotone": monotone,
         "bounded": bounded,
         "exact": exact,
-        "survival": published,
+        "survival": published is not None,
         "solver": solver,
     }
     settings = _Settings(ranks, sizes, _as_weights(weights, sizes), tuple(shape.items()))
@@ -313,7 +313,9 @@ def _sizes(settings: _Settings, k1: int, available: int) -> NDArray[np.int64]:
     elif np.ndim(settings.sizes) == 0:
         sizes = _multiples(k1, as_positive_int(settings.sizes, "sizes"))
     else:
-        sizes = np.unique(as_class_counts(settings.sizes, "sizes", minimum=2).astype(np.int64))
+        sizes = np.unique(
+            as_class_counts(settings.sizes, "sizes", minimum=1 if settings.published else 2).astype(np.int64)
+        )
         if sizes[-1] > settings.whole.n_classes:
             raise ValueError(
                 f"sizes must not exceed the {settings.whole.n_classes} observed classes, but hold {sizes[-1]}"

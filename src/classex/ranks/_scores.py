@@ -32,7 +32,8 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     ----------
     scores : array_like, data frame or dask.array.Array of shape (n_test, n_classes)
         Score of every label for every test point; higher is better. Any monotone scale will do. For two classes
-        also of shape (n_test,), positive for the second. Arrays of torch, cupy, jax or another library that follows
+        also of shape (n_test,), positive for the second: a decision function or log-odds, not one column of
+        probabilities, which draws a warning. Arrays of torch, cupy, jax or another library that follows
         the array API standard are counted on the device they are on.
     labels : array_like of shape (n_test,)
         Correct label of each test point: its column, or its name where `classes` or a frame's columns have names.
