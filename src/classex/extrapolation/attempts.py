@@ -138,8 +138,8 @@ def pass_at_k(
     Beyond the trials the interval does not allow for distributions that none of the families comes near, such as
     many equally hard problems just below the reach of the trials. With half of the problems at a chance of .3, half at
     .003, and 20 trials, it almost never covers pass@200. Where the logarithm of the rate is normal (mean -3, standard
-    deviation 1; 200 problems, 20 trials), it covers pass@200 and pass@1000 in 88 % and 84 % of samples, because families
-    with impossible problems fit as well. The limits cover both: pass@k never falls, and by Jensen's
+    deviation 1; 200 problems, 20 trials), it covers pass@200 and pass@1000 in 88 % and 84 % of samples, because
+    families with impossible problems fit as well. The limits cover both: pass@k never falls, and by Jensen's
     inequality the logarithm of the unsolved share :math:`A_k` is convex in k, so that
     :math:`A_k \ge A_n (A_n / A_{n-1})^{k-n}`, where :math:`n (A_{n-1} - A_n)` is the share solved once in n trials.
 
