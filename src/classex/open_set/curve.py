@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
-from classex._kernels.ranks import subset_accuracy
-from classex._rates import rate_interval
 from classex._validation import (
     as_class_counts,
     as_finite_array,
@@ -18,15 +14,15 @@ from classex._validation import (
     as_probabilities,
     as_probability,
 )
-from classex.curves import accuracy_curve
-from classex.open_set._searches import as_identities, as_searches
+from classex.open_set._false_alarms import false_alarms, hits_at
+from classex.open_set._intervals import interval
+from classex.open_set._misses import misses
+from classex.open_set._searches import as_identities, as_searches, search_weights
 from classex.ranks import correct_ranks
-from classex.results import CorrectRanks
 
-__all__ = ["OpenSetCurve", "binomial_fpir", "mated_ranks", "open_set_curve"]
+__all__ = ["OpenSetCurve", "binomial_fpir", "open_set_curve"]
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -103,6 +99,7 @@ def open_set_curve(
     gallery_labels: ArrayLike | None = None,
     top: int = 1,
     confidence_level: float = 0.95,
+    standard_errors: bool = True,
 ) -> OpenSetCurve:
     r"""Error rates of open-set identification, averaged over all sub-galleries of a size.
 
@@ -169,27 +166,25 @@ def open_set_curve(
     matrix, labels, impostors = as_searches(scores, labels, impostor_scores, gallery_labels)
     n = matrix.shape[1]
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
-    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", minimum=2, maximum=n)
-    m = as_positive_int(top, "top", maximum=size - 1)
+    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
+    best = as_positive_int(top, "top")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     who = as_identities(impostor_labels, impostors.shape[0])
 
-    fpir, fpir_error, fnir, fnir_error = (np.empty(cuts.size) for _ in range(4))
-    for i, cut in enumerate(cuts):
-        fpir[i], fpir_error[i] = _false_positives(impostors >= cut, who, size)
-        mated = accuracy_curve(mated_ranks(matrix, labels, float(cut)), size, top=m)
-        fnir[i], fnir_error[i] = 1.0 - mated.accuracy[0], mated.standard_error[0]
-    people = np.unique(np.asarray(labels)).size
+    ranks = correct_ranks(matrix, labels)
+    hits = hits_at(impostors, cuts)
+    wrong = false_alarms(impostors, who, cuts, hits, size, errors=standard_errors)
+    missed = misses(matrix, ranks, cuts, size, best, errors=standard_errors)
     return OpenSetCurve(
         size,
         cuts,
-        fpir,
-        fnir,
-        np.array([_weights(who) @ (impostors >= cut).mean(axis=1) for cut in cuts]),
-        fpir_error,
-        fnir_error,
-        rate_interval(fpir, fpir_error, int(who.max()) + 1, level),
-        rate_interval(fnir, fnir_error, people, level),
+        wrong.value,
+        missed.value,
+        search_weights(who) @ hits / n,
+        np.sqrt(wrong.variance),
+        np.sqrt(missed.variance),
+        interval(wrong, int(who.max()) + 1, level),
+        interval(missed, ranks.n_tested, level),
         level,
     )
 
@@ -234,72 +229,3 @@ def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
     with np.errstate(divide="ignore"):
         pooled: FloatArray = -np.expm1(size * np.log1p(-rate))
     return pooled
-
-
-def mated_ranks(scores: FloatArray, labels: ArrayLike, threshold: float) -> CorrectRanks:
-    """Ranks of the right identity, where a probe below the threshold loses against everybody."""
-    truth = np.asarray(labels)
-    plain = correct_ranks(scores, truth)  # checks the labels
-    short = np.flatnonzero(scores[np.arange(truth.size), plain.labels] < threshold)
-    if short.size == 0:
-        return plain
-    lowered = scores.copy()
-    lowered[short, plain.labels[short]] = scores[short].min(axis=1) - 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the truth loses so often is our own doing
-        return correct_ranks(lowered, truth)
-
-
-def _weights(who: IntArray) -> FloatArray:
-    count = np.bincount(who)
-    share: FloatArray = 1.0 / (count[who] * count.size)
-    return share
-
-
-def _false_positives(hit: NDArray[np.bool_], who: IntArray, size: int) -> tuple[float, float]:
-    """FPIR at a gallery size and its standard error, over impostors and over enrolled identities.
-
-    The rate is a statistic of two samples. Its variance over impostors holds what impostor and gallery do together;
-    the jackknife over enrolled identities adds what the gallery does to all impostors alike. That jackknife exists up
-    to half the identities; beyond, the impostors' part is enlarged by the ratio found there.
-    """
-    n = hit.shape[1]
-    below = n - hit.sum(axis=1)
-    rate = 1.0 - _all_among(below, n, size)
-    own = _variance_of_mean(rate, who)
-    half = max(min(size, n // 2), 1)
-    gallery = _gallery_variance(hit, below, who, half)
-    alone = _variance_of_mean(1.0 - _all_among(below, n, half), who)
-    ratio = 1.0 + gallery / alone if alone > 0 else 1.0
-    return float(_weights(who) @ rate), float(np.sqrt(own + gallery if half == size else own * ratio))
-
-
-def _gallery_variance(hit: NDArray[np.bool_], below: IntArray, who: IntArray, size: int) -> float:
-    """Variance of the FPIR that the enrolled identities bring to all impostors alike, by the jackknife.
-
-    Leaving out an identity changes the mean by the sum of what it changes for each impostor. The square of that sum
-    holds the impostors' own squares, which belong to their variance: they are taken out.
-    """
-    n = hit.shape[1]
-    kept, lost = (1.0 - _all_among(below - one, n - 1, size) for one in (0, 1))
-    # without an identity that an impostor does not resemble, one score fewer lies below the threshold
-    step = _weights(who) * (lost - kept)
-    by_person = sparse.coo_array((np.ones(who.size), (who, np.arange(who.size)))).tocsr()
-    change = by_person @ (step[:, np.newaxis] * ~hit)
-    change -= change.mean(axis=1, keepdims=True)
-    shared = np.square(change.sum(axis=0)).sum() - np.square(change).sum()
-    people = change.shape[0]
-    return float(max((n - 1) / n * shared * people / max(people - 1, 1), 0.0))
-
-
-def _all_among(low: IntArray, n: int, drawn: int) -> FloatArray:
-    """Probability that `drawn` of n things, without replacement, all fall among `low` of them."""
-    values, where = np.unique(np.clip(low, 0, n), return_inverse=True)
-    share: FloatArray = subset_accuracy(values, n + 1, np.array([drawn + 1]), 1, False)[:, 0]
-    return share[where]
-
-
-def _variance_of_mean(values: FloatArray, who: IntArray) -> float:
-    """Variance of the mean over identities of the mean over their searches."""
-    by_person = np.bincount(who, weights=values) / np.bincount(who)
-    return float(by_person.var(ddof=1) / by_person.size) if by_person.size > 1 else 0.0
