@@ -9,7 +9,7 @@ from scipy import special
 from classex._rates import varies
 from classex.open_set._searches import Rates
 
-__all__ = ["interval"]
+__all__ = ["interval", "wilson"]
 
 FloatArray = NDArray[np.float64]
 
@@ -24,8 +24,13 @@ def interval(rates: Rates, n_people: int, level: float) -> FloatArray:
     trials = np.minimum(
         _trials(rates.value, rates.variance, n_people), _trials(rates.value_at_half, rates.variance_at_half, n_people)
     )
+    return wilson(rates.value, trials, n_people, level)
+
+
+def wilson(value: FloatArray, trials: FloatArray, n_people: int, level: float) -> FloatArray:
+    """Wilson's interval with the quantile of Student's t: (n, 2)."""
     t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
-    rate = np.clip(rates.value, 0.0, 1.0)
+    rate = np.clip(value, 0.0, 1.0)
     centre = (rate + t**2 / (2 * trials)) / (1 + t**2 / trials)
     half = t / (1 + t**2 / trials) * np.sqrt(rate * (1 - rate) / trials + t**2 / (4 * trials**2))
     ends: FloatArray = np.clip(np.stack([centre - half, centre + half], axis=1), 0.0, 1.0)

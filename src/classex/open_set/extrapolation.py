@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._rates import rate_interval
-from classex._validation import (
-    as_class_counts,
-    as_finite_number,
-    as_generator,
-    as_positive_int,
-    as_probability,
-)
-from classex.extrapolation import BetaBinomialExtrapolator, Extrapolator
-from classex.laws.law import Law, confined_accuracy
+from classex._validation import as_class_counts, as_finite_number, as_probability
+from classex.open_set._larger import larger_false_alarms
+from classex.open_set._larger_misses import larger_misses
 from classex.open_set._searches import as_identities, as_searches
-from classex.ranks import correct_ranks, ranks_from_wins
-from classex.results import CorrectRanks
+from classex.open_set.curve import open_set_curve
+from classex.ranks import correct_ranks
 
 __all__ = ["OpenSetPrediction", "extrapolate_open_set"]
 
@@ -43,8 +34,6 @@ class OpenSetPrediction:
         Score that a candidate must reach.
     fpir, fnir : ndarray of shape (n,)
         Predicted false positive and false negative identification rates.
-    fpir_error, fnir_error : ndarray of shape (n,)
-        Standard errors.
     fpir_interval, fnir_interval : ndarray of shape (n, 2)
         Confidence intervals.
     confidence_level : float
@@ -64,7 +53,7 @@ class OpenSetPrediction:
     ...     for p in (probes, strangers)
     ... )
     >>> prediction = extrapolate_open_set(
-    ...     mated, range(60), other, -0.4, n_enrolled=600, n_resamples=10
+    ...     mated, range(60), other, -0.4, n_enrolled=600
     ... )
     >>> (
     ...     prediction.n_searched,
@@ -78,8 +67,6 @@ class OpenSetPrediction:
     threshold: float
     fpir: FloatArray
     fnir: FloatArray
-    fpir_error: FloatArray
-    fnir_error: FloatArray
     fpir_interval: FloatArray
     fnir_interval: FloatArray
     confidence_level: float
@@ -108,10 +95,7 @@ def extrapolate_open_set(
     n_enrolled: ArrayLike,
     impostor_labels: ArrayLike | None = None,
     gallery_labels: ArrayLike | None = None,
-    estimator: Extrapolator | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 50,
-    rng: Any = 0,
 ) -> OpenSetPrediction:
     r"""Predict the error rates of open-set identification in larger galleries.
 
@@ -170,7 +154,7 @@ def extrapolate_open_set(
     >>> mated = -np.linalg.norm(probes[:, None] - gallery, axis=2)
     >>> other = -np.linalg.norm(strangers[:, None] - gallery, axis=2)
     >>> prediction = extrapolate_open_set(
-    ...     mated, range(60), other, -0.4, n_enrolled=[60, 600], n_resamples=10
+    ...     mated, range(60), other, -0.4, n_enrolled=[60, 600]
     ... )
     >>> bool(prediction.fpir[0] < prediction.fpir[1])
     True
@@ -181,77 +165,30 @@ def extrapolate_open_set(
     cut = as_finite_number(threshold, "threshold")
     sizes = as_class_counts(n_enrolled, "n_enrolled", minimum=2)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
     who = as_identities(impostor_labels, impostors.shape[0])
     people = int(who.max()) + 1
     if min(n, people) < _FEWEST:
         raise ValueError(f"scores and impostor_scores must hold {_FEWEST} people or more, not {n} and {people}")
-    method = BetaBinomialExtrapolator() if estimator is None else estimator
-    if not isinstance(method, Extrapolator):
-        raise TypeError(f"estimator must be an extrapolation estimator, not {method!r}")
-
-    hit, reached = impostors >= cut, matrix[np.arange(truth.size), truth] >= cut
-    wrong = _unfitted(method).fit_ranks(_impostor_ranks(hit, who)).law_
-    right = _unfitted(method).fit_ranks(correct_ranks(matrix[reached], truth[reached])).law_ if reached.any() else None
-    fpir, fnir = _false_positives(wrong, sizes), _false_negatives(right, truth, reached, sizes)
-    generator = as_generator(rng)
-    halves = np.empty((draws, 2, sizes.size))
-    for half in halves:
-        kept = np.sort(generator.permutation(n)[: n // 2])
-        strangers = np.isin(who, generator.permutation(people)[: people // 2])
-        some = _impostor_ranks(hit[strangers][:, kept], as_identities(who[strangers], int(strangers.sum())))
-        half[0] = _false_positives(wrong.refit(some), sizes)
-        rows = np.isin(truth, kept)
-        own, known = np.searchsorted(kept, truth[rows]), reached[rows]
-        few = (
-            right if right is None or not known.any() else right.refit(_ranks(matrix[rows][known][:, kept], own[known]))
+    at_size = open_set_curve(matrix, truth, impostors, cut, impostor_labels=who, confidence_level=level)
+    wrong = larger_false_alarms(impostors, who, cut, sizes, level)
+    missed = larger_misses(matrix, truth, cut, sizes, level)
+    rates = [
+        _beyond(predicted, rate[0], ends[0])
+        for predicted, rate, ends in (
+            (wrong, at_size.fpir, at_size.fpir_interval),
+            (missed, at_size.fnir, at_size.fnir_interval),
         )
-        half[1] = _false_negatives(few, own, known, sizes)
-    variance = halves.var(axis=0, ddof=1)
-    for row, law, extra in ((variance[0], wrong, 1), (variance[1], right, 0)):
-        # what the law says of itself, its members' disagreement among it, where that is more
-        own_variance = None if law is None else law.variance(sizes + extra)
-        if own_variance is not None:
-            np.maximum(row, own_variance, out=row)
-    error = np.sqrt(variance)
-    return OpenSetPrediction(
-        sizes.astype(np.int64),
-        cut,
-        fpir,
-        fnir,
-        error[0],
-        error[1],
-        rate_interval(fpir, error[0], people, level),
-        rate_interval(fnir, error[1], np.unique(truth).size, level),
-        level,
-        n,
-    )
+    ]
+    for i in np.flatnonzero(sizes <= n):
+        seen = open_set_curve(
+            matrix, truth, impostors, cut, n_enrolled=int(sizes[i]), impostor_labels=who, confidence_level=level
+        )
+        pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
+        for (value, ends), (found, its_ends) in zip(rates, pairs, strict=True):
+            value[i], ends[i] = found[0], its_ends[0]
+    return OpenSetPrediction(sizes.astype(np.int64), cut, rates[0][0], rates[1][0], rates[0][1], rates[1][1], level, n)
 
 
-def _impostor_ranks(hit: NDArray[np.bool_], who: IntArray) -> CorrectRanks:
-    """An impostor "wins" against the identities that it does not resemble."""
-    n = hit.shape[1]
-    # people weigh the same: each brings as many searches to the fit as the one who made most
-    times = int(np.bincount(who).max()) // np.maximum(np.bincount(who), 1)
-    return ranks_from_wins(np.repeat(n - hit.sum(axis=1), times[who]), n + 1)
-
-
-def _ranks(scores: FloatArray, truth: IntArray) -> CorrectRanks:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a half sample repeats what the whole has said
-        return correct_ranks(scores, truth)
-
-
-def _false_positives(law: Law, sizes: FloatArray) -> FloatArray:
-    return 1.0 - confined_accuracy(law, sizes + 1)
-
-
-def _false_negatives(law: Law | None, truth: IntArray, reached: NDArray[np.bool_], sizes: FloatArray) -> FloatArray:
-    """Share of probes below the threshold, and the others' errors among N."""
-    count = np.bincount(truth)
-    share = float(reached @ (1.0 / count[truth])) / np.count_nonzero(count)
-    return np.ones_like(sizes) if law is None else 1.0 - share * confined_accuracy(law, sizes)
-
-
-def _unfitted(method: Extrapolator) -> Extrapolator:
-    return type(method)(**method.get_params())
+def _beyond(predicted: tuple[FloatArray, FloatArray], rate: float, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Predictions and intervals that are no lower than those of the gallery searched: rates grow with it."""
+    return np.maximum(predicted[0], rate), np.maximum(predicted[1], ends)
