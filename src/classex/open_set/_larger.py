@@ -8,10 +8,10 @@ from scipy import special
 
 from classex.open_set._intervals import wilson
 from classex.open_set._searches import search_weights
-from classex.open_set._tail import FittedTail, clustered_variance, fit_tail
+from classex.open_set._tail import clustered_variance, fit_tail, sums_by
 from classex.open_set._unequal import Mixing, log_chances, supported
 
-__all__ = ["larger_false_alarms"]
+__all__ = ["BEYOND", "larger_false_alarms"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -23,7 +23,7 @@ _SHARE, _AT_START = 0.01, 2.0
 # hits that a tail makes less likely than this contradict it
 _UNLIKELY = 0.005
 # rates below this share of one over the number of comparisons are beyond any tail
-_BEYOND = 1e-3
+BEYOND = 1e-3
 
 
 def larger_false_alarms(
@@ -46,8 +46,8 @@ def larger_false_alarms(
         explained = found is not None and _explains(*found, int(hits.sum()), scores.size, t)
         if found is not None and explained:
             mean = np.exp(found[0])
-            ends = mean * np.exp(t * np.sqrt(found[1]) * np.array([-1.0, 1.0]))
-            ends[1] = min(max(ends[1], _BEYOND / scores.size), 1.0)
+            ends = np.exp(np.minimum(found[0] + t * np.sqrt(found[1]) * np.array([-1.0, 1.0]), 0.0))
+            ends[1] = min(max(ends[1], BEYOND / scores.size), 1.0)
     counts = weights * people
     at_threshold = supported(hits, counts, n, least_mean, least)
     moved, either = at_threshold, at_threshold
@@ -59,9 +59,9 @@ def larger_false_alarms(
         one_by_one = fit_tail(scores - scores.mean(axis=1, keepdims=True), who, share)
         tails = [tail.tail] + ([one_by_one.tail] if one_by_one is not None else [])
         there = [[one.shifted(each, threshold - lower) for one in some] for each in tails]
-        if not _contradicted(sum(there, []), at_threshold, hits, counts, n):
-            moved = there[-1]
-            either = [*some, *sum(there, [])]
+        everywhere = [one for each in there for one in each]
+        if not _contradicted(everywhere, at_threshold, hits, counts, n):
+            moved, either = there[-1], [*some, *everywhere]
     return _range(either, moved, mean, ends, sizes, people, level)
 
 
@@ -96,7 +96,7 @@ def _by_counts(hit: NDArray[np.bool_], who: IntArray, level: float, t: float) ->
     if total == 0:
         return 0.0, np.array([0.0, -np.expm1(np.log(0.5 - level / 2) * weight.max())])
     # the design effect of hits that an impostor or an identity have in common
-    by_person, by_identity = np.bincount(who, weights=cell.sum(axis=1)), cell.sum(axis=0)
+    by_person, by_identity = sums_by(who, cell.sum(axis=1), int(who.max()) + 1), cell.sum(axis=0)
     squares = float(np.square(cell).sum())
     variance = clustered_variance(by_person, by_identity, squares)
     if total >= _ENOUGH:
@@ -111,14 +111,12 @@ def _by_counts(hit: NDArray[np.bool_], who: IntArray, level: float, t: float) ->
 def _explains(log_rate: float, variance: float, hits: int, comparisons: int, t: float) -> bool:
     """Whether a tail makes so many hits likely enough."""
     spread = t * np.sqrt(variance)
-    expected = comparisons * np.exp(log_rate + spread * np.array([-1.0, 1.0]))
+    expected = comparisons * np.exp(np.minimum(log_rate + spread * np.array([-1.0, 1.0]), 0.0))
     fewer, more = special.pdtr(hits, expected[0]), special.pdtrc(hits - 1, expected[1]) if hits else 1.0
     return bool(fewer > _UNLIKELY and more > _UNLIKELY)
 
 
-def _contradicted(
-    moved: list[Mixing], own: list[Mixing], hits: IntArray, counts: FloatArray, n: int
-) -> bool:
+def _contradicted(moved: list[Mixing], own: list[Mixing], hits: IntArray, counts: FloatArray, n: int) -> bool:
     """Whether hits at the threshold are far less likely under all mixings brought there than under their own."""
     if hits.sum() < 2:
         return False

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from classex.open_set._intervals import wilson
+from classex.open_set._larger import BEYOND
 from classex.open_set._tail import FittedTail, fit_tail
 from classex.open_set._unequal import Mixing, supported
 from classex.ranks.weights import weights_of_labels
@@ -19,6 +20,8 @@ IntArray = NDArray[np.int64]
 _SHARE, _A_SEARCH = 0.01, 2.0
 # own scores at which the tail's error is computed; between them it is read off a line
 _NODES = 9
+# a mean rate so small that no ratio to it ends at one
+_UNIT = 1e-9
 
 
 def larger_misses(
@@ -46,44 +49,39 @@ def larger_misses(
 
     identity = np.unique(truth, return_inverse=True)[1]
     tail = fit_tail(others, identity, max(_SHARE, _A_SEARCH / n))
-    log_rate, spread = _rates(others, place, tail)
-    if tail is None:
-        start = float(np.sort(others, axis=None)[-max(int(_A_SEARCH * m), 1)])
-    else:
-        start = tail.tail.start
+    middle_rate, low_rate, high_rate = _rates(others, place, tail, t, level)
+    start = tail.tail.start if tail is not None else float(np.sort(others, axis=None)[-max(int(_A_SEARCH * m), 1)])
     near = np.count_nonzero(others > start, axis=1)
-    mixings = supported(near, weights * people, n - 1, float(weights @ near) / (n - 1), least)
-    scaled = [one.scaled(1e-9) for one in mixings]  # as ratios to their mean
+    mixings = supported(near, weights * people, n - 1, max(float(weights @ near), 1 / m) / (n - 1), least)
+    scaled = [one.scaled(_UNIT) for one in mixings]  # as ratios to their mean
     likely = np.exp([one.log_likelihood - mixings[0].log_likelihood for one in mixings])
 
-    def found(shift: float, one: Mixing) -> FloatArray:
+    def found(rate: FloatArray, one: Mixing) -> FloatArray:
         """Chance of success of each search among N - 1 others."""
-        rate = np.minimum(np.exp(log_rate + shift * spread), 1.0)
-        ratio = one.rate / 1e-9
-        chance = np.zeros((sizes.size, m))
+        chance, at = np.zeros((sizes.size, m)), np.flatnonzero(reached)
+        with np.errstate(divide="ignore"):
+            none = np.log1p(-np.minimum(np.multiply.outer(rate[at], one.rate / _UNIT), 1.0))
         for i, size in enumerate(sizes):
-            at = np.flatnonzero(reached)
-            with np.errstate(divide="ignore"):
-                none = np.log1p(-np.minimum(np.multiply.outer(rate[at], ratio), 1.0))
-            chance[i, at] = np.exp((size - 1) * none) @ one.weight
+            chance[i, at] = np.exp(max(size - 1, 0) * none) @ one.weight
         return chance
 
-    def missed(shift: float, one: Mixing) -> FloatArray:
-        return 1.0 - found(shift, one) @ weights
+    def missed(rate: FloatArray, one: Mixing) -> FloatArray:
+        return 1.0 - found(rate, one) @ weights
 
     some = _few(scaled, likely)
-    best = found(0.0, some[0])
+    best = found(middle_rate, some[0])
     value = 1.0 - best @ weights
-    low = np.min([missed(-t, one) for one in some], axis=0)
-    high = np.max([missed(t, one) for one in some], axis=0)
+    low = np.min([missed(low_rate, one) for one in some], axis=0)
+    high = np.max([missed(high_rate, one) for one in some], axis=0)
     by_person = np.stack([np.bincount(identity, weights=weights * one) for one in best])
     variance = people * by_person.var(axis=1, ddof=1)
     trials = np.full(value.shape, float(people))
     varies = variance > 1e-18
     trials[varies] = value[varies] * (1 - value[varies]) / variance[varies]
     by_chance = wilson(value, np.maximum(trials, 1.0), people, level)
-    ends = [value - np.hypot(value - by_chance[:, 0], value - low), value + np.hypot(by_chance[:, 1] - value, high - value)]
-    return value, np.clip(np.stack(ends, axis=1), 0.0, 1.0)
+    lower = value - np.hypot(value - by_chance[:, 0], value - low)
+    upper = value + np.hypot(by_chance[:, 1] - value, high - value)
+    return value, np.clip(np.stack([lower, upper], axis=1), 0.0, 1.0)
 
 
 def _few(mixings: list[Mixing], likely: FloatArray) -> list[Mixing]:
@@ -92,21 +90,21 @@ def _few(mixings: list[Mixing], likely: FloatArray) -> list[Mixing]:
     return [mixings[int(i)] for i in (np.argmax(likely), np.argmin(unequal), np.argmax(unequal))]
 
 
-def _rates(others: FloatArray, place: FloatArray, tail: FittedTail | None) -> tuple[FloatArray, FloatArray]:
-    """Logarithm of the share of others' scores at or above each own score, and its standard error."""
-    ordered = np.sort(others, axis=None)
-    finite = ordered[others.shape[0] :]
-    above = finite.size - np.searchsorted(finite, place, side="left")
-    log_rate = np.log(np.maximum(above, 0.5) / finite.size)
-    spread = 1.0 / np.sqrt(np.maximum(above, 0.5))
-    if tail is None:
-        return log_rate, spread
-    beyond = place > tail.tail.start
-    if beyond.any():
-        nodes = np.linspace(tail.tail.start, place.max(), _NODES + 1)[1:]
-        known = [(at, *rate) for at in nodes if (rate := tail.log_rate(float(at))) is not None]
-        log_rate[beyond] = -tail.tail.exponent(place[beyond])
-        if known:
-            at, _, variance = np.array(known).T
-            spread[beyond] = np.interp(place[beyond], at, np.sqrt(variance))
-    return log_rate, spread
+def _rates(others: FloatArray, place: FloatArray, tail: FittedTail | None, t: float, level: float) -> FloatArray:
+    """Share of others' scores at or above each own score, and the ends of its interval: (3, n_searches)."""
+    finite = np.sort(others, axis=None)[others.shape[0] :]  # a search is no other of its own
+    above = (finite.size - np.searchsorted(finite, place, side="left")).astype(np.float64)
+    low = np.where(above > 0, special.gammaincinv(np.maximum(above, 1), 0.5 - level / 2), 0.0)
+    rates = np.stack([above, low, special.gammaincinv(above + 1, 0.5 + level / 2)]) / finite.size
+    if tail is None or place.max() <= tail.tail.start:
+        return np.minimum(rates, 1.0)
+    nodes = np.linspace(tail.tail.start, place.max(), _NODES + 1)[1:]
+    known = [(at, rate[1]) for at in nodes if (rate := tail.log_rate(float(at))) is not None]
+    if known:
+        at, variance = np.array(known).T
+        beyond = np.flatnonzero((place > tail.tail.start) & (place <= at[-1]))
+        spread = t * np.interp(place[beyond], at, np.sqrt(variance))
+        log_rates = np.array([[0.0], [-1.0], [1.0]]) * spread - tail.tail.exponent(place[beyond])
+        rates[:, beyond] = np.exp(np.minimum(log_rates, 0.0))
+        rates[2] = np.maximum(rates[2], BEYOND / finite.size)
+    return np.minimum(rates, 1.0)

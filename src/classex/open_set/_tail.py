@@ -12,7 +12,7 @@ from scipy import optimize
 
 from classex.open_set._searches import search_weights
 
-__all__ = ["FittedTail", "Tail", "clustered_variance", "fit_tail"]
+__all__ = ["FittedTail", "Tail", "clustered_variance", "fit_tail", "sums_by"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -87,7 +87,7 @@ class FittedTail:
         # a score adds to the share above the start, and to the shape
         cell = self.weight * (1.0 + self.influence @ slope)
         by_person, by_identity = (
-            np.bincount(some, cell, n) for some, n in zip((self.person, self.identity), self.shape, strict=True)
+            sums_by(some, cell, n) for some, n in zip((self.person, self.identity), self.shape, strict=True)
         )
         return value, clustered_variance(by_person, by_identity, float(np.square(cell).sum()))
 
@@ -146,6 +146,12 @@ def fit_tail(scores: FloatArray, who: IntArray, share: float) -> FittedTail | No
     return FittedTail(tail, at, who[rows], columns, weight, score @ np.linalg.inv(hessian), shape)
 
 
+def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
+    """Sum of the values of each group."""
+    total: FloatArray = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return total
+
+
 def clustered_variance(by_person: FloatArray, by_identity: FloatArray, alone: float) -> float:
     """Variance of a sum over cells that share people and identities; `alone` is the cells' own sum of squares."""
     both = sum(float(np.square(some - some.mean()).sum()) for some in (by_person, by_identity))
@@ -160,7 +166,7 @@ def _goes_through(tail: Tail, scores: FloatArray, who: IntArray, count: int) -> 
             at = float(np.partition(scores.ravel(), -rank)[-rank])
             cell = weight * (scores >= at)
             rate = float(cell.sum())
-            by_person = np.bincount(who, cell.sum(axis=1))
+            by_person = sums_by(who, cell.sum(axis=1), int(who.max()) + 1)
             variance = clustered_variance(by_person, cell.sum(axis=0), float(np.square(cell).sum()))
             # half a hit less: the score at which the count was made is one of them
             apart = np.log(rate * (1 - 0.5 / rank)) + float(tail.exponent(at))
@@ -172,4 +178,5 @@ def _goes_through(tail: Tail, scores: FloatArray, who: IntArray, count: int) -> 
 def _gradient(function: Callable[[FloatArray], Any], at: FloatArray) -> FloatArray:
     """Central differences, along a last axis."""
     steps = _STEP * np.eye(at.size)
-    return np.stack([(function(at + e) - function(at - e)) / (2 * _STEP) for e in steps], axis=-1)
+    with np.errstate(invalid="ignore"):
+        return np.stack([(function(at + e) - function(at - e)) / (2 * _STEP) for e in steps], axis=-1)

@@ -33,13 +33,15 @@ class OpenSetPrediction:
     threshold : float
         Score that a candidate must reach.
     fpir, fnir : ndarray of shape (n,)
-        Predicted false positive and false negative identification rates.
+        Predicted false positive and false negative identification rates, FPIR(N, T) and FNIR(N, 1, T).
     fpir_interval, fnir_interval : ndarray of shape (n, 2)
         Confidence intervals.
     confidence_level : float
         Their nominal level.
     n_searched : int
         Size of the gallery that was searched.
+    n_hits : int
+        Comparisons of the impostors that reached the threshold.
 
     Examples
     --------
@@ -71,12 +73,14 @@ class OpenSetPrediction:
     fnir_interval: FloatArray
     confidence_level: float
     n_searched: int
+    n_hits: int
 
     def __str__(self) -> str:
         """A sentence and a table."""
         level = f"{self.confidence_level:.0%} interval"
+        hits = f"{self.n_hits:,} impostor hit{'' if self.n_hits == 1 else 's'}"
         lines = [
-            f"Predicted from a gallery of {self.n_searched:,} at the threshold {self.threshold:g}:",
+            f"Predicted from a gallery of {self.n_searched:,} at the threshold {self.threshold:g} ({hits}):",
             f"{'enrolled':>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level:<16}",
         ]
         for row in zip(self.n_enrolled, self.fpir, self.fpir_interval, self.fnir, self.fnir_interval, strict=True):
@@ -107,7 +111,9 @@ def extrapolate_open_set(
         \mathrm{FPIR}(N, t) &= 1 - E\,(1 - F_x)^N, \\
         \mathrm{FNIR}(N, t) &= 1 - \Pr[s \ge t]\; E\bigl[(U^*)^{N-1} \mid s \ge t\bigr].
 
-    Both expectations are average accuracies of a law, so both are extrapolated by the same kind of estimator.
+    The false match rate :math:`E\,F_x` comes from the hits at the threshold. Where they are few, or there are none, the
+    tail of the impostors' scores is continued to the threshold. How unequal the :math:`F_x` are comes from the numbers
+    of hits of each impostor, at the threshold or where the tail starts.
 
     Parameters
     ----------
@@ -116,33 +122,43 @@ def extrapolate_open_set(
     threshold : float
         Threshold t.
     n_enrolled : int or array_like of int
-        Gallery sizes N, each at least 2.
-    estimator : Extrapolator, optional
-        Unfitted estimator that ranks suffice for; `classex.BetaBinomialExtrapolator` by default.
+        Gallery sizes N. Up to the size searched the rates are those of `open_set_curve`.
     confidence_level : float
         Level of the intervals, in (0, 1).
-    n_resamples : int
-        Number of half samples of people that the standard errors rest on.
-    rng : int, numpy.random.Generator or None
-        Seed or generator of the half samples.
 
     Returns
     -------
     OpenSetPrediction
-        Rates, standard errors and intervals for every N.
+        Rates and intervals for every N.
 
     Raises
     ------
     ValueError
         If an argument is out of range, fewer than 8 identities or impostors are given, or the matrices disagree.
     TypeError
-        If the estimator is none, or an argument does not hold numbers.
+        If an argument does not hold numbers.
 
     Notes
     -----
-    Halving the enrolled people and the impostors together shows what either sample contributes; what both do together
-    is counted up to three times, which errs on the safe side. Where the law knows a larger variance of its own, its
-    members' disagreement included, that one counts.
+    By Jensen's inequality :math:`1 - (1 - E\,F_x)^N` is an upper bound of FPIR for every distribution of the
+    :math:`F_x`, attained if impostors are alike (`binomial_fpir`). The interval reaches that bound at the upper limit
+    of the false match rate unless the hits show that impostors differ. The lower end belongs to the most unequal
+    distribution that the hits allow: a gamma or log-normal one, or a share of impostors without any hit, each with
+    or without a rate common to all.
+
+    The tail is :math:`-\log f(s) = y_0 (1 + \theta (s - u)/g)^{1/\theta}`, fitted by maximum likelihood to the
+    highest scores (1 % of them, or two a search if that is more): exponential and Gaussian tails are
+    :math:`\theta = 1` and 1/2 (de Valk, Extremes, 2016). Its error counts impostors and enrolled identities, not
+    scores. Where it misses the highest scores, contradicts the hits, or cannot be fitted, only the hits count. FPIR is
+    then "no more than" the upper end, and the lower end may be close to 0.
+
+    FNIR uses the same two parts: the tail of the others' scores at the score of each mated search, taken from the mean
+    of its row, and how unequal the searches are. Own scores are taken as observed.
+
+    Beyond the gallery no interval is free of assumptions. Not covered are near twins, of whom none was seen among the
+    searches, whose scores lie far above the continued tail; an enrolled identity that matches everyone, of a kind that
+    was not enrolled; impostors whose rate at the threshold has nothing to do with their rates below it, where few hits
+    are seen; and a larger gallery of other people than the one searched.
 
     Examples
     --------
@@ -163,7 +179,7 @@ def extrapolate_open_set(
     truth = correct_ranks(matrix, labels).labels
     n = matrix.shape[1]
     cut = as_finite_number(threshold, "threshold")
-    sizes = as_class_counts(n_enrolled, "n_enrolled", minimum=2)
+    sizes = as_class_counts(n_enrolled, "n_enrolled")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     who = as_identities(impostor_labels, impostors.shape[0])
     people = int(who.max()) + 1
@@ -172,6 +188,7 @@ def extrapolate_open_set(
     at_size = open_set_curve(matrix, truth, impostors, cut, impostor_labels=who, confidence_level=level)
     wrong = larger_false_alarms(impostors, who, cut, sizes, level)
     missed = larger_misses(matrix, truth, cut, sizes, level)
+    hits = int(np.count_nonzero(impostors >= cut))
     rates = [
         _beyond(predicted, rate[0], ends[0])
         for predicted, rate, ends in (
@@ -186,7 +203,8 @@ def extrapolate_open_set(
         pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
         for (value, ends), (found, its_ends) in zip(rates, pairs, strict=True):
             value[i], ends[i] = found[0], its_ends[0]
-    return OpenSetPrediction(sizes.astype(np.int64), cut, rates[0][0], rates[1][0], rates[0][1], rates[1][1], level, n)
+    (fpir, fpir_ends), (fnir, fnir_ends) = rates
+    return OpenSetPrediction(sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, hits)
 
 
 def _beyond(predicted: tuple[FloatArray, FloatArray], rate: float, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
