@@ -46,8 +46,10 @@ def larger_false_alarms(
         explained = found is not None and _explains(*found, int(hits.sum()), scores.size, t)
         if found is not None and explained:
             mean = np.exp(found[0])
+            # hits of a kind that the tail lacks, near twins for one, count as well
+            most = ends[1] if hits.any() else BEYOND / scores.size
             ends = np.exp(np.minimum(found[0] + t * np.sqrt(found[1]) * np.array([-1.0, 1.0]), 0.0))
-            ends[1] = min(max(ends[1], BEYOND / scores.size), 1.0)
+            ends[1] = max(ends[1], most)
     counts = weights * people
     at_threshold = supported(hits, counts, n, least_mean, least)
     moved, either = at_threshold, at_threshold

@@ -149,8 +149,9 @@ def extrapolate_open_set(
     The tail is :math:`-\log f(s) = y_0 (1 + \theta (s - u)/g)^{1/\theta}`, fitted by maximum likelihood to the
     highest scores (1 % of them, or two a search if that is more): exponential and Gaussian tails are
     :math:`\theta = 1` and 1/2 (de Valk, Extremes, 2016). Its error counts impostors and enrolled identities, not
-    scores. Where it misses the highest scores, contradicts the hits, or cannot be fitted, only the hits count. FPIR is
-    then "no more than" the upper end, and the lower end may be close to 0.
+    scores. With a few hits the upper end is at least that of the hits alone. Where the tail misses the highest scores,
+    contradicts the hits, or cannot be fitted, only the hits count. FPIR is then "no more than" the upper end, and the
+    lower end may be close to 0.
 
     FNIR uses the same two parts: the tail of the others' scores at the score of each mated search, taken from the mean
     of its row, and how unequal the searches are. Own scores are taken as observed.
