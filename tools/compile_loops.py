@@ -12,6 +12,7 @@ import classex as cx
 from classex.curves import mean_ordered_costs, risk_curve
 from classex.information import accuracy_ceiling, extremal_density, identification_information
 from classex.laws.kernel_density import kernel_favourability
+from classex.open_set import open_set_curve
 
 
 def ranks() -> None:
@@ -53,7 +54,12 @@ def information() -> None:
     cx.identification_accuracy([1.0, 2.0], [5, 3])
 
 
+def open_set() -> None:
+    """Rates of open-set identification with their errors."""
+    open_set_curve(np.eye(4), range(4), np.eye(4), [0.5])
+
+
 if __name__ == "__main__":
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for done in [pool.submit(calls) for calls in (curves, ranks, information)]:
+        for done in [pool.submit(calls) for calls in (curves, ranks, information, open_set)]:
             done.result()

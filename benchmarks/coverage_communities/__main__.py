@@ -101,9 +101,7 @@ def open_run(rng: np.random.Generator, beyond: bool) -> FloatArray:
     mated, strangers = people(rng)
     labels = np.arange(ENROLLED)
     if beyond:
-        far = extrapolate_open_set(
-            mated, labels, strangers, THRESHOLD, n_enrolled=BEYOND, confidence_level=LEVEL, rng=rng
-        )
+        far = extrapolate_open_set(mated, labels, strangers, THRESHOLD, n_enrolled=BEYOND, confidence_level=LEVEL)
         return np.concatenate([far.fpir_interval, far.fnir_interval])
     seen = [
         open_set_curve(mated, labels, strangers, THRESHOLD, n_enrolled=n, confidence_level=LEVEL) for n in GALLERIES

@@ -93,7 +93,7 @@ def test_open_set_says_one_line(searches, capsys, tmp_path):
     file, arrays = searches
     assert main(["open-set", str(file), "--threshold", "high"]) == 2
     assert "--threshold must be a number, not 'high'" in capsys.readouterr().err
-    assert main(["open-set", str(file), "--threshold", "1", "--enrolled", "1"]) == 2
+    assert main(["open-set", str(file), "--threshold", "1", "--enrolled", "0"]) == 2
     assert "n_enrolled must be an integer" in capsys.readouterr().err
     np.savez(tmp_path / "less.npz", scores=arrays["scores"], labels=arrays["labels"])
     assert main(["open-set", str(tmp_path / "less.npz"), "--threshold", "1"]) == 2

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
 
-from classex.open_set import binomial_fpir, extrapolate_open_set, open_set_curve
+import classex as cx
+from classex.open_set import binomial_fpir, open_set_curve
 
 
 def by_enumeration(scores, labels, impostors, threshold, size, top):
@@ -103,7 +106,8 @@ def test_no_error_seen_still_leaves_an_interval():
         ({"thresholds": [np.nan]}, "thresholds must be finite"),
         ({"impostor_labels": [1, 2]}, "impostor_labels must have shape"),
         ({"confidence_level": 1}, "confidence_level"),
-        ({"top": 3}, "top must be an integer"),
+        ({"n_enrolled": 0}, "n_enrolled must be an integer"),
+        ({"top": 0}, "top must be an integer"),
     ],
 )
 def test_bad_input(change, message):
@@ -112,31 +116,97 @@ def test_bad_input(change, message):
         open_set_curve(**(good | change))
 
 
-def test_beyond_the_gallery_against_a_larger_one():
-    """Predictions from 60 people for 240, over 12 experiments: the mean error within 4 standard errors, and 0.03."""
-    rng = np.random.default_rng(5)
-    missed = []
-    for _ in range(12):
-        mated, labels, strangers = experiment(rng, 240, 60)
-        found = open_set_curve(mated, labels, strangers, -0.2)
-        few = extrapolate_open_set(
-            mated[:60, :60], labels[:60], strangers[:, :60], -0.2, n_enrolled=[60, 240], n_resamples=10
-        )
-        missed.append([few.fpir[1] - found.fpir[0], few.fnir[1] - found.fnir[0]])
-        assert (few.fpir_interval[:, 0] <= few.fpir).all()
-        assert (few.fnir <= few.fnir_interval[:, 1]).all()
-    mean, spread = np.mean(missed, axis=0), np.std(missed, axis=0, ddof=1) / np.sqrt(12)
-    assert (np.abs(mean) < 4 * spread + 0.03).all()
-    assert "Predicted from a gallery of 60" in str(few)
+def one_by_one(scores, labels, impostors, cut, size, top):
+    """Rates and errors at one threshold by plain loops: probes below it are scored below everybody."""
+    n, half = scores.shape[1], size if size <= scores.shape[1] // 2 else scores.shape[1] // 2
+
+    def without(low, n, drawn):
+        return comb(low, drawn) / comb(n, drawn) if low >= 0 else 0.0
+
+    m = (impostors >= cut).sum(axis=1)
+    at = {k: np.array([1 - without(n - hits, n, k) for hits in m]) for k in (size, half)}
+    change = np.zeros((m.size, n))
+    for x in range(m.size):
+        kept, lost = (1 - without(n - m[x] - one, n - 1, half) for one in (0, 1))
+        change[x] = (lost - kept) / m.size * (impostors[x] < cut)
+    change -= change.mean(axis=1, keepdims=True)
+    shared = np.square(change.sum(axis=0)).sum() - np.square(change).sum()
+    gallery = max((n - 1) / n * shared * m.size / (m.size - 1), 0.0)
+    own, alone = (at[k].var(ddof=1) / m.size for k in (size, half))
+    error = own + gallery if half == size else own * (1 + (gallery / alone if alone > 0 else 0.0))
+    lowered = scores.copy()
+    rows = np.arange(len(labels))
+    short = rows[scores[rows, labels] < cut]
+    lowered[short, labels[short]] = scores.min() - 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mated = cx.accuracy_curve(cx.correct_ranks(lowered, labels), size, top=top)
+    return at[size].mean(), np.sqrt(error), 1 - mated.accuracy[0], mated.standard_error[0]
 
 
-def test_a_threshold_nobody_reaches():
-    rng = np.random.default_rng(1)
-    mated, labels, strangers = experiment(rng, 20, 20)
-    prediction = extrapolate_open_set(mated, labels, strangers, 1.0, n_enrolled=100, n_resamples=10)
-    assert prediction.fnir[0] == 1.0
-    assert prediction.fpir[0] < 0.2
-    with pytest.raises(ValueError, match="must hold 8 people or more"):
-        extrapolate_open_set(mated[:5, :5], labels[:5], strangers[:, :5], 0.0, n_enrolled=100)
-    with pytest.raises(TypeError, match="estimator must be an extrapolation estimator"):
-        extrapolate_open_set(mated, labels, strangers, 0.0, n_enrolled=100, estimator="best")  # type: ignore[arg-type]
+@pytest.mark.parametrize(("size", "top"), [(2, 1), (5, 2), (10, 1), (17, 3), (20, 1)])
+def test_all_thresholds_at_once_are_each_alone(size, top):
+    rng = np.random.default_rng([8, size])
+    labels = np.append(np.repeat(np.arange(15), 2), [16, 17])
+    scores = np.rint(3 * rng.standard_normal((labels.size, 20)))
+    scores[np.arange(labels.size), labels] += 5
+    impostors = np.rint(3 * rng.standard_normal((12, 20)))
+    cuts = np.array([4.0, -3.0, 0.0, 7.0, 4.0])
+    curve = open_set_curve(scores, labels, impostors, cuts, n_enrolled=size, top=top)
+    found = np.stack([curve.fpir, curve.fpir_error, curve.fnir, curve.fnir_error], axis=1)
+    expected = np.array([one_by_one(scores, labels, impostors, cut, size, top) for cut in cuts])
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    plain = open_set_curve(scores, labels, impostors, cuts, n_enrolled=size, top=top, standard_errors=False)
+    np.testing.assert_array_equal([plain.fpir, plain.fnir, plain.fmr], [curve.fpir, curve.fnir, curve.fmr])
+    assert np.isnan([plain.fpir_error, plain.fnir_error]).all()
+    assert np.isnan(plain.fpir_interval).all()
+    assert "interval" in str(curve)
+    assert "interval" not in str(plain)
+
+
+def test_several_searches_of_one_impostor_bring_one_person():
+    """Every impostor searched twice with the same scores: rates and errors as if once."""
+    rng = np.random.default_rng(4)
+    scores, impostors = rng.normal(size=(12, 12)) + 2 * np.eye(12), rng.normal(size=(9, 12))
+    once = open_set_curve(scores, range(12), impostors, [0.5, 1.5], n_enrolled=5)
+    who = np.tile(np.arange(9), 2)
+    twice = open_set_curve(
+        scores, range(12), np.vstack([impostors, impostors]), [0.5, 1.5], n_enrolled=5, impostor_labels=who
+    )
+    np.testing.assert_allclose(twice.fpir_error, once.fpir_error, rtol=1e-10)
+
+
+def test_one_enrolled_is_verification_and_a_long_list_has_no_limit_of_rank():
+    rng = np.random.default_rng(9)
+    scores, impostors = rng.normal(size=(12, 12)) + 2 * np.eye(12), rng.normal(size=(9, 12))
+    curve = open_set_curve(scores, range(12), impostors, [0.5, 1.5], n_enrolled=1)
+    np.testing.assert_allclose(curve.fpir, curve.fmr)
+    non_match = (np.diag(scores) < np.array([[0.5], [1.5]])).mean(axis=1)
+    np.testing.assert_allclose(curve.fnir, non_match)
+    for size, top in ((12, 12), (12, 40), (3, 3)):
+        listed = open_set_curve(scores, range(12), impostors, [0.5, 1.5], n_enrolled=size, top=top)
+        np.testing.assert_allclose(listed.fnir, non_match)
+        assert (listed.fnir_interval[:, 0] < listed.fnir).all()
+        assert (listed.fnir < listed.fnir_interval[:, 1]).all()
+
+
+@pytest.mark.parametrize("n", [20, 100])
+def test_an_identity_that_matches_everyone_is_one_observation(n):
+    """2 % of people match every impostor: wherever the gallery has one, the interval covers the true FPIR."""
+    truth = 1 - 0.98**n
+    for seed in range(40):
+        hub = np.random.default_rng([seed, n]).random(n) < 0.02
+        ends = open_set_curve(np.eye(n), range(n), np.tile(hub.astype(float), (30, 1)), 0.5).fpir_interval[0]
+        if hub.any():
+            assert ends[0] < truth < ends[1], (seed, ends)
+
+
+def test_identities_that_always_fail():
+    """5 % of identities always fail, ten probes each: nominal 95 % intervals cover 95 % to 3 standard errors."""
+    covered = []
+    for seed in range(100):
+        fails = np.random.default_rng([seed, 5]).random(20) < 0.05
+        scores = np.repeat(np.eye(20) * np.where(fails, -1, 1)[:, np.newaxis], 10, axis=0)
+        curve = open_set_curve(scores, np.repeat(np.arange(20), 10), np.zeros((20, 20)), 0.5)
+        covered.append(curve.fnir_interval[0, 0] <= 0.05 <= curve.fnir_interval[0, 1])
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 100)

@@ -15,7 +15,8 @@ from classex.open_set import extrapolate_open_set, open_set_curve
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
-False positive and false negative identification rates (ISO/IEC 19795) at one or more thresholds.
+False positive and false negative identification rates (ISO/IEC 19795: FPIR(N, T) and FNIR(N, R, T), here at
+rank R = 1) at one or more thresholds.
 
 The file (.npz) holds the arrays scores (mated probes by enrolled images), labels (the column of each mated
 probe) and impostor_scores (probes of people who are not enrolled), and may hold impostor_labels (who they
@@ -38,7 +39,6 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--threshold", nargs="+", required=True, metavar="T", help="scores that a candidate must reach")
     parser.add_argument("--enrolled", nargs="+", metavar="N", help="gallery sizes (default: the size searched)")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
-    parser.add_argument("--seed", default="0", help="seed of the half samples beyond the gallery (default 0)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
@@ -56,13 +56,12 @@ def _run(arguments: argparse.Namespace) -> None:
         n = np.unique(searches.gallery_labels).size
     cuts = [number(text, "--threshold") for text in arguments.threshold]
     sizes = [whole_number(text, "--enrolled") for text in arguments.enrolled or [str(n)]]
-    seed = whole_number(arguments.seed, "--seed")
     results: list[Any] = [
         open_set_curve(*given, cuts, n_enrolled=size, **options) for size in sizes if size <= n or n == 0
     ]
     beyond = [size for size in sizes if size > n > 0]
     if beyond:
-        results += [extrapolate_open_set(*given, cut, n_enrolled=beyond, rng=seed, **options) for cut in cuts]
+        results += [extrapolate_open_set(*given, cut, n_enrolled=beyond, **options) for cut in cuts]
     if arguments.json:
         print(as_json({"results": [_plain(asdict(one)) for one in results]}, arguments, file=arguments.searches))
     else:

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_finite_array, as_scores
 
-__all__ = ["as_identities", "as_searches"]
+__all__ = ["Rates", "as_identities", "as_searches", "search_weights"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rates:
+    """A rate at every threshold with its variance, at the gallery size wanted and at half of all identities at most.
+
+    Leaving out one identity shows how much a rate depends on who is enrolled only up to half of them.
+    """
+
+    value: FloatArray
+    variance: FloatArray
+    value_at_half: FloatArray
+    variance_at_half: FloatArray
+
+    @classmethod
+    def without_errors(cls, value: FloatArray) -> Self:
+        """Rates alone."""
+        unknown = np.full(value.shape, np.nan)
+        return cls(value, unknown, unknown, unknown)
 
 
 def as_searches(
@@ -56,6 +76,13 @@ def as_identities(labels: ArrayLike | None, n_rows: int) -> IntArray:
     if labels is None:
         return np.arange(n_rows)
     return np.unique(_names(labels, "impostor_labels", n_rows), return_inverse=True)[1].astype(np.int64)
+
+
+def search_weights(who: IntArray) -> FloatArray:
+    """Share of every search in a mean over people, who weigh the same however many searches they have."""
+    count = np.bincount(who)
+    share: FloatArray = 1.0 / (count[who] * count.size)
+    return share
 
 
 def _names(labels: ArrayLike, name: str, size: int) -> NDArray[Any]:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._rates import rate_interval
-from classex._validation import (
-    as_class_counts,
-    as_finite_number,
-    as_generator,
-    as_positive_int,
-    as_probability,
-)
-from classex.extrapolation import BetaBinomialExtrapolator, Extrapolator
-from classex.laws.law import Law, confined_accuracy
+from classex._validation import as_class_counts, as_finite_number, as_probability
+from classex.open_set._larger import larger_false_alarms
+from classex.open_set._larger_misses import larger_misses
 from classex.open_set._searches import as_identities, as_searches
-from classex.ranks import correct_ranks, ranks_from_wins
-from classex.results import CorrectRanks
+from classex.open_set.curve import open_set_curve
+from classex.ranks import correct_ranks
 
 __all__ = ["OpenSetPrediction", "extrapolate_open_set"]
 
@@ -42,15 +33,15 @@ class OpenSetPrediction:
     threshold : float
         Score that a candidate must reach.
     fpir, fnir : ndarray of shape (n,)
-        Predicted false positive and false negative identification rates.
-    fpir_error, fnir_error : ndarray of shape (n,)
-        Standard errors.
+        Predicted false positive and false negative identification rates, FPIR(N, T) and FNIR(N, 1, T).
     fpir_interval, fnir_interval : ndarray of shape (n, 2)
         Confidence intervals.
     confidence_level : float
         Their nominal level.
     n_searched : int
         Size of the gallery that was searched.
+    n_hits : int
+        Comparisons of the impostors that reached the threshold.
 
     Examples
     --------
@@ -64,7 +55,7 @@ class OpenSetPrediction:
     ...     for p in (probes, strangers)
     ... )
     >>> prediction = extrapolate_open_set(
-    ...     mated, range(60), other, -0.4, n_enrolled=600, n_resamples=10
+    ...     mated, range(60), other, -0.4, n_enrolled=600
     ... )
     >>> (
     ...     prediction.n_searched,
@@ -78,18 +69,18 @@ class OpenSetPrediction:
     threshold: float
     fpir: FloatArray
     fnir: FloatArray
-    fpir_error: FloatArray
-    fnir_error: FloatArray
     fpir_interval: FloatArray
     fnir_interval: FloatArray
     confidence_level: float
     n_searched: int
+    n_hits: int
 
     def __str__(self) -> str:
         """A sentence and a table."""
         level = f"{self.confidence_level:.0%} interval"
+        hits = f"{self.n_hits:,} impostor hit{'' if self.n_hits == 1 else 's'}"
         lines = [
-            f"Predicted from a gallery of {self.n_searched:,} at the threshold {self.threshold:g}:",
+            f"Predicted from a gallery of {self.n_searched:,} at the threshold {self.threshold:g} ({hits}):",
             f"{'enrolled':>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level:<16}",
         ]
         for row in zip(self.n_enrolled, self.fpir, self.fpir_interval, self.fnir, self.fnir_interval, strict=True):
@@ -108,10 +99,7 @@ def extrapolate_open_set(
     n_enrolled: ArrayLike,
     impostor_labels: ArrayLike | None = None,
     gallery_labels: ArrayLike | None = None,
-    estimator: Extrapolator | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 50,
-    rng: Any = 0,
 ) -> OpenSetPrediction:
     r"""Predict the error rates of open-set identification in larger galleries.
 
@@ -123,7 +111,9 @@ def extrapolate_open_set(
         \mathrm{FPIR}(N, t) &= 1 - E\,(1 - F_x)^N, \\
         \mathrm{FNIR}(N, t) &= 1 - \Pr[s \ge t]\; E\bigl[(U^*)^{N-1} \mid s \ge t\bigr].
 
-    Both expectations are average accuracies of a law, so both are extrapolated by the same kind of estimator.
+    The false match rate :math:`E\,F_x` comes from the hits at the threshold. Where they are few, or there are none, the
+    tail of the impostors' scores is continued to the threshold. How unequal the :math:`F_x` are comes from the numbers
+    of hits of each impostor, at the threshold or where the tail starts.
 
     Parameters
     ----------
@@ -132,33 +122,44 @@ def extrapolate_open_set(
     threshold : float
         Threshold t.
     n_enrolled : int or array_like of int
-        Gallery sizes N, each at least 2.
-    estimator : Extrapolator, optional
-        Unfitted estimator that ranks suffice for; `classex.BetaBinomialExtrapolator` by default.
+        Gallery sizes N. Up to the size searched the rates are those of `open_set_curve`.
     confidence_level : float
         Level of the intervals, in (0, 1).
-    n_resamples : int
-        Number of half samples of people that the standard errors rest on.
-    rng : int, numpy.random.Generator or None
-        Seed or generator of the half samples.
 
     Returns
     -------
     OpenSetPrediction
-        Rates, standard errors and intervals for every N.
+        Rates and intervals for every N.
 
     Raises
     ------
     ValueError
         If an argument is out of range, fewer than 8 identities or impostors are given, or the matrices disagree.
     TypeError
-        If the estimator is none, or an argument does not hold numbers.
+        If an argument does not hold numbers.
 
     Notes
     -----
-    Halving the enrolled people and the impostors together shows what either sample contributes; what both do together
-    is counted up to three times, which errs on the safe side. Where the law knows a larger variance of its own, its
-    members' disagreement included, that one counts.
+    By Jensen's inequality :math:`1 - (1 - E\,F_x)^N` is an upper bound of FPIR for every distribution of the
+    :math:`F_x`, attained if impostors are alike (`binomial_fpir`). The interval reaches that bound at the upper limit
+    of the false match rate unless the hits show that impostors differ. The lower end belongs to the most unequal
+    distribution that the hits allow: a gamma or log-normal one, or a share of impostors without any hit, each with
+    or without a rate common to all.
+
+    The tail is :math:`-\log f(s) = y_0 (1 + \theta (s - u)/g)^{1/\theta}`, fitted by maximum likelihood to the
+    highest scores (1 % of them, or two a search if that is more): exponential and Gaussian tails are
+    :math:`\theta = 1` and 1/2 (de Valk, Extremes, 2016). Its error counts impostors and enrolled identities, not
+    scores. With a few hits the upper end is at least that of the hits alone. Where the tail misses the highest scores,
+    contradicts the hits, or cannot be fitted, only the hits count. FPIR is then "no more than" the upper end, and the
+    lower end may be close to 0.
+
+    FNIR uses the same two parts: the tail of the others' scores at the score of each mated search, taken from the mean
+    of its row, and how unequal the searches are. Own scores are taken as observed.
+
+    Beyond the gallery no interval is free of assumptions. Not covered are near twins, of whom none was seen among the
+    searches, whose scores lie far above the continued tail; an enrolled identity that matches everyone, of a kind that
+    was not enrolled; impostors whose rate at the threshold has nothing to do with their rates below it, where few hits
+    are seen; and a larger gallery of other people than the one searched.
 
     Examples
     --------
@@ -170,7 +171,7 @@ def extrapolate_open_set(
     >>> mated = -np.linalg.norm(probes[:, None] - gallery, axis=2)
     >>> other = -np.linalg.norm(strangers[:, None] - gallery, axis=2)
     >>> prediction = extrapolate_open_set(
-    ...     mated, range(60), other, -0.4, n_enrolled=[60, 600], n_resamples=10
+    ...     mated, range(60), other, -0.4, n_enrolled=[60, 600]
     ... )
     >>> bool(prediction.fpir[0] < prediction.fpir[1])
     True
@@ -179,79 +180,34 @@ def extrapolate_open_set(
     truth = correct_ranks(matrix, labels).labels
     n = matrix.shape[1]
     cut = as_finite_number(threshold, "threshold")
-    sizes = as_class_counts(n_enrolled, "n_enrolled", minimum=2)
+    sizes = as_class_counts(n_enrolled, "n_enrolled")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
     who = as_identities(impostor_labels, impostors.shape[0])
     people = int(who.max()) + 1
     if min(n, people) < _FEWEST:
         raise ValueError(f"scores and impostor_scores must hold {_FEWEST} people or more, not {n} and {people}")
-    method = BetaBinomialExtrapolator() if estimator is None else estimator
-    if not isinstance(method, Extrapolator):
-        raise TypeError(f"estimator must be an extrapolation estimator, not {method!r}")
-
-    hit, reached = impostors >= cut, matrix[np.arange(truth.size), truth] >= cut
-    wrong = _unfitted(method).fit_ranks(_impostor_ranks(hit, who)).law_
-    right = _unfitted(method).fit_ranks(correct_ranks(matrix[reached], truth[reached])).law_ if reached.any() else None
-    fpir, fnir = _false_positives(wrong, sizes), _false_negatives(right, truth, reached, sizes)
-    generator = as_generator(rng)
-    halves = np.empty((draws, 2, sizes.size))
-    for half in halves:
-        kept = np.sort(generator.permutation(n)[: n // 2])
-        strangers = np.isin(who, generator.permutation(people)[: people // 2])
-        some = _impostor_ranks(hit[strangers][:, kept], as_identities(who[strangers], int(strangers.sum())))
-        half[0] = _false_positives(wrong.refit(some), sizes)
-        rows = np.isin(truth, kept)
-        own, known = np.searchsorted(kept, truth[rows]), reached[rows]
-        few = (
-            right if right is None or not known.any() else right.refit(_ranks(matrix[rows][known][:, kept], own[known]))
+    at_size = open_set_curve(matrix, truth, impostors, cut, impostor_labels=who, confidence_level=level)
+    wrong = larger_false_alarms(impostors, who, cut, sizes, level)
+    missed = larger_misses(matrix, truth, cut, sizes, level)
+    hits = int(np.count_nonzero(impostors >= cut))
+    rates = [
+        _beyond(predicted, rate[0], ends[0])
+        for predicted, rate, ends in (
+            (wrong, at_size.fpir, at_size.fpir_interval),
+            (missed, at_size.fnir, at_size.fnir_interval),
         )
-        half[1] = _false_negatives(few, own, known, sizes)
-    variance = halves.var(axis=0, ddof=1)
-    for row, law, extra in ((variance[0], wrong, 1), (variance[1], right, 0)):
-        # what the law says of itself, its members' disagreement among it, where that is more
-        own_variance = None if law is None else law.variance(sizes + extra)
-        if own_variance is not None:
-            np.maximum(row, own_variance, out=row)
-    error = np.sqrt(variance)
-    return OpenSetPrediction(
-        sizes.astype(np.int64),
-        cut,
-        fpir,
-        fnir,
-        error[0],
-        error[1],
-        rate_interval(fpir, error[0], people, level),
-        rate_interval(fnir, error[1], np.unique(truth).size, level),
-        level,
-        n,
-    )
+    ]
+    for i in np.flatnonzero(sizes <= n):
+        seen = open_set_curve(
+            matrix, truth, impostors, cut, n_enrolled=int(sizes[i]), impostor_labels=who, confidence_level=level
+        )
+        pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
+        for (value, ends), (found, its_ends) in zip(rates, pairs, strict=True):
+            value[i], ends[i] = found[0], its_ends[0]
+    (fpir, fpir_ends), (fnir, fnir_ends) = rates
+    return OpenSetPrediction(sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, hits)
 
 
-def _impostor_ranks(hit: NDArray[np.bool_], who: IntArray) -> CorrectRanks:
-    """An impostor "wins" against the identities that it does not resemble."""
-    n = hit.shape[1]
-    # people weigh the same: each brings as many searches to the fit as the one who made most
-    times = int(np.bincount(who).max()) // np.maximum(np.bincount(who), 1)
-    return ranks_from_wins(np.repeat(n - hit.sum(axis=1), times[who]), n + 1)
-
-
-def _ranks(scores: FloatArray, truth: IntArray) -> CorrectRanks:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a half sample repeats what the whole has said
-        return correct_ranks(scores, truth)
-
-
-def _false_positives(law: Law, sizes: FloatArray) -> FloatArray:
-    return 1.0 - confined_accuracy(law, sizes + 1)
-
-
-def _false_negatives(law: Law | None, truth: IntArray, reached: NDArray[np.bool_], sizes: FloatArray) -> FloatArray:
-    """Share of probes below the threshold, and the others' errors among N."""
-    count = np.bincount(truth)
-    share = float(reached @ (1.0 / count[truth])) / np.count_nonzero(count)
-    return np.ones_like(sizes) if law is None else 1.0 - share * confined_accuracy(law, sizes)
-
-
-def _unfitted(method: Extrapolator) -> Extrapolator:
-    return type(method)(**method.get_params())
+def _beyond(predicted: tuple[FloatArray, FloatArray], rate: float, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Predictions and intervals that are no lower than those of the gallery searched: rates grow with it."""
+    return np.maximum(predicted[0], rate), np.maximum(predicted[1], ends)

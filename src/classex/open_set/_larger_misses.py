@@ -1,0 +1,110 @@
+"""False negative identification rates of galleries larger than the one searched."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from classex.open_set._intervals import wilson
+from classex.open_set._larger import BEYOND
+from classex.open_set._tail import FittedTail, fit_tail
+from classex.open_set._unequal import Mixing, supported
+from classex.ranks.weights import weights_of_labels
+
+__all__ = ["larger_misses"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_SHARE, _A_SEARCH = 0.01, 2.0
+# own scores at which the tail's error is computed; between them it is read off a line
+_NODES = 9
+# a mean rate so small that no ratio to it ends at one
+_UNIT = 1e-9
+
+
+def larger_misses(
+    scores: FloatArray, truth: IntArray, threshold: float, sizes: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Predicted FNIR and its interval (n_sizes, 2): the chance that others beat a search's own score, among N - 1.
+
+    Scores are taken from the mean of their row. The others' scores have one tail, which goes on beyond those seen, and
+    what impostors are in `larger_false_alarms` the searches are here: more or less often beaten than others with the
+    same own score.
+    """
+    m, n = scores.shape
+    own = scores[np.arange(m), truth]
+    others = scores.copy()
+    others[np.arange(m), truth] = 0.0
+    middle = (others.sum(axis=1) / (n - 1))[:, np.newaxis]
+    others = scores - middle
+    others[np.arange(m), truth] = -np.inf
+    place = own - middle[:, 0]
+    reached, weights = own >= threshold, weights_of_labels(truth)
+    people = int(np.unique(truth).size)
+    weights = weights / people
+    t = float(special.stdtrit(max(people - 1, 1), 0.5 + level / 2))
+    least = float(special.chdtri(2, 1 - level)) / 2
+
+    identity = np.unique(truth, return_inverse=True)[1]
+    tail = fit_tail(others, identity, max(_SHARE, _A_SEARCH / n))
+    middle_rate, low_rate, high_rate = _rates(others, place, tail, t, level)
+    start = tail.tail.start if tail is not None else float(np.sort(others, axis=None)[-max(int(_A_SEARCH * m), 1)])
+    near = np.count_nonzero(others > start, axis=1)
+    mixings = supported(near, weights * people, n - 1, max(float(weights @ near), 1 / m) / (n - 1), least)
+    scaled = [one.scaled(_UNIT) for one in mixings]  # as ratios to their mean
+    likely = np.exp([one.log_likelihood - mixings[0].log_likelihood for one in mixings])
+
+    def found(rate: FloatArray, one: Mixing) -> FloatArray:
+        """Chance of success of each search among N - 1 others."""
+        chance, at = np.zeros((sizes.size, m)), np.flatnonzero(reached)
+        with np.errstate(divide="ignore"):
+            none = np.log1p(-np.minimum(np.multiply.outer(rate[at], one.rate / _UNIT), 1.0))
+        for i, size in enumerate(sizes):
+            chance[i, at] = np.exp(max(size - 1, 0) * none) @ one.weight
+        return chance
+
+    def missed(rate: FloatArray, one: Mixing) -> FloatArray:
+        return 1.0 - found(rate, one) @ weights
+
+    some = _few(scaled, likely)
+    best = found(middle_rate, some[0])
+    value = 1.0 - best @ weights
+    low = np.min([missed(low_rate, one) for one in some], axis=0)
+    high = np.max([missed(high_rate, one) for one in some], axis=0)
+    by_person = np.stack([np.bincount(identity, weights=weights * one) for one in best])
+    variance = people * by_person.var(axis=1, ddof=1)
+    trials = np.full(value.shape, float(people))
+    varies = variance > 1e-18
+    trials[varies] = value[varies] * (1 - value[varies]) / variance[varies]
+    by_chance = wilson(value, np.maximum(trials, 1.0), people, level)
+    lower = value - np.hypot(value - by_chance[:, 0], value - low)
+    upper = value + np.hypot(by_chance[:, 1] - value, high - value)
+    return value, np.clip(np.stack([lower, upper], axis=1), 0.0, 1.0)
+
+
+def _few(mixings: list[Mixing], likely: FloatArray) -> list[Mixing]:
+    """The likeliest mixing, and those of the supported ones that are most and least unequal."""
+    unequal = np.array([float(one.weight @ np.square(one.rate)) for one in mixings])
+    return [mixings[int(i)] for i in (np.argmax(likely), np.argmin(unequal), np.argmax(unequal))]
+
+
+def _rates(others: FloatArray, place: FloatArray, tail: FittedTail | None, t: float, level: float) -> FloatArray:
+    """Share of others' scores at or above each own score, and the ends of its interval: (3, n_searches)."""
+    finite = np.sort(others, axis=None)[others.shape[0] :]  # a search is no other of its own
+    above = (finite.size - np.searchsorted(finite, place, side="left")).astype(np.float64)
+    low = np.where(above > 0, special.gammaincinv(np.maximum(above, 1), 0.5 - level / 2), 0.0)
+    rates = np.stack([above, low, special.gammaincinv(above + 1, 0.5 + level / 2)]) / finite.size
+    if tail is None or place.max() <= tail.tail.start:
+        return np.minimum(rates, 1.0)
+    nodes = np.linspace(tail.tail.start, place.max(), _NODES + 1)[1:]
+    known = [(at, rate[1]) for at in nodes if (rate := tail.log_rate(float(at))) is not None]
+    if known:
+        at, variance = np.array(known).T
+        beyond = np.flatnonzero((place > tail.tail.start) & (place <= at[-1]))
+        spread = t * np.interp(place[beyond], at, np.sqrt(variance))
+        log_rates = np.array([[0.0], [-1.0], [1.0]]) * spread - tail.tail.exponent(place[beyond])
+        rates[:, beyond] = np.exp(np.minimum(log_rates, 0.0))
+        rates[2] = np.maximum(rates[2], BEYOND / finite.size)
+    return np.minimum(rates, 1.0)

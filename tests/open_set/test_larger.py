@@ -1,0 +1,136 @@
+"""Rates in larger galleries against exact truths: impostors alike and unequal, hits many, few and none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.open_set._tail import fit_tail
+
+N, IMPOSTORS, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
+DRAWS = 12
+# misses out of DRAWS that intervals of coverage .9 have with a chance below 1 in 1,000
+MOST_MISSES = int(stats.binom.isf(1e-3, DRAWS, 0.1))
+
+
+def unit(rows):
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def cosine_rate(t):
+    """Chance that the cosine of two random directions in 64 dimensions is at least t."""
+    above = 0.5 * special.betainc(31.5, 0.5, 1 - np.square(t))
+    return np.where(np.asarray(t) > 0, above, 1 - above)
+
+
+def cosines(rng, n=N, impostors=IMPOSTORS, noise=1.1):
+    gallery, strangers = rng.normal(size=(n, 64)), rng.normal(size=(impostors, 64))
+    probes = gallery + noise * rng.normal(size=(n, 64))
+    return unit(probes) @ unit(gallery).T, unit(strangers) @ unit(gallery).T
+
+
+def alike(rng):
+    return cosines(rng)[1], lambda t: np.array([cosine_rate(t)])
+
+
+def unequal(rng):
+    """Normal scores whose means differ between impostors: log-normal rates, nearly."""
+    shift = 0.5 * stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
+    scores = rng.normal(size=(IMPOSTORS, N)) + 0.5 * rng.normal(size=(IMPOSTORS, 1))
+    return scores, lambda t: special.ndtr(shift - t)
+
+
+def twins(rng):
+    """One comparison in 5,000 is with a near twin."""
+    near = rng.random((IMPOSTORS, N)) < 2e-4
+    scores = np.where(near, 6.0, 0.0) + rng.normal(size=near.shape)
+    return scores, lambda t: np.array([2e-4 * special.ndtr(6 - t) + (1 - 2e-4) * special.ndtr(-t)])
+
+
+@pytest.mark.parametrize(
+    ("world", "cut"),
+    [(alike, 0.35), (alike, 0.48), (alike, 0.58), (unequal, 2.5), (unequal, 4.5), (unequal, 6.0), (twins, 5.0)],
+)
+def test_false_alarms_of_larger_galleries(world, cut):
+    """Many hits, few, none: intervals cover, and those of no hits at all are no wider than the hits allow."""
+    missed, upper = np.zeros(SIZES.size), []
+    for seed in range(DRAWS):
+        scores, rates = world(np.random.default_rng([seed, 3]))
+        found = extrapolate_open_set(np.eye(N) + scores[:N], range(N), scores, cut, n_enrolled=SIZES)
+        truth = np.array([-np.expm1(size * np.log1p(-rates(cut))).mean() for size in SIZES])
+        low, high = found.fpir_interval.T
+        missed += (truth < low) | (truth > high)
+        assert (low < high).all()
+        assert ((low <= found.fpir) & (found.fpir <= high)).all()
+        upper.append(high)
+    assert (missed <= MOST_MISSES).all(), missed
+    if (world, cut) == (alike, 0.58):
+        # counts alone would allow 1 - exp(-3.7 / 60,000 * 20,000) = .71
+        assert np.median(upper, axis=0)[1] < 0.3
+
+
+@pytest.mark.parametrize(("noise", "cut"), [(1.1, 0.4), (2.0, 0.3), (2.0, 0.62)])
+def test_misses_of_larger_galleries(noise, cut):
+    """Nearly all mated searches reach the threshold, most, and few."""
+    rng = np.random.default_rng(5)
+    people = rng.normal(size=(200_000, 64))
+    own = (unit(people) * unit(people + noise * rng.normal(size=people.shape))).sum(axis=1)
+    truth = [1 - ((own >= cut) * np.exp((k - 1) * np.log1p(-cosine_rate(own)))).mean() for k in SIZES]
+    missed = np.zeros(SIZES.size)
+    for seed in range(DRAWS):
+        mated, strangers = cosines(np.random.default_rng([seed, 4]), impostors=30, noise=noise)
+        low, high = extrapolate_open_set(mated, range(N), strangers, cut, n_enrolled=SIZES).fnir_interval.T
+        missed += (truth < low) | (truth > high)
+    assert (missed <= MOST_MISSES).all(), missed
+
+
+def test_the_pooled_bound_at_the_upper_limit_is_reached_where_impostors_may_be_alike():
+    """No hit in 60,000 equal scores: "no more than" the pooled formula at the upper limit of the false match rate."""
+    found = extrapolate_open_set(np.eye(N), range(N), np.zeros((IMPOSTORS, N)), 0.5, n_enrolled=SIZES)
+    limit = 1 - 0.025 ** (1 / (N * IMPOSTORS))
+    assert (found.fpir_interval[:, 1] >= 1 - (1 - limit) ** SIZES - 1e-9).all()
+    np.testing.assert_allclose(found.fpir_interval[:, 0], 0.0)
+
+
+def test_the_tail_of_normal_and_exponential_scores():
+    rng = np.random.default_rng(2)
+    for scores, log_rate, theta in (
+        (rng.normal(size=(400, 400)), special.log_ndtr(-5.0), 0.5),
+        (rng.exponential(size=(400, 400)), -12.0, 1.0),
+    ):
+        tail = fit_tail(scores, np.arange(400), 0.01)
+        at = 5.0 if theta == 0.5 else 12.0
+        value, variance = tail.log_rate(at)
+        assert abs(value - log_rate) < 4 * np.sqrt(variance) + 0.2
+        assert np.sqrt(variance) < 1.5
+        places = np.linspace(tail.tail.start, at, 7)
+        np.testing.assert_allclose(tail.tail.score(tail.tail.exponent(places)), places, rtol=1e-9)
+
+
+def test_up_to_the_gallery_searched_the_rates_are_those_observed():
+    mated, strangers = cosines(np.random.default_rng(1), n=40, impostors=30)
+    found = extrapolate_open_set(mated, range(40), strangers, 0.3, n_enrolled=[10, 40, 4000])
+    for i, size in enumerate((10, 40)):
+        seen = open_set_curve(mated, range(40), strangers, 0.3, n_enrolled=size)
+        assert (found.fpir[i], found.fnir[i]) == (seen.fpir[0], seen.fnir[0])
+        np.testing.assert_array_equal(found.fpir_interval[i], seen.fpir_interval[0])
+    assert (np.diff(found.fpir) >= 0).all()
+    assert (np.diff(found.fnir) >= 0).all()
+    assert f"Predicted from a gallery of 40 at the threshold 0.3 ({found.n_hits:,} impostor hit" in str(found)
+
+
+@pytest.mark.parametrize("cut", [99.0, 3.0, -9.0])
+def test_no_interval_is_a_point(cut):
+    rng = np.random.default_rng(0)
+    mated, strangers = rng.normal(size=(30, 30)) + 4 * np.eye(30), rng.normal(size=(30, 30))
+    found = extrapolate_open_set(mated, range(30), strangers, cut, n_enrolled=[300, 3000])
+    for ends in (found.fpir_interval, found.fnir_interval):
+        assert (ends[:, 0] < ends[:, 1]).all()
+    assert found.fnir[0] == (1.0 if cut == 99 else pytest.approx(found.fnir[0]))
+
+
+def test_few_people_are_refused():
+    with pytest.raises(ValueError, match="must hold 8 people or more"):
+        extrapolate_open_set(np.eye(5), range(5), np.zeros((5, 5)), 0.0, n_enrolled=100)
