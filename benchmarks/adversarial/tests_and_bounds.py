@@ -83,6 +83,7 @@ ask_curve("A", "true model, mu 3.5", PROBIT[3.5], 10, 1)
 ask_curve("A", "true model, mu 4", PROBIT[4], 20, 1)
 for K in (5, 10, 20):
     ask_curve("B", "mu 2, points of a class alike", w.copied(PROBIT[2]), K, 50)
+    ask_curve("B", "mu 2, one favourability a class", w.world(w.probit(2), by_class=True), K, 50)
 ask_curve("own", "mu 2, one favourability a class", w.world(w.probit(2), by_class=True), 20, 10)
 ask_curve("own", "true model, mu 1", PROBIT[1], 15, 1)
 ask_curve("own", "true model, mu 6", PROBIT[6], 30, 2)
