@@ -120,7 +120,7 @@ def extrapolate(
         100    0.8086  0.6522 to 0.9121
       5,000    0.4024  0.1273 to 0.7406
     <BLANKLINE>
-    From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.940 with 95 % ...
+    From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
     """
     sizes = as_class_counts(n_classes)
     scored = as_rank_metric(metric, top)
