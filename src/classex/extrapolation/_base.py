@@ -16,9 +16,9 @@ from classex._validation import as_class_counts, as_generator, as_positive_int, 
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.exceptions import LackOfFitWarning
 from classex.extrapolation._departures import Departures, above_chance, find_departures
-from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
+from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval, shorter_lists
 from classex.extrapolation._parameters import Parameters
-from classex.extrapolation._resampling import DELETE_D, Plan, resampled_variance
+from classex.extrapolation._resampling import DELETE_D, Plan, own_copy, resampled_variance
 from classex.laws.law import Law, metric_of_law, variance_of_law
 from classex.ranks import as_ranks, correct_ranks
 from classex.results import CorrectRanks, LackOfFit
@@ -26,8 +26,6 @@ from classex.results import CorrectRanks, LackOfFit
 __all__ = ["Extrapolator"]
 
 FloatArray = NDArray[np.float64]
-
-_MOST_TOPS = 24
 
 
 class Extrapolator(Parameters, ABC):
@@ -119,7 +117,7 @@ class Extrapolator(Parameters, ABC):
             errors.
         """
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
-        matrix = _own(checked, scores)
+        matrix = own_copy(checked, scores)
         return self._fit_checked(correct_ranks(matrix, truth), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
@@ -364,7 +362,7 @@ class Extrapolator(Parameters, ABC):
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind = one_of(target, "target", TARGETS)
         scored = as_rank_metric(metric, top)
-        shorter = (scored,) if scored.top is None else _shorter(scored.top)
+        shorter = (scored,) if scored.top is None else shorter_lists(scored.top)
         repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
         draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
         with at_work(n_jobs, progress):
@@ -395,19 +393,3 @@ class Extrapolator(Parameters, ABC):
         return resampled_variance(
             self.law_, self.ranks_, self.scores_, sizes, metrics, n_resamples=n_resamples, rng=rng, plan=self._plan
         )
-
-
-def _shorter(top: int) -> tuple[RankMetric, ...]:
-    """Top-m accuracies with lists of guesses up to `top`: all of them, or some where there are many."""
-    lengths = range(1, top + 1) if top <= _MOST_TOPS else np.unique(np.geomspace(1, top, _MOST_TOPS).round())
-    return tuple(as_rank_metric("accuracy", int(m)) for m in lengths)
-
-
-def _own(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
-    """Return scores that nobody else can change: a copy, unless checking made one or the file is read-only."""
-    mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
-    fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
-    out = matrix if mapped or fresh else matrix.copy()
-    if not mapped:
-        out.flags.writeable = False
-    return out

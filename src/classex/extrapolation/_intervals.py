@@ -18,10 +18,20 @@ from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.subsets import distractor_ratio
 from classex.results import CorrectRanks, LackOfFit
 
-__all__ = ["TARGETS", "check_fit", "coherent_ends", "interval_ends", "lack_of_fit", "law_interval", "target_variance"]
+__all__ = [
+    "TARGETS",
+    "check_fit",
+    "coherent_ends",
+    "interval_ends",
+    "lack_of_fit",
+    "law_interval",
+    "shorter_lists",
+    "target_variance",
+]
 
 TARGETS = ("average", "fresh", "superset")
 _LEAST = 1e-12
+_MOST_TOPS = 24
 
 FloatArray = NDArray[np.float64]
 
@@ -254,3 +264,9 @@ def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int
     ends[:, 0] = np.minimum(ends[:, 0], value)
     ends[:, 1] = np.maximum(ends[:, 1], value)
     return ends
+
+
+def shorter_lists(top: int) -> tuple[RankMetric, ...]:
+    """Top-m accuracies with lists of guesses up to `top`: all of them, or some where there are many."""
+    lengths = range(1, top + 1) if top <= _MOST_TOPS else np.unique(np.geomspace(1, top, _MOST_TOPS).round())
+    return tuple(as_rank_metric("accuracy", int(m)) for m in lengths)
