@@ -248,7 +248,7 @@ def test_the_default_is_that_of_the_library(page, case):
     np.testing.assert_allclose(found["mixed"], result.accuracy, rtol=0, atol=5e-7)
     np.testing.assert_allclose(found["share"], result.estimator.law_.cdf(np.array(GRID)), rtol=0, atol=1e-5)
     assert found["told"] == str(result.reliance)
-    assert "no assumption is made" in found["near"]
+    assert "no assumption is needed" in found["near"]
 
 
 def test_nonnegative_least_squares(page):

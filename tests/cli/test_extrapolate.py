@@ -39,7 +39,9 @@ def test_as_a_command(file):
     assert "95 % intervals for the average over random sets" in lines[1]
     assert lines[3].split() == ["classes", "accuracy", "interval"]
     assert [line.split()[0] for line in lines[4:6]] == ["100", "400"]
-    assert lines[-1].startswith(f"By itself the curve observed up to {K1} classes says")
+    assert lines[-1].startswith(
+        f"From the observed curve alone, up to {K1} classes, the accuracy with 400 lies between"
+    )
 
 
 def test_json_holds_what_the_library_says(file, sample, capsys):

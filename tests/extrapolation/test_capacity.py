@@ -36,9 +36,28 @@ def test_small_capacities_are_whole_and_exact(estimator):
 def test_an_accuracy_that_is_never_left_behind():
     perfect = cx.ProbitNormalExtrapolator(nu=3).fit(np.eye(50), range(50))
     found = classes_at_accuracy(perfect, 0.1)
-    assert found.n_classes == 1e15
+    assert np.isinf([found.n_classes, found.high]).all()
+    assert np.isfinite(found.low)
+    assert "is not reached up to 10^15 classes and may never be" in str(found)
+
+
+def test_a_law_that_never_falls_so_far():
+    """A beta-binomial law with much weight near 1 falls like a small power of K."""
+    found = classes_at_accuracy(cx.BetaBinomialExtrapolator().fit_ranks(flat_ranks()), 0.05, n_resamples=10)
+    assert np.isinf(found.n_classes) == (found.n_classes > 1e15)
+
+
+def flat_ranks(seed=0, share=0.6):
+    """Points that are never beaten, and others that always are."""
+    rng = np.random.default_rng(seed)
+    return cx.ranks_from_wins(np.where(rng.random(500) < share, 99, 0), 100, labels=np.repeat(np.arange(100), 5))
+
+
+def test_a_flat_curve_may_never_reach_a_lower_accuracy():
+    """The accuracy is .6 with any number of classes: it never falls to .5."""
+    found = classes_at_accuracy(cx.EnsembleExtrapolator().fit_ranks(flat_ranks()), 0.5)
     assert np.isinf(found.high)
-    assert "more than 10^15" in str(found)
+    assert "it may never be reached" in str(found)
 
 
 def test_the_sentence(estimator):

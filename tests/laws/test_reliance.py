@@ -7,7 +7,14 @@ import pytest
 from scipy import integrate, special, stats
 
 import classex as cx
-from classex.laws import fit_ensemble, fit_probit_normal, moment_range, reliance_on_assumption
+from classex.laws import (
+    fit_ensemble,
+    fit_probit_normal,
+    moment_limits,
+    moment_range,
+    reliance_on_assumption,
+    share_beaten_once,
+)
 from classex.models import GaussianClasses
 
 
@@ -65,17 +72,60 @@ def test_the_share_of_an_accuracy_that_is_almost_nothing() -> None:
 
 def test_observed_sizes_need_no_assumption(ranks) -> None:
     found = reliance_on_assumption(fit_ensemble(ranks), ranks, [5, 40])
-    curve = cx.accuracy_curve(ranks, [5, 40]).accuracy
-    np.testing.assert_allclose(found.low, curve)
-    np.testing.assert_allclose(found.high, curve)
-    assert str(found).startswith("With up to 40 classes the observed accuracy is all that is needed")
+    low, high = cx.accuracy_curve(ranks, [5, 40]).interval(0.95).T
+    np.testing.assert_allclose(found.low, low)
+    np.testing.assert_allclose(found.high, high)
+    assert str(found) == "Up to 40 classes the accuracy was observed: no assumption is needed."
 
 
-def test_reach_is_where_the_bounds_part(ranks) -> None:
-    found = reliance_on_assumption(fit_ensemble(ranks), ranks, 4_000)
-    before, last = cx.accuracy_curve(ranks, [39, 40]).accuracy
-    low, high = moment_range(before, last, 40, np.array([found.reach, found.reach + 1]))
+def test_reach_is_where_the_limits_part() -> None:
+    """Twin by steps of one class."""
+    wins = np.repeat([299, 298, 250], [2960, 20, 20])
+    ranks = cx.ranks_from_wins(wins, 300, labels=np.arange(3000) % 300)
+    found = reliance_on_assumption(fit_probit_normal(ranks), ranks, 40_000)
+    assert 300 < found.reach < 40_000
+    low, high = moment_limits(ranks, [found.reach, found.reach + 1]).T
     assert high[0] - low[0] <= 0.1 < high[1] - low[1]
+    assert f"to within 0.1 it is known only up to {int(found.reach):,} classes" in str(found)
+
+
+def test_share_beaten_once_against_a_count(ranks) -> None:
+    share, error = share_beaten_once(ranks)
+    assert share == pytest.approx(np.mean(ranks.wins == 38), abs=1e-9)
+    assert error > 0
+
+
+@pytest.mark.parametrize("favourability", [0.98, 0.999])
+def test_limits_cover_points_that_are_all_alike(favourability: float) -> None:
+    """The hardest distribution for the lower limit. Nominal .95; of 200 at .95, 182 or fewer once in 140 times."""
+    sizes, held = np.array([40.0, 60.0, 400.0]), []
+    for seed in range(200):
+        wins = np.random.default_rng([3, seed]).binomial(39, favourability, 200)
+        low, high = moment_limits(cx.ranks_from_wins(wins, 40, labels=np.arange(200) % 40), sizes).T
+        truth = favourability ** (sizes - 1)
+        held.append((low <= truth) & (truth <= high))
+    assert (np.sum(held, axis=0) > 182).all()
+
+
+def test_where_every_point_is_right_the_limits_are_wide() -> None:
+    """Twenty of twenty: one more class could differ."""
+    ranks = cx.correct_ranks(np.eye(20), range(20))
+    low, high = moment_limits(ranks, [20, 40, 200]).T
+    assert 0.8 < low[0] < 0.85
+    assert low[1] < 0.7
+    assert (high == 1).all()
+    assert "between 1.000 and 1.000" not in str(cx.extrapolate(ranks, n_classes=40))
+
+
+def test_the_prediction_lies_in_its_own_range() -> None:
+    model, outside = GaussianClasses(10, 0.2), 0
+    for seed in range(20):
+        sample = model.sample(50, rng=[5, seed])
+        result = cx.extrapolate(sample.scores, sample.labels, n_classes=60, target=None, confidence_level=0.5)
+        found = result.reliance
+        assert found.confidence_level == 0.5
+        outside += not found.low[0] <= result.accuracy[0] <= found.high[0]
+    assert outside == 0
 
 
 def test_the_sentence_is_in_the_result(ranks) -> None:
@@ -94,5 +144,6 @@ def test_the_sentence_is_in_the_result(ranks) -> None:
 def test_two_classes(wins: int) -> None:
     ranks = cx.CorrectRanks(np.full(2, wins), np.zeros(2, dtype=np.int64), np.arange(2), 2)
     found = reliance_on_assumption(fit_ensemble(ranks), ranks, [2, 10])
-    np.testing.assert_array_equal(found.high, [wins, wins])
+    assert (found.high == 1).all() if wins else (found.low == 0).all()
+    assert (found.low < found.high).all()
     assert ((found.unseen >= 0) & (found.unseen <= 1)).all()

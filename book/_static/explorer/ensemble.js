@@ -4,7 +4,7 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { fitProbitNormal, fitProcess, observedAccuracy, settings } = explorer;
+  const { fitProbitNormal, fitProcess, settings } = explorer;
   const FIXED = 0.1; // apart by so much the bounds are taken to fix an accuracy
 
   const confined = (law, sizes) => law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? 1 : Math.min(Math.max(value, 0), 1)));
@@ -18,6 +18,7 @@
     const accuracies = (sizes) => members.map(({ law }) => confined(law, sizes));
     return {
       ranks,
+      heldToData: true,
       members: members.map(({ law: { nodes, weight, mu, nu }, share }) => ({ nodes, weight, mu, nu, share })),
       accuracy: (sizes) => mean(accuracies(sizes)),
       discriminability: (us) => mean(members.map(({ law }) => law.discriminability(us))),
@@ -74,26 +75,31 @@
     return /^\d\.\d\d[02468]50*$/.test(exact) ? exact.slice(0, 5) : value.toFixed(3);
   }
 
-  // One sentence on what the accuracy with K classes rests on: that of classex.laws.reliance_on_assumption
+  // Two sentences on what the accuracy with K classes rests on: that of classex.laws.reliance_on_assumption
   function reliance(law, ranks, k) {
     const k1 = ranks.nClasses;
     const many = (count) => count.toLocaleString("en-GB");
-    if (k <= k1) return `With up to ${many(k1)} classes the observed accuracy is all that is needed: no assumption is made.`;
+    if (k <= k1) return `Up to ${many(k1)} classes the accuracy was observed: no assumption is needed.`;
     const at = panels();
     const values = law.discriminability(at.map(({ u }) => u));
     const [edge] = law.discriminability([1 - 1 / k1]);
     const seen = accuracyOf(at, values.map((value) => 1 - Math.max(edge - value, 0)), k);
     const [whole] = confined(law, [k]);
     const unseen = Math.min(Math.max(1 - seen / Math.max(whole, 1e-300), 0), 1);
-    const [before, last] = observedAccuracy(ranks, [k1 - 1, k1]);
-    const low = before > 0 ? last * (last / before) ** (k - k1) : 0;
-    const reach = last <= FIXED || last === before ? Infinity
-      : k1 + Math.floor(Math.log1p(-FIXED / last) / Math.log(last / before));
+    const level = 0.95;
+    const { low, high, least, ratio, lowest } = explorer.momentLimits(ranks, level);
+    let reach = k1 + Math.floor(Math.log((high - FIXED) / least) / Math.log(ratio));
+    if (high <= FIXED) reach = Infinity;
+    else if (high - low > FIXED || high - least > FIXED) reach = 0;
+    else if (ratio >= 1) reach = Infinity;
     const share = unseen < 0.995 ? `${explorer.roundHalfEven(100 * unseen)} %` : "more than 99 %";
-    const fixed = reach < k ? `and fixes it to within ${FIXED} only up to ${many(reach)} classes` : `no more than ${FIXED} apart`;
-    return `By itself the curve observed up to ${many(k1)} classes says that the accuracy with ${many(k)} lies between `
-      + `${threeDigits(low)} and ${threeDigits(last)}, ${fixed}; the rest is assumed: ${share} of the prediction comes from `
-      + `test points that fewer than one in ${many(k1)} wrong labels beat.`;
+    let fixed = "";
+    if (reach >= k) fixed = `, no more than ${FIXED} apart`;
+    else if (reach >= k1) fixed = `; to within ${FIXED} it is known only up to ${many(reach)} classes`;
+    return `From the observed curve alone, up to ${many(k1)} classes, the accuracy with ${many(k)} lies between `
+      + `${threeDigits(Math.min(lowest(k), whole))} and ${threeDigits(Math.max(high, whole))} with ${100 * level} % confidence`
+      + `${fixed}. The rest is assumed: ${share} of the prediction comes from test points that fewer than one in `
+      + `${many(k1)} wrong labels beat.`;
   }
 
   explorer.parts.push(part);

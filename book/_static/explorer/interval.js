@@ -4,9 +4,14 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { dot, ndtr, ndtri, observedCurve, roundHalfEven, studentQuantile, times } = explorer;
+  const { collapse, dot, logChoose, ndtr, ndtri, observedCurve, roundHalfEven, studentQuantile, times } = explorer;
   const LEAST = 1e-12;
   const LARGEST_MISS = 3;
+  const FLATTER = 0.7;
+  const FLAT_LEVEL = 0.9;
+  const BETTER = 1;
+  const LEAST_SPREAD = 0.35;
+  const ROUNDING = 1e-9;
 
   // Slope of the normal distribution function where it takes a value
   function probitDensity(value) {
@@ -98,16 +103,123 @@
     }
   }
 
+  // Wilson's interval of a rate at the number of trials that would have this standard error; where nothing varies that
+  // number is the number of people
+  function rateInterval(rate, error, people, level) {
+    const varies = error > ROUNDING * (rate > 0 ? rate : 1) && rate < 1;
+    const number = varies ? rate * (1 - rate) / error ** 2 : people;
+    const t = studentQuantile(level, Math.max(people - 1, 1));
+    const centre = (rate + t * t / (2 * number)) / (1 + t * t / number);
+    const half = t / (1 + t * t / number)
+      * Math.sqrt(Math.max(rate * (1 - rate), 0) / number + t * t / (4 * number * number));
+    return [Math.max(centre - half, 0), Math.min(centre + half, 1)];
+  }
+
+  // Interval of the observed accuracy itself for every k in sizes
+  function curveIntervals(ranks, sizes, level) {
+    const { value, covariance } = observedCurve(ranks, sizes);
+    return value.map((one, i) => rateInterval(one, Math.sqrt(covariance[i][i]), ranks.nTested, level));
+  }
+
+  // Share of the points that exactly one wrong label beats, and its standard error
+  function beatenOnce(ranks) {
+    const k1 = ranks.nClasses;
+    const { value, covariance } = observedCurve(ranks, [k1 - 1, k1]);
+    const variance = covariance[0][0] - 2 * covariance[0][1] + covariance[1][1];
+    return {
+      share: Math.min(Math.max((k1 - 1) * (value[0] - value[1]), 0), 1),
+      error: (k1 - 1) * Math.sqrt(Math.max(variance, 0)),
+    };
+  }
+
+  // Limits of the accuracy with K classes that hold for every distribution: those with all observed classes, and the
+  // least of these with the steepest fall by one class more
+  function momentLimits(ranks, level) {
+    const k1 = ranks.nClasses;
+    const [low, high] = curveIntervals(ranks, [k1], level)[0];
+    const half = (1 + level) / 2;
+    const [least] = curveIntervals(ranks, [k1], half)[0];
+    const { share, error } = beatenOnce(ranks);
+    const most = rateInterval(share, error, ranks.nTested, half)[1];
+    const ratio = least > 0 ? least / (least + most / (k1 - 1)) : 0;
+    return { low, high, least, ratio, lowest: (k) => Math.min(least * ratio ** (k - k1), low) };
+  }
+
+  // Whether the observed curve falls much less at its end than the law says for the next decade
+  function isFlat({ accuracy, ranks }) {
+    const k1 = ranks.nClasses;
+    const [here, beyond] = accuracy([k1, 10 * k1]).map((value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST)));
+    const expected = Math.exp(-0.5 * here * here) / Math.sqrt(2 * Math.PI) * (here - beyond) / Math.log(10);
+    const { share, error } = beatenOnce(ranks);
+    const n = ranks.wins.length;
+    return rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, FLAT_LEVEL)[1] < FLATTER * expected;
+  }
+
+  // Whether one favourability for all points fits the wins better than the least usual spread
+  function areAlike(ranks) {
+    const { values, weight, nWrong, nPoints } = collapse(ranks);
+    const mean = values.reduce((sum, wins, i) => sum + weight[i] * wins / nWrong, 0);
+    const u = Math.min(Math.max(mean, LEAST), 1 - LEAST);
+    const { mu } = explorer.fitProbitNormal(ranks, LEAST_SPREAD);
+    const spread = explorer.logPmf(values, nWrong, mu, LEAST_SPREAD);
+    const gain = values.reduce((sum, wins, i) => sum + weight[i] * (logChoose(nWrong, wins) + wins * Math.log(u)
+      + (nWrong - wins) * Math.log1p(-u) - spread[i].value), 0);
+    const { value, covariance } = observedCurve(ranks, [ranks.nClasses]);
+    const error = Math.sqrt(covariance[0][0]);
+    const worth = error > ROUNDING * value[0] ? Math.min(nPoints, value[0] * (1 - value[0]) / error ** 2) : nPoints;
+    return worth * gain > BETTER;
+  }
+
+  // What contradicts the usual shape of a curve, and whether the accuracies observed are at or above chance
+  function departuresOf(fit) {
+    fit.missed ??= lackOfFit(fit);
+    const { ranks } = fit;
+    const k1 = ranks.nClasses;
+    const usual = { missed: fit.missed.refuted, flat: false, alike: false };
+    const found = k1 < 3 ? usual : { ...usual, flat: isFlat(fit), alike: areAlike(ranks) };
+    const above = curveIntervals(ranks, [2, k1], 0.95).every(([, high], i) => high >= 1 / [2, k1][i]);
+    return { ...found, above };
+  }
+
+  // The interval of the default is held to what the observed curve shows by itself, as hold_to_data does
+  function holdToData(fit, sizes, points, level) {
+    const { ranks } = fit;
+    const k1 = ranks.nClasses;
+    fit.departures ??= departuresOf(fit);
+    const { missed, flat, alike, above } = fit.departures;
+    const limits = momentLimits(ranks, level);
+    const near = sizes.filter((k) => k > 1 && k <= k1);
+    const observed = near.length ? curveIntervals(ranks, near, level) : [];
+    const probit = (value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
+    sizes.forEach((k, i) => {
+      const point = points[i];
+      if (k > 1 && k <= k1) [point.low, point.high] = observed[near.indexOf(k)];
+      if (k > k1) {
+        if (missed || alike) point.low = Math.min(point.low, limits.lowest(k));
+        if (missed || flat) point.high = Math.max(point.high, limits.high);
+        point.low = Math.min(point.low, limits.low);
+        point.high = Math.min(point.high, limits.high);
+        const share = 1 - Math.log2(k / k1);
+        if (share > 0) {
+          point.low = ndtr(share * probit(limits.low) + (1 - share) * probit(point.low));
+          point.high = ndtr(share * probit(limits.high) + (1 - share) * probit(point.high));
+        }
+      }
+      if (above) point.value = Math.max(point.value, Math.min(1 / k, 1));
+    });
+  }
+
   // Prediction and interval of the average accuracy at every K
   function predict(fit, sizes, level = 0.95) {
     const quantile = studentQuantile(level, Math.max(fit.ranks.nTested - 1, 1));
     const points = own(fit, sizes, quantile);
-    embrace(fit, sizes, points, quantile);
+    if (!fit.heldToData) embrace(fit, sizes, points, quantile);
     reachOut(fit, sizes, points, quantile);
+    if (fit.heldToData) holdToData(fit, sizes, points, level);
     fallWithClasses(sizes, points);
     return points;
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { predict, probitDensity });
+  Object.assign(explorer, { momentLimits, predict, probitDensity });
 })();

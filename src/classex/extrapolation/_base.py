@@ -15,9 +15,10 @@ from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.exceptions import LackOfFitWarning
-from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval
+from classex.extrapolation._departures import Departures, above_chance, find_departures
+from classex.extrapolation._intervals import TARGETS, check_fit, coherent_ends, law_interval, shorter_lists
 from classex.extrapolation._parameters import Parameters
-from classex.extrapolation._resampling import DELETE_D, Plan, resampled_variance
+from classex.extrapolation._resampling import DELETE_D, Plan, own_copy, resampled_variance
 from classex.laws.law import Law, metric_of_law, variance_of_law
 from classex.ranks import as_ranks, correct_ranks
 from classex.results import CorrectRanks, LackOfFit
@@ -26,17 +27,15 @@ __all__ = ["Extrapolator"]
 
 FloatArray = NDArray[np.float64]
 
-_MOST_TOPS = 24
-
 
 class Extrapolator(Parameters, ABC):
     """Base of the methods that extrapolate average accuracy to more classes.
 
     A method sets `needs_scores` if ranks do not suffice, `takes_samples` if points may have met samples of the wrong
-    labels, and writes `_fit_law`, which checks the options and returns
-    a law (see `classex.laws.Law`); it may also set `_plan`, how classes are left out for intervals, and write
-    `_variance`. ``__init__`` stores its arguments as they are, so that `get_params`, `set_params` and
-    ``sklearn.base.clone`` work.
+    labels, and writes `_fit_law`, which checks the options and returns a law (see `classex.laws.Law`). It may also set
+    `_plan`, how classes are left out for intervals, and `_held_to_data`, whether predictions and intervals are held to
+    what the observed curve shows by itself, and write `_variance`. ``__init__`` stores its arguments as they are, so
+    that `get_params`, `set_params` and ``sklearn.base.clone`` work.
 
     Every method assumes that the observed classes are a random sample of those that will come, and that the score of
     a class for a test point does not depend on which other classes take part.
@@ -77,6 +76,9 @@ class Extrapolator(Parameters, ABC):
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
     _plan: Plan = DELETE_D
+    _held_to_data = False
+    _departures: Departures | None = None
+    _above_chance = False
 
     @abstractmethod
     def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Law:
@@ -115,7 +117,7 @@ class Extrapolator(Parameters, ABC):
             errors.
         """
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
-        matrix = _own(checked, scores)
+        matrix = own_copy(checked, scores)
         return self._fit_checked(correct_ranks(matrix, truth), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
@@ -155,6 +157,9 @@ class Extrapolator(Parameters, ABC):
         self.ranks_, self.scores_ = ranks, scores
         self.lack_of_fit_ = check_fit(self.law_, ranks)
         found = self.lack_of_fit_
+        if self._held_to_data:
+            self._departures = find_departures(self.law_, ranks, missed=found.refuted)
+            self._above_chance = above_chance(ranks)
         if found.refuted:
             warnings.warn(
                 f"{type(self).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]} classes,"
@@ -193,7 +198,15 @@ class Extrapolator(Parameters, ABC):
             If a number of classes is not whole or below 1, `metric` is not known, or `top` is not a positive integer.
         """
         self._check_fitted()
-        return metric_of_law(self.law_, as_class_counts(n_classes), as_rank_metric(metric, top))
+        return self._predicted(as_class_counts(n_classes), as_rank_metric(metric, top))
+
+    def _predicted(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Mean of the law; at least what guessing gives, if the observed accuracies are not below that."""
+        value = metric_of_law(self.law_, sizes, metric)
+        if not self._above_chance or metric.top is None:
+            return value
+        out: FloatArray = np.maximum(value, np.minimum(metric.top / sizes, 1.0))
+        return out
 
     def standard_error(
         self,
@@ -296,6 +309,19 @@ class Extrapolator(Parameters, ABC):
         side as far as the interval of that law. Where every point is right, or every one wrong, the interval reaches
         as far as one more test point could move it.
 
+        The default's intervals are held to what the observed curve shows by itself. Up to the k1 observed classes the
+        interval for the average is the curve's own (`AccuracyCurve.interval`), and beyond it lies no higher. Three
+        findings contradict how accuracy curves usually go on: a miss of more than three standard errors at k1; a curve
+        that falls much less at its end than the prediction falls beyond; and test points that are all equally hard.
+        Then the interval extends, to the lower, the upper or both sides, as far as
+        `classex.laws.moment_limits`, which hold for every distribution.
+
+        No interval covers what the observed classes do not show. Coverage may be far below the nominal level if a
+        few labels beat the points of all other classes and none of them was observed; if nearly every class has a
+        near twin in the population and hardly any was observed; if points are alike but nearly all of them are right;
+        if the curve becomes flat only beyond k1, because some of the points lose to a few wrong labels in a hundred
+        and the others to none; or if it becomes steep only there.
+
         A metric is a weighted sum of accuracies with all `top`. Where only the variance of these has a closed form,
         the metric's is the largest that agrees with it, which takes their errors to go together. Its interval is
         symmetric on the probit scale of the metric's least and largest value.
@@ -336,19 +362,19 @@ class Extrapolator(Parameters, ABC):
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind = one_of(target, "target", TARGETS)
         scored = as_rank_metric(metric, top)
-        shorter = (scored,) if scored.top is None else _shorter(scored.top)
+        shorter = (scored,) if scored.top is None else shorter_lists(scored.top)
         repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
         draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
         with at_work(n_jobs, progress):
             variance = self._variance(sizes, shorter, draws, as_generator(rng))
         freedom = self._plan.freedom(self.ranks_.n_tested, draws)
         options: dict[str, Any] = {"level": level, "freedom": freedom, "target": kind, "n_repeats": repeats}
-        options["refuted"] = self.lack_of_fit_.refuted
+        options |= {"refuted": self.lack_of_fit_.refuted, "departures": self._departures}
         ends = [
             law_interval(self.law_, self.ranks_, sizes, one, variance=row, **options)
             for one, row in zip(shorter, variance, strict=True)
         ]
-        values = metric_of_law(self.law_, sizes, scored)
+        values = self._predicted(sizes, scored)
         falling = kind != "fresh" and scored.falls(sizes)
         return coherent_ends(np.array(ends), values, sizes, falling), np.sqrt(variance[-1])
 
@@ -367,19 +393,3 @@ class Extrapolator(Parameters, ABC):
         return resampled_variance(
             self.law_, self.ranks_, self.scores_, sizes, metrics, n_resamples=n_resamples, rng=rng, plan=self._plan
         )
-
-
-def _shorter(top: int) -> tuple[RankMetric, ...]:
-    """Top-m accuracies with lists of guesses up to `top`: all of them, or some where there are many."""
-    lengths = range(1, top + 1) if top <= _MOST_TOPS else np.unique(np.geomspace(1, top, _MOST_TOPS).round())
-    return tuple(as_rank_metric("accuracy", int(m)) for m in lengths)
-
-
-def _own(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
-    """Return scores that nobody else can change: a copy, unless checking made one or the file is read-only."""
-    mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
-    fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
-    out = matrix if mapped or fresh else matrix.copy()
-    if not mapped:
-        out.flags.writeable = False
-    return out

@@ -12,15 +12,26 @@ from scipy import special
 from classex._rates import varies
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.extrapolation._departures import Departures, hold_to_data
 from classex.laws.law import Law, metric_of_law, variance_of_law
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.subsets import distractor_ratio
 from classex.results import CorrectRanks, LackOfFit
 
-__all__ = ["TARGETS", "check_fit", "coherent_ends", "interval_ends", "lack_of_fit", "law_interval", "target_variance"]
+__all__ = [
+    "TARGETS",
+    "check_fit",
+    "coherent_ends",
+    "interval_ends",
+    "lack_of_fit",
+    "law_interval",
+    "shorter_lists",
+    "target_variance",
+]
 
 TARGETS = ("average", "fresh", "superset")
 _LEAST = 1e-12
+_MOST_TOPS = 24
 
 FloatArray = NDArray[np.float64]
 
@@ -37,6 +48,7 @@ def law_interval(
     refuted: bool,
     target: str = "average",
     n_repeats: int | None = None,
+    departures: Departures | None = None,
 ) -> FloatArray:
     """Return the ends for each number of classes, shape (n, 2), from the variance of the law's own predictions.
 
@@ -46,6 +58,9 @@ def law_interval(
     makes an interval wide. Where the interval of such a law leaves out the prediction of the probit-normal law, which
     follows most curves, it reaches as far as the interval of that law.
 
+    Where `departures` are given, even empty ones, the interval is instead held to what the observed curve shows (see
+    `hold_to_data`).
+
     Where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
     yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
     point, and to the end of the scale that the data do not speak against.
@@ -53,15 +68,15 @@ def law_interval(
     low, width = metric.span(sizes)
     options: dict[str, Any] = {"target": target, "n_repeats": n_repeats}
 
-    def own(law: Law, variance: FloatArray) -> FloatArray:
-        total = variance / np.square(width) + lack_of_fit(law, ranks, sizes, metric)
-        total = target_variance(law, ranks, sizes, metric, variance=total, **options)
-        return interval_ends(_share(law, sizes, metric), total, level, freedom)
+    def own(law: Law, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        average = variance / np.square(width) + lack_of_fit(law, ranks, sizes, metric)
+        total = target_variance(law, ranks, sizes, metric, variance=average, **options)
+        return interval_ends(_share(law, sizes, metric), total, level, freedom), np.maximum(total - average, 0.0)
 
-    ends = own(law, variance)
-    if refuted:
+    ends, more = own(law, variance)
+    if refuted and departures is None:
         other = fit_probit_normal(ranks)
-        wide = own(other, _known(variance_of_law(other, sizes, metric)))
+        wide, _ = own(other, _known(variance_of_law(other, sizes, metric)))
         value = _share(other, sizes, metric)
         below, above = value < ends[:, 0], value > ends[:, 1]
         ends[below, 0], ends[above, 1] = wide[below, 0], wide[above, 1]
@@ -77,6 +92,10 @@ def law_interval(
         ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
         ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
     out: FloatArray = low[:, np.newaxis] + width[:, np.newaxis] * ends
+    if departures is not None:
+        extra = special.stdtrit(max(freedom, 1), 0.5 + level / 2) ** 2 * more
+        held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
+        out = hold_to_data(out, ranks, sizes, metric, **held)
     return out
 
 
@@ -245,3 +264,9 @@ def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int
     ends[:, 0] = np.minimum(ends[:, 0], value)
     ends[:, 1] = np.maximum(ends[:, 1], value)
     return ends
+
+
+def shorter_lists(top: int) -> tuple[RankMetric, ...]:
+    """Top-m accuracies with lists of guesses up to `top`: all of them, or some where there are many."""
+    lengths = range(1, top + 1) if top <= _MOST_TOPS else np.unique(np.geomspace(1, top, _MOST_TOPS).round())
+    return tuple(as_rank_metric("accuracy", int(m)) for m in lengths)

@@ -15,7 +15,7 @@ from classex.laws.law import Law, metric_of_law
 from classex.laws.subsets import distractor_ratio, ranks_of_classes
 from classex.results import CorrectRanks
 
-__all__ = ["DELETE_D", "HALVES", "Plan", "resampled_variance"]
+__all__ = ["DELETE_D", "HALVES", "Plan", "own_copy", "resampled_variance"]
 
 FloatArray = NDArray[np.float64]
 
@@ -101,3 +101,13 @@ def _predict_from_classes(
     few, block = ranks_of_classes(ranks, scores, classes, rng)
     refitted = law.refit(few, block, classes)
     return np.stack([metric_of_law(refitted, sizes, metric) for metric in metrics])
+
+
+def own_copy(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
+    """Return scores that nobody else can change: a copy, unless checking made one or the file is read-only."""
+    mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
+    fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
+    out = matrix if mapped or fresh else matrix.copy()
+    if not mapped:
+        out.flags.writeable = False
+    return out

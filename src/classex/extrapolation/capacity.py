@@ -25,10 +25,10 @@ class Capacity:
     accuracy : float
         The value.
     n_classes : float
-        Largest number of classes with at least that accuracy, 1e15 if it does not fall so far before.
+        Largest number of classes with at least that accuracy; infinite if it does not fall so far up to 10^15 classes.
     low, high : float
-        Confidence interval: where the lower and the upper end of the curve's interval reach the value. The upper end
-        is infinite where the curve's never does.
+        Confidence interval: where the lower and the upper end of the curve's interval reach the value; infinite where
+        they do not reach it up to 10^15 classes, so that the accuracy may never fall to the value.
     confidence_level : float
         Nominal level of the interval.
     n_observed : int
@@ -53,11 +53,20 @@ class Capacity:
 
     def __str__(self) -> str:
         """One sentence."""
-        ends = f"{self.low:,.0f} to {'more than 10^15' if np.isinf(self.high) else f'{self.high:,.0f}'}"
+        level = f"{100 * self.confidence_level:g} % interval"
+        if np.isinf(self.n_classes):
+            least = "beyond 10^15" if np.isinf(self.low) else f"from {self.low:,.0f} classes on"
+            return (
+                f"An accuracy of {self.accuracy:g} is not reached up to 10^15 classes and may never be"
+                f" ({level}: {least}); {self.n_observed:,} classes were observed."
+            )
+        ends = f"{self.low:,.0f} to {self.high:,.0f}"
+        if np.isinf(self.high):
+            ends = f"from {self.low:,.0f} on; it may never be reached"
         far = max(self.n_classes / self.n_observed, 1.0)
         return (
             f"An accuracy of {self.accuracy:g} is reached at about {self.n_classes:,.0f} classes "
-            f"({self.confidence_level:.0%} interval {ends}), {far:,.3g} times the {self.n_observed:,} observed."
+            f"({level} {ends}), {far:,.3g} times the {self.n_observed:,} observed."
         )
 
 
@@ -106,6 +115,11 @@ def classes_at_accuracy(
 
     Notes
     -----
+    With the default, where the observed curve hardly falls at its end, nothing in the data excludes that it stays where
+    it is. The upper end is then infinite for every value below the upper limit of the observed accuracy. What the
+    intervals of `Extrapolator.predict_interval` do not cover, this interval does not cover either: above all kinds of
+    classes that were not observed, and points that are alike but nearly all right.
+
     The curve and its ends fall with K, so each is inverted by bisection in log K, to a relative precision of a
     millionth; numbers below a million are whole.
 
@@ -132,7 +146,7 @@ def classes_at_accuracy(
         value,
         middle,
         min(low, middle),
-        max(np.inf if high >= MOST_CLASSES else high, middle),
+        max(high, middle),
         level,
         estimator.ranks_.largest_subset,
     )
@@ -142,7 +156,7 @@ def _crossing(grid: Any, curve: Any, value: float) -> float:
     """Where a falling curve on a grid reaches a value, as a straight line in log K between its points."""
     above = curve >= value
     if above.all():
-        return MOST_CLASSES
+        return float(np.inf)
     first = int(np.argmin(above))
     if first == 0:
         return 1.0
@@ -154,7 +168,7 @@ def _bisect(reached: Any, start: float) -> float:
     """Largest number of classes that still reaches the value."""
     low, high = start, MOST_CLASSES
     if reached(high):
-        return high
+        return float(np.inf)
     for _ in range(_STEPS):
         middle = float(np.round(np.sqrt(low * high)))
         if middle in (low, high) or high / low < 1 + 1e-7:

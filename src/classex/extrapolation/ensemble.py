@@ -60,6 +60,7 @@ class EnsembleExtrapolator(Extrapolator):
     """
 
     takes_samples = True
+    _held_to_data = True
     law_: EnsembleLaw
 
     def __init__(self, *, weights: Mapping[str, float] | None = None) -> None:

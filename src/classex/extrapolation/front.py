@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import at_work
 from classex._validation import as_class_counts, as_probability, one_of
@@ -15,10 +16,12 @@ from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import TARGETS
 from classex.extrapolation.methods import DEFAULT_METHOD, make_method
 from classex.extrapolation.result import ExtrapolationResult
-from classex.laws.reliance import reliance_on_assumption
+from classex.laws.reliance import Reliance, reliance_on_assumption
 from classex.results import CorrectRanks, Estimate
 
 __all__ = ["extrapolate"]
+
+FloatArray = NDArray[np.float64]
 
 
 def extrapolate(
@@ -92,6 +95,13 @@ def extrapolate(
     learn them on other classes, and keep them. A recogniser that will be trained anew on all classes breaks the second:
     train it on groups of fewer, and extrapolate the accuracies by `GaussianProcessExtrapolator.fit_curve`.
 
+    A third assumption carries the default's intervals: beyond the observed classes the curve goes on as those of other
+    recognisers do. Where the ranks contradict it, because the curve is flat at its end or all points are equally hard,
+    the intervals extend to limits that hold for every distribution, and ``str()`` of the result says so. What the
+    observed classes do not show is not covered: labels that beat all points, or near twins of most classes, when none
+    or hardly any was observed; a curve that becomes flat, or steep, only beyond them. `Extrapolator.predict_interval`
+    lists these cases. The last sentences of ``str()`` tell how wide the limits without the assumption are.
+
     Examples
     --------
     >>> import classex as cx
@@ -110,7 +120,7 @@ def extrapolate(
         100    0.8086  0.6522 to 0.9121
       5,000    0.4024  0.1273 to 0.7406
     <BLANKLINE>
-    By itself the curve observed up to 50 classes says that the accuracy with 5,000 lies between ...
+    From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
     """
     sizes = as_class_counts(n_classes)
     scored = as_rank_metric(metric, top)
@@ -142,10 +152,18 @@ def extrapolate(
         confidence_level=level,
         evidence=estimator.law_.evidence,
         lack_of_fit=estimator.lack_of_fit_,
-        reliance=reliance_on_assumption(estimator.law_, ranks, sizes) if fair and scored.top == 1 else None,
+        reliance=_reliance(estimator, sizes, level) if fair and scored.top == 1 else None,
+        departure=str(estimator._departures or "") or None,
         estimator=estimator,
         options=options,
     )
+
+
+def _reliance(estimator: Extrapolator, sizes: FloatArray, level: float) -> Reliance | None:
+    """What the predictions rest on; nothing is known of it where only one class has test points."""
+    if estimator.ranks_.n_tested < 2:
+        return None
+    return reliance_on_assumption(estimator.law_, estimator.ranks_, sizes, confidence_level=level)
 
 
 def _named(method: str | Extrapolator | None) -> tuple[str, Extrapolator]:

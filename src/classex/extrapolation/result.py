@@ -67,6 +67,9 @@ class ExtrapolationResult:
         How far it is from what was observed.
     reliance : Reliance or None
         How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
+    departure : str or None
+        What in the data contradicts the method's assumption, and how the intervals count it; None where nothing does,
+        and for other methods than the default.
     estimator : Extrapolator
         The fitted estimator, for more.
 
@@ -99,6 +102,7 @@ class ExtrapolationResult:
     evidence: Evidence
     lack_of_fit: LackOfFit
     reliance: Reliance | None
+    departure: str | None
     estimator: Extrapolator = field(repr=False)
     options: Mapping[str, Any] = field(repr=False)
 
@@ -121,7 +125,8 @@ class ExtrapolationResult:
                 f"By the method {self.method!r} it will be, with {100 * self.confidence_level:g} % intervals for"
                 f" {_WORDS[self.target or 'average']}:"
             )
-        told = [] if self.reliance is None else ["", str(self.reliance)]
+        told = [] if self.departure is None or self.interval is None else ["", self.departure]
+        told += [] if self.reliance is None else ["", str(self.reliance)]
         return "\n".join([*lines, "", *self._rows(), *told])
 
     def _rows(self) -> list[str]:
@@ -174,6 +179,7 @@ class ExtrapolationResult:
                 "log_likelihood": _number(fit.log_likelihood),
                 "residual": _number(fit.residual),
             },
+            "departure": self.departure,
             "lack_of_fit": {str(int(k)): _number(z) for k, z in zip(miss.n_classes, miss.z, strict=True)},
         }
 

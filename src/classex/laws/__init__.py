@@ -47,7 +47,13 @@ if TYPE_CHECKING:
     from classex.laws.quadrature import average_accuracy
     from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
     from classex.laws.regression import BasisChoice, RegressionLaw, fit_regression
-    from classex.laws.reliance import Reliance, moment_range, reliance_on_assumption
+    from classex.laws.reliance import (
+        Reliance,
+        moment_limits,
+        moment_range,
+        reliance_on_assumption,
+        share_beaten_once,
+    )
     from classex.laws.row_tails import alike_rows, normal_scores, tail_dispersion
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
     from classex.laws.shifted_scores import ShiftedScores, shift_scores
@@ -121,6 +127,7 @@ __all__ = [
     "kernel_favourability",
     "misspecification_bias",
     "misspecification_bound",
+    "moment_limits",
     "moment_range",
     "normal_scores",
     "pitman_yor_accuracy",
@@ -132,6 +139,7 @@ __all__ = [
     "ratio_knots",
     "reliance_on_assumption",
     "score_probits",
+    "share_beaten_once",
     "shift_scores",
     "subset_success",
     "tail_dispersion",
@@ -209,6 +217,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "kernel_favourability": "kernel_density",
             "misspecification_bias": "misspecification",
             "misspecification_bound": "misspecification",
+            "moment_limits": "reliance",
             "moment_range": "reliance",
             "normal_scores": "row_tails",
             "pitman_yor_accuracy": "pitman_yor",
@@ -220,6 +229,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "ratio_knots": "ratio",
             "reliance_on_assumption": "reliance",
             "score_probits": "score_law",
+            "share_beaten_once": "reliance",
             "shift_scores": "shifted_scores",
             "subset_success": "wins",
             "tail_dispersion": "row_tails",

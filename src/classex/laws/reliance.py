@@ -16,14 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts
-from classex.curves.accuracy import accuracy_curve
+from classex._rates import rate_interval
+from classex._validation import as_class_counts, as_probability
+from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.laws.law import Law, confined_accuracy
 from classex.laws.quadrature import average_accuracy
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["Reliance", "moment_range", "reliance_on_assumption"]
+__all__ = ["Reliance", "moment_limits", "moment_range", "reliance_on_assumption", "share_beaten_once"]
 
 FloatArray = NDArray[np.float64]
 
@@ -41,11 +42,14 @@ class Reliance:
     unseen : ndarray of shape (n,)
         Share of the predicted accuracy that comes from points of favourability above 1 - 1/k1.
     low, high : ndarray of shape (n,)
-        Between these the accuracy lies, whatever the law, if the observed curve is exact; equal up to k1 classes.
+        Between these the accuracy lies with this confidence or more, for every distribution of the favourability (see
+        `moment_limits`). Where a prediction lies outside, they extend to it.
     n_observed : int
         Number k1 of observed classes.
     reach : float
-        Largest number of classes with which the bounds are at most 0.1 apart.
+        Largest number of classes with which the limits are at most 0.1 apart; 0 where they are further apart with k1.
+    confidence_level : float
+        Confidence level of the limits.
 
     Examples
     --------
@@ -56,7 +60,7 @@ class Reliance:
     ...     cx.laws.fit_probit_normal(ranks), ranks, [50, 100]
     ... )
     >>> reliance.low.round(3), reliance.high.round(3), reliance.n_observed
-    (array([0.87 , 0.801]), array([0.87, 0.87]), 50)
+    (array([0.748, 0.547]), array([0.938, 0.938]), 50)
     """
 
     n_classes: FloatArray
@@ -65,25 +69,31 @@ class Reliance:
     high: FloatArray
     n_observed: int
     reach: float
+    confidence_level: float = 0.95
 
     def __str__(self) -> str:
         last = int(np.argmax(self.n_classes))
         k, k1 = int(self.n_classes[last]), self.n_observed
         if k <= k1:
-            return f"With up to {k1:,} classes the observed accuracy is all that is needed: no assumption is made."
+            return f"Up to {k1:,} classes the accuracy was observed: no assumption is needed."
         share = f"{100 * self.unseen[last]:.0f} %" if self.unseen[last] < 0.995 else "more than 99 %"
-        if self.reach < k:
-            reach = f"and fixes it to within {_FIXED:g} only up to {int(self.reach):,} classes"
+        if self.reach >= k:
+            reach = f", no more than {_FIXED:g} apart"
+        elif self.reach >= k1:
+            reach = f"; to within {_FIXED:g} it is known only up to {int(self.reach):,} classes"
         else:
-            reach = f"no more than {_FIXED:g} apart"
+            reach = ""
         return (
-            f"By itself the curve observed up to {k1:,} classes says that the accuracy with {k:,} lies between"
-            f" {self.low[last]:.3f} and {self.high[last]:.3f}, {reach}; the rest is assumed: {share} of the prediction"
-            f" comes from test points that fewer than one in {k1:,} wrong labels beat."
+            f"From the observed curve alone, up to {k1:,} classes, the accuracy with {k:,} lies between"
+            f" {self.low[last]:.3f} and {self.high[last]:.3f} with {100 * self.confidence_level:g} % confidence{reach}."
+            f" The rest is assumed: {share} of the prediction comes from test points that fewer than one in {k1:,}"
+            " wrong labels beat."
         )
 
 
-def reliance_on_assumption(law: Law, ranks: CorrectRanks, n_classes: ArrayLike) -> Reliance:
+def reliance_on_assumption(
+    law: Law, ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level: float = 0.95
+) -> Reliance:
     """Say what the accuracies predicted by a law rest on.
 
     Parameters
@@ -94,21 +104,23 @@ def reliance_on_assumption(law: Law, ranks: CorrectRanks, n_classes: ArrayLike) 
         Ranks with k1 classes.
     n_classes : int or array_like of int
         Numbers of classes K.
+    confidence_level : float
+        Confidence level of the limits, in (0, 1).
 
     Returns
     -------
     Reliance
-        ``str()`` of it is one sentence, on the largest K.
+        ``str()`` of it is two sentences, on the largest K.
 
     Raises
     ------
     ValueError
-        If a number of classes is not accepted.
+        If a number of classes or the level is not accepted.
 
     Notes
     -----
     Without assumptions nothing can be predicted beyond about log k1 times the observed number of classes (Orlitsky,
-    Suresh and Wu, PNAS 2016); the two bounds show it for the data at hand.
+    Suresh and Wu, PNAS 2016). The two limits show the same for the data observed.
 
     Examples
     --------
@@ -117,27 +129,124 @@ def reliance_on_assumption(law: Law, ranks: CorrectRanks, n_classes: ArrayLike) 
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> law = cx.laws.fit_probit_normal(ranks)
     >>> print(cx.laws.reliance_on_assumption(law, ranks, 100))
-    By itself the curve observed up to 50 classes says that the accuracy with 100 lies between 0.801 and 0.870, ...
+    From the observed curve alone, up to 50 classes, the accuracy with 100 lies between 0.547 and 0.938 with 95 % ...
     """
     sizes = as_class_counts(n_classes)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
     k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
     edge = float(law.cdf(np.array([1 - 1 / k1]))[0])
     # from what the observed classes can show, since 1 - D has no digits left where the accuracy is tiny
     seen = average_accuracy(lambda u: 1 - np.maximum(edge - law.cdf(u), 0.0), sizes)
-    before, last = accuracy_curve(ranks, [k1 - 1, k1]).accuracy
-    low, high = moment_range(float(before), float(last), k1, sizes)
+    value = confined_accuracy(law, sizes)
+    unseen = np.clip(1 - seen / np.maximum(value, 1e-300), 0.0, 1.0)
+    low, high = moment_limits(ranks, sizes, confidence_level=level).T
+    reach = _reach(ranks, k1, level)
+    return Reliance(sizes, unseen, np.minimum(low, value), np.maximum(high, value), k1, reach, level)
+
+
+def _reach(ranks: CorrectRanks, n_observed: int, level: float) -> float:
+    """Largest number of classes with which the limits are at most 0.1 apart; 0 where they never are."""
+    (low, high), (least, steepest) = _ends_observed(ranks, level)
+    if high <= _FIXED:
+        return np.inf
+    if high - low > _FIXED or high - least > _FIXED:
+        return 0.0
+    if steepest >= 1:
+        return np.inf
+    return float(n_observed + np.floor(np.log((high - _FIXED) / least) / np.log(steepest)))
+
+
+def share_beaten_once(ranks: CorrectRanks) -> tuple[float, float]:
+    """Return the share of test points that exactly one wrong label beats, and its standard error over classes.
+
+    Each class weighs the same. The share is minus the slope of the observed curve at its end, by natural logarithm of
+    the number of classes.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes.
+
+    Returns
+    -------
+    share, standard_error : float
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> share, error = cx.laws.share_beaten_once(
+    ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 2], 4)
+    ... )
+    >>> round(share, 3)
+    0.333
+    """
+    k1 = ranks.largest_subset
+    at = [k1 - 1, k1]
+    before, last = accuracy_curve(ranks, at, standard_errors=False).accuracy
+    (first, both), (_, second) = accuracy_covariance(ranks, at)
+    error = (k1 - 1) * float(np.sqrt(max(first - 2 * both + second, 0.0)))
+    return float(np.clip((k1 - 1) * (before - last), 0.0, 1.0)), error
+
+
+def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level: float = 0.95) -> FloatArray:
+    """Confidence limits of the average accuracy that hold for every distribution of the favourability.
+
+    Up to the observed number of classes they are the observed curve's own interval; beyond it they are those of
+    `moment_range`, with the sampling errors of both accuracies.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes; where points met samples of the wrong labels, equally many.
+    n_classes : int or array_like of int
+        Numbers of classes K.
+    confidence_level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    ndarray of shape (n, 2)
+        Lower and upper limits. Neither rises with K beyond k1.
+
+    Raises
+    ------
+    ValueError
+        If a number of classes or the level is not accepted.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([29] * 24 + [20, 26, 28, 10, 28, 3], 30)
+    >>> cx.laws.moment_limits(ranks, [30, 60]).round(2)
+    array([[0.62, 0.91],
+           [0.37, 0.91]])
+    """
+    sizes = as_class_counts(n_classes)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
+    out = np.empty((sizes.size, 2))
     near = sizes <= k1
     if near.any():
-        low[near] = high[near] = accuracy_curve(ranks, sizes[near]).accuracy
-    unseen = np.clip(1 - seen / np.maximum(confined_accuracy(law, sizes), 1e-300), 0.0, 1.0)
-    return Reliance(sizes, unseen, low, high, k1, _reach(float(before), float(last), k1))
+        out[near] = accuracy_curve(ranks, sizes[near]).interval(level)
+    if not near.all():
+        (low, high), (least, ratio) = _ends_observed(ranks, level)
+        out[~near, 0] = np.minimum(least * np.power(ratio, sizes[~near] - k1), low)
+        out[~near, 1] = high
+    return out
 
 
-def _reach(before: float, last: float, n_observed: int) -> float:
-    """Largest number of classes with which the bounds of `moment_range` are at most 0.1 apart."""
-    if last <= _FIXED or last == before:
-        return np.inf
-    return float(n_observed + np.floor(np.log1p(-_FIXED / last) / np.log(last / before)))
+def _ends_observed(ranks: CorrectRanks, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Interval of the accuracy with all k1 classes; its least value and its steepest ratio by one class, together."""
+    k1 = ranks.largest_subset
+    curve = accuracy_curve(ranks, k1)
+    low, high = curve.interval(level)[0]
+    # two errors may lower the limit: each gets half of the error probability
+    half = (1 + level) / 2
+    least = float(curve.interval(half)[0, 0])
+    share, error = share_beaten_once(ranks)
+    many = float(rate_interval(np.array([share]), np.array([error]), ranks.n_tested, half)[0, 1])
+    ratio = least / (least + many / (k1 - 1)) if least > 0 else 0.0
+    return (float(low), float(high)), (least, ratio)
 
 
 def moment_range(before: float, last: float, n_observed: int, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
