@@ -5,6 +5,7 @@
 
   const explorer = window.classexExplorer;
   const { groupTotals, inner, jackknifeDeviations, pointWeights } = explorer;
+  const ROUNDING = 1e-9;
 
   // Probability that a truth with so many wins among nClasses survives in a random subset of k: the shorter of two
   // products, over the labels that are drawn or over those that beat the truth
@@ -53,41 +54,83 @@
     return rows.map((row) => row.map((x) => scale * x));
   }
 
-  // Average accuracies and what each group of classes adds, one row a group, of which the covariance is the Gram matrix
+  const errorOf = (rows, column) => Math.sqrt(rows.reduce((sum, row) => sum + row[column] ** 2, 0));
+  const varies = (error, value) => error > ROUNDING * Math.abs(value);
+
+  // Zeros where nothing varies but by rounding
+  function dropRounding(rows, value) {
+    value.forEach((mean, i) => {
+      const error = errorOf(rows, i);
+      if (!varies(error, mean) && !Number.isNaN(error)) rows.forEach((row) => (row[i] = 0));
+    });
+  }
+
+  // Beyond half of the classes: the own-class deviations times the ratio of jackknife to own-class error at half, or,
+  // where the classes do not differ on their own points, the jackknife at half, at the same number of trials
+  function carryOn(rows, whole, wanted, value, half) {
+    const atHalf = wanted.length - 2;
+    const single = value.map((mean) => Math.sqrt(Math.max(mean * (1 - mean), 0)));
+    const own = errorOf(rows, atHalf);
+    const alone = varies(own, value[atHalf]) ? own : 0;
+    const last = whole[0].length - 1;
+    const jackknife = errorOf(whole, last);
+    const ratio = alone > 0 && jackknife > 0 ? jackknife / alone : 1;
+    wanted.forEach((k, i) => {
+      if (k <= half) return;
+      const here = errorOf(rows, i);
+      const asAtHalf = single[atHalf] > 0 ? single[i] / single[atHalf] : 0;
+      const lost = !varies(here, value[i]) || (alone === 0 && asAtHalf * jackknife > here);
+      const onOwn = ratio * Math.min(1, here * ratio > 0 ? single[i] / (here * ratio) : 1);
+      rows.forEach((row, g) => (row[i] = lost ? whole[g][last] * asAtHalf : row[i] * onOwn));
+    });
+  }
+
+  // Largest number of trials that the sample is worth for each k: known at half of the classes and with all of them
+  function mostTrials(sizes, half, k1, value, error, people) {
+    if (!(error[0] > 0)) return sizes.map(() => Infinity);
+    const trials = value.map((mean, i) => Math.log(mean * (1 - mean)) - 2 * Math.log(error[i]));
+    const most = Math.min(trials[0], error[1] > 0 ? trials[1] : Math.log(people));
+    return sizes.map((k) => (k > half
+      ? Math.exp(trials[0] + Math.log(k / half) / Math.log(k1 / half) * (most - trials[0])) : Infinity));
+  }
+
+  // Average accuracies, what each group of classes adds, one row a group, of which the covariance is the Gram matrix,
+  // and the largest number of trials that each is worth
   function deviationsOf(ranks, sizes) {
     const k1 = ranks.nClasses;
     const half = Math.floor(k1 / 2);
-    const simple = ranks.distractors === null || k1 < 4;
     const nGroups = ranks.distractors === null ? k1 : ranks.distractors.nGroups;
-    const wanted = simple ? sizes : [...sizes, half];
+    const beyond = sizes.some((k) => k > half);
+    const wanted = beyond ? [...sizes, half, k1] : sizes;
     const rows = ownAccuracy(ranks, wanted, nGroups);
     const p = ranks.nTested;
     const { tested } = groupTotals(ranks, nGroups);
     const value = wanted.map((_, i) => rows.reduce((sum, row) => sum + row[i], 0) / p);
     const scale = p > 1 ? Math.sqrt(p * (p - 1)) : NaN;
     rows.forEach((row, g) => value.forEach((mean, i) => (row[i] = (row[i] - tested[g] * mean) / scale)));
-    if (simple || p < 2) return { value, rows };
-    const below = wanted.map((_, i) => i).filter((i) => wanted[i] <= half);
-    const whole = leftOut(ranks, below.map((i) => wanted[i]));
-    const square = (table, column) => table.reduce((sum, row) => sum + row[column] ** 2, 0);
-    const alone = square(rows, wanted.length - 1);
-    const ratio = alone > 0 ? Math.sqrt(square(whole, below.length - 1) / alone) : 1;
-    rows.forEach((row, g) => {
-      wanted.forEach((_, i) => (row[i] *= ratio));
-      below.forEach((i, column) => (row[i] = whole[g][column]));
-    });
-    return { value, rows };
+    if (ranks.distractors !== null && k1 >= 4 && p > 1) {
+      const below = wanted.map((_, i) => i).filter((i) => wanted[i] <= half);
+      const whole = leftOut(ranks, below.map((i) => wanted[i]));
+      dropRounding(whole, below.map((i) => value[i]));
+      if (beyond) carryOn(rows, whole, wanted, value, half);
+      rows.forEach((row, g) => below.forEach((i, column) => (row[i] = whole[g][column])));
+    }
+    dropRounding(rows, value);
+    const ends = [wanted.length - 2, wanted.length - 1];
+    const most = beyond ? mostTrials(sizes, half, k1, ends.map((i) => value[i]), ends.map((i) => errorOf(rows, i)), p)
+      : sizes.map(() => Infinity);
+    return { value, rows, most };
   }
 
-  // Average accuracies observed at several numbers of classes, and their covariance over classes
+  // Average accuracies observed at several numbers of classes, their covariance over classes, and their trials at most
   function observedCurve(ranks, sizes) {
-    const { value, rows } = deviationsOf(ranks, sizes);
+    const { value, rows, most } = deviationsOf(ranks, sizes);
     const covariance = sizes.map(() => new Float64Array(sizes.length));
     for (const row of rows) {
       for (let i = 0; i < sizes.length; i++) for (let j = 0; j <= i; j++) covariance[i][j] += row[i] * row[j];
     }
     for (let i = 0; i < sizes.length; i++) for (let j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
-    return { value: value.slice(0, sizes.length).map((x) => Math.min(Math.max(x, 0), 1)), covariance };
+    return { value: value.slice(0, sizes.length).map((x) => Math.min(Math.max(x, 0), 1)), covariance, most };
   }
 
   // Average accuracy over all subsets of k of the observed classes, for every k in sizes; ties broken at random

@@ -12,6 +12,7 @@
   const BETTER = 1;
   const LEAST_SPREAD = 0.35;
   const ROUNDING = 1e-9;
+  const SMALL_RATE = 1e-5;
 
   // Slope of the normal distribution function where it takes a value
   function probitDensity(value) {
@@ -103,22 +104,21 @@
     }
   }
 
-  // Wilson's interval of a rate at the number of trials that would have this standard error; where nothing varies that
-  // number is the number of people
-  function rateInterval(rate, error, people, level) {
-    const varies = error > ROUNDING * (rate > 0 ? rate : 1) && rate < 1;
-    const number = varies ? rate * (1 - rate) / error ** 2 : people;
+  // Wilson's interval of a rate at the number of trials that would have this standard error, and at `most` of them;
+  // where nothing varies that number is the number of people
+  function rateInterval(rate, error, people, level, most = Infinity) {
+    const varies = error > ROUNDING * Math.max(rate, SMALL_RATE) && rate > 0 && rate < 1;
+    const number = Math.min(varies ? rate * (1 - rate) / error ** 2 : people, most);
     const t = studentQuantile(level, Math.max(people - 1, 1));
-    const centre = (rate + t * t / (2 * number)) / (1 + t * t / number);
-    const half = t / (1 + t * t / number)
-      * Math.sqrt(Math.max(rate * (1 - rate), 0) / number + t * t / (4 * number * number));
-    return [Math.max(centre - half, 0), Math.min(centre + half, 1)];
+    const centre = number * rate + t * t / 2;
+    const half = t * Math.sqrt(number * rate * (1 - rate) + t * t / 4);
+    return [Math.max((centre - half) / (number + t * t), 0), Math.min((centre + half) / (number + t * t), 1)];
   }
 
   // Interval of the observed accuracy itself for every k in sizes
   function curveIntervals(ranks, sizes, level) {
-    const { value, covariance } = observedCurve(ranks, sizes);
-    return value.map((one, i) => rateInterval(one, Math.sqrt(covariance[i][i]), ranks.nTested, level));
+    const { value, covariance, most } = observedCurve(ranks, sizes);
+    return value.map((one, i) => rateInterval(one, Math.sqrt(covariance[i][i]), ranks.nTested, level, most[i]));
   }
 
   // Share of the points that exactly one wrong label beats, and its standard error
