@@ -140,6 +140,20 @@ for t in (0.25, 0.38, 0.45, 0.58):  # about 450, 18, 2 and 0 hits among 200 impo
     cosine("P0", "Gaussian cosines", 100, t)
 cosine("P0", "Gaussian cosines, twins", 100, 0.38, True)
 cosine("own", "Gaussian cosines", 30, 0.5)
+
+
+def lookalikes(share: float, threshold: float, n: int = 100, people: int = 200) -> None:
+    rate = share + (1 - share) * float(w.cosine_rate(threshold))
+
+    def data(rng: Rng) -> tuple[Array, Array, Array]:
+        return *w.cosines_with_lookalikes(rng, n, people, share), np.arange(people)
+
+    truth = -np.expm1(np.log1p(-rate) * n * np.array(TIMES))
+    enrolled("P0", f"Gaussian cosines, {share} near twins", n, data, truth, threshold)
+
+
+lookalikes(0.0005, 0.45)
+lookalikes(0.0005, 0.58)
 for source, name, law, n, people, options in (
     ("P0", "beta(.5, 100) rates", w.beta(0.5, 100), 100, 200, {}),
     ("P0", "log-normal rates -7, 1.5", log_normal(-7, 1.5), 100, 200, {}),

@@ -173,6 +173,13 @@ def cosines(rng: Rng, n: int, n_impostors: int, twin: bool, d: int = 64, noise: 
     return unit[0] @ unit[2].T + jitter, unit[1] @ unit[2].T + jitter
 
 
+def cosines_with_lookalikes(rng: Rng, n: int, n_impostors: int, share: float) -> tuple[Array, Array]:
+    """The same gallery, in which each identity is a near twin of each impostor with a small probability."""
+    mated, other = cosines(rng, n, n_impostors, False)
+    alike = rng.random(other.shape) < share
+    return mated, np.where(alike, 0.9 + 0.02 * rng.normal(size=other.shape), other)
+
+
 def cosine_rate(t: ArrayLike, d: int = 64) -> Array:
     """Chance that the cosine of two random directions is at least t."""
     t = np.asarray(t)

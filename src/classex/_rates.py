@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["rate_interval", "varies"]
+__all__ = ["rate_interval", "trials", "varies", "wilson"]
 
 FloatArray = NDArray[np.float64]
 
@@ -33,12 +33,23 @@ def rate_interval(
     rate the largest number of trials that the sample can be worth, where that is known.
     """
     rate = np.clip(np.asarray(rate, dtype=np.float64), 0.0, 1.0)
-    error = np.asarray(error, dtype=np.float64)
-    number = np.full(rate.shape, float(n_people))
-    known = varies(error, np.maximum(rate, _SMALL_RATE)) & (rate > 0) & (rate < 1)
-    number[known] = rate[known] * (1 - rate[known]) / np.square(error[known])
+    number = trials(rate, error, n_people)
     if most is not None:
         number = np.minimum(number, most)
+    return wilson(rate, number, n_people, level)
+
+
+def trials(rate: FloatArray, error: ArrayLike, n_people: int) -> FloatArray:
+    """Independent trials that would give these rates their standard errors; `n_people` where nothing varies."""
+    known_error = np.asarray(error, dtype=np.float64)
+    number = np.full(rate.shape, float(n_people))
+    known = varies(known_error, np.maximum(rate, _SMALL_RATE)) & (rate > 0) & (rate < 1)
+    number[known] = rate[known] * (1 - rate[known]) / np.square(known_error[known])
+    return number
+
+
+def wilson(rate: FloatArray, number: FloatArray, n_people: int, level: float) -> FloatArray:
+    """Wilson's interval of rates from so many trials, with Student's quantile for n_people: (n, 2)."""
     t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
     centre = number * rate + t**2 / 2
     half = t * np.sqrt(number * rate * (1 - rate) + t**2 / 4)

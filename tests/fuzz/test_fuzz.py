@@ -45,6 +45,7 @@ def numbers(result):
             "cost",
             "n_repeats",
             "n_tested",
+            "most_trials",
         }
         result = [getattr(result, name) for name in fields if name not in names]
     if isinstance(result, list | tuple):

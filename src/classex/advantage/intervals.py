@@ -85,7 +85,9 @@ def prediction_advantage_interval(
     With a cost matrix, a larger loss than any in the sample may occur. Its chance is at most
     :math:`1-(\alpha/2)^{1/n}`, whatever the distribution, and the upper limit of the risk is raised by this chance
     times the difference between the largest cost and the largest loss seen. The lower limit of :math:`\theta` allows
-    for unseen labels on which :math:`f_0` would cost more. The risk never exceeds the largest cost.
+    for unseen labels on which :math:`f_0` would cost more. The risk never exceeds the largest cost. A rare label of
+    which few rows or none are in the sample is covered less: with a share of .5 %, costs of 1 and 20 and 100 rows,
+    intervals of level .95 covered in 75 % of simulations.
 
     Squared loss, absolute loss, pinball loss and cross-entropy have no largest value, so rare outliers that are not in
     the sample cannot be allowed for. With large errors in 1 % of the rows, 95 % intervals from 50 rows covered the

@@ -118,7 +118,8 @@ def classes_at_accuracy(
     With the default, where the observed curve hardly falls at its end, nothing in the data excludes that it stays where
     it is. The upper end is then infinite for every value below the upper limit of the observed accuracy. What the
     intervals of `Extrapolator.predict_interval` do not cover, this interval does not cover either: above all kinds of
-    classes that were not observed, and points that are alike but nearly all right.
+    classes that were not observed, and points that are alike but nearly all right. With about 100 test points or
+    fewer a flat curve cannot be told from an ordinary one, and the upper end is then too low if the curve stays flat.
 
     The curve and its ends fall with K, so each is inverted by bisection in log K, to a relative precision of a
     millionth; numbers below a million are whole.

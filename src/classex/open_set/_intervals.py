@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from classex._rates import varies
+from classex._rates import rate_interval, trials
 from classex.open_set._searches import Rates
 
-__all__ = ["interval", "wilson"]
+__all__ = ["interval"]
 
 FloatArray = NDArray[np.float64]
 
@@ -19,27 +18,9 @@ def interval(rates: Rates, n_people: int, level: float) -> FloatArray:
 
     Where all searches of the whole gallery end alike, leaving out one search shows no variance, although one identity
     may have caused them all. Smaller galleries show it: the number of trials found at half of the identities is an
-    upper limit, and it is `n_people` where nothing varies there either.
+    upper limit, and it is `n_people` where nothing varies there either. NaN where no errors were asked for.
     """
-    trials = np.minimum(
-        _trials(rates.value, rates.variance, n_people), _trials(rates.value_at_half, rates.variance_at_half, n_people)
-    )
-    return wilson(rates.value, trials, n_people, level)
-
-
-def wilson(value: FloatArray, trials: FloatArray, n_people: int, level: float) -> FloatArray:
-    """Wilson's interval with the quantile of Student's t: (n, 2)."""
-    t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
-    rate = np.clip(value, 0.0, 1.0)
-    centre = (rate + t**2 / (2 * trials)) / (1 + t**2 / trials)
-    half = t / (1 + t**2 / trials) * np.sqrt(rate * (1 - rate) / trials + t**2 / (4 * trials**2))
-    ends: FloatArray = np.clip(np.stack([centre - half, centre + half], axis=1), 0.0, 1.0)
+    most = trials(np.clip(rates.value_at_half, 0.0, 1.0), np.sqrt(rates.variance_at_half), n_people)
+    ends = rate_interval(rates.value, np.sqrt(rates.variance), n_people, level, most)
+    ends[np.isnan(rates.variance)] = np.nan
     return ends
-
-
-def _trials(rate: FloatArray, variance: FloatArray, n_people: int) -> FloatArray:
-    """Independent trials that would give a rate this variance; `n_people` where it has none."""
-    known = varies(np.sqrt(variance), np.where(rate > 0, rate, 1.0)) & (rate > 0) & (rate < 1)
-    number = np.where(np.isnan(variance), np.nan, float(n_people))
-    number[known] = rate[known] * (1 - rate[known]) / variance[known]
-    return number

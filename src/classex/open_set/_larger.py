@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex.open_set._intervals import wilson
+from classex._rates import wilson
 from classex.open_set._searches import search_weights
 from classex.open_set._tail import clustered_variance, fit_tail, sums_by
 from classex.open_set._unequal import Mixing, log_chances, supported
@@ -22,6 +22,8 @@ _ENOUGH, _A_SEARCH = 30, 0.5
 _SHARE, _AT_START = 0.01, 2.0
 # hits that a tail makes less likely than this contradict it
 _UNLIKELY = 0.005
+# trials where people do not differ
+_COUNTLESS = 1e18
 # rates below this share of one over the number of comparisons are beyond any tail
 BEYOND = 1e-3
 
@@ -82,7 +84,7 @@ def _range(
     # so many people tell no more than this, even if each one's rate were known
     differ = share @ np.array([one.scaled(mean).variance(sizes) for one in likely])
     with np.errstate(divide="ignore", invalid="ignore"):
-        trials = np.where((differ > 0) & (value < 1), people * value * (1 - value) / differ, np.inf)
+        trials = np.where((differ > 0) & (value < 1), people * value * (1 - value) / differ, _COUNTLESS)
     known = wilson(value, np.maximum(trials, 1.0), people, level)
     low = np.min([one.scaled(ends[0]).any_hit(sizes) for one in either], axis=0)
     high = np.max([one.scaled(ends[1]).any_hit(sizes) for one in either], axis=0)

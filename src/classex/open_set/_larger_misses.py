@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex.open_set._intervals import wilson
+from classex._rates import wilson
 from classex.open_set._larger import BEYOND
 from classex.open_set._tail import FittedTail, fit_tail
 from classex.open_set._unequal import Mixing, supported

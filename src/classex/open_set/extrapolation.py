@@ -156,7 +156,8 @@ def extrapolate_open_set(
     FNIR uses the same two parts: the tail of the others' scores at the score of each mated search, taken from the mean
     of its row, and how unequal the searches are. Own scores are taken as observed.
 
-    Beyond the gallery no interval is free of assumptions. Not covered are near twins, of whom none was seen among the
+    Beyond the gallery no interval is free of assumptions. Not covered are people who are enrolled twice under
+    different names, unless `gallery_labels` says so; near twins, of whom none was seen among the
     searches, whose scores lie far above the continued tail; an enrolled identity that matches everyone, of a kind that
     was not enrolled; impostors whose rate at the threshold has nothing to do with their rates below it, where few hits
     are seen; and a larger gallery of other people than the one searched.
