@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     )
     from classex.ranks import correct_ranks, correct_ranks_from_embeddings, ranks_from_wins
     from classex.results import CorrectRanks
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "AccuracyCurveDisplay",
