@@ -113,3 +113,10 @@ def test_a_miss_reaches_both_limits():
     ranks = drawn(perfect_or_hopeless, 1)
     law = cx.laws.fit_probit_normal(ranks, nu=0.2)
     assert find_departures(law, ranks, missed=True).missed
+
+
+def test_points_of_few_classes_that_agree_are_worth_few() -> None:
+    """Eight classes, half of them perfect: 4,000 points in which nothing is seen that eight would not show."""
+    labels = np.repeat(np.arange(8), 500)
+    ranks = cx.ranks_from_wins(np.where(labels < 4, 7, 2), 8, labels=labels)
+    assert not cx.extrapolate(ranks, n_classes=80).to_dict()["departure"]

@@ -219,3 +219,9 @@ def test_bad_input():
         confusion_information([[1, 1], [1, 1]], confidence_level=1)
     with pytest.raises(ValueError, match=r"accuracy must be in \[0, 1\]"):
         fano_bound(2.0, 2)
+
+
+def test_a_constant_predictor_leaves_an_interval_with_width() -> None:
+    few, many = (confusion_information([[n, 0], [n, 0]]) for n in (5, 50))
+    assert few.value == many.value == 0
+    assert few.interval.high > many.interval.high > 0.005

@@ -256,3 +256,9 @@ def test_options_are_checked(ranks, scores):
         compare_implied_information(ranks, drop(scores, [0]))
     with pytest.raises(TypeError, match="second must be a CorrectRanks"):
         compare_implied_information(ranks, None)
+
+
+def test_the_test_needs_two_tested_classes() -> None:
+    scores = np.random.default_rng(0).normal(size=(30, 20))
+    with pytest.raises(ValueError, match="at least 2 classes, not 1"):
+        curve_test(cx.correct_ranks(scores, [3] * 30))

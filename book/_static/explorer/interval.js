@@ -151,23 +151,28 @@
     const [here, beyond] = accuracy([k1, 10 * k1]).map((value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST)));
     const expected = Math.exp(-0.5 * here * here) / Math.sqrt(2 * Math.PI) * (here - beyond) / Math.log(10);
     const { share, error } = beatenOnce(ranks);
-    const n = ranks.wins.length;
+    const n = worth(ranks);
     return rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, FLAT_LEVEL)[1] < FLATTER * expected;
+  }
+
+  // Number of independent points that the sample is worth: points of a class that share their errors count for fewer
+  function worth(ranks) {
+    const { value, covariance } = observedCurve(ranks, [ranks.nClasses]);
+    const error = Math.sqrt(covariance[0][0]);
+    const n = ranks.wins.length;
+    return error > ROUNDING * value[0] ? Math.min(n, value[0] * (1 - value[0]) / error ** 2) : n;
   }
 
   // Whether one favourability for all points fits the wins better than the least usual spread
   function areAlike(ranks) {
-    const { values, weight, nWrong, nPoints } = collapse(ranks);
+    const { values, weight, nWrong } = collapse(ranks);
     const mean = values.reduce((sum, wins, i) => sum + weight[i] * wins / nWrong, 0);
     const u = Math.min(Math.max(mean, LEAST), 1 - LEAST);
     const { mu } = explorer.fitProbitNormal(ranks, LEAST_SPREAD);
     const spread = explorer.logPmf(values, nWrong, mu, LEAST_SPREAD);
     const gain = values.reduce((sum, wins, i) => sum + weight[i] * (logChoose(nWrong, wins) + wins * Math.log(u)
       + (nWrong - wins) * Math.log1p(-u) - spread[i].value), 0);
-    const { value, covariance } = observedCurve(ranks, [ranks.nClasses]);
-    const error = Math.sqrt(covariance[0][0]);
-    const worth = error > ROUNDING * value[0] ? Math.min(nPoints, value[0] * (1 - value[0]) / error ** 2) : nPoints;
-    return worth * gain > BETTER;
+    return worth(ranks) * gain > BETTER;
   }
 
   // What contradicts the usual shape of a curve, and whether the accuracies observed are at or above chance

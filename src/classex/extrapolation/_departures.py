@@ -88,10 +88,19 @@ def _is_flat(law: Law, ranks: CorrectRanks) -> bool:
     density = np.exp(-0.5 * probit[0] ** 2) / np.sqrt(2 * np.pi)
     expected = float(density * (probit[0] - probit[1]) / np.log(_DECADE))
     share, error = share_beaten_once(ranks)
-    n = ranks.n_points
+    n = _worth(ranks)
     error = max(error, np.sqrt(share * (1 - share) / n))
     steepest = rate_interval(np.array([share]), np.array([error]), n, _FLAT_LEVEL)[0, 1]
     return bool(steepest < _FLATTER * expected)
+
+
+def _worth(ranks: CorrectRanks) -> float:
+    """Number of independent points that the sample is worth: points of a class that err together count for fewer."""
+    curve = accuracy_curve(ranks, ranks.largest_subset)
+    value, error = float(curve.accuracy[0]), float(curve.standard_error[0])
+    if not varies(error, value):
+        return float(ranks.n_points)
+    return min(float(ranks.n_points), value * (1 - value) / error**2)
 
 
 def _are_alike(ranks: CorrectRanks) -> bool:
@@ -102,13 +111,7 @@ def _are_alike(ranks: CorrectRanks) -> bool:
     equal = equal + counts.wins * np.log(u) + (counts.n_wrong - counts.wins) * np.log1p(-u)
     usual = fit_probit_normal(ranks, nu=_LEAST_SPREAD)
     spread, _ = probit_normal_log_pmf(counts.wins, counts.n_wrong, usual.mu, usual.nu)
-    # points of a class that share their errors count for fewer
-    curve = accuracy_curve(ranks, ranks.largest_subset)
-    value, error = float(curve.accuracy[0]), float(curve.standard_error[0])
-    worth = float(counts.n_points)
-    if varies(error, value):
-        worth = min(worth, value * (1 - value) / error**2)
-    return bool(worth * float(counts.weight @ (equal - spread)) > _BETTER)
+    return bool(_worth(ranks) * float(counts.weight @ (equal - spread)) > _BETTER)
 
 
 def above_chance(ranks: CorrectRanks, level: float = 0.95) -> bool:

@@ -12,6 +12,7 @@ from scipy import special
 from scipy.special import entr
 
 from classex._kernels.information import divergence_from_uniform
+from classex._rates import varies
 from classex._validation import as_finite_array, as_probability, one_of
 from classex.information._arrays import as_accuracy, shaped
 from classex.results import ConfusionInformation, Interval
@@ -185,6 +186,8 @@ def confusion_information(
     _warn_if_bias_rules(counts, plug_in, jackknife, unseen)
     hidden = float((once / r[:, 0] * np.log1p((counts == 0).sum(axis=1) / np.maximum(once, 1))).mean())
     least = _smoothed_variance(counts, r) + _second_order_variance(p, q, r)
+    if not varies(math.sqrt(least), most):  # all predictions are the same
+        least = _second_order_variance(*_smoothed(counts, r))
     variance = max(variance, least) + hidden**2 / 2
     value, centre = (min(max(plug_in - bias, 0.0), entropy) for bias in (removed, jackknife))
     interval = Interval(*_limits(centre, variance, most, level), level)
@@ -217,10 +220,17 @@ def _first_order_bias(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
     return float(of_rows - (spread / np.where(q > 0, q, 1.0)).sum() / (2 * k**2))
 
 
+def _smoothed(counts: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Table, column shares and row totals with a few more tests, spread evenly over all cells."""
+    more = r + _EXTRA_TESTS / counts.shape[0]
+    p = (counts + _EXTRA_TESTS / counts.size) / more
+    return p, p.mean(axis=0), more
+
+
 def _smoothed_variance(counts: FloatArray, r: FloatArray) -> float:
     """First-order variance of the table with a few more tests, spread evenly over all cells."""
     k = counts.shape[0]
-    p = (counts + _EXTRA_TESTS / counts.size) / (r + _EXTRA_TESTS / k)
+    p = _smoothed(counts, r)[0]
     log_ratio = np.log(p) - np.log(p.mean(axis=0))
     mean = (p * log_ratio).sum(axis=1, keepdims=True)
     return float(((p * np.square(log_ratio - mean)).sum(axis=1) / r[:, 0]).sum() / k**2)
@@ -269,7 +279,7 @@ def _as_counts(confusion: ArrayLike) -> FloatArray:
 
 
 def _warn_if_bias_rules(counts: FloatArray, plug_in: float, bias: float, unseen: float) -> None:
-    if unseen <= _MOST_UNSEEN and bias <= _LARGEST_SHARE * plug_in:
+    if unseen <= _MOST_UNSEEN and (bias <= _LARGEST_SHARE * plug_in or not varies(bias, 1.0)):
         return
     rows, columns = counts.shape
     first_order = (rows - 1) * (columns - 1) / (2 * counts.sum())

@@ -189,7 +189,7 @@ def compare_implied_information(
     slope = max(one.c, 0.0) * one.deviation - max(two.c, 0.0) * two.deviation
     variance = float(np.square(slope).sum()) + (one.variance**2 + two.variance**2) / 2 - shared**2
     error = float(np.sqrt(max(variance, 0.0)))
-    df = first.n_classes - 1
+    df = max(min(first.n_tested, second.n_tested) - 1, 1)
     half = float(special.stdtrit(df, 0.5 + level / 2)) * error
     scale = _information(one.c) + _information(two.c)
     p_value = float(2 * special.stdtr(df, -abs(value) / error)) if varies(error, scale) else 1.0
@@ -216,7 +216,8 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     Raises
     ------
     ValueError
-        If there are fewer than five classes or the ranks carry no distractor table.
+        If there are fewer than five classes, only one of them has test points, or the ranks carry no distractor
+        table.
     TypeError
         If `ranks` is not a `CorrectRanks`.
 
@@ -249,6 +250,8 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     True
     """
     _check_ranks(ranks)
+    if ranks.n_tested < 2:
+        raise ValueError("ranks must have test points of at least 2 classes, not 1: the test compares classes")
     counts = collapse_wins(ranks)
     mu = fit_probit_normal(ranks, nu=1.0).mu
     step = 1e-4

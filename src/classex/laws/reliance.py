@@ -159,8 +159,8 @@ def _reach(ranks: CorrectRanks, n_observed: int, level: float) -> float:
 def share_beaten_once(ranks: CorrectRanks) -> tuple[float, float]:
     """Return the share of test points that exactly one wrong label beats, and its standard error over classes.
 
-    Each class weighs the same. The share is minus the slope of the observed curve at its end, by natural logarithm of
-    the number of classes.
+    Weights are those of `accuracy_curve`. The share is minus the slope of the observed curve at its end, by natural
+    logarithm of the number of classes.
 
     Parameters
     ----------
@@ -171,6 +171,11 @@ def share_beaten_once(ranks: CorrectRanks) -> tuple[float, float]:
     -------
     share, standard_error : float
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `ranks` is no `CorrectRanks`, or points met unequal numbers of sampled wrong labels.
+
     Examples
     --------
     >>> import classex as cx
@@ -180,7 +185,7 @@ def share_beaten_once(ranks: CorrectRanks) -> tuple[float, float]:
     >>> round(share, 3)
     0.333
     """
-    k1 = ranks.largest_subset
+    k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
     at = [k1 - 1, k1]
     before, last = accuracy_curve(ranks, at, standard_errors=False).accuracy
     (first, both), (_, second) = accuracy_covariance(ranks, at)
