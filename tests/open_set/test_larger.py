@@ -7,6 +7,7 @@ import pytest
 from scipy import special, stats
 
 from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.open_set._larger_misses import larger_misses
 from classex.open_set._tail import fit_tail
 
 N, IMPOSTORS, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
@@ -134,3 +135,25 @@ def test_no_interval_is_a_point(cut):
 def test_few_people_are_refused():
     with pytest.raises(ValueError, match="must hold 8 people or more"):
         extrapolate_open_set(np.eye(5), range(5), np.zeros((5, 5)), 0.0, n_enrolled=100)
+
+
+def test_comparisons_left_out_are_no_part_of_the_tails_share():
+    scores = np.random.default_rng(3).normal(size=(500, 8))
+    scores[np.arange(500), np.arange(500) % 8] = -np.inf
+    tail = fit_tail(scores, np.arange(500), 0.1).tail
+    above = np.count_nonzero(scores > tail.start) / (500 * 7)
+    np.testing.assert_allclose(np.exp(-tail.level), above)
+
+
+@pytest.mark.parametrize(("n", "apart"), [(8, 0.1), (30, 0.03)])
+def test_misses_are_not_too_few_where_few_are_enrolled(n, apart):
+    """Rows that do not differ: their own means would cut the tail short, to .45 and .64 for .689."""
+    places = special.ndtri((np.arange(2000) + 0.5) / 2000)
+    truth = 1 - np.mean(special.ndtr(3 + 0.3 * places) ** 999)
+    found = []
+    for seed in range(3):
+        rng, who = np.random.default_rng(seed), np.arange(2000) % n
+        scores = rng.normal(size=(2000, n))
+        scores[np.arange(2000), who] = 3 + 0.3 * rng.normal(size=2000)
+        found.append(larger_misses(scores, who, -1e9, np.array([1000.0]), 0.95)[0][0])
+    assert abs(np.mean(found) - truth) < apart, found
