@@ -157,3 +157,11 @@ def test_misses_are_not_too_few_where_few_are_enrolled(n, apart):
         scores[np.arange(2000), who] = 3 + 0.3 * rng.normal(size=2000)
         found.append(larger_misses(scores, who, -1e9, np.array([1000.0]), 0.95)[0][0])
     assert abs(np.mean(found) - truth) < apart, found
+
+
+def test_few_people_searched_for_are_refused():
+    rng = np.random.default_rng(0)
+    strangers = rng.normal(size=(20, 20))
+    for labels in ([3] * 5, [0, 1, 2, 3, 4, 5, 6] * 3):
+        with pytest.raises(ValueError, match=f"not {len(set(labels))} people searched for among 20, and 20"):
+            extrapolate_open_set(rng.normal(size=(len(labels), 20)), labels, strangers, 2.0, n_enrolled=[1, 20, 40])

@@ -134,7 +134,8 @@ def extrapolate_open_set(
     Raises
     ------
     ValueError
-        If an argument is out of range, fewer than 8 identities or impostors are given, or the matrices disagree.
+        If an argument is out of range, the matrices disagree, or fewer than 8 identities are enrolled, searched for by
+        mated probes, or impostors.
     TypeError
         If an argument does not hold numbers.
 
@@ -187,8 +188,12 @@ def extrapolate_open_set(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     who = as_identities(impostor_labels, impostors.shape[0])
     people = int(who.max()) + 1
-    if min(n, people) < _FEWEST:
-        raise ValueError(f"scores and impostor_scores must hold {_FEWEST} people or more, not {n} and {people}")
+    searched = int(np.unique(truth).size)
+    if min(n, searched, people) < _FEWEST:
+        raise ValueError(
+            f"scores and impostor_scores must hold {_FEWEST} people or more, not {searched} people searched for "
+            f"among {n}, and {people}"
+        )
     at_size = open_set_curve(matrix, truth, impostors, cut, impostor_labels=who, confidence_level=level)
     wrong = larger_false_alarms(impostors, who, cut, sizes, level)
     missed = larger_misses(matrix, truth, cut, sizes, level)
