@@ -9,6 +9,7 @@ from scipy import special, stats
 from classex.open_set import extrapolate_open_set, open_set_curve
 from classex.open_set._larger_misses import larger_misses
 from classex.open_set._tail import fit_tail
+from classex.open_set._unequal import _GRID, _SPREADS, _WEIGHTS
 
 N, IMPOSTORS, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
 DRAWS = 12
@@ -165,3 +166,12 @@ def test_few_people_searched_for_are_refused():
     for labels in ([3] * 5, [0, 1, 2, 3, 4, 5, 6] * 3):
         with pytest.raises(ValueError, match=f"not {len(set(labels))} people searched for among 20, and 20"):
             extrapolate_open_set(rng.normal(size=(len(labels), 20)), labels, strangers, 2.0, n_enrolled=[1, 20, 40])
+
+
+def test_distributions_of_unequal_rates_have_mean_one():
+    """Gamma distributions of a large spread have nearly all their mass below any grid."""
+    rate = np.exp(_GRID)
+    np.testing.assert_allclose(_WEIGHTS.sum(axis=1), 1.0)
+    np.testing.assert_allclose(_WEIGHTS @ rate, 1.0, rtol=0.001)
+    gamma, wide = _WEIGHTS[::2], _SPREADS > 0.02
+    np.testing.assert_allclose((gamma @ np.square(rate) - 1)[wide], _SPREADS[wide], rtol=0.001)
