@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.open_set import extrapolate_open_set, extrapolation, open_set_curve
 from classex.open_set._larger_misses import larger_misses
 from classex.open_set._tail import fit_tail
 from classex.open_set._unequal import _GRID, _SPREADS, _WEIGHTS
@@ -175,3 +175,25 @@ def test_distributions_of_unequal_rates_have_mean_one():
     np.testing.assert_allclose(_WEIGHTS @ rate, 1.0, rtol=0.001)
     gamma, wide = _WEIGHTS[::2], _SPREADS > 0.02
     np.testing.assert_allclose((gamma @ np.square(rate) - 1)[wide], _SPREADS[wide], rtol=0.001)
+
+
+@pytest.mark.filterwarnings("error", "ignore:the correct label beats only")
+def test_sizes_that_were_searched_are_not_predicted_and_computed_once(monkeypatch):
+    """Searches that everyone beats, with rates of one, at a size of one; every size searched only once."""
+    calls = []
+
+    def counted(*args, **options):
+        calls.append(options.get("n_enrolled"))
+        return open_set_curve(*args, **options)
+
+    monkeypatch.setattr(extrapolation, "open_set_curve", counted)
+    rng = np.random.default_rng(6)
+    scores, strangers = rng.normal(size=(20, 20)) - 50 * np.eye(20), rng.normal(size=(20, 20))
+    found = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[5, 1, 40, 5, 20, 5])
+    assert calls == [None, 1, 5]
+    np.testing.assert_allclose(found.fnir, [1, 0, 1, 1, 1, 1])
+    monkeypatch.setattr(extrapolation, "larger_misses", None)
+    within = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[1, 20])
+    np.testing.assert_array_equal(within.fnir, found.fnir[[1, 4]])
+    alone = larger_misses(scores, np.arange(20), -99.0, np.array([1.0]), 0.95)[0]
+    np.testing.assert_allclose(alone, 0.0, atol=1e-12)

@@ -60,7 +60,7 @@ def larger_misses(
         with np.errstate(divide="ignore"):
             none = np.log1p(-np.minimum(np.multiply.outer(rate[at], one.rate / _UNIT), 1.0))
         for i, size in enumerate(sizes):
-            chance[i, at] = np.exp(max(size - 1, 0) * none) @ one.weight
+            chance[i, at] = (np.exp((size - 1) * none) if size > 1 else np.ones_like(none)) @ one.weight
         return chance
 
     def missed(rate: FloatArray, one: Mixing) -> FloatArray:

@@ -195,24 +195,23 @@ def extrapolate_open_set(
             f"among {n}, and {people}"
         )
     at_size = open_set_curve(matrix, truth, impostors, cut, impostor_labels=who, confidence_level=level)
-    wrong = larger_false_alarms(impostors, who, cut, sizes, level)
-    missed = larger_misses(matrix, truth, cut, sizes, level)
+    beyond = sizes > n
     hits = int(np.count_nonzero(impostors >= cut))
-    rates = [
-        _beyond(predicted, rate[0], ends[0])
-        for predicted, rate, ends in (
-            (wrong, at_size.fpir, at_size.fpir_interval),
-            (missed, at_size.fnir, at_size.fnir_interval),
-        )
-    ]
-    for i in np.flatnonzero(sizes <= n):
-        seen = open_set_curve(
-            matrix, truth, impostors, cut, n_enrolled=int(sizes[i]), impostor_labels=who, confidence_level=level
-        )
-        pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
-        for (value, ends), (found, its_ends) in zip(rates, pairs, strict=True):
-            value[i], ends[i] = found[0], its_ends[0]
-    (fpir, fpir_ends), (fnir, fnir_ends) = rates
+    fpir, fnir = np.empty((2, sizes.size))
+    fpir_ends, fnir_ends = np.empty((2, sizes.size, 2))
+    if beyond.any():
+        wrong = larger_false_alarms(impostors, who, cut, sizes[beyond], level)
+        missed = larger_misses(matrix, truth, cut, sizes[beyond], level)
+        fpir[beyond], fpir_ends[beyond] = _beyond(wrong, at_size.fpir[0], at_size.fpir_interval[0])
+        fnir[beyond], fnir_ends[beyond] = _beyond(missed, at_size.fnir[0], at_size.fnir_interval[0])
+    for size in np.unique(sizes[~beyond]):
+        seen, at = at_size, sizes == size
+        if size < n:
+            seen = open_set_curve(
+                matrix, truth, impostors, cut, n_enrolled=int(size), impostor_labels=who, confidence_level=level
+            )
+        fpir[at], fpir_ends[at] = seen.fpir[0], seen.fpir_interval[0]
+        fnir[at], fnir_ends[at] = seen.fnir[0], seen.fnir_interval[0]
     return OpenSetPrediction(sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, hits)
 
 
