@@ -210,3 +210,29 @@ def test_identities_that_always_fail():
         curve = open_set_curve(scores, np.repeat(np.arange(20), 10), np.zeros((20, 20)), 0.5)
         covered.append(curve.fnir_interval[0, 0] <= 0.05 <= curve.fnir_interval[0, 1])
     assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 100)
+
+
+def test_errors_beyond_half_where_all_impostors_have_the_same_hits():
+    """One identity that every impostor resembles: never more than one trial's error, and no rounding."""
+    for n, impostors, sizes in ((10, 50, range(1, 11)), (7, 61, range(1, 8))):
+        hub = np.zeros((impostors, n))
+        hub[:, 0] = 1
+        for size in sizes:
+            curve = open_set_curve(np.eye(n) * 2, range(n), hub, 0.5, n_enrolled=size)
+            rate, half = size / n, min(size, n // 2) / n
+            # up to half the jackknife's error is the rate; beyond, as many trials
+            expected = half * np.sqrt(rate * (1 - rate) / (half * (1 - half)))
+            np.testing.assert_allclose(curve.fpir_error[0], expected, atol=1e-12)
+            assert curve.fpir_error[0] <= np.sqrt(rate * (1 - rate)) + 1e-12
+            assert curve.fpir_interval[0, 0] < rate < curve.fpir_interval[0, 1] or rate == 1
+
+
+@pytest.mark.parametrize("size", [5, 10, 12, 15, 19, 20])
+def test_fnir_errors_are_those_of_accuracy_where_one_label_beats_everyone(size):
+    labels = np.repeat(np.arange(20), 3)
+    scores = np.eye(20)[labels]
+    scores[:, 0] = 2
+    curve = open_set_curve(scores, labels, np.zeros((9, 20)), -1e9, n_enrolled=size)
+    mated = cx.accuracy_curve(cx.correct_ranks(scores, labels), size)
+    np.testing.assert_allclose(curve.fnir_error, mated.standard_error, rtol=1e-9)
+    np.testing.assert_allclose(curve.fnir_interval, 1 - mated.interval()[:, ::-1], rtol=1e-9)

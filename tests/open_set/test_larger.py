@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.open_set import extrapolate_open_set, extrapolation, open_set_curve
+from classex.open_set._larger_misses import larger_misses
 from classex.open_set._tail import fit_tail
+from classex.open_set._unequal import _GRID, _SPREADS, _WEIGHTS
 
 N, IMPOSTORS, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
 DRAWS = 12
@@ -134,3 +136,64 @@ def test_no_interval_is_a_point(cut):
 def test_few_people_are_refused():
     with pytest.raises(ValueError, match="must hold 8 people or more"):
         extrapolate_open_set(np.eye(5), range(5), np.zeros((5, 5)), 0.0, n_enrolled=100)
+
+
+def test_comparisons_left_out_are_no_part_of_the_tails_share():
+    scores = np.random.default_rng(3).normal(size=(500, 8))
+    scores[np.arange(500), np.arange(500) % 8] = -np.inf
+    tail = fit_tail(scores, np.arange(500), 0.1).tail
+    above = np.count_nonzero(scores > tail.start) / (500 * 7)
+    np.testing.assert_allclose(np.exp(-tail.level), above)
+
+
+@pytest.mark.parametrize(("n", "apart"), [(8, 0.1), (30, 0.03)])
+def test_misses_are_not_too_few_where_few_are_enrolled(n, apart):
+    """Rows that do not differ: their own means would cut the tail short, to .45 and .64 for .689."""
+    places = special.ndtri((np.arange(2000) + 0.5) / 2000)
+    truth = 1 - np.mean(special.ndtr(3 + 0.3 * places) ** 999)
+    found = []
+    for seed in range(3):
+        rng, who = np.random.default_rng(seed), np.arange(2000) % n
+        scores = rng.normal(size=(2000, n))
+        scores[np.arange(2000), who] = 3 + 0.3 * rng.normal(size=2000)
+        found.append(larger_misses(scores, who, -1e9, np.array([1000.0]), 0.95)[0][0])
+    assert abs(np.mean(found) - truth) < apart, found
+
+
+def test_few_people_searched_for_are_refused():
+    rng = np.random.default_rng(0)
+    strangers = rng.normal(size=(20, 20))
+    for labels in ([3] * 5, [0, 1, 2, 3, 4, 5, 6] * 3):
+        with pytest.raises(ValueError, match=f"not {len(set(labels))} people searched for among 20, and 20"):
+            extrapolate_open_set(rng.normal(size=(len(labels), 20)), labels, strangers, 2.0, n_enrolled=[1, 20, 40])
+
+
+def test_distributions_of_unequal_rates_have_mean_one():
+    """Gamma distributions of a large spread have nearly all their mass below any grid."""
+    rate = np.exp(_GRID)
+    np.testing.assert_allclose(_WEIGHTS.sum(axis=1), 1.0)
+    np.testing.assert_allclose(_WEIGHTS @ rate, 1.0, rtol=0.001)
+    gamma, wide = _WEIGHTS[::2], _SPREADS > 0.02
+    np.testing.assert_allclose((gamma @ np.square(rate) - 1)[wide], _SPREADS[wide], rtol=0.001)
+
+
+@pytest.mark.filterwarnings("error", "ignore:the correct label beats only")
+def test_sizes_that_were_searched_are_not_predicted_and_computed_once(monkeypatch):
+    """Searches that everyone beats, with rates of one, at a size of one; every size searched only once."""
+    calls = []
+
+    def counted(*args, **options):
+        calls.append(options.get("n_enrolled"))
+        return open_set_curve(*args, **options)
+
+    monkeypatch.setattr(extrapolation, "open_set_curve", counted)
+    rng = np.random.default_rng(6)
+    scores, strangers = rng.normal(size=(20, 20)) - 50 * np.eye(20), rng.normal(size=(20, 20))
+    found = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[5, 1, 40, 5, 20, 5])
+    assert calls == [None, 1, 5]
+    np.testing.assert_allclose(found.fnir, [1, 0, 1, 1, 1, 1])
+    monkeypatch.setattr(extrapolation, "larger_misses", None)
+    within = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[1, 20])
+    np.testing.assert_array_equal(within.fnir, found.fnir[[1, 4]])
+    alone = larger_misses(scores, np.arange(20), -99.0, np.array([1.0]), 0.95)[0]
+    np.testing.assert_allclose(alone, 0.0, atol=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classex._rates import varies
 
@@ -13,7 +13,7 @@ FloatArray = NDArray[np.float64]
 
 
 def carried_errors(
-    own: FloatArray, room: FloatArray, scale: FloatArray, *, alone: float, whole: float, room_at_half: float
+    own: FloatArray, room: FloatArray, scale: FloatArray, *, alone: ArrayLike, whole: ArrayLike, room_at_half: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Factors of the own-class error at each size, and of the jackknife error at half; one of the two is zero.
 
@@ -23,16 +23,17 @@ def carried_errors(
 
     Parameters
     ----------
-    own, room, scale : ndarray of shape (n,)
+    own, room, scale : ndarray of shape (n,) or (n, n_rates)
         Own-class standard errors, the variances of one trial and the sizes of numbers that the errors are compared
         with, for each number of classes.
-    alone, whole, room_at_half : float
+    alone, whole, room_at_half : float, or ndarray of shape (n_rates,)
         At half of the classes: own-class and jackknife standard errors, zero where they are rounding, and the
         variance of one trial.
     """
     single = np.sqrt(room)
-    ratio = whole / alone if alone > 0 and whole > 0 else 1.0
-    as_at_half = np.where(room_at_half > 0, single / np.sqrt(room_at_half or 1.0), 0.0)
+    alone, whole, room_at_half = (np.asarray(one, dtype=np.float64) for one in (alone, whole, room_at_half))
+    ratio = np.divide(whole, alone, out=np.ones_like(alone), where=(alone > 0) & (whole > 0))
+    as_at_half = np.where(room_at_half > 0, single / np.sqrt(np.where(room_at_half > 0, room_at_half, 1.0)), 0.0)
     lost = ~varies(own, scale) | ((alone == 0) & (as_at_half * whole > own))
     error = own * ratio
     on_own = ratio * np.minimum(1.0, np.divide(single, error, out=np.ones_like(error), where=error > 0))
@@ -55,19 +56,21 @@ def most_trials(
         Numbers of classes.
     half, last : int
         Half of the classes, and all.
-    room, error : ndarray of shape (2,)
+    room, error : ndarray of shape (2,) or (2, n_rates)
         Variance of one trial and standard error at `half` and at `last`; an error of 0 says that nothing varies.
     n_people : int
         Number of trials where nothing varies.
 
     Returns
     -------
-    ndarray of shape (n,)
+    ndarray of shape (n,) or (n, n_rates)
         Infinite up to half of the classes, and where nothing varies at half.
     """
-    if not error[0] > 0:
-        return np.full(sizes.size, np.inf)
-    least = np.log(room[0]) - 2 * np.log(error[0])
-    most = min(least, np.log(room[1]) - 2 * np.log(error[1]) if error[1] > 0 else np.log(n_people))
-    share = np.log(sizes / half) / np.log(last / half)
-    return np.where(sizes > half, np.exp(least + share * (most - least)), np.inf)
+    known = error > 0
+    number = np.divide(room, np.square(error), out=np.full(room.shape, float(n_people)), where=known)
+    with np.errstate(divide="ignore"):
+        least, most = np.log(number)
+    most = np.minimum(least, most)
+    share, above = (one.reshape(-1, *(1,) * least.ndim) for one in (np.log(sizes / half), sizes > half))
+    found = np.exp(least + share / np.log(last / half) * (most - least))
+    return np.where(above & known[0], found, np.inf)

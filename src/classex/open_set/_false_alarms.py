@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from classex._kernels.open_set import shared_squares
 from classex._kernels.ranks import subset_accuracy
+from classex.open_set._intervals import carried, up_to_half
 from classex.open_set._searches import Rates, search_weights
 
 __all__ = ["false_alarms", "hits_at"]
@@ -15,6 +16,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _BLOCK_ELEMENTS = 2**22
+# a variance from the gallery below this share of the squared rate is the rounding of a difference of sums
+_ROUNDING = 1e-13
 
 
 def hits_at(scores: FloatArray, cuts: FloatArray) -> IntArray:
@@ -39,7 +42,8 @@ def false_alarms(
 
     The rate is a statistic of two samples. Its variance over impostors holds what impostor and gallery do together;
     the jackknife over enrolled identities adds what the gallery does to all impostors alike. That jackknife exists up
-    to half the identities; beyond, the impostors' part is enlarged by the ratio found there.
+    to half the identities; beyond, the impostors' part is enlarged by the ratio of the errors found there, or the error
+    there is carried on where all impostors have the same chance of a hit.
     """
     n, weights = scores.shape[1], search_weights(who)
     rate = _any_among(hits, n, size)
@@ -48,10 +52,15 @@ def false_alarms(
         return Rates.without_errors(value)
     half = max(min(size, n // 2), 1)
     at_half = rate if half == size else _any_among(hits, n, half)
-    own, alone = (_variance_of_mean(values, who) for values in (rate, at_half))
+    value_at_half, alone = weights @ at_half, _variance_of_mean(at_half, who)
     gallery = _gallery_variance(scores, hits, who, cuts, half)
-    ratio = 1.0 + np.divide(gallery, alone, out=np.zeros_like(alone), where=alone > 0)
-    return Rates(value, own + gallery if half == size else own * ratio, weights @ at_half, alone + gallery)
+    whole = alone + np.where(gallery > _ROUNDING * np.square(value_at_half), gallery, 0.0)
+    if half == size:
+        return up_to_half(value, whole)
+    with_all = rate if size == n else _any_among(hits, n, n)
+    values = np.stack([value, value_at_half, weights @ with_all])
+    own = np.stack([_variance_of_mean(rate, who), alone, _variance_of_mean(with_all, who)])
+    return carried((size, half, n), values, own, whole, int(who.max()) + 1)
 
 
 def _gallery_variance(scores: FloatArray, hits: IntArray, who: IntArray, cuts: FloatArray, size: int) -> FloatArray:

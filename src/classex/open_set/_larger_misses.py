@@ -29,18 +29,16 @@ def larger_misses(
 ) -> tuple[FloatArray, FloatArray]:
     """Predicted FNIR and its interval (n_sizes, 2): the chance that others beat a search's own score, among N - 1.
 
-    Scores are taken from the mean of their row. The others' scores have one tail, which goes on beyond those seen, and
-    what impostors are in `larger_false_alarms` the searches are here: more or less often beaten than others with the
-    same own score.
+    Scores are taken from the middle of their row, as far as rows differ. The others' scores have one tail, which goes
+    on beyond those seen, and what impostors are in `larger_false_alarms` the searches are here: more or less often
+    beaten than others with the same own score.
     """
     m, n = scores.shape
     own = scores[np.arange(m), truth]
-    others = scores.copy()
-    others[np.arange(m), truth] = 0.0
-    middle = (others.sum(axis=1) / (n - 1))[:, np.newaxis]
-    others = scores - middle
+    middle = _middles(scores, truth)
+    others = scores - middle[:, np.newaxis]
     others[np.arange(m), truth] = -np.inf
-    place = own - middle[:, 0]
+    place = own - middle
     reached, weights = own >= threshold, weights_of_labels(truth)
     people = int(np.unique(truth).size)
     weights = weights / people
@@ -62,7 +60,7 @@ def larger_misses(
         with np.errstate(divide="ignore"):
             none = np.log1p(-np.minimum(np.multiply.outer(rate[at], one.rate / _UNIT), 1.0))
         for i, size in enumerate(sizes):
-            chance[i, at] = np.exp(max(size - 1, 0) * none) @ one.weight
+            chance[i, at] = (np.exp((size - 1) * none) if size > 1 else np.ones_like(none)) @ one.weight
         return chance
 
     def missed(rate: FloatArray, one: Mixing) -> FloatArray:
@@ -82,6 +80,29 @@ def larger_misses(
     lower = value - np.hypot(value - by_chance[:, 0], value - low)
     upper = value + np.hypot(by_chance[:, 1] - value, high - value)
     return value, np.clip(np.stack([lower, upper], axis=1), 0.0, 1.0)
+
+
+def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
+    """Mean of the others' scores of each search, drawn to that of all by as much of it as is chance.
+
+    A row's own mean holds the scores that are judged by it: where rows are alike it would only cut their tail short.
+    The part that is not chance comes from the analysis of variance of rows and columns.
+    """
+    other = np.ones(scores.shape, dtype=bool)
+    other[np.arange(truth.size), truth] = False
+    mean = float(scores[other].mean())
+    held = np.where(other, scores - mean, 0.0)
+    size = other.sum(axis=0)
+    column = held.sum(axis=0) / np.maximum(size, 1)
+    rest = np.where(other, held - column, 0.0)
+    per_row = scores.shape[1] - 1
+    row = rest.sum(axis=1) / per_row
+    between = per_row * float(row.var(ddof=1))
+    freedom = truth.size * per_row - truth.size - np.count_nonzero(size) + 1
+    within = float(np.square(rest).sum() - per_row * np.square(row).sum()) / max(freedom, 1)
+    real = max(1.0 - within / between, 0.0) if between > 0 else 0.0
+    middle: FloatArray = mean + real * held.sum(axis=1) / per_row
+    return middle
 
 
 def _few(mixings: list[Mixing], likely: FloatArray) -> list[Mixing]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
+from classex.open_set._intervals import carried, up_to_half
 from classex.open_set._searches import Rates
 from classex.ranks import point_weights, tie_nodes
 from classex.results import CorrectRanks
@@ -28,7 +31,7 @@ def misses(scores: FloatArray, ranks: CorrectRanks, cuts: FloatArray, size: int,
     A mated search succeeds when its own score reaches the threshold and fewer than `top` of the others beat it. Ranks
     do not depend on the threshold: they are counted once, and searches enter in the order of their own scores. The
     variance is that of `classex.accuracy_curve`: the jackknife over identities up to half of them, and beyond it the
-    identities' own variance, enlarged by the ratio found at half.
+    identities' own variance, enlarged by the ratio found at half, or the error there where identities do not differ.
     """
     truth = scores[np.arange(ranks.n_points), ranks.labels]
     value = _successes(ranks, ranks.n_classes, size, top)
@@ -36,16 +39,18 @@ def misses(scores: FloatArray, ranks: CorrectRanks, cuts: FloatArray, size: int,
     rate = own.mean(value)
     if not errors:
         return Rates.without_errors(1.0 - rate)
-    half = max(min(size, ranks.n_classes // 2), 1)
-    at_half = value if half == size else _successes(ranks, ranks.n_classes, half, top)
-    variance, alone = own.variance(value), own.variance(at_half)
-    if ranks.n_classes < _FEWEST or ranks.n_tested < 2:
-        return Rates(1.0 - rate, variance, 1.0 - rate, variance)
-    jackknife = _jackknife(scores, ranks, truth, cuts, half, top)
-    if half == size:
-        return Rates(1.0 - rate, jackknife, 1.0 - rate, jackknife)
-    ratio = np.divide(jackknife, alone, out=np.ones_like(alone), where=alone > 0)
-    return Rates(1.0 - rate, variance * ratio, 1.0 - own.mean(at_half), jackknife)
+    n = ranks.n_classes
+    half = max(min(size, n // 2), 1)
+    if n < _FEWEST or ranks.n_tested < 2:
+        found = up_to_half(rate, own.variance(value))
+    elif half == size:
+        found = up_to_half(rate, _jackknife(scores, ranks, truth, cuts, half, top))
+    else:
+        chances = [value] + [_successes(ranks, n, each, top) for each in (half, n)]
+        rates, variances = (np.stack([each(one) for one in chances]) for each in (own.mean, own.variance))
+        jackknife = _jackknife(scores, ranks, truth, cuts, half, top)
+        found = carried((size, half, n), rates, variances, jackknife, ranks.n_tested)
+    return replace(found, value=1.0 - rate)
 
 
 def _successes(ranks: CorrectRanks, n: int, size: int, top: int) -> FloatArray:

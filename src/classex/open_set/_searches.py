@@ -18,21 +18,17 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Rates:
-    """A rate at every threshold with its variance, at the gallery size wanted and at half of all identities at most.
-
-    Leaving out one identity shows how much a rate depends on who is enrolled only up to half of them.
-    """
+    """A rate at every threshold, its standard error, and the largest number of trials that it can be worth."""
 
     value: FloatArray
-    variance: FloatArray
-    value_at_half: FloatArray
-    variance_at_half: FloatArray
+    error: FloatArray
+    most: FloatArray
 
     @classmethod
     def without_errors(cls, value: FloatArray) -> Self:
         """Rates alone."""
         unknown = np.full(value.shape, np.nan)
-        return cls(value, unknown, unknown, unknown)
+        return cls(value, unknown, unknown)
 
 
 def as_searches(

@@ -128,7 +128,7 @@ def fit_tail(scores: FloatArray, who: IntArray, share: float) -> FittedTail | No
     x = scores[rows, columns] - start
     if not np.isfinite(start) or np.unique(x).size < _DISTINCT:
         return None
-    weight = search_weights(who)[rows] / scores.shape[1]
+    weight = _cell_weights(scores, who)[rows]
     above = float(weight.sum())
     weight, level = weight / above, float(-np.log(above))
 
@@ -149,6 +149,12 @@ def fit_tail(scores: FloatArray, who: IntArray, share: float) -> FittedTail | No
     return FittedTail(tail, at, who[rows], columns, weight, score @ np.linalg.inv(hessian), shape)
 
 
+def _cell_weights(scores: FloatArray, who: IntArray) -> FloatArray:
+    """Share that a comparison of each search has in the mean over people: those left out have none."""
+    share: FloatArray = search_weights(who) / np.maximum(np.isfinite(scores).sum(axis=1), 1)
+    return share
+
+
 def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
     """Sum of the values of each group."""
     total: FloatArray = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
@@ -163,7 +169,7 @@ def clustered_variance(by_person: FloatArray, by_identity: FloatArray, alone: fl
 
 def _goes_through(tail: Tail, scores: FloatArray, who: IntArray, count: int) -> bool:
     """Whether the tail gives the highest scores about the shares that they have."""
-    weight = search_weights(who)[:, np.newaxis] / scores.shape[1]
+    weight = _cell_weights(scores, who)[:, np.newaxis]
     for rank in _LOOKED_AT:
         if rank < count / 2:
             at = float(np.partition(scores.ravel(), -rank)[-rank])

@@ -105,15 +105,19 @@ def log_chances(mixing: Mixing, hits: IntArray, n: int) -> FloatArray:
 def _weights() -> FloatArray:
     """Gamma and log-normal distributions of mean 1 on the grid, one to a row."""
     rows = []
+    edge = _GRID[0] - (_GRID[1] - _GRID[0]) / 2
     for spread in _SPREADS:
         shape, variance = 1 / spread, np.log1p(spread)
-        for log_weight in (
-            shape * _GRID - shape * np.exp(_GRID),
-            -np.square(_GRID + variance / 2) / (2 * variance),
+        # gamma distributions reach far below the grid: what lies there is put on its lowest node
+        for log_weight, below in (
+            (shape * _GRID - shape * np.exp(_GRID), special.gammainc(shape, shape * np.exp(edge))),
+            (-np.square(_GRID + variance / 2) / (2 * variance), 0.0),
         ):
             weight = np.exp(log_weight - log_weight.max())
             weight[weight < _NEGLIGIBLE] = 0.0
-            rows.append(weight / weight.sum())
+            weight *= (1 - below) / weight.sum()
+            weight[0] += below
+            rows.append(weight)
     return np.array(rows)
 
 

@@ -134,7 +134,8 @@ def extrapolate_open_set(
     Raises
     ------
     ValueError
-        If an argument is out of range, fewer than 8 identities or impostors are given, or the matrices disagree.
+        If an argument is out of range, the matrices disagree, or fewer than 8 identities are enrolled, searched for by
+        mated probes, or impostors.
     TypeError
         If an argument does not hold numbers.
 
@@ -154,7 +155,9 @@ def extrapolate_open_set(
     lower end may be close to 0.
 
     FNIR uses the same two parts: the tail of the others' scores at the score of each mated search, taken from the mean
-    of its row, and how unequal the searches are. Own scores are taken as observed.
+    of its row as far as rows differ by more than chance, and how unequal the searches are. Own scores are taken as
+    observed. Where rows do differ and fewer than some 30 are enrolled, FNIR comes out low: with row means as unequal
+    as scores within rows, .50 for .69 with 8 enrolled, .65 with 30 and .68 with 100.
 
     Beyond the gallery no interval is free of assumptions. Not covered are people who are enrolled twice under
     different names, unless `gallery_labels` says so; near twins, of whom none was seen among the
@@ -185,27 +188,30 @@ def extrapolate_open_set(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     who = as_identities(impostor_labels, impostors.shape[0])
     people = int(who.max()) + 1
-    if min(n, people) < _FEWEST:
-        raise ValueError(f"scores and impostor_scores must hold {_FEWEST} people or more, not {n} and {people}")
+    searched = int(np.unique(truth).size)
+    if min(n, searched, people) < _FEWEST:
+        raise ValueError(
+            f"scores and impostor_scores must hold {_FEWEST} people or more, not {searched} people searched for "
+            f"among {n}, and {people}"
+        )
     at_size = open_set_curve(matrix, truth, impostors, cut, impostor_labels=who, confidence_level=level)
-    wrong = larger_false_alarms(impostors, who, cut, sizes, level)
-    missed = larger_misses(matrix, truth, cut, sizes, level)
+    beyond = sizes > n
     hits = int(np.count_nonzero(impostors >= cut))
-    rates = [
-        _beyond(predicted, rate[0], ends[0])
-        for predicted, rate, ends in (
-            (wrong, at_size.fpir, at_size.fpir_interval),
-            (missed, at_size.fnir, at_size.fnir_interval),
-        )
-    ]
-    for i in np.flatnonzero(sizes <= n):
-        seen = open_set_curve(
-            matrix, truth, impostors, cut, n_enrolled=int(sizes[i]), impostor_labels=who, confidence_level=level
-        )
-        pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
-        for (value, ends), (found, its_ends) in zip(rates, pairs, strict=True):
-            value[i], ends[i] = found[0], its_ends[0]
-    (fpir, fpir_ends), (fnir, fnir_ends) = rates
+    fpir, fnir = np.empty((2, sizes.size))
+    fpir_ends, fnir_ends = np.empty((2, sizes.size, 2))
+    if beyond.any():
+        wrong = larger_false_alarms(impostors, who, cut, sizes[beyond], level)
+        missed = larger_misses(matrix, truth, cut, sizes[beyond], level)
+        fpir[beyond], fpir_ends[beyond] = _beyond(wrong, at_size.fpir[0], at_size.fpir_interval[0])
+        fnir[beyond], fnir_ends[beyond] = _beyond(missed, at_size.fnir[0], at_size.fnir_interval[0])
+    for size in np.unique(sizes[~beyond]):
+        seen, at = at_size, sizes == size
+        if size < n:
+            seen = open_set_curve(
+                matrix, truth, impostors, cut, n_enrolled=int(size), impostor_labels=who, confidence_level=level
+            )
+        fpir[at], fpir_ends[at] = seen.fpir[0], seen.fpir_interval[0]
+        fnir[at], fnir_ends[at] = seen.fnir[0], seen.fnir_interval[0]
     return OpenSetPrediction(sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, hits)
 
 
