@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import as_class_counts, as_finite_number, as_probability
 from classex.open_set._larger import larger_false_alarms
 from classex.open_set._larger_misses import larger_misses
+from classex.open_set._misses_by_ranks import misses_by_ranks
 from classex.open_set._searches import as_identities, as_searches
 from classex.open_set.curve import open_set_curve
 from classex.ranks import correct_ranks
@@ -154,10 +155,11 @@ def extrapolate_open_set(
     contradicts the hits, or cannot be fitted, only the hits count. FPIR is then "no more than" the upper end, and the
     lower end may be close to 0.
 
-    FNIR uses the same two parts: the tail of the others' scores at the score of each mated search, taken from the mean
-    of its row as far as rows differ by more than chance, and how unequal the searches are. Own scores are taken as
-    observed. Where rows do differ and fewer than some 30 are enrolled, FNIR comes out low: with row means as unequal
-    as scores within rows, .50 for .69 with 8 enrolled, .65 with 30 and .68 with 100.
+    FNIR is predicted twice. The first prediction uses the same two parts: the tail of the others' scores at the score
+    of each mated search, taken from the mean of its row as far as rows differ by more than chance, and how unequal the
+    searches are. Own scores are taken as observed. The second is a beta-binomial extrapolation of the ranks, with an
+    error over half galleries. It is right where people differ in how many others resemble them, which one tail does not
+    show. The rate is the mean of both, and the interval includes both intervals.
 
     Beyond the gallery no interval is free of assumptions. Not covered are people who are enrolled twice under
     different names, unless `gallery_labels` says so; near twins, of whom none was seen among the
@@ -201,7 +203,7 @@ def extrapolate_open_set(
     fpir_ends, fnir_ends = np.empty((2, sizes.size, 2))
     if beyond.any():
         wrong = larger_false_alarms(impostors, who, cut, sizes[beyond], level)
-        missed = larger_misses(matrix, truth, cut, sizes[beyond], level)
+        missed = _misses(matrix, truth, cut, sizes[beyond], level)
         fpir[beyond], fpir_ends[beyond] = _beyond(wrong, at_size.fpir[0], at_size.fpir_interval[0])
         fnir[beyond], fnir_ends[beyond] = _beyond(missed, at_size.fnir[0], at_size.fnir_interval[0])
     for size in np.unique(sizes[~beyond]):
@@ -213,6 +215,19 @@ def extrapolate_open_set(
         fpir[at], fpir_ends[at] = seen.fpir[0], seen.fpir_interval[0]
         fnir[at], fnir_ends[at] = seen.fnir[0], seen.fnir_interval[0]
     return OpenSetPrediction(sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, hits)
+
+
+def _misses(
+    scores: FloatArray, truth: IntArray, cut: float, sizes: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Mean of the predictions from scores and from ranks, and an interval that includes both of theirs."""
+    value, ends = larger_misses(scores, truth, cut, sizes, level)
+    reached = scores[np.arange(truth.size), truth] >= cut
+    if reached.any():
+        other, limits = misses_by_ranks(scores, truth, reached, sizes, level)
+        low, high = np.minimum(ends[:, 0], limits[:, 0]), np.maximum(ends[:, 1], limits[:, 1])
+        value, ends = (value + other) / 2, np.stack([low, high], axis=1)
+    return value, ends
 
 
 def _beyond(predicted: tuple[FloatArray, FloatArray], rate: float, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
