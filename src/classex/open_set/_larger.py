@@ -20,6 +20,10 @@ IntArray = NDArray[np.int64]
 _ENOUGH, _A_SEARCH = 30, 0.5
 # the tail starts at this share of the scores, or at so many hits a search where that is more
 _SHARE, _AT_START = 0.01, 2.0
+# inequality is judged at a mean rate of at least this share of the rate's upper end: set by judgement
+_LEAST_MEAN = 0.25
+# nats by which hits are less likely under all mixings of a tail than under their own, to contradict it: by judgement
+_CONTRADICTED = 3.0
 # hits that a tail makes less likely than this contradict it
 _UNLIKELY = 0.005
 # trials where people do not differ
@@ -41,7 +45,7 @@ def larger_false_alarms(
     share = max(_SHARE, _AT_START / n)
     tail = fit_tail(scores, who, share) if hits.sum() < _A_SEARCH * who.size else None
     mean, ends = _by_counts(scores >= threshold, who, level, t)
-    least_mean = max(mean, ends[1] / 4)
+    least_mean = max(mean, _LEAST_MEAN * ends[1])
     explained = tail is not None
     if tail is not None and hits.sum() < _ENOUGH:
         found = tail.log_rate(threshold) if threshold > tail.tail.start else None
@@ -129,4 +133,4 @@ def _contradicted(moved: list[Mixing], own: list[Mixing], hits: IntArray, counts
     rate = float(counts @ hits) / counts.sum() / n
     likely = max(float(count @ log_chances(one.scaled(rate), values, n)) for one in moved)
     there = max(float(count @ log_chances(one.scaled(rate), values, n)) for one in own)
-    return there - likely > 3.0
+    return there - likely > _CONTRADICTED

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex._rates import wilson
+from classex._rates import rate_interval
 from classex.open_set._larger import BEYOND
 from classex.open_set._tail import FittedTail, fit_tail
 from classex.open_set._unequal import Mixing, supported
@@ -73,10 +73,8 @@ def larger_misses(
     high = np.max([missed(high_rate, one) for one in some], axis=0)
     by_person = np.stack([np.bincount(identity, weights=weights * one) for one in best])
     variance = people * by_person.var(axis=1, ddof=1)
-    trials = np.full(value.shape, float(people))
-    varies = variance > 1e-18
-    trials[varies] = value[varies] * (1 - value[varies]) / variance[varies]
-    by_chance = wilson(value, np.maximum(trials, 1.0), people, level)
+    room = np.maximum(value * (1 - value), 0.0)
+    by_chance = rate_interval(value, np.minimum(np.sqrt(variance), np.sqrt(room)), people, level)
     lower = value - np.hypot(value - by_chance[:, 0], value - low)
     upper = value + np.hypot(by_chance[:, 1] - value, high - value)
     return value, np.clip(np.stack([lower, upper], axis=1), 0.0, 1.0)

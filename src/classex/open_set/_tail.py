@@ -21,9 +21,9 @@ IntArray = NDArray[np.int64]
 _WORST = 1e12
 # error of the form, for each unit of the logarithm that the tail is continued; chosen on cosines in 64 dimensions
 _FORM = 0.03
-# fewest scores that the tail is fitted to, and fewest different ones
+# fewest scores that the tail is fitted to, and fewest different ones: set by judgement
 _FEWEST, _DISTINCT = 200, 20
-# at so many highest scores the tail is held against their number, and may be so many standard errors away
+# at so many highest scores the tail is held against their number, and may be so many errors away: set by judgement
 _LOOKED_AT, _FARTHEST = (10, 30, 100, 300), 3.5
 _STEP = 1e-4
 
