@@ -25,7 +25,7 @@ def varies(error: ArrayLike, value: ArrayLike) -> NDArray[np.bool_]:
 
 
 def rate_interval(
-    rate: FloatArray, error: FloatArray, n_people: int, level: float, most: ArrayLike | None = None
+    rate: FloatArray, error: FloatArray, n_people: float, level: float, most: ArrayLike | None = None
 ) -> FloatArray:
     """Wilson's interval at the number of trials that would have this standard error: (n, 2).
 
@@ -39,7 +39,7 @@ def rate_interval(
     return wilson(rate, number, n_people, level)
 
 
-def trials(rate: FloatArray, error: ArrayLike, n_people: int) -> FloatArray:
+def trials(rate: FloatArray, error: ArrayLike, n_people: float) -> FloatArray:
     """Independent trials that would give these rates their standard errors; `n_people` where nothing varies."""
     known_error = np.asarray(error, dtype=np.float64)
     number = np.full(rate.shape, float(n_people))
@@ -48,7 +48,7 @@ def trials(rate: FloatArray, error: ArrayLike, n_people: int) -> FloatArray:
     return number
 
 
-def wilson(rate: FloatArray, number: FloatArray, n_people: int, level: float) -> FloatArray:
+def wilson(rate: FloatArray, number: FloatArray, n_people: float, level: float) -> FloatArray:
     """Wilson's interval of rates from so many trials, with Student's quantile for n_people: (n, 2)."""
     t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
     centre = number * rate + t**2 / 2
