@@ -151,7 +151,7 @@
     const [here, beyond] = accuracy([k1, 10 * k1]).map((value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST)));
     const expected = Math.exp(-0.5 * here * here) / Math.sqrt(2 * Math.PI) * (here - beyond) / Math.log(10);
     const { share, error } = beatenOnce(ranks);
-    const n = worth(ranks);
+    const n = ranks.wins.length;
     return rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, FLAT_LEVEL)[1] < FLATTER * expected;
   }
 

@@ -88,7 +88,8 @@ def _is_flat(law: Law, ranks: CorrectRanks) -> bool:
     density = np.exp(-0.5 * probit[0] ** 2) / np.sqrt(2 * np.pi)
     expected = float(density * (probit[0] - probit[1]) / np.log(_DECADE))
     share, error = share_beaten_once(ranks)
-    n = _worth(ranks)
+    # every point counts, also where those of a class err together: too quick a finding only widens the interval
+    n = ranks.n_points
     error = max(error, np.sqrt(share * (1 - share) / n))
     steepest = rate_interval(np.array([share]), np.array([error]), n, _FLAT_LEVEL)[0, 1]
     return bool(steepest < _FLATTER * expected)
