@@ -319,8 +319,9 @@ class Extrapolator(Parameters, ABC):
         No interval covers what the observed classes do not show. Coverage may be far below the nominal level if a
         few labels beat the points of all other classes and none of them was observed; if nearly every class has a
         near twin in the population and hardly any was observed; if points are alike but nearly all of them are right;
-        if the curve is flat but fewer than some 100 points show it; if the curve becomes flat only beyond k1, because some of the points lose to a few wrong labels in a hundred
-        and the others to none; or if it becomes steep only there.
+        if the curve is flat but fewer than some 100 points show it; if the curve becomes flat only beyond k1,
+        because some of the points lose to a few wrong labels in a hundred and the others to none;
+        or if it becomes steep only there.
 
         A metric is a weighted sum of accuracies with all `top`. Where only the variance of these has a closed form,
         the metric's is the largest that agrees with it, which takes their errors to go together. Its interval is
