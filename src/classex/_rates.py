@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["rate_interval", "trials", "varies", "wilson"]
+__all__ = ["rate_interval", "trials", "varies", "wilson", "without_rounding"]
 
 FloatArray = NDArray[np.float64]
 
@@ -22,6 +22,11 @@ def varies(error: ArrayLike, value: ArrayLike) -> NDArray[np.bool_]:
     Every interval and test asks here whether its sample varies at all. An error that is not known (NaN) is none.
     """
     return np.asarray(np.asarray(error) > _ROUNDING * np.abs(value))
+
+
+def without_rounding(error: FloatArray, value: ArrayLike) -> FloatArray:
+    """Standard errors with zeros in the place of rounding; NaN stays NaN."""
+    return np.where(varies(error, value) | np.isnan(error), error, 0.0)
 
 
 def rate_interval(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
-from classex._rates import varies
+from classex._rates import without_rounding
 from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_cost, as_finite_array, shown
 from classex.curves.large_subsets import carried_errors, most_trials
@@ -239,7 +239,7 @@ def _curve(
     if p < 2:
         return value[: sizes.size], np.full(sizes.size, np.nan), None
     own = w[:, np.newaxis] * (by_class - value) / np.sqrt(p * (p - 1))
-    error = _without_rounding(np.sqrt(np.square(own).sum(axis=0)), value)
+    error = without_rounding(np.sqrt(np.square(own).sum(axis=0)), value)
     if k1 < 4:
         return value, error, None
     room = np.maximum(value * (largest - value), 0.0)
@@ -259,7 +259,7 @@ def _with_distractors(
         place = np.unique(np.geomspace(1, nodes.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1)
         nodes, index = nodes[place], index[place]
     at = below[index]
-    jackknife = _without_rounding(jackknife_of_ordered_costs(data, subset_weights(k1 - 1, nodes)), value[at])
+    jackknife = without_rounding(jackknife_of_ordered_costs(data, subset_weights(k1 - 1, nodes)), value[at])
     if (own[at] > 0).all():
         error = own * np.interp(np.log(sizes), np.log(nodes), jackknife / own[at])
     else:  # no ratios: the number of trials is interpolated instead
@@ -271,10 +271,6 @@ def _with_distractors(
         )
         error[above] = own[above] * on_own + jackknife[-1] * on_half
     return error
-
-
-def _without_rounding(error: FloatArray, value: FloatArray) -> FloatArray:
-    return np.where(varies(error, value), error, 0.0)
 
 
 def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._rates import rate_interval, varies
+from classex._rates import rate_interval, without_rounding
 from classex.curves.large_subsets import carried_errors, most_trials
 from classex.open_set._searches import Rates
 
@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 
 def up_to_half(value: FloatArray, variance: FloatArray) -> Rates:
     """Rates whose variance holds the gallery's part already."""
-    return Rates(value, _without_rounding(np.sqrt(variance), value), np.full(value.shape, np.inf))
+    return Rates(value, without_rounding(np.sqrt(variance), value), np.full(value.shape, np.inf))
 
 
 def carried(
@@ -28,12 +28,12 @@ def carried(
     over searches alone, (3, n_thresholds); `at_half` is the whole variance at half.
     """
     size, half, last = sizes
-    alone = _without_rounding(np.sqrt(own[1]), value[1])
-    whole = _without_rounding(np.sqrt(at_half), value[1])
+    alone = without_rounding(np.sqrt(own[1]), value[1])
+    whole = without_rounding(np.sqrt(at_half), value[1])
     room, large = np.maximum(value * (1 - value), 0.0), [0, 2]
     errors = np.sqrt(own[large])
     on_own, on_half = carried_errors(errors, room[large], value[large], alone=alone, whole=whole, room_at_half=room[1])
-    errors = _without_rounding(errors * on_own + whole * on_half, value[large])
+    errors = without_rounding(errors * on_own + whole * on_half, value[large])
     ends = np.stack([whole, errors[1]])
     most = most_trials(np.array([size]), half, last, room=room[1:], error=ends, n_people=n_people)[0]
     return Rates(value[0], errors[0], most)
@@ -49,7 +49,3 @@ def interval(rates: Rates, n_people: int, level: float) -> FloatArray:
     ends = rate_interval(rates.value, rates.error, n_people, level, rates.most)
     ends[np.isnan(rates.error)] = np.nan
     return ends
-
-
-def _without_rounding(error: FloatArray, value: FloatArray) -> FloatArray:
-    return np.where(varies(error, value) | np.isnan(error), error, 0.0)

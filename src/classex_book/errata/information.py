@@ -19,6 +19,15 @@ def information_of_table(joint: NDArray[np.float64]) -> float:
     return float((xlogy(joint, joint) - xlogy(joint, product)).sum())
 
 
+def mean_inside_the_box() -> float:
+    r"""Mean of the true class, with the class and the point inside the box $x < .5$, $y < -.5$, $\rho = .7$."""
+
+    def inside(x: float) -> float:
+        return float(norm.pdf(x) * norm.cdf((-0.5 - 0.7 * x) / np.sqrt(1 - 0.7**2)))
+
+    return float(quad(lambda x: x * inside(x), -9, 0.5)[0] / quad(inside, -9, 0.5)[0])
+
+
 @erratum("I1")
 def supremum_of_accuracy() -> Values:
     """$C_{10}(1)$, as infimum and as supremum."""
@@ -42,11 +51,7 @@ def information_without_accuracy() -> Values:
 @erratum("I3")
 def distractors_inside_a_box() -> Values:
     r"""Mean of a wrong class, all inside the box $x < .5$, $y < -.5$, $\rho = .7$."""
-
-    def inside(x: float) -> float:
-        return float(norm.pdf(x) * norm.cdf((-0.5 - 0.7 * x) / np.sqrt(1 - 0.7**2)))
-
-    printed = quad(lambda x: x * inside(x), -9, 0.5)[0] / quad(inside, -9, 0.5)[0]
+    printed = mean_inside_the_box()
     sample = BivariateNormal(0.7).sample(100_000, rng=2)
     true, point = sample.references[:, 0], sample.points[:, 0]
     wrong = np.random.default_rng(3).normal(size=100_000)
@@ -92,11 +97,7 @@ def density_from_an_inverse() -> Values:
 def marginal_of_a_truncated_density() -> Values:
     r"""Mean class, true class and point inside the box $x < .5$, $y < -.5$, $\rho = .7$."""
     # as printed the marginal of the truncated density is the marginal, truncated
-
-    def inside(x: float) -> float:
-        return float(norm.pdf(x) * norm.cdf((-0.5 - 0.7 * x) / np.sqrt(1 - 0.7**2)))
-
-    right = quad(lambda x: x * inside(x), -9, 0.5)[0] / quad(inside, -9, 0.5)[0]
+    right = mean_inside_the_box()
     sample = BivariateNormal(0.7).sample(100_000, rng=6)
     true, point = sample.references[:, 0], sample.points[:, 0]
     kept = true[(true < 0.5) & (point < -0.5)]
