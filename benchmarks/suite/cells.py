@@ -1,80 +1,102 @@
-"""One cell of the suite: one draw of observed classes, and what every method predicts from it."""
+"""One cell of the suite: what one draw of observed classes showed, and what came of it with more classes.
+
+The draws are those of `observe.py`, read from ``observed/KIND.npz``.
+"""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import classex as cx
-from benchmarks.suite.exact import exact_world
-from benchmarks.suite.methods import METHODS, SCORED
-from benchmarks.suite.scoring import REAL
-from benchmarks.suite.worlds import World, real_world
+from benchmarks.suite.observe import HERE, LARGEST_SET, OBSERVED, targets
 
-EXACT = ("Gaussian", "bivariate", "faces")
+FloatArray = NDArray[np.float64]
 TARGETS = ("average", "fresh", "superset")
-PREDICTIONS = "world,recogniser,k1,draw,method,K,prediction"
-INTERVALS = "world,recogniser,k1,draw,method,K,target,low,high"
 
 
-class Cell(NamedTuple):
-    """Where a draw is: world, recogniser, number of observed classes, number of the draw."""
+class Task(NamedTuple):
+    """A recogniser of a kind, and a number of observed classes."""
 
-    world: str
+    kind: str
     recogniser: str
     k1: int
-    draw: int
 
 
-def world_of(name: str) -> World:
-    """Return a world by its name."""
-    return real_world(name) if name in REAL else exact_world(name)
+@lru_cache
+def recorded(kind: str) -> dict[str, NDArray[Any]]:
+    """Everything that was observed of one kind."""
+    with np.load(HERE / f"{kind}.npz", allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
 
 
-def predict(cell: Cell, methods: list[str]) -> list[list[Any]]:
-    """Let every wanted method predict from one draw; one row a method and target size."""
-    world = world_of(cell.world)
-    sizes = world.targets(cell.recogniser)[cell.k1]
-    scores, labels = world.draw(cell.recogniser, cell.k1, cell.draw)
-    ranks = cx.correct_ranks(scores, labels)
-    rows = []
-    for name in methods:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # lack of fit: what follows from it is what is measured
-                method = METHODS[name]()
-                fitted = method.fit(scores, labels) if name in SCORED else method.fit_ranks(ranks)
-                predicted = fitted.predict(sizes)
-        except cx.exceptions.SolverError:
-            predicted = np.full(len(sizes), np.nan)  # counted as a failure, and not hidden
-        rows += [[*cell, name, k, f"{p:.6f}"] for k, p in zip(sizes, predicted, strict=True)]
-    return rows
+def kinds(folder: Path = HERE) -> list[str]:
+    """Names of all kinds."""
+    return sorted(path.stem for path in folder.glob("*.npz"))
 
 
-def intervals(cell: Cell, methods: list[str]) -> list[list[Any]]:
-    """Let every wanted method give its 95 % intervals for what can be looked up: averages, and single sets of classes.
+def tasks(kind: str) -> Iterator[Task]:
+    """Every recogniser of a kind with every number of observed classes."""
+    for key in recorded(kind):
+        name, array = key.split("|")
+        if array == "sizes":
+            yield from (Task(kind, name, k1) for k1 in OBSERVED if f"{name}|losses_{k1}" in recorded(kind))
 
-    Single sets are tested with as many points a class as the world has.
+
+def _array(task: Task, name: str) -> NDArray[Any]:
+    return recorded(task.kind)[f"{task.recogniser}|{name}"]
+
+
+def n_draws(task: Task) -> int:
+    """Number of sets of classes that were drawn."""
+    return len(_array(task, f"losses_{task.k1}"))
+
+
+def n_repeats(task: Task) -> int:
+    """Test points of each class."""
+    return int(_array(task, f"losses_{task.k1}").shape[1]) // task.k1
+
+
+def ranks(task: Task, draw: int) -> cx.CorrectRanks:
+    """Ranks of the correct labels among the observed classes of one draw."""
+    losses, ties = (_array(task, f"{name}_{task.k1}")[draw].astype(np.int64) for name in ("losses", "ties"))
+    labels = np.repeat(np.arange(task.k1), n_repeats(task))
+    return cx.CorrectRanks(task.k1 - 1 - losses - ties, ties, labels, task.k1)
+
+
+def wanted(task: Task) -> NDArray[np.int64]:
+    """Numbers of classes to predict."""
+    return np.array(targets(task.k1, int(_array(task, "sizes")[-1])))
+
+
+def truth(task: Task) -> FloatArray:
+    """Average accuracy with as many classes; between the sizes of the stored curve, a line in log K."""
+    sizes = _array(task, "sizes")
+    return np.interp(np.log(wanted(task)), np.log(sizes), _array(task, "accuracy"))
+
+
+def outcome(task: Task, target: str) -> FloatArray:
+    """What an interval for a target should cover, shape (n_draws, n_wanted); not a number where that is not known.
+
+    The set of all the classes holds the observed ones, and is its own average.
     """
-    world = world_of(cell.world)
-    sizes = np.array(world.targets(cell.recogniser)[cell.k1])
-    scores, labels = world.draw(cell.recogniser, cell.k1, cell.draw)
-    ranks = cx.correct_ranks(scores, labels)
-    rows = []
-    for name in methods:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            method = METHODS[name]()
-            fitted = method.fit(scores, labels) if name in SCORED else method.fit_ranks(ranks)
-            for target in TARGETS:
-                known = sizes[[target in world.known(cell.recogniser, size) for size in sizes]]
-                if not known.size:
-                    continue
-                ends = fitted.predict_interval(known, target=target, n_repeats=world.n_repeats, rng=cell.draw)
-                rows += [
-                    [*cell, name, k, target, f"{low:.6f}", f"{high:.6f}"]
-                    for k, (low, high) in zip(known, ends, strict=True)
-                ]
-    return rows
+    average = np.broadcast_to(truth(task), (n_draws(task), len(wanted(task))))
+    if target == "average":
+        return average
+    single: FloatArray = _array(task, f"single_{task.k1}")[:, :, TARGETS.index(target) - 1]
+    everything = wanted(task) == _array(task, "sizes")[-1]
+    return np.where(everything & (target == "superset"), average, single)
+
+
+def is_known(task: Task, target: str) -> NDArray[np.bool_]:
+    """For which numbers of classes the outcome is known."""
+    everything = wanted(task) == _array(task, "sizes")[-1]
+    if target == "average":
+        return np.ones_like(everything)
+    small = (wanted(task) <= LARGEST_SET) & ~everything
+    return small | everything if target == "superset" else small

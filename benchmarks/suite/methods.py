@@ -1,4 +1,4 @@
-"""The methods that are compared: those of the library, and the baselines that live here."""
+"""The methods that are compared: those of the library that read ranks, and baselines that are kept here."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 import classex as cx
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 
+DEFAULT = "default"
 METHODS: dict[str, Callable[[], Any]] = {
     "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
     "regression": lambda: cx.RegressionExtrapolator(),
     "polynomial": lambda: cx.PolynomialExtrapolator(),
     "exponential": lambda: cx.ExponentialExtrapolator(),
@@ -22,18 +21,12 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Pitman-Yor": lambda: cx.PitmanYorExtrapolator(),
     "empirical Bayes": lambda: cx.EmpiricalBayesExtrapolator(),
     "beta-binomial": lambda: cx.BetaBinomialExtrapolator(),
-    "Gaussian process": lambda: cx.GaussianProcessExtrapolator(),
-    "Gaussian process with scores": lambda: cx.GaussianProcessExtrapolator(),
     "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
     "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-    "ensemble": lambda: cx.EnsembleExtrapolator(),
 }
-# seconds to minutes a prediction
-SLOW = ("KDE-BCV", "KDE-UCV", "mixture")
-# scores as well as ranks
-SCORED = (*SLOW, "Gaussian process with scores", "ensemble")
-# the intervals of the others come from refits, a hundred for each: a minute a cell
-WITH_INTERVAL = ("probit-normal", "Gaussian process", "ensemble")
-# trained elsewhere, by cleanex.py
-CLEANEX = "CleaneX"
+# made by recipes from the features, which are not stored here
+FROM_SCORES: dict[str, Callable[[], Any]] = {
+    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
+    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
+    "mixture": lambda: cx.MixtureExtrapolator(),
+}
