@@ -64,7 +64,7 @@ def test_posteriors_of_a_trained_classifier():
     posteriors = GaussianNB().fit(images[:1500], digits[:1500]).predict_proba(images[1500:])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LackOfFitWarning)
-        fit = cx.CrossValidatedExtrapolator(n_splits=2).fit(posteriors, digits[1500:])
+        fit = cx.MixtureExtrapolator().fit(posteriors, digits[1500:])
     assert (np.diff(fit.predict([10, 20, 100, 10**6])) <= 0).all()
 
 

@@ -21,10 +21,6 @@ def intervals() -> dict[str, np.ndarray]:
     sample = BivariateNormal(0.85).sample(24, n_repeats=2, rng=3)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     mixture = cx.MixtureExtrapolator(smoothness=1.0)
-    stacked = cx.CrossValidatedExtrapolator(
-        {"pseudolikelihood": cx.PseudolikelihoodExtrapolator(), "kernel density": cx.KernelDensityExtrapolator()},
-        n_splits=2,
-    )
     trials = cx.extrapolation.extrapolation_trials(
         sample.scores, sample.labels, [8, 12], {"probit-normal": cx.ProbitNormalExtrapolator()}, n_subsets=3
     )
@@ -33,7 +29,6 @@ def intervals() -> dict[str, np.ndarray]:
         .fit(sample.scores, sample.labels)
         .predict_interval(SIZES, n_resamples=10, rng=1),
         "mixture of ranks": mixture.fit_ranks(ranks).predict_interval(SIZES, n_resamples=10, rng=1),
-        "stacked": stacked.fit(sample.scores, sample.labels).predict_interval(SIZES, n_resamples=10, rng=1),
         "regression": cx.RegressionExtrapolator(basis="linear_spline")
         .fit(sample.scores, sample.labels)
         .predict_interval(SIZES, n_resamples=10, rng=1),

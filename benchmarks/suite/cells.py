@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,9 +34,9 @@ def recorded(kind: str) -> dict[str, NDArray[Any]]:
         return {name: file[name] for name in file.files}
 
 
-def kinds(folder: Path = HERE) -> list[str]:
+def kinds() -> list[str]:
     """Names of all kinds."""
-    return sorted(path.stem for path in folder.glob("*.npz"))
+    return sorted(path.stem for path in HERE.glob("*.npz"))
 
 
 def tasks(kind: str) -> Iterator[Task]:

@@ -23,14 +23,13 @@ from joblib import Parallel, delayed
 import classex as cx
 from benchmarks.misfits import misfits_expected
 from benchmarks.table1.methods import (
-    DEFAULT,
     FEATURES,
     MAIN,
+    MANY,
     METHODS,
     ORACLE,
     PAPER,
     RANKS_ONLY,
-    STACKED,
     oracle,
 )
 from classex.models import GaussianClasses
@@ -53,18 +52,16 @@ def predictions_file(preset: str, k1: int) -> Path:
 def methods_of(preset: str, k1: int) -> list[str]:
     if preset == "paper":
         return list(PAPER)
-    return [name for name in METHODS if k1 == 500 or name != STACKED] + [ORACLE]
+    return [*METHODS, ORACLE]
 
 
 def usual_replicates(preset: str, k1: int, name: str, noise: float) -> int:
     """Replicates that are stored for a noise level."""
     if preset == "paper":
         return 30 if k1 == 500 or HARD[0] <= noise <= HARD[1] else 2
-    if name == STACKED:
-        return 10
     if k1 == 500:
-        return 100 if name == DEFAULT else 20
-    if name == DEFAULT:
+        return 100 if name in MANY else 20
+    if name in MANY:
         return 30
     return 10 if name in MAIN else 3
 

@@ -188,7 +188,7 @@ def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     def fail(*_, **__):
         raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
-    monkeypatch.setattr(cx.EnsembleExtrapolator, "fit", fail)
+    monkeypatch.setattr(cx.GaussianProcessExtrapolator, "fit", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2
     assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err
 

@@ -42,7 +42,7 @@ def test_refuted_assumptions_widen_the_interval(favourability, truth, found):
     """Nominal .95: of 12 intervals at .95 fewer than 9 hold the truth once in 2,000 times; without the rule, 0 to 2."""
     held = []
     for seed in range(12):
-        fit = cx.EnsembleExtrapolator().fit_ranks(drawn(favourability, seed))
+        fit = cx.GaussianProcessExtrapolator().fit_ranks(drawn(favourability, seed))
         assert fit._departures == found
         low, high = fit.predict_interval(SIZES).T
         held.append((low <= truth(SIZES)) & (truth(SIZES) <= high))
@@ -53,7 +53,7 @@ def test_refuted_assumptions_widen_the_interval(favourability, truth, found):
 def test_ordinary_curves_are_not_refuted(model):
     for seed in range(6):
         sample = model.sample(N_CLASSES, n_repeats=N_REPEATS, rng=[13, seed])
-        assert not cx.EnsembleExtrapolator().fit(sample.scores, sample.labels)._departures
+        assert not cx.GaussianProcessExtrapolator().fit(sample.scores, sample.labels)._departures
 
 
 def test_the_result_says_so():
@@ -72,7 +72,7 @@ def test_the_result_says_so():
 def test_up_to_k1_the_interval_is_the_curve_s_own():
     """Equal at k1, without a jump beyond it, and falling ends."""
     sample = GaussianClasses(10, 0.1).sample(40, rng=5)
-    fit = cx.EnsembleExtrapolator().fit(sample.scores, sample.labels)
+    fit = cx.GaussianProcessExtrapolator().fit(sample.scores, sample.labels)
     own = cx.accuracy_curve(fit.ranks_, [10, 40]).interval(0.9)
     np.testing.assert_allclose(fit.predict_interval([10, 40], confidence_level=0.9), own, rtol=1e-12)
     ends = fit.predict_interval(np.arange(40, 121), confidence_level=0.9)
@@ -84,7 +84,7 @@ def test_up_to_k1_the_interval_is_the_curve_s_own():
 def test_where_all_classes_are_right_one_more_could_differ():
     """Classes that are wholly right with probability .95: the accuracy is .95 with any number of classes."""
     ranks = cx.ranks_from_wins(np.full(1000, 19), 20, labels=np.repeat(np.arange(20), 50))
-    low, high = cx.EnsembleExtrapolator().fit_ranks(ranks).predict_interval([20, 40, 200]).T
+    low, high = cx.GaussianProcessExtrapolator().fit_ranks(ranks).predict_interval([20, 40, 200]).T
     assert (low < 0.85).all()
     assert (high == 1).all()
 
@@ -94,14 +94,14 @@ def test_where_none_is_right_the_lower_end_is_zero():
     ranks = cx.ranks_from_wins(wins, 20, labels=np.repeat(np.arange(20), 5))
     assert cx.accuracy_curve(ranks, 20).accuracy[0] == 0
     for target in ("average", "fresh", "superset"):
-        ends = cx.EnsembleExtrapolator().fit_ranks(ranks).predict_interval([40, 200], target=target)
+        ends = cx.GaussianProcessExtrapolator().fit_ranks(ranks).predict_interval([40, 200], target=target)
         np.testing.assert_array_equal(ends[:, 0], 0.0)
 
 
 def test_guesses_stay_at_chance():
     ranks = cx.ranks_from_wins([1] * 25 + [0] * 25, 2, labels=[0, 1] * 25)
     assert above_chance(ranks)
-    fit = cx.EnsembleExtrapolator().fit_ranks(ranks)
+    fit = cx.GaussianProcessExtrapolator().fit_ranks(ranks)
     sizes = np.array([2, 20, 10**6])
     assert (fit.predict(sizes) >= 1 / sizes).all()
     assert (fit.predict_interval(sizes)[:, 1] >= 1 / sizes).all()

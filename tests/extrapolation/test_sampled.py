@@ -19,7 +19,7 @@ from classex.laws import (
 from classex.laws.law import metric_of_law
 from classex.laws.subsets import ranks_of_classes
 
-METHODS = ("ensemble", "probit-normal", "mixture", "empirical-bayes", "beta-binomial", "pitman-yor")
+METHODS = ("probit-normal", "mixture", "empirical-bayes", "beta-binomial", "pitman-yor")
 MU, NU = 2.0, 0.7
 
 

@@ -153,22 +153,6 @@ def ranks_of_rows(ranks, classes):
     return accuracy
 
 
-def test_disagreement_of_methods_adds(sample):
-    methods = {"normal": cx.ProbitNormalExtrapolator(nu=1), "exponential": cx.ExponentialExtrapolator()}
-    est = cx.CrossValidatedExtrapolator(methods, combine="average").fit(sample.scores, sample.labels)
-    each = np.array([[law.accuracy(K, top) for law in est.law_.members.values()] for top in (1, 2)])
-    mean = each.mean(axis=1)
-    apart = np.square(each - mean[:, None]).mean(axis=1)
-    assert apart.min() > 1e-8
-    found = est._variance(K, TOPS, 12, np.random.default_rng(1))
-    halves = resampled_variance(
-        est.law_, est.ranks_, est.scores_, K, TOPS, n_resamples=12, rng=np.random.default_rng(1), plan=HALVES
-    )
-    plain = fit_probit_normal(est.ranks_)
-    least = np.array([plain.variance(K, top) for top in (1, 2)])
-    np.testing.assert_allclose(found, np.maximum(halves, least) + apart, rtol=1e-9)
-
-
 def test_what_the_prior_of_the_scores_leaves_open_adds():
     sample = GaussianClasses(10, 0.2).sample(24, rng=3)
     est = cx.MixtureExtrapolator(smoothness=np.inf).fit(sample.scores, sample.labels)

@@ -8,7 +8,7 @@ from scipy import integrate, special, stats
 
 import classex as cx
 from classex.laws import (
-    fit_ensemble,
+    fit_gaussian_process,
     fit_probit_normal,
     moment_limits,
     moment_range,
@@ -71,7 +71,7 @@ def test_the_share_of_an_accuracy_that_is_almost_nothing() -> None:
 
 
 def test_observed_sizes_need_no_assumption(ranks) -> None:
-    found = reliance_on_assumption(fit_ensemble(ranks), ranks, [5, 40])
+    found = reliance_on_assumption(fit_gaussian_process(ranks), ranks, [5, 40])
     low, high = cx.accuracy_curve(ranks, [5, 40]).interval(0.95).T
     np.testing.assert_allclose(found.low, low)
     np.testing.assert_allclose(found.high, high)
@@ -130,7 +130,7 @@ def test_the_prediction_lies_in_its_own_range() -> None:
 
 def test_the_sentence_is_in_the_result(ranks) -> None:
     result = cx.extrapolate(ranks, n_classes=[40, 4_000])
-    assert result.method == "ensemble"
+    assert result.method == "gaussian-process"
     assert "comes from test points that fewer than one in 40 wrong labels beat" in str(result)
     row = result.to_dict()["predictions"][1]
     assert 0.9 < row["unseen"] <= 1
@@ -143,7 +143,7 @@ def test_the_sentence_is_in_the_result(ranks) -> None:
 @pytest.mark.parametrize("wins", [1, 0])
 def test_two_classes(wins: int) -> None:
     ranks = cx.CorrectRanks(np.full(2, wins), np.zeros(2, dtype=np.int64), np.arange(2), 2)
-    found = reliance_on_assumption(fit_ensemble(ranks), ranks, [2, 10])
+    found = reliance_on_assumption(fit_gaussian_process(ranks), ranks, [2, 10])
     assert (found.high == 1).all() if wins else (found.low == 0).all()
     assert (found.low < found.high).all()
     assert ((found.unseen >= 0) & (found.unseen <= 1)).all()

@@ -1,12 +1,13 @@
 """Spoken words: a class is an English word, its reference spoken by one synthetic voice, its test point by another.
 
-A word is described by the logarithm of its energy in 20 mel bands and 16 parts of its length.
+A word is described by the logarithm of its energy in 8 mel bands and 6 parts of its length.
 """
 
 from __future__ import annotations
 
 import io
 import subprocess
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,9 @@ SOURCES = (
     ("classex: words.tsv.xz (WordNet), for the list of words", "WordNet license"),
 )
 FloatArray = NDArray[np.float64]
-_MOST, _BANDS, _PARTS, _FRAME = 4_000, 20, 16, 512
+_MOST, _BANDS, _PARTS, _FRAME = 4_000, 8, 6, 512
 # another English, a whisper, and another speaker of the same English
-_VOICES = {"Scottish": "en-gb-scotland+f3", "whispered": "en-us+whisper", "other speaker": "en-us+m7"}
+_VOICES = {"British": "en-gb", "whispered": "en-us+whisper", "other speaker": "en-us+m7"}
 _REFERENCE = "en-us"
 
 
@@ -51,7 +52,9 @@ def _spectrum(word: str, voice: str) -> FloatArray:
     from scipy.io import wavfile
 
     sound = subprocess.run(["espeak-ng", "-v", voice, "--stdout", word], capture_output=True, check=True).stdout
-    rate, signal = wavfile.read(io.BytesIO(sound))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wavfile.WavFileWarning)  # a stream does not know its length
+        rate, signal = wavfile.read(io.BytesIO(sound))
     wave = np.trim_zeros(signal.astype(np.float64) / 32768)
     frames = np.lib.stride_tricks.sliding_window_view(np.pad(wave, _FRAME), _FRAME)[:: _FRAME // 4]
     power = np.square(np.abs(np.fft.rfft(frames * np.hanning(_FRAME), axis=1)))

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from classex.extrapolation.average_risk import RiskExtrapolator
     from classex.extrapolation.beta_binomial import BetaBinomialExtrapolator
     from classex.extrapolation.capacity import Capacity, classes_at_accuracy
-    from classex.extrapolation.cross_validated import CrossValidatedExtrapolator
     from classex.extrapolation.empirical_bayes import EmpiricalBayesExtrapolator
-    from classex.extrapolation.ensemble import EnsembleExtrapolator
     from classex.extrapolation.exponential import ExponentialExtrapolator
     from classex.extrapolation.front import extrapolate
     from classex.extrapolation.gaussian_process import GaussianProcessExtrapolator
@@ -38,9 +36,7 @@ __all__ = [
     "METHODS",
     "BetaBinomialExtrapolator",
     "Capacity",
-    "CrossValidatedExtrapolator",
     "EmpiricalBayesExtrapolator",
-    "EnsembleExtrapolator",
     "ExponentialExtrapolator",
     "ExtrapolationResult",
     "ExtrapolationTrials",
@@ -71,9 +67,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "BetaBinomialExtrapolator": "beta_binomial",
             "Capacity": "capacity",
             "classes_at_accuracy": "capacity",
-            "CrossValidatedExtrapolator": "cross_validated",
             "EmpiricalBayesExtrapolator": "empirical_bayes",
-            "EnsembleExtrapolator": "ensemble",
             "ExponentialExtrapolator": "exponential",
             "ExtrapolationResult": "result",
             "ExtrapolationTrials": "trials",

@@ -32,7 +32,7 @@ class Extrapolator(Parameters, ABC):
     """Base of the methods that extrapolate average accuracy to more classes.
 
     A method sets `needs_scores` if ranks do not suffice, `takes_samples` if points may have met samples of the wrong
-    labels, and writes `_fit_law`, which checks the options and returns a law (see `classex.laws.Law`). It may also set
+    labels, `keeps_scores` to False if neither its fit nor its intervals read them, and writes `_fit_law`, which checks the options and returns a law (see `classex.laws.Law`). It may also set
     `_plan`, how classes are left out for intervals, and `_held_to_data`, whether predictions and intervals are held to
     what the observed curve shows by itself, and write `_variance`. ``__init__`` stores its arguments as they are, so
     that `get_params`, `set_params` and ``sklearn.base.clone`` work.
@@ -47,7 +47,7 @@ class Extrapolator(Parameters, ABC):
     ranks_ : CorrectRanks
         Ranks of the correct labels the method was fitted on.
     scores_ : ndarray of shape (n_test, n_classes) or None
-        Scores the method was fitted on, read-only; None after `fit_ranks`.
+        Scores the method was fitted on, read-only; None after `fit_ranks`, and where only ranks are read.
     lack_of_fit_ : LackOfFit
         How far the fit is from the accuracies observed with all classes and with a quarter of them.
 
@@ -71,6 +71,7 @@ class Extrapolator(Parameters, ABC):
 
     needs_scores = False
     takes_samples = False
+    keeps_scores = True
     law_: Law
     ranks_: CorrectRanks
     scores_: NDArray[Any] | None
@@ -117,6 +118,8 @@ class Extrapolator(Parameters, ABC):
             errors.
         """
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
+        if not self.keeps_scores:
+            return self._fit_checked(correct_ranks(checked, truth), None)
         matrix = own_copy(checked, scores)
         return self._fit_checked(correct_ranks(matrix, truth), matrix)
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from classex._parallel import in_parallel
 from classex.curves.metrics import RankMetric
-from classex.laws.combination import FEWEST_CLASSES
 from classex.laws.law import Law, metric_of_law
 from classex.laws.subsets import distractor_ratio, ranks_of_classes
 from classex.results import CorrectRanks
@@ -18,6 +17,8 @@ from classex.results import CorrectRanks
 __all__ = ["DELETE_D", "HALVES", "Plan", "own_copy", "resampled_variance"]
 
 FloatArray = NDArray[np.float64]
+
+FEWEST_CLASSES = 5
 
 
 @dataclass(frozen=True)

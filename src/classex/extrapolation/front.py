@@ -14,7 +14,7 @@ from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import TARGETS
-from classex.extrapolation.methods import DEFAULT_METHOD, make_method
+from classex.extrapolation.methods import default_method, make_method
 from classex.extrapolation.result import ExtrapolationResult
 from classex.laws.reliance import Reliance, reliance_on_assumption
 from classex.results import CorrectRanks, Estimate
@@ -53,8 +53,9 @@ def extrapolate(
     n_classes : int or array_like of int
         Numbers of classes K to predict for, up to 10^12 and beyond.
     method : str or Extrapolator, optional
-        A name of `classex.extrapolation.METHODS`, or an unfitted estimator, which this fits. By default
-        `classex.extrapolation.DEFAULT_METHOD`.
+        A name of `classex.extrapolation.METHODS`, or an unfitted estimator, which this fits. By default the
+        Gaussian process (`GaussianProcessExtrapolator`), or, where points met unequal numbers of sampled wrong labels,
+        empirical Bayes.
     target : {"average", "fresh", "superset"} or None
         What the intervals are for (see `Extrapolator.predict_interval`); None for predictions alone, without
         resampling.
@@ -126,7 +127,8 @@ def extrapolate(
     scored = as_rank_metric(metric, top)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
-    name, estimator = _named(method)
+    sampled = scores_or_ranks if isinstance(scores_or_ranks, CorrectRanks) else None
+    name, estimator = _named(default_method(sampled) if method is None else method)
     asked: dict[str, Any] = {"metric": metric, "top": top}
     options = {"confidence_level": level, "target": kind or "average", "n_resamples": n_resamples, "rng": rng} | asked
     with at_work(n_jobs, progress):
@@ -166,13 +168,12 @@ def _reliance(estimator: Extrapolator, sizes: FloatArray, level: float) -> Relia
     return reliance_on_assumption(estimator.law_, estimator.ranks_, sizes, confidence_level=level)
 
 
-def _named(method: str | Extrapolator | None) -> tuple[str, Extrapolator]:
+def _named(method: str | Extrapolator) -> tuple[str, Extrapolator]:
     if isinstance(method, Extrapolator):
         return type(method).__name__, method
-    if method is not None and not isinstance(method, str):
+    if not isinstance(method, str):
         raise TypeError(f"method must be a name or an extrapolation estimator, not {method!r}")
-    name = DEFAULT_METHOD if method is None else method
-    return name, make_method(name)
+    return method, make_method(method)
 
 
 def _fit(

@@ -12,8 +12,8 @@ from classex._validation import as_class_counts, as_probability
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolation._base import Extrapolator
 from classex.extrapolation._intervals import coherent_ends, interval_ends
-from classex.laws.curve_prior import CurvePrior
 from classex.laws.gaussian_process import (
+    CurvePrior,
     GaussianProcessLaw,
     fit_gaussian_process,
     fit_gaussian_process_curve,
@@ -29,31 +29,30 @@ _MANY = 10**9  # degrees of freedom of a posterior that is normal
 
 
 class GaussianProcessExtrapolator(Extrapolator):
-    r"""Extrapolate the accuracy curve as a smooth line of probit accuracy against the logarithm of K.
+    r"""Extrapolate the accuracy curve as a smooth line of probit accuracy against the logarithm of K: the default.
 
-    The prior, learnt from recognisers of many kinds, says how steep such curves are, how they bend and how far
-    they wander (see `classex.laws.CurvePrior`); the accuracies observed at a few numbers of classes do the rest.
+    On the probit scale the accuracy curves of real classifiers fall by .3 to .9 per decade of K, and their slopes
+    change slowly. The prior, learnt from thirteen kinds of classifiers, describes this in three numbers (see
+    `classex.laws.CurvePrior`); the accuracies observed at a few numbers of classes do the rest.
 
     Parameters
     ----------
     prior : CurvePrior, optional
-        What is believed of curves beforehand; by default what many recognisers have taught.
-    use_scores : bool
-        Whether scores, if given, have a say in the curve's shape (see `classex.laws.shift_scores`). Ranks alone are
-        used with fewer than 20 classes, and where more than 2 % of the comparisons are ties.
+        Prior of curves; by default the one learnt from real classifiers.
 
     Attributes
     ----------
     law_ : GaussianProcessLaw
-        The posterior law of the curve, and the law of the favourability closest to its mean; ``law_.shifted`` is
-        None where ranks alone were used.
+        The posterior of the curve, and the distribution of favourability closest to its mean.
 
     Notes
     -----
-    Ranks are enough, or a published curve alone (`fit_curve`). Intervals need no resampling: their width is that of
-    the error of the posterior mean where curves wander by ``prior.spread`` (see `classex.laws.CurvePrior`). A monotone
-    change of all scores leaves the result as it is up to rounding; one of a single row changes its place among the
-    others.
+    Ranks suffice, or a published curve alone (`fit_curve`). A monotone change of all scores changes nothing. Intervals
+    need no resampling: their width is the posterior standard deviation of the curve times ``prior.width``, and they are
+    held to what the observed curve shows by itself (see `predict_interval`).
+
+    Where the distribution of scores is known exactly, a method that uses it is more accurate: `MixtureExtrapolator` for
+    Gaussian classes and faces, `ProbitNormalExtrapolator` where favourabilities are probit-normal.
 
     Examples
     --------
@@ -66,14 +65,16 @@ class GaussianProcessExtrapolator(Extrapolator):
     """
 
     takes_samples = True
+    keeps_scores = False
+    _held_to_data = True
     law_: GaussianProcessLaw
 
-    def __init__(self, *, prior: CurvePrior | None = None, use_scores: bool = True) -> None:
+    def __init__(self, prior: CurvePrior | None = None) -> None:
         self.prior = prior
-        self.use_scores = use_scores
 
     def _fit_law(self, ranks: CorrectRanks, scores: NDArray[Any] | None) -> GaussianProcessLaw:
-        return fit_gaussian_process(ranks, scores, prior=self.prior, use_scores=self.use_scores)
+        del scores
+        return fit_gaussian_process(ranks, prior=self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> Self:
         """Fit on a published curve, when nothing else is known, or on that of a recogniser trained anew each time.

@@ -13,7 +13,6 @@ from classex._parallel import in_parallel
 from classex._validation import as_class_counts, as_generator, as_labels, as_positive_int, as_scores
 from classex.curves.accuracy import accuracy_curve
 from classex.extrapolation._base import Extrapolator
-from classex.extrapolation.candidates import named_candidates
 from classex.laws.law import confined_accuracy
 from classex.ranks import correct_ranks, subset_ranks
 
@@ -137,13 +136,28 @@ def extrapolation_trials(
     k = matrix.shape[1]
     truth = as_labels(labels, matrix.shape[0], k)
     sizes = as_class_counts(n_classes, minimum=2, maximum=k - 1).astype(np.int64)
-    candidates = named_candidates(methods)
+    candidates = _named(methods)
     draws = as_positive_int(n_subsets, "n_subsets", minimum=2)
     generator = as_generator(rng)
     tasks = [(list(candidates.values()), matrix, truth, generator.permutation(k), sizes) for _ in range(draws)]
     predicted = np.stack(in_parallel(_predict_from_subsets, tasks, "class subsets"), axis=2)
     observed = float(accuracy_curve(correct_ranks(matrix, truth), k).accuracy[0])
     return ExtrapolationTrials(tuple(candidates), sizes, k, observed, predicted)
+
+
+def _named(candidates: Mapping[str, Extrapolator] | Sequence[Extrapolator]) -> dict[str, Extrapolator]:
+    """Return estimators under their names; those of a sequence are named by how they were made."""
+    if not isinstance(candidates, Mapping):
+        names = [repr(candidate) for candidate in candidates]
+        if len(set(names)) < len(names):
+            raise ValueError(f"methods must differ, but two of them are {max(names, key=names.count)}")
+        candidates = dict(zip(names, candidates, strict=True))
+    if not candidates:
+        raise ValueError("methods must hold at least one estimator, but is empty")
+    for name, candidate in candidates.items():
+        if not isinstance(candidate, Extrapolator):
+            raise TypeError(f"methods must be extrapolation estimators, but {name!r} is {candidate!r}")
+    return dict(candidates)
 
 
 def _predict_from_subsets(

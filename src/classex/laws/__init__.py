@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from classex.laws.basis import Basis
     from classex.laws.beta_binomial import BetaBinomialLaw, fit_beta_binomial, fit_beta_binomial_counts
     from classex.laws.chances import ChanceLaws, draw_chance_laws
-    from classex.laws.combination import CombinedLaw, fit_combination
     from classex.laws.cost import CostLaw, fit_cost
-    from classex.laws.curve_prior import CurvePrior
     from classex.laws.empirical_bayes import EmpiricalBayesLaw, expectation_maximisation, fit_empirical_bayes
-    from classex.laws.ensemble import ENSEMBLE_WEIGHTS, EnsembleLaw, fit_ensemble
     from classex.laws.exponential import ExponentialLaw, fit_exponential
-    from classex.laws.gaussian_process import GaussianProcessLaw, fit_gaussian_process, fit_gaussian_process_curve
+    from classex.laws.gaussian_process import (
+        CurvePrior,
+        GaussianProcessLaw,
+        fit_gaussian_process,
+        fit_gaussian_process_curve,
+    )
     from classex.laws.kernel_density import (
         KernelDensityLaw,
         fit_kernel_density,
@@ -54,23 +56,18 @@ if TYPE_CHECKING:
         reliance_on_assumption,
         share_beaten_once,
     )
-    from classex.laws.row_tails import alike_rows, normal_scores, tail_dispersion
     from classex.laws.score_law import ScoreLaw, fit_score_law, score_probits
-    from classex.laws.shifted_scores import ShiftedScores, shift_scores
     from classex.laws.wins import WinCounts, collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
 
 __all__ = [
-    "ENSEMBLE_WEIGHTS",
     "Basis",
     "BasisChoice",
     "BetaBinomialLaw",
     "ChanceLaws",
-    "CombinedLaw",
     "CostLaw",
     "CurvePrior",
     "Discriminability",
     "EmpiricalBayesLaw",
-    "EnsembleLaw",
     "Evidence",
     "ExponentialLaw",
     "FunctionBasis",
@@ -92,10 +89,8 @@ __all__ = [
     "RegressionLaw",
     "Reliance",
     "ScoreLaw",
-    "ShiftedScores",
     "WinCounts",
     "accuracy_and_gradient",
-    "alike_rows",
     "average_accuracy",
     "calibrated_regression",
     "collapse_wins",
@@ -105,10 +100,8 @@ __all__ = [
     "expected_powers",
     "fit_beta_binomial",
     "fit_beta_binomial_counts",
-    "fit_combination",
     "fit_cost",
     "fit_empirical_bayes",
-    "fit_ensemble",
     "fit_exponential",
     "fit_gaussian_process",
     "fit_gaussian_process_curve",
@@ -129,7 +122,6 @@ __all__ = [
     "misspecification_bound",
     "moment_limits",
     "moment_range",
-    "normal_scores",
     "pitman_yor_accuracy",
     "pitman_yor_uniqueness",
     "polynomial_variance_bound",
@@ -140,9 +132,7 @@ __all__ = [
     "reliance_on_assumption",
     "score_probits",
     "share_beaten_once",
-    "shift_scores",
     "subset_success",
-    "tail_dispersion",
     "uniform_error",
 ]
 
@@ -154,13 +144,10 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "BasisChoice": "regression",
             "BetaBinomialLaw": "beta_binomial",
             "ChanceLaws": "chances",
-            "CombinedLaw": "combination",
             "CostLaw": "cost",
-            "CurvePrior": "curve_prior",
+            "CurvePrior": "gaussian_process",
             "Discriminability": "moments",
-            "ENSEMBLE_WEIGHTS": "ensemble",
             "EmpiricalBayesLaw": "empirical_bayes",
-            "EnsembleLaw": "ensemble",
             "Evidence": "law",
             "ExponentialLaw": "exponential",
             "FunctionBasis": "bases",
@@ -182,10 +169,8 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "RegressionLaw": "regression",
             "Reliance": "reliance",
             "ScoreLaw": "score_law",
-            "ShiftedScores": "shifted_scores",
             "WinCounts": "wins",
             "accuracy_and_gradient": "probit_normal",
-            "alike_rows": "row_tails",
             "average_accuracy": "quadrature",
             "calibrated_regression": "measurement_error",
             "collapse_wins": "wins",
@@ -195,10 +180,8 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "expected_powers": "measurement_error",
             "fit_beta_binomial": "beta_binomial",
             "fit_beta_binomial_counts": "beta_binomial",
-            "fit_combination": "combination",
             "fit_cost": "cost",
             "fit_empirical_bayes": "empirical_bayes",
-            "fit_ensemble": "ensemble",
             "fit_exponential": "exponential",
             "fit_gaussian_process": "gaussian_process",
             "fit_gaussian_process_curve": "gaussian_process",
@@ -219,7 +202,6 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "misspecification_bound": "misspecification",
             "moment_limits": "reliance",
             "moment_range": "reliance",
-            "normal_scores": "row_tails",
             "pitman_yor_accuracy": "pitman_yor",
             "pitman_yor_uniqueness": "pitman_yor",
             "polynomial_variance_bound": "measurement_error",
@@ -230,9 +212,7 @@ if not TYPE_CHECKING:  # a type checker would take it for a promise of every nam
             "reliance_on_assumption": "reliance",
             "score_probits": "score_law",
             "share_beaten_once": "reliance",
-            "shift_scores": "shifted_scores",
             "subset_success": "wins",
-            "tail_dispersion": "row_tails",
             "uniform_error": "misspecification",
         },
     )

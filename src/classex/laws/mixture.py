@@ -12,9 +12,7 @@ from classex._validation import as_positive_float, as_positive_int
 from classex.laws.law import Evidence
 from classex.laws.probit_normal import fit_probit_normal
 from classex.laws.ratio import ProbitLaw, RatioFit, fit_ratio, hat_functions, ratio_knots
-from classex.laws.row_tails import normal_scores
 from classex.laws.score_law import ScoreLaw, fit_score_law
-from classex.laws.shifted_scores import scores_serve
 from classex.laws.subsets import distractor_ratio
 from classex.laws.wins import collapse_wins, posterior_nodes
 from classex.ranks import point_shares
@@ -24,6 +22,8 @@ __all__ = ["MixtureLaw", "fit_mixture"]
 
 FloatArray = NDArray[np.float64]
 Halves = NDArray[np.bool_]
+
+_FEWEST_FOR_SCORES, _MOST_TIES = 20, 0.02
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,6 @@ class MixtureLaw:
         Weights of the test points.
     use_scores : bool
         Whether scores may sharpen the base law.
-    normalise : bool
-        Whether scores were replaced by `normal_scores`.
 
     Examples
     --------
@@ -65,7 +63,6 @@ class MixtureLaw:
     halves: Halves | None = field(repr=False)
     shares: FloatArray = field(repr=False)
     use_scores: bool = True
-    normalise: bool = False
 
     @property
     def evidence(self) -> Evidence:
@@ -93,7 +90,7 @@ class MixtureLaw:
             halves = self.halves[:1, classes]
         elif self.halves is not None and self.halves.shape[1] == ranks.n_classes:
             halves = self.halves[:1]
-        return _fit(ranks, scores, self.use_scores, self.ratio.smoothness, halves, None, self.normalise)
+        return _fit(ranks, scores, self.use_scores, self.ratio.smoothness, halves, None)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
         """Return None: only resampling can tell."""
@@ -123,7 +120,6 @@ def fit_mixture(
     use_scores: bool = True,
     smoothness: float | None = None,
     n_splits: int | None = None,
-    normalise: bool = False,
 ) -> MixtureLaw:
     r"""Fit a smooth mixture to the probit of the favourability.
 
@@ -142,9 +138,6 @@ def fit_mixture(
     n_splits : int, optional
         Random splits of the classes that calibrate the scores. By default 2000 over the number of classes,
         between 1 and 3.
-    normalise : bool
-        Whether to replace the scores by `normal_scores` first, so that a monotone change of all of them changes
-        next to nothing. On exactly Gaussian scores errors are larger by up to a third.
 
     Returns
     -------
@@ -168,7 +161,13 @@ def fit_mixture(
     infinite = smoothness is not None and np.ndim(smoothness) == 0 and smoothness == np.inf
     weight = smoothness if smoothness is None or infinite else as_positive_float(smoothness, "smoothness")
     splits = None if n_splits is None else as_positive_int(n_splits, "n_splits")
-    return _fit(ranks, scores, use_scores, weight, None, splits, normalise)
+    return _fit(ranks, scores, use_scores, weight, None, splits)
+
+
+def _scores_serve(ranks: CorrectRanks) -> bool:
+    """Whether scores can say more than ranks: at least 20 classes, and at most 2 % of the comparisons tied."""
+    k1 = ranks.n_classes
+    return k1 >= _FEWEST_FOR_SCORES and bool(ranks.ties.mean() <= _MOST_TIES * (k1 - 1))
 
 
 def _fit(
@@ -178,13 +177,11 @@ def _fit(
     smoothness: float | None,
     halves: Halves | None,
     n_splits: int | None,
-    normalise: bool,
 ) -> MixtureLaw:
     shares = point_shares(ranks)
     score_law = None
-    if scores is not None and use_scores and scores_serve(ranks):
+    if scores is not None and use_scores and _scores_serve(ranks):
         halves = _draw_halves(ranks.n_classes, n_splits) if halves is None else halves
-        scores = normal_scores(scores, ranks.labels) if normalise else scores
         score_law = fit_score_law(scores, ranks.labels, shares, halves=halves)
     law, knots, likelihood, weight, expectation = (
         _from_ranks(ranks) if score_law is None else _from_scores(shares, score_law)
@@ -195,7 +192,7 @@ def _fit(
     )
     gain = n * float(weight @ np.log(np.maximum(likelihood @ ratio.ratio, 1e-300)))
     kept = None if score_law is None else halves
-    return MixtureLaw(law.times(ratio.ratio, knots), ratio, gain, score_law, kept, shares, use_scores, normalise)
+    return MixtureLaw(law.times(ratio.ratio, knots), ratio, gain, score_law, kept, shares, use_scores)
 
 
 def _draw_halves(k1: int, n_splits: int | None) -> Halves:

@@ -10,7 +10,7 @@ from scipy import special
 
 from classex._rates import rate_interval
 from classex._validation import as_probability
-from classex.results.fits import ExtrapolationEvidence, LackOfFit
+from classex.results.fits import LackOfFit
 from classex.results.measures import (
     ConfusionInformation,
     ExperimentDesign,
@@ -31,7 +31,6 @@ __all__ = [
     "DistractorTable",
     "Estimate",
     "ExperimentDesign",
-    "ExtrapolationEvidence",
     "InformationConfidenceBound",
     "Interval",
     "KernelFavourability",

@@ -11,48 +11,6 @@ _LARGEST_MISS = 3.0
 
 
 @dataclass(frozen=True)
-class ExtrapolationEvidence:
-    """How well a method extrapolates from subsets of the observed classes to all of them.
-
-    Attributes
-    ----------
-    method : str
-        Name of the candidate.
-    ratio : float
-        Observed classes over drawn classes.
-    n_classes : int
-        Number of classes drawn.
-    bias, rmse : float
-        Mean and root mean square of prediction minus observed accuracy, over the subsets.
-    weight : float
-        Weight of the method in the final combination.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> from classex.models import BivariateNormal
-    >>> sample = BivariateNormal(0.9).sample(30, rng=0)
-    >>> fit = cx.CrossValidatedExtrapolator(n_splits=2, rng=0).fit(
-    ...     sample.scores, sample.labels
-    ... )
-    >>> evidence = fit.law_.trials[0]
-    >>> (
-    ...     evidence.n_classes,
-    ...     round(evidence.ratio),
-    ...     evidence.rmse >= abs(evidence.bias),
-    ... )
-    (15, 2, True)
-    """
-
-    method: str
-    ratio: float
-    n_classes: int
-    bias: float
-    rmse: float
-    weight: float
-
-
-@dataclass(frozen=True)
 class LackOfFit:
     """How far a fit is from the accuracies that were observed.
 
