@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 FloatArray = NDArray[np.float64]
 # refits of the methods whose intervals rest on them, and the tasks and draws where they are made
 REFITS, MOST_REFITTED, REFITTED_DRAWS = 30, 500, 2
-CLOSED = (DEFAULT, "probit-normal", "beta-binomial", "empirical Bayes")
+CLOSED = (DEFAULT, "probit-normal", "beta-binomial")
 
 
 def fitted(method: str, task: Task, draw: int) -> object:

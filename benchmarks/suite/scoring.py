@@ -46,7 +46,10 @@ def results(predictions: Arrays) -> list[list[Any]]:
     rows = []
     for kind in cells.kinds():
         for task in cells.tasks(kind):
-            found = {m: np.nan_to_num(predictions[key(m, task)], nan=0.5) for m in methods if key(m, task) in predictions}
+            stored = {m: predictions[key(m, task)] for m in methods if key(m, task) in predictions}
+            found = {m: np.nan_to_num(values, nan=0.5) for m, values in stored.items()}
+            if not set(found) - {DEFAULT}:
+                continue
             for i, (size, truth) in enumerate(zip(cells.wanted(task), cells.truth(task), strict=True)):
                 error = {m: values[:, i].astype(np.float64) - truth for m, values in found.items()}
                 rmse = {m: float(np.sqrt(np.mean(np.square(e)))) for m, e in error.items()}

@@ -146,7 +146,7 @@ def test_numbers_before_the_file(file, capsys):
         (["--to", "many"], "--to must be a number, not 'many'"),
         (["--to", "inf"], "--to must hold whole numbers of at least 1, not inf"),
         (["--to", "2.5"], "--to must hold whole numbers of at least 1, not 2.5"),
-        (["--to", "9", "--method", "guess"], "--method must be one of 'ensemble'"),
+        (["--to", "9", "--method", "guess"], "--method must be one of 'gaussian-process'"),
         (["--to", "9", "--confidence-level", "1"], "--confidence-level must be a number strictly between 0 and 1"),
         (["--to", "9", "--top", "0"], "--top must be an integer of at least 1"),
         (["--to", "9", "--target", "best"], "--target must be one of 'average'"),

@@ -82,7 +82,7 @@ def test_errors_shrink_with_the_size_of_the_subset():
     [
         ({"n_classes": 1}, "n_classes must hold whole numbers of at least 2 and at most 2"),
         ({"n_classes": 3}, "n_classes must hold whole numbers of at least 2 and at most 2"),
-        ({"methods": {}}, "candidates must hold at least one estimator"),
+        ({"methods": {}}, "methods must hold at least one estimator, but is empty"),
         ({"n_subsets": 1}, "n_subsets must be an integer of at least 2"),
         ({"labels": [0, 1, 1]}, "class 2 has none"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,18 +46,40 @@ def test_a_slope_that_is_forgotten() -> None:
 
 
 def test_posterior_against_a_slow_twin() -> None:
-    """Twin: the joint normal law of data and target, conditioned by the inverse of the whole covariance."""
-    law = fit_gaussian_process_curve([5, 40, 300], [0.9, 0.7, 0.4], 200)
+    """Twin: data and target are jointly normal for either kind of curve; Bayes' rule over the two with scipy's density."""
+    law = fit_gaussian_process_curve([5, 40, 300], [0.95, 0.7, 0.2], 200, prior=CurvePrior(unusual=0.3))
     at = np.array([1_000.0, 50_000.0])
-    mean, variance = law.posterior(at)
     every = np.concatenate([law.sizes, at])
-    joint = law.prior.covariance(every, every)
-    joint[:3, :3] += law.noise
-    precision = np.linalg.inv(joint)
-    conditional = np.linalg.inv(precision[3:, 3:])
-    off = law.probit - law.prior.mean(law.sizes)
-    np.testing.assert_allclose(variance, np.diag(conditional), rtol=1e-6)
-    np.testing.assert_allclose(mean, law.prior.mean(at) - conditional @ precision[3:, :3] @ off, rtol=1e-6)
+    share, first, second = [], [], []
+    for chance, scale in ((0.7, 1), (0.3, 8)):
+        prior = replace(law.prior, slope_sd=scale * law.prior.slope_sd)
+        joint = prior.covariance(every, every)
+        joint[:3, :3] += law.noise
+        precision = np.linalg.inv(joint)
+        conditional = np.linalg.inv(precision[3:, 3:])
+        off = law.probit - prior.mean(law.sizes)
+        mean = prior.mean(at) - conditional @ precision[3:, :3] @ off
+        share.append(chance * stats.multivariate_normal(prior.mean(law.sizes), joint[:3, :3]).pdf(law.probit))
+        first.append(mean)
+        second.append(mean**2 + np.diag(conditional))
+    share = np.divide(share, np.sum(share))
+    assert 0.05 < share[0] < 0.95
+    mean, variance = law.posterior(at)
+    np.testing.assert_allclose(mean, share @ first, rtol=1e-6)
+    np.testing.assert_allclose(variance, share @ second - mean**2, rtol=1e-5)
+
+
+def test_a_curve_steeper_than_usual_is_not_missed() -> None:
+    """Impostors in three features: within three standard errors with all 60 classes; the usual prior alone misses by 4."""
+    sample = GaussianClasses(3, 0.4).sample(60, n_repeats=3, rng=1)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    observed = cx.accuracy_curve(ranks, [60])
+    error = [
+        (fit_gaussian_process(ranks, prior=prior).accuracy(np.array([60.0])) - observed.accuracy)
+        / observed.standard_error
+        for prior in (CurvePrior(), CurvePrior(unusual=0.0))
+    ]
+    assert abs(error[0]) < 3 < 4 < abs(error[1])
 
 
 def test_one_hypothetical_unit_is_added_to_a_curve() -> None:
@@ -91,12 +114,14 @@ def test_a_flat_perfect_curve_is_no_certain_slope() -> None:
 def test_follows_exact_curves_and_their_moments(mu: float, nu: float) -> None:
     """With hardly any noise: the observed curve to .005, ten times further to three deviations, and all parts agree."""
     sizes = np.array([2, 5, 10, 30, 100, 300, 1_000])
-    law = fit_gaussian_process_curve(sizes, probit_normal_accuracy(mu, nu, sizes), 10**8)
+    law_curve = probit_normal_accuracy(mu, nu, sizes)
+    law = fit_gaussian_process_curve(sizes, law_curve, 10**8)
     np.testing.assert_allclose(law.accuracy(sizes.astype(float)), probit_normal_accuracy(mu, nu, sizes), atol=5e-3)
     ahead, spread = law.posterior(np.array([1e4]))
     further = special.ndtri(probit_normal_accuracy(mu, nu, [10_000]))
     assert ahead[0] == pytest.approx(further[0], abs=3 * np.sqrt(spread[0]))
-    assert spread[0] < 0.15**2
+    ordinary = fit_gaussian_process_curve(sizes, law_curve, 10**8, prior=CurvePrior(unusual=0.0))
+    assert ordinary.posterior(np.array([1e4]))[1][0] < 0.15**2
     # D is that of the same distribution: its moments are the accuracies
     np.testing.assert_allclose(average_accuracy(law.cdf, [5, 100]), law.accuracy(np.array([5.0, 100.0])), atol=0.02)
     mean = special.ndtr(law.posterior(np.array([10.0, 1e4, 1e6]))[0])
