@@ -1,9 +1,9 @@
 """Coverage of nominal 95 % intervals for the communities' quantities, where the truth is known.
 
 Run ``python -m benchmarks.coverage_communities --jobs 4`` (about an hour and a half of one core); it writes
-``coverage.csv``, ``laws.csv``, ``multipliers.csv`` and ``replayed.csv`` beside this file. With ``--parts FOLDER``
-finished batches of runs are kept there, a run that was stopped goes on, and ``--stored`` makes the tables from the
-batches that are finished: the column ``runs`` says how many runs a cell had.
+``coverage.csv`` beside this file. With ``--parts FOLDER`` finished batches of runs are kept there, a run that was
+stopped goes on, and ``--stored`` makes the table from the batches that are finished: the column ``runs`` says how many
+runs a cell had. "Same law": the law that made the data is fitted.
 
 - pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
   and from a log-normal law cut off at 1, which is none of the families that the extrapolation weighs. Last, a law that
@@ -15,21 +15,6 @@ batches that are finished: the column ``runs`` says how many runs a cell had.
 - Sampled negatives: favourabilities from a probit-normal and from a beta law, a hundred sampled wrong labels out of
   9,999 for each of 400 points; or 50 and, for those who win against all of them, 450 more.
 - Capacity: the number of classes at which the bivariate normal model is right three times in a hundred.
-
-Beyond what was observed the interval of the default answers for more than chance. Its Gaussian process allows the curve
-to go on in the ways that curves of recognisers do. So it is one for a population of laws, and can hold the truth 95
-times in a hundred only over laws: for one law it does so nearly always, or seldom, as the law goes on. Hence there are
-three kinds of rows.
-
-- "Same law": the law that made the data is fitted. All is chance.
-- The default on one law. ``laws.csv`` has the half width of its interval beside the standard deviation that chance
-  alone gives to the interval's middle: were there nothing but chance, their ratio would be 1.96.
-- The default on laws that vary: real recognisers, whose law is known exactly (see ``populations.py``). Their worlds
-  take turns by batches of runs, the recognisers of a world by runs. ``laws.csv`` has them one by one. They are few,
-  however many runs they have.
-
-``multipliers.py`` asks by which factors the default's widths could change, ``twins.py`` for laws that no data of this
-kind can tell apart, ``other_laws.py`` how the default does on laws that nobody looked at when its numbers were chosen.
 """
 
 from __future__ import annotations
@@ -44,11 +29,12 @@ from numpy.typing import NDArray
 from scipy.stats import ncx2, norm
 
 import classex as cx
-from benchmarks.coverage_communities import attempts, multipliers, populations, tables
+from benchmarks.coverage_communities import attempts, tables
 from benchmarks.misfits import misfits_expected
 from classex._kernels.rank_metrics import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
-from classex.extrapolation import Extrapolator, classes_at_accuracy
+from classex.extrapolation import Extrapolator, classes_at_accuracy, make_method
+from classex.extrapolation.methods import default_method
 from classex.laws import ProbitLaw, probit_normal_accuracy
 from classex.models import BivariateNormal
 from classex.open_set import extrapolate_open_set, open_set_curve
@@ -155,11 +141,13 @@ def random_scores(rng: np.random.Generator, probit: Callable[[FloatArray], Float
     return cx.correct_ranks(scores, labels)
 
 
-def estimator(law: str | None) -> Extrapolator:
-    """Return the one that fits a law of this name, or the default."""
+def estimator(law: str | None, ranks: cx.CorrectRanks) -> Extrapolator:
+    """Return the one that fits a law of this name, or the default for these ranks."""
     if law == "probit-normal":
         return cx.ProbitNormalExtrapolator()
-    return cx.EnsembleExtrapolator() if law is None else cx.BetaBinomialExtrapolator(limited=False, atoms=False)
+    if law == "beta":
+        return cx.BetaBinomialExtrapolator(limited=False, atoms=False)
+    return make_method(default_method(ranks))
 
 
 def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
@@ -168,7 +156,7 @@ def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
     if name == "observed":
         ends = [cx.accuracy_curve(ranks, sizes, metric=metric).interval(LEVEL) for metric in METRICS]
     else:
-        law = estimator("probit-normal" if same_law(name) else None).fit_ranks(ranks)
+        law = estimator("probit-normal" if same_law(name) else None, ranks).fit_ranks(ranks)
         ends = [law.predict_interval(sizes, metric=metric, confidence_level=LEVEL) for metric in METRICS]
     return np.concatenate(ends)
 
@@ -200,27 +188,10 @@ def sampled_ends(
     if adaptive:
         more = np.where(wins == first, 450, 0)
         wins, met = wins + rng.binomial(more, u), met + more
-    fit = estimator(fitted).fit_ranks(cx.ranks_from_wins(wins, CATALOGUE, n_wrong=met))
+    ranks = cx.ranks_from_wins(wins, CATALOGUE, n_wrong=met)
+    fit = estimator(fitted, ranks).fit_ranks(ranks)
     ends = [fit.predict_interval(CATALOGUE, metric=metric, confidence_level=LEVEL) for metric in SAMPLED]
     return np.concatenate(ends)
-
-
-def with_truth(fit: Extrapolator, size: int, truths: list[float]) -> FloatArray:
-    """Interval ends and true values of the two metrics, where every run has a law of its own: (metrics, 3)."""
-    ends = [fit.predict_interval(size, metric=metric, confidence_level=LEVEL)[0] for metric in SAMPLED]
-    return np.column_stack([np.array(ends), truths])
-
-
-def real_run(kind: str, name: str, part: int, run: int, rng: np.random.Generator) -> FloatArray:
-    """One experiment with a real recogniser."""
-    law = populations.law_of(part, run)
-    if kind == "sampled negatives":
-        first, more = (50, 450) if name.endswith("more for winners") else (NEGATIVES, 0)
-        ranks = populations.sampled_negatives(*law, N_USERS, first, more, rng)
-    else:
-        ranks = populations.experiment(*law, OBSERVED, REPEATS, rng)
-    size, truths = populations.full_ranks(*law).n_classes, [populations.truth(*law, metric) for metric in SAMPLED]
-    return with_truth(populations.WithoutWorld(law[0]).fit_ranks(ranks), size, truths)
 
 
 def capacity_truth(name: str) -> FloatArray:
@@ -237,9 +208,9 @@ def capacity_truth(name: str) -> FloatArray:
 def capacity_run(name: str, rng: np.random.Generator) -> FloatArray:
     """Interval of the capacity from one experiment."""
     if same_law(name):
-        fit, value = estimator("probit-normal").fit_ranks(random_scores(rng, probit_normal)), SAME_LAW_AT
+        fit, value = cx.ProbitNormalExtrapolator().fit_ranks(random_scores(rng, probit_normal)), SAME_LAW_AT
     else:
-        fit, value = estimator(None).fit_ranks(experiment(rng)), CAPACITY_AT
+        fit, value = cx.GaussianProcessExtrapolator().fit_ranks(experiment(rng)), CAPACITY_AT
     found = classes_at_accuracy(fit, value, confidence_level=LEVEL)
     return np.array([[found.low, found.high]])
 
@@ -254,42 +225,13 @@ CELLS: tuple[tuple[str, str], ...] = (
     *(("sampled negatives", f"{name}, same law") for name in LAWS),
     ("capacity", "probit-normal, same law"),
     ("pass@k", "30 % alike"),
-    ("rank metric", "beyond, real recognisers"),
-    ("sampled negatives", "real recognisers"),
-    ("sampled negatives", "real recognisers, more for winners"),
 )
-
-
-# the default beyond what was observed, law by law
-ONE_LAW = tuple(
-    (kind, name)
-    for kind, name in CELLS
-    if (kind == "rank metric" and name in ("beyond", "beyond, real recognisers"))
-    or (kind == "sampled negatives" and name in (*LAWS, "real recognisers"))
-)
-
-
-# a few runs whose ends are stored, so that a test can run them again: those of a batch whose data come with the package
-REPLAYED, REPLAYED_PART, REPLAYED_RUNS = ONE_LAW, 3, 2
-
-
-def replayed(kind: str, name: str, seed: int) -> list[list[object]]:
-    """Ends of the first runs of a batch."""
-    ends = chunk(kind, name, seed, REPLAYED_PART, REPLAYED_RUNS)
-    named = targets(kind, name)[0]
-    return [
-        [kind, name, run, target, *(f"{value:.8f}" for value in row)]
-        for run, one in enumerate(ends)
-        for target, row in zip(named, one[:, :2], strict=True)
-    ]
 
 
 @misfits_expected()
 def chunk(kind: str, name: str, seed: int, part: int, runs: int) -> FloatArray:
-    """Interval ends of some runs: (runs, targets, 2); with the truth, (runs, targets, 3), where it varies."""
+    """Interval ends of some runs: (runs, targets, 2)."""
     rng = np.random.default_rng([seed, part])
-    if "real recognisers" in name:
-        return np.array([real_run(kind, name, part, run, rng) for run in range(runs)])
     one = {
         "pass@k": lambda: attempts.run(name, rng, LEVEL),
         "open set": lambda: open_run(rng, name == "beyond"),
@@ -311,9 +253,7 @@ def stored_chunk(kind: str, name: str, seed: int, part: int, folder: Path | None
 
 
 def targets(kind: str, name: str) -> tuple[list[str], FloatArray]:
-    """Names and true values of what the intervals are for; NaN where every run has its own."""
-    if varies(name):
-        return [f"{metric} at all classes" for metric in SAMPLED], np.full(len(SAMPLED), np.nan)
+    """Names and true values of what the intervals are for."""
     if kind == "pass@k":
         return [f"{what}{k}" for what, k in attempts.targets(name)], attempts.truth(name)
     if kind == "rank metric":
@@ -326,20 +266,9 @@ def targets(kind: str, name: str) -> tuple[list[str], FloatArray]:
     return [f"{rate} at {n}" for rate in ("FPIR", "FNIR") for n in sizes], open_truth(sizes).T.ravel()
 
 
-def varies(name: str) -> bool:
-    """Whether every run has a law of its own."""
-    return "real recognisers" in name
-
-
 def summary(kind: str, name: str, ends: FloatArray) -> list[list[object]]:
     """Rows of the table for one cell."""
     return tables.coverage_rows(kind, name, *targets(kind, name), ends)
-
-
-def by_law(kind: str, name: str, ends: FloatArray, runs: list[tuple[int, int]]) -> list[list[object]]:
-    """Rows of the second table for one cell: one law at a time."""
-    laws = [" ".join(populations.law_of(*run)) if "real recognisers" in name else name for run in runs]
-    return tables.law_rows(kind, name, *targets(kind, name), ends, laws)
 
 
 def main() -> None:
@@ -362,26 +291,14 @@ def main() -> None:
     jobs = (delayed(stored_chunk)(*CELLS[i], options.seed + i, part, options.parts) for i, part in tasks)
     found = dict(zip(tasks, Parallel(options.jobs)(jobs), strict=True))
     rows: list[list[object]] = []
-    laws: list[list[object]] = []
-    ranges: list[list[object]] = multipliers.suite_rows()
     for place in chosen:
         parts = [part for i, part in tasks if i == place]
         if parts:
             ends = np.concatenate([found[place, part] for part in parts])
             rows += summary(*CELLS[place], ends)
-            if CELLS[place] in ONE_LAW:
-                ranges += multipliers.cell_rows(*CELLS[place], *targets(*CELLS[place]), ends)
-                laws += by_law(*CELLS[place], ends, [(part, run) for part in parts for run in range(CHUNK)])
     comment = f"{COMMAND} --runs {options.runs} --seed {options.seed}"
     comment += ", stopped early: see the column runs" if options.stored else ""
     tables.write(HERE / "coverage.csv", tables.HEADER, rows, CELLS, comment)
-    worlds = [(multipliers.ACCURACY, str(row[1])) for row in ranges if row[0] == multipliers.ACCURACY]
-    tables.write(HERE / "multipliers.csv", multipliers.HEADER, ranges, (*ONE_LAW, *worlds), comment)
-    tables.write(HERE / "laws.csv", tables.LAW_HEADER, laws, ONE_LAW, comment)
-    again = [
-        row for place in chosen if CELLS[place] in REPLAYED for row in replayed(*CELLS[place], options.seed + place)
-    ]
-    tables.write(HERE / "replayed.csv", tables.REPLAY_HEADER, again, REPLAYED, f"{COMMAND} --seed {options.seed}")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ METHODS: dict[str, Extrapolator] = {
     "regression": cx.RegressionExtrapolator(),
     "probit-normal": cx.ProbitNormalExtrapolator(),
     "mixture": cx.MixtureExtrapolator(),
-    "stacked": cx.CrossValidatedExtrapolator(),
+    "default": cx.GaussianProcessExtrapolator(),
 }
 
 

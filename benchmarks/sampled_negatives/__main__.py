@@ -29,10 +29,10 @@ HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.sampled_negatives"
 SYSTEMS = ("three to five letters", "two or three letters", "whole words")
 METRICS = ("recall@10", "ndcg@10", "mrr")
-LAWS = ("ensemble", "mixture", "empirical-bayes", "probit-normal", "gaussian-process")
+LAWS = ("gaussian-process", "mixture", "empirical-bayes", "probit-normal")
 DRAWS, N_USERS, N_WRONG, MORE = 10, 5_000, 100, 900
-LONGER = f"ensemble, {MORE} more for winners"
-WITH_ENDS = ("ensemble", "probit-normal", LONGER)
+LONGER = f"empirical-bayes, {MORE} more for winners"
+WITH_ENDS = ("gaussian-process", "probit-normal", LONGER)
 HEADER = ("system", "draw", "method", "metric", "truth", "estimate", "low", "high")
 FloatArray = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def estimates(ranks: cx.CorrectRanks, system: str, draw: int) -> list[list[Any]]
     shares = np.bincount(broken, minlength=N_WRONG + 1) / N_USERS
     likely, even = maximum_likelihood(shares, n_items), maximum_entropy(shares, n_items)
     laws = {name: cx.extrapolation.make_method(name).fit_ranks(sampled) for name in LAWS}
-    laws[LONGER] = cx.EnsembleExtrapolator().fit_ranks(longer)
+    laws[LONGER] = cx.EmpiricalBayesExtrapolator().fit_ranks(longer)
     rows: list[list[Any]] = []
     for metric in METRICS:
         checked = as_rank_metric(metric)

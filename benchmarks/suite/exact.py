@@ -1,68 +1,91 @@
-"""Worlds whose law is known: Gaussian classes, the bivariate normal, faces on a sphere."""
+"""Models whose curve is known exactly: ``python -m benchmarks.suite.exact`` writes ``exact.csv``.
+
+They check that methods are right where their assumptions hold, and show what the default makes of curves that no real
+recogniser had. They do not vote: nothing is chosen by them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from benchmarks.suite.worlds import SEED, Block, World
+import classex as cx
+from benchmarks.suite.methods import DEFAULT, METHODS
+from benchmarks.suite.scoring import LEVEL, write
 from classex.models import BivariateNormal, GaussianClasses, VonMisesFisherClasses
-from classex.models._base import Model, Sample
+
+TARGET = Path(__file__).parent / "exact.csv"
+COMMAND = "python -m benchmarks.suite.exact"
+HEADER = "model,k1,K,method,draws,truth,bias,rmse,ratio,coverage"
+DRAWS, SEED = 20, 20261121
+# model, test points a class, observed classes, and the numbers to predict
+CELLS: dict[str, tuple[Any, int, dict[int, tuple[int, ...]]]] = {
+    **{
+        f"Gaussian, noise {noise:g}": (GaussianClasses(10, noise), 1, {500: (2_000, 10_000), 2_000: (10_000, 40_000)})
+        for noise in (0.05, 0.1, 0.2, 0.35)
+    },
+    **{
+        f"bivariate normal, correlation {rho:g}": (BivariateNormal(rho), 5, {20: (200,), 200: (2_000,)})
+        for rho in (0.9, 0.99, 0.999)
+    },
+    **{
+        f"faces, accuracy {accuracy:g}": (
+            VonMisesFisherClasses.calibrated(accuracy, 1_672),
+            1,
+            {100: (1_672,), 400: (1_672, 16_720)},
+        )
+        for accuracy in (0.43, 0.9)
+    },
+}
 
 
-class ExactWorld(World):
-    """Models by name; the observed classes are independent draws, the truth a formula."""
-
-    def __init__(
-        self, name: str, models: Mapping[str, Model], steps: Mapping[int, tuple[int, ...]], n_repeats: int = 1
-    ) -> None:
-        super().__init__(name, dict.fromkeys(models, True), steps, 0, n_repeats)
-        object.__setattr__(self, "models", models)
-
-    models: Mapping[str, Model]
-
-    def draw(self, recogniser: str, k1: int, draw: int) -> Block:
-        """See `World.draw`."""
-        sample = self._sample(recogniser, k1, draw, 0)
-        return sample.scores, sample.labels
-
-    def _sample(self, recogniser: str, k1: int, draw: int, size: int) -> Sample:
-        """Draw k1 classes (size 0), or others that go with them to make another set."""
-        seed = [SEED, sum(map(ord, self.name)), list(self.models).index(recogniser), k1, draw]
-        rng = np.random.default_rng([*seed, size] if size else seed)
-        return self.models[recogniser].sample(size or k1, n_repeats=self.n_repeats, rng=rng)
-
-    def set_accuracy(self, recogniser: str, k1: int, draw: int, size: int, *, superset: bool) -> float:
-        """Accuracy on one set of `size` classes, fresh or with the observed classes in it."""
-        parts = [self._sample(recogniser, k1, draw, size)]
-        if superset:
-            parts = [self._sample(recogniser, k1, draw, 0), self._sample(recogniser, k1, draw, size - k1)]
-        references = np.concatenate([part.references for part in parts])
-        right = []
-        before = 0
-        for part in parts:
-            for rows in np.array_split(np.arange(len(part.labels)), -(-len(part.labels) // 500)):
-                scores = part.model.scores(part.points[rows], references)
-                right.append(scores.argmax(axis=1) == part.labels[rows] + before)
-            before += part.references.shape[0]
-        return float(np.concatenate(right).mean())
+def cell(name: str, k1: int) -> list[list[object]]:
+    """Every method on every draw of one model; one row a method and number of classes."""
+    model, each, steps = CELLS[name]
+    sizes = steps[k1]
+    truth = np.asarray(model.average_accuracy(sizes))
+    found: dict[str, list[Any]] = {}
+    covered = []
+    for draw in range(DRAWS):
+        sample = model.sample(k1, n_repeats=each, rng=[SEED, list(CELLS).index(name), k1, draw])
+        ranks = cx.correct_ranks(sample.scores, sample.labels)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for method in (*METHODS, DEFAULT):
+                made = cx.GaussianProcessExtrapolator() if method == DEFAULT else METHODS[method]()
+                try:
+                    predicted = made.fit_ranks(ranks).predict(sizes)
+                except cx.exceptions.SolverError:
+                    predicted = np.full(len(sizes), 0.5)
+                found.setdefault(method, []).append(predicted)
+            low, high = made.predict_interval(sizes, confidence_level=LEVEL).T
+            covered.append((low <= truth) & (truth <= high))
+    error = {method: np.array(values) - truth for method, values in found.items()}
+    rmse = {method: np.sqrt(np.mean(np.square(e), axis=0)) for method, e in error.items()}
+    best = np.min([value for method, value in rmse.items() if method != DEFAULT], axis=0)
+    rows: list[list[object]] = []
+    for i, size in enumerate(sizes):
+        for method, e in error.items():
+            share = float(np.mean(covered, axis=0)[i]) if method == DEFAULT else float("nan")
+            numbers = [float(truth[i]), float(e[:, i].mean()), float(rmse[method][i])]
+            rows.append([name, k1, size, method, DRAWS, *numbers, float(rmse[method][i] / best[i]), share])
+    return rows
 
 
-@cache
-def exact_world(name: str) -> ExactWorld:
-    """Return one of the worlds with an exact truth."""
-    if name == "Gaussian":
-        models: dict[str, Model] = {f"noise {noise:g}": GaussianClasses(10, noise) for noise in (0.05, 0.1, 0.2, 0.35)}
-        return ExactWorld(name, models, {500: (1_000, 2_000, 5_000, 10_000), 2_000: (10_000, 40_000)})
-    if name == "bivariate":
-        models = {f"correlation {rho:g}": BivariateNormal(rho) for rho in (0.9, 0.99, 0.999)}
-        return ExactWorld(name, models, {20: (200,), 200: (2_000,)}, n_repeats=5)
-    example = VonMisesFisherClasses.calibrated(0.43, 1_672)
-    models = {
-        "example .43": example,
-        "centroid .43": VonMisesFisherClasses.calibrated(0.43, 1_672, stored="centroid"),
-        "example .90": VonMisesFisherClasses.calibrated(0.90, 1_672),
-    }
-    return ExactWorld("faces", models, {100: (1_672,), 400: (1_672, 16_720)})
+def main() -> int:
+    """Run every cell and write the table."""
+    rows = []
+    for name, (_, _, steps) in CELLS.items():
+        for k1 in steps:
+            rows += cell(name, k1)
+        print(name, flush=True)
+    write(TARGET, HEADER, rows, COMMAND)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

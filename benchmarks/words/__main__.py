@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 import classex as cx
 from benchmarks.misfits import misfits_expected
 from benchmarks.table1.methods import METHODS as EVERY_METHOD
-from benchmarks.table1.methods import STACKED
 from classex.datasets import WORD_SYSTEMS, Words, embed_words, load_words
 from classex.extrapolation import Extrapolator
 
@@ -36,10 +35,8 @@ TARGETS = (5_000, 10_000, 32_923)
 SUBSETS = 50
 # the methods that solve a problem for every bandwidth come second
 SLOWER = ("regression", "regression, linear spline")
-# stacking takes many seconds a subset: last, fewer of them, and none of the largest
-STACKED_SIZES, STACKED_SUBSETS = (100, 500), 10
 METHODS: dict[str, Callable[[], Extrapolator]] = {
-    name: make for name, make in EVERY_METHOD.items() if name not in ("regression, generalised", "average")
+    name: make for name, make in EVERY_METHOD.items() if name != "regression, generalised"
 }
 CURVE_HEADER = "system,k,accuracy,standard_error,tied"
 HEADER = "system,k1,subset,method," + ",".join(f"k2_{k2}" for k2 in TARGETS) + ",seconds"
@@ -107,10 +104,9 @@ def wanted(system: str) -> Iterator[tuple[int, int, list[str]]]:
     """Jobs of one system: size, subset and methods; the sizes take turns, and the quick methods come first."""
     rows = read(HERE / "predictions.csv")
     done: set[Key] = {(row["system"], int(row["k1"]), int(row["subset"]), row["method"]) for row in rows}
-    quick = [name for name in METHODS if name not in (*SLOWER, STACKED)]
+    quick = [name for name in METHODS if name not in SLOWER]
     slower = [name for name in SLOWER if name in METHODS]
     plan = [(size, subset, names) for names in (quick, slower) for subset, size in product(range(SUBSETS), SIZES)]
-    plan += [(size, subset, [STACKED]) for subset, size in product(range(STACKED_SUBSETS), STACKED_SIZES)]
     for size, subset, names in plan:
         if open_ := [name for name in names if (system, size, subset, name) not in done]:
             yield size, subset, open_

@@ -13,7 +13,6 @@ from benchmarks.coverage_information import __main__ as information
 from benchmarks.coverage_intervals import __main__ as intervals
 from benchmarks.coverage_targets import __main__ as targets
 from benchmarks.familiar_classes import __main__ as familiar
-from benchmarks.retrained import __main__ as retrained
 from benchmarks.sup_error import __main__ as sup_error
 from classex_book import load_study
 
@@ -55,29 +54,6 @@ def test_extrapolation_from_classes_that_the_features_know():
         for key in ("observed", "truth", "prediction", "low", "high"):
             # singular vectors come from random projections, whose last digits depend on the machine
             assert float(row[key]) == pytest.approx(float(one[key]), abs=5e-3)
-
-
-def test_extrapolation_from_fewer_trainings():
-    name, recogniser, k1, draw = cell = ("hangul", "discriminant", 100, 3)
-    place = {"world": name, "recogniser": recogniser, "k1": k1, "draw": draw}
-    stored = rows("retrained/accuracies", **place)
-    seen = retrained.curve(cell)
-    # groups of classes are trained apart: six classes and a hundred were never one training
-    assert [int(row["n_classes"]) for row in stored] == [size for size, _ in seen] == [6, 12, 25, 50, 100]
-    assert [float(row["accuracy"]) for row in stored] == pytest.approx([value for _, value in seen], abs=1e-3)
-    found = retrained.predictions(cell, [(int(row["n_classes"]), float(row["accuracy"])) for row in stored])
-    for row, one in zip(rows("retrained/predictions", **place), found, strict=True):
-        assert int(row["K"]) == one[4]
-        assert [float(row[key]) for key in ("prediction", "low", "high")] == pytest.approx(
-            [float(str(x)) for x in one[5:]], abs=2e-4
-        )
-
-
-def test_every_recogniser_that_learns_is_trained_anew():
-    every = retrained.cells(40)
-    assert len(every) == len(set(every)) == 400
-    stored = {(r["world"], r["recogniser"], int(r["k1"]), int(r["draw"])) for r in load_study("retrained/accuracies")}
-    assert stored == set(every)
 
 
 @pytest.mark.parametrize("method", ["probit-normal", "mixture of ranks"])

@@ -17,15 +17,13 @@ N = 60
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     """The study on the first 60 words, in a folder of its own, with two quick methods."""
-    names = ("probit-normal", "KDE, normal reference", study.STACKED)
+    names = ("probit-normal", "KDE, normal reference")
     monkeypatch.setattr(study, "HERE", tmp_path)
     monkeypatch.setattr(study, "SIZES", (10, 20))
     monkeypatch.setattr(study, "TARGETS", (30, N))
     monkeypatch.setattr(study, "SUBSETS", 3)
-    monkeypatch.setattr(study, "STACKED_SIZES", (20,))
-    monkeypatch.setattr(study, "STACKED_SUBSETS", 1)
     monkeypatch.setattr(study, "HEADER", "system,k1,subset,method,k2_30,k2_60,seconds")
-    methods = {name: study.METHODS[name] for name in names[:2]} | {names[2]: lambda: cx.ExponentialExtrapolator()}
+    methods = {name: study.METHODS[name] for name in names}
     monkeypatch.setattr(study, "METHODS", methods)
     monkeypatch.setattr(study, "load_words", lambda: load_words(N))
     monkeypatch.setattr(study, "embed_words", lambda words, system: embed_words(words, system=system, n_components=16))
@@ -54,8 +52,8 @@ def test_a_run_goes_on_where_it_stopped(small):
     assert not (small / "predictions.csv").exists()
     assert study.main(["--jobs", "1"]) == 0
     rows = study.read(small / "predictions.csv")
-    # two systems, two sizes, three subsets, two methods; one subset of one size for the slow one
-    assert len(rows) == 2 * (2 * 3 * 2 + 1)
+    # two systems, two sizes, three subsets, two methods
+    assert len(rows) == 2 * 2 * 3 * 2
     # a lost row is made again, the same, and nothing else is
     text = (small / "predictions.csv").read_text().splitlines()
     (small / "predictions.csv").write_text("\n".join(text[:-1]) + "\n")
@@ -63,7 +61,7 @@ def test_a_run_goes_on_where_it_stopped(small):
     again = study.read(small / "predictions.csv")
     assert [list(row.values())[:-1] for row in again] == [list(row.values())[:-1] for row in rows]
     results = study.read(small / "results.csv")
-    assert {int(row["subsets"]) for row in results if row["method"] != study.STACKED} == {3}
+    assert {int(row["subsets"]) for row in results} == {3}
     assert text[0] == f"# {study.COMMAND}"
 
 
