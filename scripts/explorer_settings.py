@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from classex.laws import ensemble, gaussian_process, probit_normal
+from classex.laws import gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 
@@ -31,6 +31,7 @@ def settings() -> dict[str, Any]:
         },
         "process": {
             **asdict(gaussian_process.CurvePrior()),
+            "unusual_times": gaussian_process._UNUSUAL,
             "most_sizes": gaussian_process._MOST_SIZES,
             "jitter": gaussian_process._JITTER,
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},
@@ -38,7 +39,6 @@ def settings() -> dict[str, Any]:
             "roughness": gaussian_process._ROUGHNESS,
             "weight_of_one": gaussian_process._WEIGHT_OF_ONE,
         },
-        "ensemble": dict(ensemble.ENSEMBLE_WEIGHTS),
         "legendre": {"nodes": legendre.tolist(), "weights": weights.tolist()},
     }
 

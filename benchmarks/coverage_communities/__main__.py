@@ -208,9 +208,10 @@ def capacity_truth(name: str) -> FloatArray:
 def capacity_run(name: str, rng: np.random.Generator) -> FloatArray:
     """Interval of the capacity from one experiment."""
     if same_law(name):
-        fit, value = cx.ProbitNormalExtrapolator().fit_ranks(random_scores(rng, probit_normal)), SAME_LAW_AT
+        ranks, value = random_scores(rng, probit_normal), SAME_LAW_AT
     else:
-        fit, value = cx.GaussianProcessExtrapolator().fit_ranks(experiment(rng)), CAPACITY_AT
+        ranks, value = experiment(rng), CAPACITY_AT
+    fit = estimator("probit-normal" if same_law(name) else None, ranks).fit_ranks(ranks)
     found = classes_at_accuracy(fit, value, confidence_level=LEVEL)
     return np.array([[found.low, found.high]])
 

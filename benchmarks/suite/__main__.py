@@ -15,6 +15,7 @@ import argparse
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ REFITS, MOST_REFITTED, REFITTED_DRAWS = 30, 500, 2
 CLOSED = (DEFAULT, "probit-normal", "beta-binomial")
 
 
-def fitted(method: str, task: Task, draw: int) -> object:
+def fitted(method: str, task: Task, draw: int) -> Any:
     """One method, fitted to one draw; the default with the prior that has not seen the kind."""
     made = cx.GaussianProcessExtrapolator(prior_without(task.kind)) if method == DEFAULT else METHODS[method]()
     with warnings.catch_warnings():

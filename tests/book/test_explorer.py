@@ -230,11 +230,11 @@ def test_the_default_is_that_of_the_library(page, case):
     found = page.evaluate(
         f"""([data, sizes, grid]) => {{
             const ranks = {made};
-            const fit = classexExplorer.fitEnsemble(ranks);
+            const fit = classexExplorer.fitProcess(ranks);
             const points = classexExplorer.predict(fit, sizes).map(({{value, low, high}}) => [value, low, high]);
-            const mixed = classexExplorer.mixed(fit.members);
+            const again = classexExplorer.nodesLaw(fit.nodes, fit.weight);
             return {{
-                points, share: fit.discriminability(grid), variance: fit.variance(sizes), mixed: mixed.accuracy(sizes),
+                points, share: fit.discriminability(grid), variance: fit.variance(sizes), again: again.accuracy(sizes),
                 told: classexExplorer.reliance(fit, ranks, sizes[sizes.length - 1]),
                 near: classexExplorer.reliance(fit, ranks, 2),
             }};
@@ -246,7 +246,7 @@ def test_the_default_is_that_of_the_library(page, case):
     np.testing.assert_allclose(points[:, 1:], result.interval, rtol=0, atol=1e-6)
     np.testing.assert_allclose(np.sqrt(found["variance"]), result.standard_error, rtol=0, atol=1e-6)
     plain = result.estimator.law_.accuracy(np.array(SIZES, dtype=float))  # below chance where few classes say so
-    np.testing.assert_allclose(found["mixed"], plain, rtol=0, atol=5e-7)
+    np.testing.assert_allclose(found["again"], plain, rtol=0, atol=5e-7)
     np.testing.assert_allclose(found["share"], result.estimator.law_.cdf(np.array(GRID)), rtol=0, atol=1e-5)
     assert found["told"] == str(result.reliance)
     assert "no assumption is needed" in found["near"]
@@ -271,7 +271,7 @@ def test_the_constants_are_the_library_s():
 
 
 def test_one_tested_class_is_too_few_for_the_default(page):
-    read = "classexExplorer.fitEnsemble(classexExplorer.parseRanks('3', 'wins', 4))"
+    read = "classexExplorer.fitProcess(classexExplorer.parseRanks('3', 'wins', 4))"
     said = page.evaluate(f"() => {{ try {{ {read}; }} catch (error) {{ return error.message; }} }}")
     assert said == "The default needs test points of two classes or more."
     with pytest.raises(ValueError, match="test points of at least 2 classes"):

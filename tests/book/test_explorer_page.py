@@ -127,7 +127,7 @@ def test_explorer_fits_its_examples(explorer, name):
     else:
         rows = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=float)
         ranks = cx.correct_ranks(rows[:, 1:], rows[:, 0].astype(int))
-    for choice, estimator in (("ensemble", cx.EnsembleExtrapolator()), ("two", cx.ProbitNormalExtrapolator())):
+    for choice, estimator in (("process", cx.GaussianProcessExtrapolator()), ("two", cx.ProbitNormalExtrapolator())):
         explorer.choose(choice)
         table = explorer.values()
         fit = estimator.fit_ranks(ranks)

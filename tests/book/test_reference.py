@@ -118,7 +118,7 @@ def test_a_signature_holds_no_private_field():
 
 def test_fields_of_named_tuples_are_described_with_the_class_alone():
     assert skip_foreign_members(None, "class", "scores", classex.files.LoadedScores.scores, False, None)
-    assert skip_foreign_members(None, "class", "fit", classex.EnsembleExtrapolator.fit, False, None) is None
+    assert skip_foreign_members(None, "class", "fit", classex.ProbitNormalExtrapolator.fit, False, None) is None
 
 
 class Book:

@@ -13,7 +13,7 @@
 
   // The laws offered: the default of the library, and the probit-normal law with both parameters or one
   const LAWS = {
-    ensemble: explorer.fitEnsemble,
+    process: explorer.fitProcess,
     two: (ranks) => explorer.fitProbitNormal(ranks),
     one: (ranks) => explorer.fitProbitNormal(ranks, 1),
   };
@@ -27,9 +27,9 @@
     const at = observedSizes(ranks.nClasses);
     const observed = explorer.observedAccuracy(ranks, at);
     const last = Math.min(100 * ranks.nClasses, 1e9);
-    const { mu, nu, logLikelihood, covariance, members } = fit;
+    const { mu, nu, logLikelihood, covariance, nodes, weight } = fit;
     return {
-      law, mu, nu, logLikelihood, covariance, members, nClasses: ranks.nClasses, nPoints: ranks.wins.length,
+      law, mu, nu, logLikelihood, covariance, nodes, weight, nClasses: ranks.nClasses, nPoints: ranks.wins.length,
       note: ranks.note, warning: ranks.warning,
       observed: at.map((k, i) => [k, observed[i]]),
       curve: explorer.predict(fit, sizes),

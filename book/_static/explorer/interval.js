@@ -57,12 +57,13 @@
     return { value, low: Math.min(Math.max(low, value - 2 * plain), value), high: Math.max(Math.min(high, value + 2 * plain), value) };
   }
 
-  // Interval at every K from the law's own variance and lack of fit
+  // Interval at every K from the law's own variance, and from its lack of fit where that does not count it
   function own(law, sizes, quantile) {
-    law.missed ??= lackOfFit(law);
+    if (!law.heldToData) law.missed ??= lackOfFit(law);
+    const more = (k, value) => (law.heldToData ? 0 : law.missed.square(k, value));
     const variance = law.variance(sizes);
     return law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? { value: 1, low: 1, high: 1 }
-      : endsAt(value, variance[i] + law.missed.square(sizes[i], value), quantile)));
+      : endsAt(value, variance[i] + more(sizes[i], value), quantile)));
   }
 
   // Where a refuted law's interval leaves out what the probit-normal law predicts, it reaches as far as that law's
@@ -177,11 +178,9 @@
 
   // What contradicts the usual shape of a curve, and whether the accuracies observed are at or above chance
   function departuresOf(fit) {
-    fit.missed ??= lackOfFit(fit);
     const { ranks } = fit;
     const k1 = ranks.nClasses;
-    const usual = { missed: fit.missed.refuted, flat: false, alike: false };
-    const found = k1 < 3 ? usual : { ...usual, flat: isFlat(fit), alike: areAlike(ranks) };
+    const found = k1 < 3 ? { flat: false, alike: false } : { flat: isFlat(fit), alike: areAlike(ranks) };
     const above = curveIntervals(ranks, [2, k1], 0.95).every(([, high], i) => high >= 1 / [2, k1][i]);
     return { ...found, above };
   }
@@ -191,7 +190,7 @@
     const { ranks } = fit;
     const k1 = ranks.nClasses;
     fit.departures ??= departuresOf(fit);
-    const { missed, flat, alike, above } = fit.departures;
+    const { flat, alike, above } = fit.departures;
     const limits = momentLimits(ranks, level);
     const near = sizes.filter((k) => k > 1 && k <= k1);
     const observed = near.length ? curveIntervals(ranks, near, level) : [];
@@ -200,8 +199,8 @@
       const point = points[i];
       if (k > 1 && k <= k1) [point.low, point.high] = observed[near.indexOf(k)];
       if (k > k1) {
-        if (missed || alike) point.low = Math.min(point.low, limits.lowest(k));
-        if (missed || flat) point.high = Math.max(point.high, limits.high);
+        if (alike) point.low = Math.min(point.low, limits.lowest(k));
+        if (flat) point.high = Math.max(point.high, limits.high);
         point.low = Math.min(point.low, limits.low);
         point.high = Math.min(point.high, limits.high);
         const share = 1 - Math.log2(k / k1);
@@ -218,9 +217,12 @@
   function predict(fit, sizes, level = 0.95) {
     const quantile = studentQuantile(level, Math.max(fit.ranks.nTested - 1, 1));
     const points = own(fit, sizes, quantile);
-    if (!fit.heldToData) embrace(fit, sizes, points, quantile);
-    reachOut(fit, sizes, points, quantile);
-    if (fit.heldToData) holdToData(fit, sizes, points, level);
+    if (fit.heldToData) {
+      holdToData(fit, sizes, points, level);
+    } else {
+      embrace(fit, sizes, points, quantile);
+      reachOut(fit, sizes, points, quantile);
+    }
     fallWithClasses(sizes, points);
     return points;
   }

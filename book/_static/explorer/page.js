@@ -30,7 +30,7 @@
   }
 
   function fittedLaw() {
-    return fit.members === undefined ? explorer.probitNormal(fit.mu, fit.nu) : explorer.mixed(fit.members);
+    return fit.law === "process" ? explorer.nodesLaw(fit.nodes, fit.weight) : explorer.probitNormal(fit.mu, fit.nu);
   }
 
   function describe() {
@@ -49,7 +49,7 @@
     if (fit === null) return "Paste test results and press “Fit”.";
     const { mu, nu, logLikelihood, covariance } = fit;
     const tested = `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes`;
-    if (fit.law === "ensemble") return `${tested}; a Gaussian process for the curve, and a twentieth of a probit-normal law.`;
+    if (fit.law === "process") return `${tested}; a Gaussian process for the accuracy curve.`;
     const spread = fit.law === "one" ? "held at 1"
       : `(standard error of log ν ${Math.sqrt(covariance[1][1]).toPrecision(3)})`;
     return `${tested}: μ = ${format(mu)} (standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `

@@ -1,5 +1,5 @@
-// A Gaussian process for the accuracy curve, on the plane of probit accuracy against log K: the same as
-// classex.laws.fit_gaussian_process with its own prior.
+// The default of classex.extrapolate: a Gaussian process for the accuracy curve, on the plane of probit accuracy against
+// log K, the same as classex.laws.fit_gaussian_process with its own prior.
 (function part() {
   "use strict";
 
@@ -9,16 +9,13 @@
   const given = settings.process;
   const decades = (k) => Math.log10(k / 2);
 
-  // Median of the largest of K - 1 standard normal variables
-  const largestOf = (k) => -ndtri(-Math.expm1(-Math.LN2 / (k - 1)));
+  const priorMean = (k) => given.level + given.slope * decades(k);
 
-  const priorMean = (k) => given.level + given.normal * largestOf(k);
-
-  function priorCovariance(one, other, wander) {
-    // in units of the reach, over which the slope is remembered
-    const [t, u] = [decades(one) / given.reach, decades(other) / given.reach];
-    const wandered = 2 * Math.min(t, u) + Math.exp(-t) + Math.exp(-u) - 1 - Math.exp(-Math.abs(t - u));
-    return given.level_sd ** 2 + (wander * given.reach) ** 2 * wandered;
+  // Covariance of a level and an integrated slope that is remembered over a length
+  function priorCovariance(one, other, slopeSd) {
+    const [t, u] = [decades(one) / given.length, decades(other) / given.length];
+    const integral = 2 * Math.min(t, u) + Math.exp(-t) + Math.exp(-u) - 1 - Math.exp(-Math.abs(t - u));
+    return given.level_sd ** 2 + (slopeSd * given.length) ** 2 * integral;
   }
 
   const densityAt = (probit) => Math.exp(-0.5 * Math.min(Math.max(probit, -37), 37) ** 2) / Math.sqrt(2 * Math.PI);
@@ -30,37 +27,40 @@
     return [...new Set(at)];
   }
 
-  // The posterior law of the curve, the mean and the variance of the probit of the accuracy with K classes, and the
-  // variance of true curves around that mean
+  // Mean and variance of the probit of the accuracy with K classes, over a usual and an unusual curve
   function posteriorOf(ranks) {
     const sizes = sizesUpTo(ranks.nClasses);
     const { value, covariance } = observedCurve(ranks, sizes);
-    const n = ranks.wins.length;
-    // half a point that is right and half a point that is wrong are added
-    const probit = value.map((accuracy) => ndtri((n * accuracy + 0.5) / (n + 1)));
+    const m = ranks.nTested;
+    // one hypothetical class is added
+    const added = sizes.map((k) => 1 - 0.5 * Math.log(k) / Math.log(ranks.nClasses));
+    const probit = value.map((accuracy, i) => ndtri((m * accuracy + added[i]) / (m + 1)));
     const slope = probit.map(densityAt);
-    const noise = sizes.map((_one, i) => sizes.map((_other, j) => {
-      const spread = (n / (n + 1)) ** 2 * covariance[i][j] + (0.5 / (n + 1)) ** 2;
-      return spread / (slope[i] * slope[j]) + (i === j ? given.jitter : 0);
-    }));
-    const wandering = (wander) => (one, other) => priorCovariance(one, other, wander);
-    const withNoise = (prior) => noise.map((row, i) => row.map((entry, j) => prior(sizes[i], sizes[j]) + entry));
-    const [prior, narrow] = [wandering(given.wander), wandering(given.spread)];
-    const lower = cholesky(withNoise(prior));
-    const seen = withNoise(narrow);
-    const pulled = solveCholesky(lower, probit.map((z, i) => z - priorMean(sizes[i])));
-    const posterior = (k) => {
-      const cross = sizes.map((one) => prior(one, k));
-      const variance = prior(k, k) - inner(cross, solveCholesky(lower, cross));
-      return { mean: priorMean(k) + inner(cross, pulled), variance: Math.max(variance, 0) };
+    const noise = (i, j) => {
+      const own = Math.min(added[i], added[j]) * (1 - Math.max(added[i], added[j]));
+      return (m * m * covariance[i][j] + own) / (m + 1) ** 2 / (slope[i] * slope[j]) + (i === j ? given.jitter : 0);
     };
-    // true curves wander less than the mean allows for: it errs by what its weights make of them and of the noise
-    const scatter = (k) => {
-      const gain = solveCholesky(lower, sizes.map((one) => prior(one, k)));
-      const apart = seen.map((row, i) => narrow(sizes[i], k) - 0.5 * inner(row, gain));
-      return Math.max(narrow(k, k) - 2 * inner(gain, apart), 0);
+    const rest = probit.map((z, i) => z - priorMean(sizes[i]));
+    const fits = [[1 - given.unusual, 1], [given.unusual, given.unusual_times]].map(([share, times]) => {
+      const prior = (one, other) => priorCovariance(one, other, times * given.slope_sd);
+      const lower = cholesky(sizes.map((one, i) => sizes.map((other, j) => prior(one, other) + noise(i, j))));
+      const pulled = solveCholesky(lower, rest);
+      const determinant = lower.reduce((sum, row, i) => sum + Math.log(row[i]), 0);
+      return { prior, lower, pulled, log: Math.log(share) - 0.5 * inner(rest, pulled) - determinant };
+    });
+    const most = Math.max(...fits.map(({ log }) => log));
+    const whole = fits.reduce((sum, { log }) => sum + Math.exp(log - most), 0);
+    return (k) => {
+      let [first, second] = [0, 0];
+      fits.forEach(({ prior, lower, pulled, log }) => {
+        const weight = Math.exp(log - most) / whole;
+        const cross = sizes.map((one) => prior(one, k));
+        const mean = priorMean(k) + inner(cross, pulled);
+        first += weight * mean;
+        second += weight * (mean ** 2 + Math.max(prior(k, k) - inner(cross, solveCholesky(lower, cross)), 0));
+      });
+      return { mean: first, variance: Math.max(second - first ** 2, 0) };
     };
-    return { posterior, scatter };
   }
 
   // The law of the favourability whose accuracies are closest to the posterior mean: least squares over all laws on a
@@ -88,11 +88,12 @@
   }
 
   function fitProcess(ranks) {
-    const { posterior, scatter } = posteriorOf(ranks);
+    if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
+    const posterior = posteriorOf(ranks);
     const law = lawOf(posterior);
     const variance = (sizes) => law.accuracy(sizes).map((accuracy, i) =>
-      scatter(Math.max(sizes[i], 2)) * probitDensity(accuracy) ** 2);
-    return { ...law, variance };
+      posterior(Math.max(sizes[i], 2)).variance * (given.width * probitDensity(accuracy)) ** 2);
+    return { ...law, variance, ranks, heldToData: true };
   }
 
   explorer.parts.push(part);

@@ -32,9 +32,10 @@ class Extrapolator(Parameters, ABC):
     """Base of the methods that extrapolate average accuracy to more classes.
 
     A method sets `needs_scores` if ranks do not suffice, `takes_samples` if points may have met samples of the wrong
-    labels, `keeps_scores` to False if neither its fit nor its intervals read them, and writes `_fit_law`, which checks the options and returns a law (see `classex.laws.Law`). It may also set
-    `_plan`, how classes are left out for intervals, and `_held_to_data`, whether predictions and intervals are held to
-    what the observed curve shows by itself, and write `_variance`. ``__init__`` stores its arguments as they are, so
+    labels, `keeps_scores` to False if neither its fit nor its intervals read them, and writes `_fit_law`, which checks
+    the options and returns a law (see `classex.laws.Law`). It may also set `_plan`, how classes are left out for
+    intervals, and `_held_to_data`, whether predictions and intervals are held to what the observed curve shows by
+    itself, and write `_variance`. ``__init__`` stores its arguments as they are, so
     that `get_params`, `set_params` and ``sklearn.base.clone`` work.
 
     Every method assumes that the observed classes are a random sample of those that will come, and that the score of
@@ -161,7 +162,7 @@ class Extrapolator(Parameters, ABC):
         self.lack_of_fit_ = check_fit(self.law_, ranks)
         found = self.lack_of_fit_
         if self._held_to_data:
-            self._departures = find_departures(self.law_, ranks, missed=found.refuted)
+            self._departures = find_departures(self.law_, ranks)
             self._above_chance = above_chance(ranks)
         if found.refuted:
             warnings.warn(
@@ -313,10 +314,10 @@ class Extrapolator(Parameters, ABC):
         as far as one more test point could move it.
 
         The default's intervals are held to what the observed curve shows by itself. Up to the k1 observed classes the
-        interval for the average is the curve's own (`AccuracyCurve.interval`), and beyond it lies no higher. Three
-        findings contradict how accuracy curves usually go on: a miss of more than three standard errors at k1; a curve
-        that falls much less at its end than the prediction falls beyond; and test points that are all equally hard.
-        Then the interval extends, to the lower, the upper or both sides, as far as
+        interval for the average is the curve's own (`AccuracyCurve.interval`), and beyond it lies no higher. Nothing is
+        added for a miss: the variance of its curve counts that. Two findings contradict how accuracy curves usually go
+        on: a curve that falls much less at its end than the prediction falls beyond, and test points that are all
+        equally hard. Then the interval extends, to the upper or to the lower side, as far as
         `classex.laws.moment_limits`, which hold for every distribution.
 
         No interval covers what the observed classes do not show. Coverage may be far below the nominal level if a

@@ -1,14 +1,12 @@
 r"""What the ranks show against the usual shape of an accuracy curve, and intervals that count it.
 
-The default's intervals rest on how accuracy curves usually go on. Three findings in the ranks contradict that:
+The default's intervals rest on how accuracy curves usually go on. Two findings in the ranks contradict that:
 
-- *missed*: the fitted curve misses the accuracy observed with all classes by more than three standard errors;
 - *flat*: at its end the observed curve falls much less steeply than the fitted curve falls beyond it;
 - *alike*: the test points are all equally hard, so that the curve will fall like :math:`u^{K-1}`.
 
 Where one of them holds, the interval extends to the limits that hold for every distribution of the favourability (see
-`classex.laws.moment_limits`): to the upper one if the curve is flat, to the lower one if points are alike, to both if
-the fit misses.
+`classex.laws.moment_limits`): to the upper one if the curve is flat, to the lower one if points are alike.
 """
 
 from __future__ import annotations
@@ -46,26 +44,23 @@ _BETTER, _LEAST_SPREAD = 1.0, 0.35
 class Departures:
     """What contradicts the usual shape of a curve."""
 
-    missed: bool = False
     flat: bool = False
     alike: bool = False
 
     def __bool__(self) -> bool:
         """Whether anything does."""
-        return self.missed or self.flat or self.alike
+        return self.flat or self.alike
 
     def __str__(self) -> str:
         """One or two sentences, or nothing."""
         found = []
-        if self.missed:
-            found.append("the fitted curve misses the observed accuracy by more than three standard errors")
         if self.flat:
             found.append("the observed curve hardly falls at its end")
         if self.alike:
             found.append("the test points seem to be all equally hard")
         if not found:
             return ""
-        side = "both ends" if self.missed or len(found) > 1 else "the upper end" if self.flat else "the lower end"
+        side = "both ends" if len(found) > 1 else "the upper end" if self.flat else "the lower end"
         reach = "reach" if side == "both ends" else "reaches"
         return (
             f"The data contradict the method's assumption: {' and '.join(found)}. Therefore {side} of the intervals"
@@ -73,11 +68,11 @@ class Departures:
         )
 
 
-def find_departures(law: Law, ranks: CorrectRanks, *, missed: bool) -> Departures:
+def find_departures(law: Law, ranks: CorrectRanks) -> Departures:
     """Look for what contradicts the usual shape of a curve."""
     if not ranks.evenly_sampled or ranks.n_tested < 2 or ranks.largest_subset < 3:
-        return Departures(missed=missed)
-    return Departures(missed, _is_flat(law, ranks), _are_alike(ranks))
+        return Departures()
+    return Departures(_is_flat(law, ranks), _are_alike(ranks))
 
 
 def _is_flat(law: Law, ranks: CorrectRanks) -> bool:
@@ -189,9 +184,9 @@ def _extended(
     centre = 0.5 * (least + own[1])
     half = np.sqrt(np.square(centre - least) + extra)
     out = ends.copy()
-    if departures.missed or departures.alike:
+    if departures.alike:
         out[:, 0] = np.minimum(out[:, 0], np.maximum(centre - half, 0.0))
-    if departures.missed or departures.flat:
+    if departures.flat:
         out[:, 1] = np.maximum(out[:, 1], np.minimum(centre + half, 1.0))
     return out
 

@@ -58,10 +58,10 @@ def law_interval(
     makes an interval wide. Where the interval of such a law leaves out the prediction of the probit-normal law, which
     follows most curves, it reaches as far as the interval of that law.
 
-    Where `departures` are given, even empty ones, the interval is instead held to what the observed curve shows (see
-    `hold_to_data`).
+    Where `departures` are given, even empty ones, the law's variance counts every way in which its curve may go on. The
+    interval is then held to what the observed curve shows (see `hold_to_data`), and nothing else is added.
 
-    Where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
+    Otherwise, where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
     yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
     point, and to the end of the scale that the data do not speak against.
     """
@@ -69,12 +69,19 @@ def law_interval(
     options: dict[str, Any] = {"target": target, "n_repeats": n_repeats}
 
     def own(law: Law, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
-        average = variance / np.square(width) + lack_of_fit(law, ranks, sizes, metric)
+        average = variance / np.square(width)
+        if departures is None:
+            average = average + lack_of_fit(law, ranks, sizes, metric)
         total = target_variance(law, ranks, sizes, metric, variance=average, **options)
         return interval_ends(_share(law, sizes, metric), total, level, freedom), np.maximum(total - average, 0.0)
 
     ends, more = own(law, variance)
-    if refuted and departures is None:
+    if departures is not None:
+        low, width = low[:, np.newaxis], width[:, np.newaxis]
+        extra = special.stdtrit(max(freedom, 1), 0.5 + level / 2) ** 2 * more
+        held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
+        return hold_to_data(low + width * ends, ranks, sizes, metric, **held)
+    if refuted:
         other = fit_probit_normal(ranks)
         wide, _ = own(other, _known(variance_of_law(other, sizes, metric)))
         value = _share(other, sizes, metric)
@@ -92,10 +99,6 @@ def law_interval(
         ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
         ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
     out: FloatArray = low[:, np.newaxis] + width[:, np.newaxis] * ends
-    if departures is not None:
-        extra = special.stdtrit(max(freedom, 1), 0.5 + level / 2) ** 2 * more
-        held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
-        out = hold_to_data(out, ranks, sizes, metric, **held)
     return out
 
 

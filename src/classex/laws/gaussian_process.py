@@ -50,7 +50,7 @@ _JITTER = 1e-8
 _MATCHED = np.geomspace(2, 1e12, 90)
 _NODES = np.arange(-6.0, 10.01, 0.1)
 # Penalty on second differences, in units of the posterior standard deviation: as small as keeps the fit stable
-_ROUGHNESS = 3e-4
+_ROUGHNESS = 1e-2
 _WEIGHT_OF_ONE = 1e4
 _LEAST = 1e-12
 # Times the usual deviation of the slope: 1.1 probits per decade, within two of which lie all slopes of simple models with

@@ -1,48 +1,12 @@
-// The default of classex.extrapolate, a Gaussian process for the curve and a little of the probit-normal law, and the
-// sentence on what a prediction rests on.
+// What a prediction rests on: the sentences of classex.laws.reliance_on_assumption.
 (function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { fitProbitNormal, fitProcess, settings } = explorer;
+  const { settings } = explorer;
   const FIXED = 0.1; // apart by so much the bounds are taken to fix an accuracy
 
   const confined = (law, sizes) => law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? 1 : Math.min(Math.max(value, 0), 1)));
-
-  // Weighted mean of laws that are fitted to the same ranks
-  function fitEnsemble(ranks) {
-    if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
-    const fits = { "probit-normal": fitProbitNormal, "Gaussian process": fitProcess };
-    const members = Object.entries(settings.ensemble).map(([name, share]) => ({ law: fits[name](ranks), share }));
-    const mean = (each) => each[0].map((_, i) => members.reduce((sum, { share }, m) => sum + share * each[m][i], 0));
-    const accuracies = (sizes) => members.map(({ law }) => confined(law, sizes));
-    return {
-      ranks,
-      heldToData: true,
-      members: members.map(({ law: { nodes, weight, mu, nu }, share }) => ({ nodes, weight, mu, nu, share })),
-      accuracy: (sizes) => mean(accuracies(sizes)),
-      discriminability: (us) => mean(members.map(({ law }) => law.discriminability(us))),
-      // the mean of the laws' variances, and their disagreement
-      variance: (sizes) => {
-        const each = accuracies(sizes);
-        const middle = mean(each);
-        const apart = mean(each.map((row) => row.map((value, i) => (value - middle[i]) ** 2)));
-        const within = mean(members.map(({ law }) => law.variance(sizes)));
-        return apart.map((value, i) => value + within[i]);
-      },
-    };
-  }
-
-  // A mixture of laws, each on nodes or of two parameters, sent from the worker to the page
-  function mixed(members) {
-    const laws = members.map(({ nodes, weight, mu, nu, share }) =>
-      ({ law: nodes === undefined ? explorer.probitNormal(mu, nu) : explorer.nodesLaw(nodes, weight), share }));
-    const mean = (name) => (at) => {
-      const each = laws.map(({ law }) => law[name](at));
-      return at.map((_, i) => laws.reduce((sum, { share }, m) => sum + share * each[m][i], 0));
-    };
-    return { accuracy: mean("accuracy"), discriminability: mean("discriminability") };
-  }
 
   // Accuracy 1 - (K - 1) int D(u) u^(K-2) du from the values of D, by Gauss-Legendre sums over panels that halve
   // towards both ends
@@ -75,7 +39,6 @@
     return /^\d\.\d\d[02468]50*$/.test(exact) ? exact.slice(0, 5) : value.toFixed(3);
   }
 
-  // Two sentences on what the accuracy with K classes rests on: that of classex.laws.reliance_on_assumption
   function reliance(law, ranks, k) {
     const k1 = ranks.nClasses;
     const many = (count) => count.toLocaleString("en-GB");
@@ -103,5 +66,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { fitEnsemble, mixed, reliance });
+  Object.assign(explorer, { reliance });
 })();
