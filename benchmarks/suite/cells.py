@@ -47,36 +47,37 @@ def tasks(kind: str) -> Iterator[Task]:
             yield from (Task(kind, name, k1) for k1 in OBSERVED if f"{name}|losses_{k1}" in recorded(kind))
 
 
-def _array(task: Task, name: str) -> NDArray[Any]:
+def array(task: Task, name: str) -> NDArray[Any]:
+    """One of the arrays that were stored of a recogniser."""
     return recorded(task.kind)[f"{task.recogniser}|{name}"]
 
 
 def n_draws(task: Task) -> int:
     """Number of sets of classes that were drawn."""
-    return len(_array(task, f"losses_{task.k1}"))
+    return len(array(task, f"losses_{task.k1}"))
 
 
 def n_repeats(task: Task) -> int:
     """Test points of each class."""
-    return int(_array(task, f"losses_{task.k1}").shape[1]) // task.k1
+    return int(array(task, f"losses_{task.k1}").shape[1]) // task.k1
 
 
 def ranks(task: Task, draw: int) -> cx.CorrectRanks:
     """Ranks of the correct labels among the observed classes of one draw."""
-    losses, ties = (_array(task, f"{name}_{task.k1}")[draw].astype(np.int64) for name in ("losses", "ties"))
+    losses, ties = (array(task, f"{name}_{task.k1}")[draw].astype(np.int64) for name in ("losses", "ties"))
     labels = np.repeat(np.arange(task.k1), n_repeats(task))
     return cx.CorrectRanks(task.k1 - 1 - losses - ties, ties, labels, task.k1)
 
 
 def wanted(task: Task) -> NDArray[np.int64]:
     """Numbers of classes to predict."""
-    return np.array(targets(task.k1, int(_array(task, "sizes")[-1])))
+    return np.array(targets(task.k1, int(array(task, "sizes")[-1])))
 
 
 def truth(task: Task) -> FloatArray:
     """Average accuracy with as many classes; between the sizes of the stored curve, a line in log K."""
-    sizes = _array(task, "sizes")
-    return np.interp(np.log(wanted(task)), np.log(sizes), _array(task, "accuracy"))
+    sizes = array(task, "sizes")
+    return np.interp(np.log(wanted(task)), np.log(sizes), array(task, "accuracy"))
 
 
 def outcome(task: Task, target: str) -> FloatArray:
@@ -87,14 +88,14 @@ def outcome(task: Task, target: str) -> FloatArray:
     average = np.broadcast_to(truth(task), (n_draws(task), len(wanted(task))))
     if target == "average":
         return average
-    single: FloatArray = _array(task, f"single_{task.k1}")[:, :, TARGETS.index(target) - 1]
-    everything = wanted(task) == _array(task, "sizes")[-1]
+    single: FloatArray = array(task, f"single_{task.k1}")[:, :, TARGETS.index(target) - 1]
+    everything = wanted(task) == array(task, "sizes")[-1]
     return np.where(everything & (target == "superset"), average, single)
 
 
 def is_known(task: Task, target: str) -> NDArray[np.bool_]:
     """For which numbers of classes the outcome is known."""
-    everything = wanted(task) == _array(task, "sizes")[-1]
+    everything = wanted(task) == array(task, "sizes")[-1]
     if target == "average":
         return np.ones_like(everything)
     small = (wanted(task) <= LARGEST_SET) & ~everything

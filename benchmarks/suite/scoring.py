@@ -20,6 +20,7 @@ COMMAND = "python -m benchmarks.suite"
 KINDS = "kind,method,tasks,ratio,bias,coverage,coverage_standard_error,width"
 BOARD = "method,kinds,geometric_mean_ratio,worst_ratio,worst_kind,bias,least_coverage,largest_coverage"
 COVERAGE = "kind,target,intervals,coverage,standard_error,width,interval_score"
+CURVES = "kind,recogniser,K,accuracy"
 RESULTS = "kind,recogniser,k1,K,method,draws,truth,bias,rmse,ratio"
 LEVEL = 0.95
 
@@ -114,6 +115,17 @@ def leaderboard(rows: list[list[Any]]) -> list[list[Any]]:
     return sorted(out, key=lambda row: float(row[2]))
 
 
+def curves() -> list[list[Any]]:
+    """Average accuracy of every recogniser with 2 to all classes, at every third of the stored sizes and the last."""
+    rows = []
+    for kind in cells.kinds():
+        for task in {task.recogniser: task for task in cells.tasks(kind)}.values():
+            sizes, accuracy = (cells.array(task, name) for name in ("sizes", "accuracy"))
+            at = np.union1d(np.arange(0, sizes.size, 3), sizes.size - 1)
+            rows += [[kind, task.recogniser, int(sizes[i]), float(accuracy[i])] for i in at]
+    return rows
+
+
 def _text(value: Any) -> str:
     if isinstance(value, float):
         return "" if np.isnan(value) else f"{value:.4f}"
@@ -132,6 +144,7 @@ def write_tables(folder: Path) -> None:
     predictions, intervals = (read(folder / f"{part}.npz") for part in ("predictions", "intervals"))
     rows = results(predictions)
     kinds = by_kind(rows, intervals)
+    write(folder / "curves.csv", CURVES, curves())
     write(folder / "results.csv", RESULTS, rows)
     write(folder / "kinds.csv", KINDS, kinds)
     write(folder / "leaderboard.csv", BOARD, leaderboard(kinds))

@@ -58,7 +58,7 @@ def test_tables_follow_from_what_is_stored(tmp_path, stored):
     for part, arrays in stored.items():
         np.savez(tmp_path / f"{part}.npz", allow_pickle=False, **arrays)
     scoring.write_tables(tmp_path)
-    for name in ("results", "kinds", "leaderboard", "coverage"):
+    for name in ("curves", "results", "kinds", "leaderboard", "coverage"):
         assert (tmp_path / f"{name}.csv").read_text() == (suite.HERE / f"{name}.csv").read_text()
 
 
@@ -144,7 +144,7 @@ def test_features_come_back_as_they_were_stored(tmp_path):
     np.testing.assert_array_equal((a @ b.T).argsort(axis=1), (-far).argsort(axis=1))
 
 
-def test_ratios_and_coverage_by_hand(tmp_path):
+def test_ratios_and_coverage_by_hand():
     task = Task("han", next(cells.tasks("han")).recogniser, 50)
     truth = cells.truth(task)
     key = "a|" + scoring.key("", task)[1:]
@@ -167,7 +167,7 @@ def test_quick_needs_a_folder_of_its_own(capsys):
 def test_quick_writes_every_table(tmp_path):
     assert suite.main(["--quick", "--folder", str(tmp_path), "--kinds", "han", "--methods", DEFAULT, "log-linear"]) == 0
     assert {path.name for path in tmp_path.glob("*.csv")} == {
-        "results.csv", "kinds.csv", "leaderboard.csv", "coverage.csv"
+        "curves.csv", "results.csv", "kinds.csv", "leaderboard.csv", "coverage.csv"
     }  # fmt: skip
 
 
