@@ -1,4 +1,4 @@
-"""Observe the recognisers of one kind: ``python -m benchmarks.suite.observe FOLDER KIND...`` writes ``observed/KIND.npz``.
+"""Observe recognisers: ``python -m benchmarks.suite.observe FOLDER KIND...`` writes ``observed/KIND.npz``.
 
 `FOLDER` holds the features that the recipes stored. For every recogniser, the accuracy with 2 to all classes is
 averaged exactly over all sets of classes. Then sets of 50, 100, 500 and 2,000 classes are drawn at random, and for each

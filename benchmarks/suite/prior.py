@@ -1,7 +1,7 @@
-"""The prior of accuracy curves, learnt from all kinds but one: ``python -m benchmarks.suite.prior`` writes ``priors.csv``.
+"""The prior of curves, learnt from all kinds but one: ``python -m benchmarks.suite.prior`` writes ``priors.csv``.
 
 The mean slope, its standard deviation and its correlation length maximise the mean log score (Good 1952) of the true
-probit accuracies under the posterior from every draw of every task. Draws and tasks count alike within a kind, and kinds
+probit accuracies under the posterior from every draw of every task. Draws and tasks count alike in a kind, and kinds
 count alike. The width of intervals is the factor with which the intervals of kinds that took no part reach .95 in three
 kinds of four: for each kind in turn, the three numbers are learnt from the other kinds once more. A line ``none`` has
 what is learnt from all kinds: the library's numbers are these, with two digits.
@@ -84,7 +84,7 @@ def learn(kinds: Sequence[str]) -> CurvePrior:
 
 
 def width(kinds: Sequence[str]) -> float:
-    """The factor with which intervals for a kind reach their level, learnt without it; exceeded by a quarter of kinds."""
+    """The factor with which intervals for a kind reach their level, learnt without it; a quarter of kinds need more."""
     normal = special.ndtri(0.5 + LEVEL / 2)
     needed = []
     for kind in kinds:

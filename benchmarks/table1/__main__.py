@@ -49,7 +49,7 @@ def predictions_file(preset: str, k1: int) -> Path:
     return HERE / f"predictions_{preset}_{k1}.csv"
 
 
-def methods_of(preset: str, k1: int) -> list[str]:
+def methods_of(preset: str) -> list[str]:
     if preset == "paper":
         return list(PAPER)
     return [*METHODS, ORACLE]
@@ -171,7 +171,7 @@ def summarise(preset: str) -> None:
         if not path.exists():
             continue
         found = errors(path, k1)
-        names = [name for name in methods_of(preset, k1) if any(key[0] == name for key in found)]
+        names = [name for name in methods_of(preset) if any(key[0] == name for key in found)]
         largest = {}
         for name in names:
             levels = sorted(noise for method, noise in found if method == name)
@@ -226,7 +226,7 @@ def main(argv: list[str] | None = None) -> int:
     deadline = time.monotonic() + 60 * options.minutes
     complete = True
     for k1 in options.k1 or list(TARGETS):
-        names = [name for name in methods_of(options.preset, k1) if not options.methods or name in options.methods]
+        names = [name for name in methods_of(options.preset) if not options.methods or name in options.methods]
         replicates = {
             (name, noise): options.replicates or usual_replicates(options.preset, k1, name, noise)
             for name in names

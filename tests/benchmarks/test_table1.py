@@ -46,14 +46,12 @@ def test_the_rows_of_the_default_follow_from_its_predictions(k1):
         assert len(values) == table1.usual_replicates("default", k1, DEFAULT, noise)
         square[noise] = np.square(values - GaussianClasses(10, noise).average_accuracy(table1.TARGETS[k1])).mean(axis=0)
     largest = np.sqrt(np.max(list(square.values()), axis=0))
-    stored = [
-        float(r["max_rmse"]) for r in read("results_default.csv") if (r["k1"], r["method"]) == (str(k1), DEFAULT)
-    ]
+    stored = [float(r["max_rmse"]) for r in read("results_default.csv") if (r["k1"], r["method"]) == (str(k1), DEFAULT)]
     assert stored == pytest.approx(largest, abs=6e-5)
 
 
 def test_the_default_is_near_the_best_printed_number_in_all_rows_but_one():
-    """Gaussian classes fall more steeply than real curves: 500 classes do not show it, and the prior does not expect it."""
+    """Gaussian classes fall more steeply than real curves: 500 classes do not show it, the prior does not expect it."""
     rows = {(int(r["k1"]), int(r["k2"]), r["method"]): r for r in read("results_default.csv")}
     above = [
         (k1, size)

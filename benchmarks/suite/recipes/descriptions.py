@@ -1,5 +1,6 @@
 """Software descriptions: a class is a source package of Debian, its reference a long description, its test point the
-synopsis of one line that stands above it."""
+synopsis of one line that stands above it.
+"""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ def _functions() -> Iterator[tuple[str, str, str]]:
     """First and second half of the body, and the documentation, of every function that is long enough."""
     warnings.simplefilter("ignore", SyntaxWarning)
     folders = [Path(sysconfig.get_paths()["stdlib"]), *map(Path, sys.path)]
-    files = {p.resolve() for folder in folders if folder.name in ("site-packages", "python3.11") for p in folder.rglob("*.py")}
+    libraries = [folder for folder in folders if folder.name in ("site-packages", "python3.11")]
+    files = {path.resolve() for folder in libraries for path in folder.rglob("*.py")}
     for path in sorted(files):
         if {"test", "tests", "pip", "setuptools"} & set(path.parts):
             continue

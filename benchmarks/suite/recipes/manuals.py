@@ -1,5 +1,6 @@
 """Manual pages: a class is a page on a function, a command or a file format, its reference the first half of its text
-after the synopsis, its test point the second half."""
+after the synopsis, its test point the second half.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of things: a class is a thing, its reference the English name, its test points names in four other languages."""
+"""Names of things: a class is a thing, its reference the English name, its test points names in four languages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Dictionary entries across languages: a class is an English word, its reference the word for it in one language, its
-test point the word in a related language."""
+test point the word in a related language.
+"""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def law_interval(
     Where `departures` are given, even empty ones, the law's variance counts every way in which its curve may go on. The
     interval is then held to what the observed curve shows (see `hold_to_data`), and nothing else is added.
 
-    Otherwise, where every test point is right, or every one wrong, subsets of the classes tell nothing of what is not known
+    Otherwise, if every test point is right, or every one wrong, subsets of the classes tell nothing of what is unknown
     yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
     point, and to the end of the scale that the data do not speak against.
     """

@@ -53,8 +53,8 @@ _NODES = np.arange(-6.0, 10.01, 0.1)
 _ROUGHNESS = 1e-2
 _WEIGHT_OF_ONE = 1e4
 _LEAST = 1e-12
-# Times the usual deviation of the slope: 1.1 probits per decade, within two of which lie all slopes of simple models with
-# few features. On real kinds it costs 0.4 % of the error.
+# Times the usual deviation of the slope: 1.1 probits per decade. Slopes of simple models with few features are all
+# within two of these. On real kinds it costs 0.4 % of the error.
 _UNUSUAL = 8.0
 
 
@@ -170,7 +170,7 @@ class GaussianProcessLaw:
 
     @cached_property
     def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
-        """For a usual and an unusual curve: posterior probability, prior, and factor of the covariance of the probits."""
+        """Of a usual and an unusual curve: posterior probability, prior, factor of the covariance of the probits."""
         usual = self.prior
         rest = self.probit - usual.mean(self.sizes)
         fits, log_weights = [], []
@@ -230,7 +230,7 @@ class GaussianProcessLaw:
         return fit_gaussian_process(ranks, prior=self.prior)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Variance of the accuracy: that of the probit, times the squares of `CurvePrior.width` and of the slope of Phi.
+        """Variance of the accuracy: that of the probit times the squares of `CurvePrior.width` and of the slope of Phi.
 
         To be among the `top` best of K requires about the same favourability as to be the best of fewer: the variance
         of the probit is taken at that number (see `_as_hard`).
