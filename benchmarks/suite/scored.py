@@ -1,7 +1,7 @@
 """Methods that read scores: ``python -m benchmarks.suite.scored FEATURES`` adds them to the stored predictions.
 
 Scores are not stored here, only ranks: they come from the features that the recipes make. The draws are those of
-`observe.py`, the first `DRAWS` of every task with at most `MOST` observed classes.
+`observe.py`, of every task with at most `MOST` observed classes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.suite.__main__ import HERE
 from benchmarks.suite.methods import FROM_SCORES
 from benchmarks.suite.recipes import load
 
-DRAWS, MOST = 5, 500
+MOST = 500
 
 
 def main(features: Path, kinds: list[str]) -> int:
@@ -31,9 +31,9 @@ def main(features: Path, kinds: list[str]) -> int:
             for task in cells.tasks(kind):
                 if task.recogniser != path.stem or task.k1 > MOST:
                     continue
-                sizes = cells.wanted(task)
-                found = {method: np.full((DRAWS, sizes.size), np.nan, np.float32) for method in FROM_SCORES}
-                for draw in range(DRAWS):
+                sizes, count = cells.wanted(task), cells.n_draws(task)
+                found = {method: np.full((count, sizes.size), np.nan, np.float32) for method in FROM_SCORES}
+                for draw in range(count):
                     scores, labels = observe.scores(test, references, observe.drawn(kind, task.k1, draw, n))
                     for method, make in FROM_SCORES.items():
                         with warnings.catch_warnings():

@@ -76,7 +76,7 @@ def test_intervals_hold_on_every_kind_left_out():
     assert {(row["kind"], row["target"]) for row in rows} >= {(kind, "average") for kind in KINDS}
     assert {row["target"] for row in rows} == set(cells.TARGETS)
     for row in rows:
-        assert 0.90 <= float(row["coverage"]) <= 0.995, row
+        assert 0.90 <= float(row["coverage"]) < 1, row
 
 
 def test_priors_were_learnt_without_the_kind():
