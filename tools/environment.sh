@@ -45,6 +45,7 @@ echo "installing the locked requirements (about two minutes the first time)"
 pip() {
     PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip --quiet --quiet "$@"
 }
-pip install --require-hashes -r requirements.lock
+# The lock names every package, so nothing is resolved: pip would look for newer releases of what has extras
+pip install --no-deps --require-hashes -r requirements.lock
 pip install --no-deps --no-build-isolation --editable .
 echo "$key" >"$stamp"
