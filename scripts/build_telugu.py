@@ -33,7 +33,7 @@ SPLITS = ("train", "test")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Resampling:
     """What to draw: the classes in their published order, and the usable faces of each family."""
 
     syllables: tuple[str, ...]
@@ -49,13 +49,13 @@ class Plan:
         return found
 
 
-def make_plan() -> Plan:
+def make_plan() -> Resampling:
     """Load every face and shuffle the classes into their published order."""
     pairs = [(Face(file), index) for index, family in enumerate(FAMILIES) for file in family.files]
-    plan = Plan((), tuple(face for face, _ in pairs), tuple(index for _, index in pairs))
+    plan = Resampling((), tuple(face for face, _ in pairs), tuple(index for _, index in pairs))
     kept = [text for text in SYLLABLES if all(len(plan.usable(text, split)) >= MIN_FAMILIES for split in SPLITS)]
     order = np.random.default_rng(SEED).permutation(len(kept))
-    return Plan(tuple(kept[position] for position in order), plan.faces, plan.family_of_face)
+    return Resampling(tuple(kept[position] for position in order), plan.faces, plan.family_of_face)
 
 
 @lru_cache(maxsize=256)
@@ -63,7 +63,7 @@ def _field(face: Face, syllable: str) -> np.ndarray:
     return distance_field(face.draw(syllable))
 
 
-def render_class(plan: Plan, syllable: str, split: str) -> tuple[np.ndarray, np.ndarray]:
+def render_class(plan: Resampling, syllable: str, split: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the images (PER_CLASS, 48, 48) of one class on one side, and the face that each comes from.
 
     The families take turns, in an order shuffled for every class, so that their shares differ by one image at most.
@@ -86,7 +86,7 @@ def pack(images: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.swapaxes(np.packbits(images, axis=-1), -1, -2))
 
 
-def left_out(plan: Plan) -> list[list[str]]:
+def left_out(plan: Resampling) -> list[list[str]]:
     """Return (file, reason, syllables) for everything that was left out."""
     rows = [
         [face.file, reason, " ".join(text for text, why in face.faults.items() if why == reason)]
@@ -140,7 +140,7 @@ def write(target: Path, arrays: dict[str, np.ndarray]) -> None:
             archive.writestr(entry, buffer.getvalue())
 
 
-def report(plan: Plan, target: Path) -> None:
+def report(plan: Resampling, target: Path) -> None:
     """Print what was made, what was left out and why."""
     for file, reason, syllables in left_out(plan):
         print(f"left out: {file}: {reason}: {len(syllables.split())} classes: {syllables}")

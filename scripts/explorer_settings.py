@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from classex.laws import gaussian_process, probit_normal
+from classex.distributions import gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 

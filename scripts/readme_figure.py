@@ -18,11 +18,11 @@ SIZES = np.unique(np.geomspace(2, 100_000, 80).round().astype(int))
 N_TESTED = 100
 
 
-def curves() -> tuple[cx.ProbitNormalExtrapolator, np.ndarray]:
+def curves() -> tuple[cx.methods.ProbitNormal, np.ndarray]:
     """Fit to a test on 100 classes with 10 points each, and the true accuracy at every size."""
     world = GaussianClasses(n_features=10, noise=0.2)
     trial = world.sample(N_TESTED, n_repeats=10, rng=0)
-    return cx.ProbitNormalExtrapolator().fit(trial.scores, trial.labels), world.average_accuracy(SIZES)
+    return cx.Extrapolator(cx.methods.ProbitNormal()).fit(trial.scores, trial.labels), world.average_accuracy(SIZES)
 
 
 def draw(path: Path) -> None:
@@ -30,7 +30,7 @@ def draw(path: Path) -> None:
     fit, truth = curves()
     observed = cx.accuracy_curve(fit.ranks_)
     low, high = fit.predict_interval(SIZES).T
-    with plt.style.context("classex.displays.book"):
+    with plt.style.context("classex.plots.book"):
         fig, ax = plt.subplots(figsize=(7.2, 3.8))
         ax.fill_between(SIZES, low, high, color="C0", alpha=0.2, linewidth=0, label="95 % interval")
         ax.plot(SIZES, fit.predict(SIZES), label="extrapolated")

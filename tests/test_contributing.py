@@ -22,13 +22,15 @@ def test_to_add_an_estimator(monkeypatch):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     names = vars(module)
     exec(compile(example, "CONTRIBUTING.md", "exec"), names)
-    estimator, law = names["estimator"], names["estimator"].law_
-    assert isinstance(law, cx.laws.Law)
+    estimator, distribution = names["estimator"], names["estimator"].distribution_
+    assert isinstance(distribution, cx.distributions.Distribution)
     observed = cx.accuracy_curve(estimator.ranks_, [2]).accuracy
     np.testing.assert_allclose(estimator.predict(2), observed)
     assert estimator.predict_interval([50, 500], n_resamples=10).shape == (2, 2)
     assert clone(estimator).get_params() == estimator.get_params()
-    np.testing.assert_allclose(cx.laws.average_accuracy(law.cdf, [5, 50]), estimator.predict([5, 50]), atol=1e-6)
+    np.testing.assert_allclose(
+        cx.distributions.average_accuracy(distribution.cdf, [5, 50]), estimator.predict([5, 50]), atol=1e-6
+    )
 
 
 def test_the_tree_of_rooms_is_the_tree():

@@ -35,7 +35,7 @@ def said(function):
 WORK = """
 import numpy as np
 import classex as cx
-from classex import advantage, cli, datasets, displays, identification
+from classex import advantage, cli, datasets, plots, identification
 from classex.datasets import CLASSIFIERS
 from classex.models import GaussianClasses
 

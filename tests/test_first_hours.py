@@ -12,7 +12,6 @@ import classex as cx
 from classex import bayes
 from classex.cli import main
 from classex.exceptions import LackOfFitWarning
-from classex.extrapolation.methods import make_method
 
 RNG = np.random.default_rng(0)
 PLAIN = RNG.normal(size=(60, 20))
@@ -30,7 +29,7 @@ def votes():
     return scores, labels
 
 
-@pytest.mark.parametrize("method", sorted(cx.extrapolation.METHODS))
+@pytest.mark.parametrize("method", sorted(cx.methods.METHODS))
 def test_many_ties_are_fitted_or_the_miss_is_told(method):
     """The observed accuracy is .084; fits that chose among the ways to break ties said .461."""
     scores, labels = votes()
@@ -38,7 +37,7 @@ def test_many_ties_are_fitted_or_the_miss_is_told(method):
     assert observed.accuracy[0] == pytest.approx(0.084, abs=1e-3)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fit = make_method(method).fit(scores, labels)
+        fit = cx.Extrapolator(method).fit(scores, labels)
     said = any(issubclass(one.category, LackOfFitWarning) for one in caught)
     miss = abs(fit.predict(100)[0] - observed.accuracy[0])
     assert miss < 0.08 or method == "polynomial"  # a polynomial through few moments cannot follow this curve
@@ -52,7 +51,7 @@ def test_scores_of_any_size(scale):
     scores[3, 4] = -1e308
     scores[5] = 0.0
     for rule in ("bcv", "likelihood"):
-        fit = cx.KernelDensityExtrapolator(bandwidth=rule).fit(scores, LABELS)
+        fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth=rule)).fit(scores, LABELS)
         assert 0 <= fit.predict(100)[0] <= 1
 
 
@@ -64,11 +63,11 @@ def test_posteriors_of_a_trained_classifier():
     posteriors = GaussianNB().fit(images[:1500], digits[:1500]).predict_proba(images[1500:])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LackOfFitWarning)
-        fit = cx.MixtureExtrapolator().fit(posteriors, digits[1500:])
+        fit = cx.Extrapolator(cx.methods.Mixture()).fit(posteriors, digits[1500:])
     assert (np.diff(fit.predict([10, 20, 100, 10**6])) <= 0).all()
 
 
-@pytest.mark.parametrize("estimator", [cx.RegressionExtrapolator, cx.ProbitNormalExtrapolator])
+@pytest.mark.parametrize("estimator", [cx.methods.Regression, cx.methods.ProbitNormal])
 def test_five_of_five_right_say_little_of_a_million(estimator):
     low, high = estimator().fit(np.eye(5), range(5)).predict_interval(10**6)[0]
     assert low < 0.01
@@ -91,7 +90,7 @@ def test_a_sample_without_test_points_for_most_classes():
         (lambda: cx.ranks_from_wins([11], 10), r"wins must be in 0\.\.9, but position 0 is 11"),
         (lambda: cx.ranks_from_wins([1], 10, ties=[-1]), r"ties must be in 0\.\.8, but position 0 is -1"),
         (lambda: cx.accuracy_curve(PLAIN, LABELS), r"call correct_ranks\(scores, labels\) first"),
-        (lambda: cx.ProbitNormalExtrapolator(nu=1e9).fit(PLAIN, LABELS), "nu must be at most 100"),
+        (lambda: cx.Extrapolator(cx.methods.ProbitNormal(nu=1e9)).fit(PLAIN, LABELS), "nu must be at most 100"),
     ],
 )
 def test_one_clear_error(call, message):
@@ -115,7 +114,7 @@ def test_the_assumptions_are_said_where_people_look(capsys):
         "README": (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8"),
         "correct_ranks": cx.correct_ranks.__doc__,
         "extrapolate": cx.extrapolate.__doc__,
-        "estimators": cx.extrapolation.Extrapolator.__doc__,
+        "estimators": cx.Extrapolator.__doc__,
     }
     for place, text in places.items():
         words = " ".join(text.split())

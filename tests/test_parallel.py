@@ -20,16 +20,20 @@ def intervals() -> dict[str, np.ndarray]:
     """Everything that resamples classes, on a small case."""
     sample = BivariateNormal(0.85).sample(24, n_repeats=2, rng=3)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
-    mixture = cx.MixtureExtrapolator(smoothness=1.0)
-    trials = cx.extrapolation.extrapolation_trials(
-        sample.scores, sample.labels, [8, 12], {"probit-normal": cx.ProbitNormalExtrapolator()}, n_subsets=3
+    mixture = cx.Extrapolator(cx.methods.Mixture(smoothness=1.0))
+    trials = cx.extrapolation_trials(
+        sample.scores,
+        sample.labels,
+        [8, 12],
+        {"probit-normal": cx.Extrapolator(cx.methods.ProbitNormal())},
+        n_subsets=3,
     )
     return {
-        "kernel density": cx.KernelDensityExtrapolator()
+        "kernel density": cx.Extrapolator(cx.methods.KernelDensity())
         .fit(sample.scores, sample.labels)
         .predict_interval(SIZES, n_resamples=10, rng=1),
         "mixture of ranks": mixture.fit_ranks(ranks).predict_interval(SIZES, n_resamples=10, rng=1),
-        "regression": cx.RegressionExtrapolator(basis="linear_spline")
+        "regression": cx.Extrapolator(cx.methods.Regression(basis="linear_spline"))
         .fit(sample.scores, sample.labels)
         .predict_interval(SIZES, n_resamples=10, rng=1),
         "trials": trials.predicted,

@@ -161,7 +161,7 @@ def test_one_of():
     [
         (lambda: cx.correct_ranks_from_embeddings([[0.0], [1.0]], [[0.0], [1.0]], [0, 1], metric=len), "metric"),
         (lambda: cx.accuracy_curve(cx.ranks_from_wins([1, 0], 3), 2, metric=np.arctan2), "metric"),
-        (lambda: cx.laws.FunctionBasis(np.arctan2), "functions"),
+        (lambda: cx.distributions.FunctionBasis(np.arctan2), "functions"),
         (lambda: cx.prediction_advantage([0.0, 1.0], [0.0, 1.0], loss=len), "loss"),
     ],
 )

@@ -108,7 +108,7 @@ def of_one_set(source: str, name: str, base: World, K: int, r: int) -> None:
 
 def capacity(source: str, name: str, base: World, K: int, r: int, a: float, truth: float) -> None:
     def draw(rng: Rng) -> Array:
-        found = cx.classes_at_accuracy(cx.GaussianProcessExtrapolator().fit_ranks(w.ranks(rng, base, K, r)), a)
+        found = cx.classes_at_accuracy(cx.Extrapolator().fit_ranks(w.ranks(rng, base, K, r)), a)
         return rows(truth, [found.low, found.high])
 
     add(source, "classes_at_accuracy", name, [f"K {K}, r {r}: at {a}"], draw, draws=100)

@@ -14,14 +14,14 @@ from scipy import special
 import classex as cx
 from benchmarks.adversarial import worlds as w
 from benchmarks.adversarial.table import add, rows
-from benchmarks.adversarial.worlds import Array, Law, Rng
+from benchmarks.adversarial.worlds import Array, Distribution, Rng
 from classex.open_set import extrapolate_open_set, open_set_curve
 
 TIMES = (10, 100, 2000)
 Searches = Callable[[Rng], tuple[Array, Array, Array]]  # mated scores, impostor scores, who the impostors are
 
 
-def log_normal(mean: float, sd: float) -> Law:
+def log_normal(mean: float, sd: float) -> Distribution:
     return w.normal(np.exp, mean, sd)
 
 
@@ -37,8 +37,8 @@ def found_by_hubs(n: int, n_impostors: int, share: float, rate: float) -> Search
     return draw
 
 
-def of_law(law: Law, n: int, n_impostors: int, **options: Any) -> Searches:
-    return lambda rng: w.searches(rng, law, n, n_impostors, **options)
+def of_law(distribution: Distribution, n: int, n_impostors: int, **options: Any) -> Searches:
+    return lambda rng: w.searches(rng, distribution, n, n_impostors, **options)
 
 
 def failing(n: int, r: int, share: float) -> Searches:
@@ -113,7 +113,7 @@ def cosine(source: str, name: str, n: int, threshold: float, twin: bool = False)
 HUBS = found_by_hubs
 for n, m in ((20, 20), (100, 100), (20, 10)):
     searched("B", "2 % match every impostor", n, HUBS(n, 60, 0.02, 1.0), [1 - 0.98**m], "fpir_interval", [m])
-RATES: dict[str, tuple[str, Law, int, int, dict[str, Any]]] = {
+RATES: dict[str, tuple[str, Distribution, int, int, dict[str, Any]]] = {
     "log-normal rates -5, 1.5": ("B", log_normal(-5, 1.5), 50, 60, {}),
     "log-normal rates -8, 3": ("own", log_normal(-8, 3), 50, 60, {}),
     "one rate, .0001": ("own", w.atoms([1e-4], [1]), 50, 100, {}),
@@ -121,9 +121,11 @@ RATES: dict[str, tuple[str, Law, int, int, dict[str, Any]]] = {
     "5 people in 100 always match": ("own", w.atoms([0, 1], [0.95, 0.05]), 30, 30, {}),
     "beta(.5, 20) rates, 5 probes a person": ("own", w.beta(0.5, 20), 40, 20, {"probes": 5}),
 }
-for name, (source, law, n, people, options) in RATES.items():
+for name, (source, distribution, n, people, options) in RATES.items():
     sizes = [n // 4, n]
-    searched(source, name, n, of_law(law, n, people, **options), law.hit(sizes), "fpir_interval", sizes)
+    searched(
+        source, name, n, of_law(distribution, n, people, **options), distribution.hit(sizes), "fpir_interval", sizes
+    )
 searched("A", "5 % always fail, r 10", 20, failing(20, 10, 0.05), [0.05], "fnir_interval", [20])
 searched("own", "2 % always fail, r 3", 60, failing(60, 3, 0.02), [0.02], "fnir_interval", [30])
 searched(
@@ -154,7 +156,7 @@ def lookalikes(share: float, threshold: float, n: int = 100, people: int = 200) 
 
 lookalikes(0.0005, 0.45)
 lookalikes(0.0005, 0.58)
-for source, name, law, n, people, options in (
+for source, name, distribution, n, people, options in (
     ("P0", "beta(.5, 100) rates", w.beta(0.5, 100), 100, 200, {}),
     ("P0", "log-normal rates -7, 1.5", log_normal(-7, 1.5), 100, 200, {}),
     ("own", "log-normal rates -10, 3", log_normal(-10, 3), 60, 150, {}),
@@ -165,7 +167,7 @@ for source, name, law, n, people, options in (
     ("own", "beta(.3, 30) rates, 1/0 scores", w.beta(0.3, 30), 50, 100, {"tail": "binary"}),
     ("own", "beta(2, 2000) rates, 4 probes a person", w.beta(2, 2000), 60, 40, {"probes": 4}),
 ):
-    enrolled(source, name, n, of_law(law, n, people, **options), law.hit([n * t for t in TIMES]))
+    enrolled(source, name, n, of_law(distribution, n, people, **options), distribution.hit([n * t for t in TIMES]))
 enrolled(
     "own",
     "2 % of identities match 5 % of impostors",
@@ -199,7 +201,7 @@ def unequal(rng: Rng, p: Array, n: int) -> tuple[Array, Array]:
 def attempts(
     source: str,
     name: str,
-    law: Law,
+    distribution: Distribution,
     P: int,
     n: int,
     ks: Sequence[int],
@@ -208,13 +210,13 @@ def attempts(
     cluster: int = 1,
 ) -> None:
     """pass@k, and beyond the trials also its limits; problems may share their chance in clusters."""
-    truth = law.hit(ks)
+    truth = distribution.hit(ks)
     extra = {"stopped": True} if design and "stopped" in inspect.signature(cx.pass_at_k).parameters else {}
     beyond = np.array(ks) > n
     names = [f"P {P}, n {n}{design}: k {k}" for k in ks]
 
     def draw(rng: Rng) -> Array:
-        p = np.repeat(law.draw(rng, P // cluster), cluster)
+        p = np.repeat(distribution.draw(rng, P // cluster), cluster)
         found = cx.pass_at_k(*how(rng, p, n), list(ks), **extra)
         return np.concatenate([rows(truth, found.interval), rows(truth[beyond], found.limits[beyond])])
 

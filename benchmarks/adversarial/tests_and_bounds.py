@@ -11,7 +11,7 @@ from scipy import special
 import classex as cx
 from benchmarks.adversarial import worlds as w
 from benchmarks.adversarial.table import TEST, add, rejection, rows
-from benchmarks.adversarial.worlds import Array, Law, Rng, World
+from benchmarks.adversarial.worlds import Array, Distribution, Rng, World
 from classex import bayes, curves, identification, information, models
 
 HUB_BETA = w.world(w.favourable(5, 0.5), hub=0.005)
@@ -183,7 +183,7 @@ def random_groups(rng: Rng) -> Array:
     return rejection(found.nearness_p_value)
 
 
-def sampled(loss: Law, n_wrong: int) -> Callable[[Rng], Array]:
+def sampled(loss: Distribution, n_wrong: int) -> Callable[[Rng], Array]:
     sizes = np.array([5, n_wrong + 1])
 
     def draw(rng: Rng) -> Array:

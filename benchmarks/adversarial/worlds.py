@@ -19,7 +19,7 @@ NODES = special.ndtri((np.arange(200_000) + 0.5) / 200_000)  # equally likely va
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """A distribution on [0, 1]: draws of a given shape, and the exact mean of (1 - x)^n for every n."""
 
     draw: Callable[[Rng, Any], Array]
@@ -30,51 +30,53 @@ class Law:
         return 1 - self.missed(np.asarray(k, float))
 
 
-def atoms(chances: Sequence[float], shares: Sequence[float]) -> Law:
+def atoms(chances: Sequence[float], shares: Sequence[float]) -> Distribution:
     p, w = np.array(chances), np.array(shares)
-    return Law(lambda rng, shape: rng.choice(p, shape, p=w), lambda n: (w * (1 - p) ** n[..., None]).sum(-1))
+    return Distribution(lambda rng, shape: rng.choice(p, shape, p=w), lambda n: (w * (1 - p) ** n[..., None]).sum(-1))
 
 
-def beta(a: float, b: float) -> Law:
-    return Law(
+def beta(a: float, b: float) -> Distribution:
+    return Distribution(
         lambda rng, shape: rng.beta(a, b, shape), lambda n: np.exp(special.betaln(a, b + n) - special.betaln(a, b))
     )
 
 
-def normal(inverse: Callable[[Array], Array], mean: float, sd: float) -> Law:
+def normal(inverse: Callable[[Array], Array], mean: float, sd: float) -> Distribution:
     """The law of inverse(mean + sd Z), Z standard normal; its truth by 200,000 equally likely nodes."""
     nodes = np.clip(inverse(mean + sd * NODES), 0, 1)
 
     def missed(n: Array) -> Array:
         return np.array([((1 - nodes) ** k).mean() for k in n.ravel()]).reshape(n.shape)
 
-    return Law(lambda rng, shape: np.clip(inverse(rng.normal(mean, sd, shape)), 0, 1), missed)
+    return Distribution(lambda rng, shape: np.clip(inverse(rng.normal(mean, sd, shape)), 0, 1), missed)
 
 
-def mixed(shares: Sequence[float], laws: Sequence[Law]) -> Law:
+def mixed(shares: Sequence[float], laws: Sequence[Distribution]) -> Distribution:
     def draw(rng: Rng, shape: Any) -> Array:
         which = rng.choice(len(laws), shape, p=shares)
-        return np.choose(which, [law.draw(rng, shape) for law in laws])
+        return np.choose(which, [distribution.draw(rng, shape) for distribution in laws])
 
-    return Law(draw, lambda n: sum(w * law.missed(n) for w, law in zip(shares, laws, strict=True)))
+    return Distribution(
+        draw, lambda n: sum(w * distribution.missed(n) for w, distribution in zip(shares, laws, strict=True))
+    )
 
 
-def favourable(a: float, b: float) -> Law:
+def favourable(a: float, b: float) -> Distribution:
     """Favourability beta(a, b)."""
     return beta(b, a)
 
 
-def const(u: float) -> Law:
+def const(u: float) -> Distribution:
     """Favourability u."""
     return atoms([1 - u], [1])
 
 
-def bim(p: float) -> Law:
+def bim(p: float) -> Distribution:
     """Perfect with probability p, otherwise hopeless: loses to every label."""
     return atoms([0, 1], [p, 1 - p])
 
 
-def probit(mu: float, nu: float = 1.0) -> Law:
+def probit(mu: float, nu: float = 1.0) -> Distribution:
     """Favourability Phi(mu + nu Z)."""
     return normal(lambda z: special.ndtr(-z), mu, nu)
 
@@ -87,7 +89,7 @@ class World:
     accuracy: Callable[[Array], Array]  # exact average accuracy with k classes
 
 
-def world(loss: Law, *, by_class: bool = False, hub: float = 0.0) -> World:
+def world(loss: Distribution, *, by_class: bool = False, hub: float = 0.0) -> World:
     """Every label beats a point with a chance of its own (1 - favourability), and hubs beat every point."""
 
     def outcome(rng: Rng, labels: Array, n_classes: int) -> Array:
@@ -197,7 +199,7 @@ def cosine_misses(t: float, sizes: tuple[int, ...], d: int = 64, noise: float = 
 
 
 def searches(
-    rng: Rng, rate: Law, n: int, n_people: int, *, probes: int = 1, tail: str = "normal"
+    rng: Rng, rate: Distribution, n: int, n_people: int, *, probes: int = 1, tail: str = "normal"
 ) -> tuple[Array, Array, Array]:
     """Mated scores (always right), impostor scores that reach 0 with a rate of each impostor's own, and impostors."""
     p = np.repeat(rate.draw(rng, n_people), probes)[:, None]
@@ -205,8 +207,8 @@ def searches(
     if tail == "binary":
         other = np.where(u >= 1 - p, 1.0, -1.0)
     else:
-        law = {"normal": stats.norm, "t3": stats.t(3), "uniform": stats.uniform}[tail]
-        other = law.ppf(u) - law.ppf(1 - p)
+        distribution = {"normal": stats.norm, "t3": stats.t(3), "uniform": stats.uniform}[tail]
+        other = distribution.ppf(u) - distribution.ppf(1 - p)
         other = np.nan_to_num(other, nan=1.0, posinf=1e6, neginf=-1e6)
     return (
         np.where(np.eye(n, dtype=bool), 1e7, -1.0) + rng.random((n, n)),

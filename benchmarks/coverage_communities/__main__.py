@@ -31,11 +31,12 @@ from scipy.stats import ncx2, norm
 import classex as cx
 from benchmarks.coverage_communities import attempts, tables
 from benchmarks.misfits import misfits_expected
+from classex import Extrapolator, classes_at_accuracy
 from classex._kernels.rank_metrics import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
-from classex.extrapolation import Extrapolator, classes_at_accuracy, make_method
-from classex.extrapolation.methods import default_method
-from classex.laws import ProbitLaw, probit_normal_accuracy
+from classex.distributions import DiscreteDistribution
+from classex.methods import probit_normal_accuracy
+from classex.methods.registry import default_method
 from classex.models import BivariateNormal
 from classex.open_set import extrapolate_open_set, open_set_curve
 
@@ -105,8 +106,10 @@ def metric_truth(name: str) -> FloatArray:
     """Metrics of the model by its own quadrature: (metrics, sizes), in a row."""
     sizes = SIZES[name]
     if same_law(name):
-        law = ProbitLaw.normal(*PROBIT)
-        return np.concatenate([law.expected(np.array(sizes, float), as_rank_metric(metric)) for metric in METRICS])
+        distribution = DiscreteDistribution.normal(*PROBIT)
+        return np.concatenate(
+            [distribution.expected(np.array(sizes, float), as_rank_metric(metric)) for metric in METRICS]
+        )
     table = MODEL._table
     u, v = np.exp(table.log_u), -np.expm1(table.log_u)
     held = table.weight > 1e-14
@@ -141,13 +144,13 @@ def random_scores(rng: np.random.Generator, probit: Callable[[FloatArray], Float
     return cx.correct_ranks(scores, labels)
 
 
-def estimator(law: str | None, ranks: cx.CorrectRanks) -> Extrapolator:
+def estimator(distribution: str | None, ranks: cx.CorrectRanks) -> Extrapolator:
     """Return the one that fits a law of this name, or the default for these ranks."""
-    if law == "probit-normal":
-        return cx.ProbitNormalExtrapolator()
-    if law == "beta":
-        return cx.BetaBinomialExtrapolator(limited=False, atoms=False)
-    return make_method(default_method(ranks))
+    if distribution == "probit-normal":
+        return cx.Extrapolator(cx.methods.ProbitNormal())
+    if distribution == "beta":
+        return cx.Extrapolator(cx.methods.BetaBinomial(limited=False, atoms=False))
+    return Extrapolator(default_method(ranks))
 
 
 def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
@@ -156,8 +159,8 @@ def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
     if name == "observed":
         ends = [cx.accuracy_curve(ranks, sizes, metric=metric).interval(LEVEL) for metric in METRICS]
     else:
-        law = estimator("probit-normal" if same_law(name) else None, ranks).fit_ranks(ranks)
-        ends = [law.predict_interval(sizes, metric=metric, confidence_level=LEVEL) for metric in METRICS]
+        distribution = estimator("probit-normal" if same_law(name) else None, ranks).fit_ranks(ranks)
+        ends = [distribution.predict_interval(sizes, metric=metric, confidence_level=LEVEL) for metric in METRICS]
     return np.concatenate(ends)
 
 
@@ -174,8 +177,10 @@ def catalogue_truth(draw: Draw) -> FloatArray:
 
 def sampled_run(name: str, rng: np.random.Generator) -> FloatArray:
     """Interval ends of one test with sampled negatives."""
-    law, *how = name.split(", ")
-    return sampled_ends(LAWS[law], rng, adaptive=how == ["more for winners"], fitted=law if same_law(name) else None)
+    distribution, *how = name.split(", ")
+    return sampled_ends(
+        LAWS[distribution], rng, adaptive=how == ["more for winners"], fitted=distribution if same_law(name) else None
+    )
 
 
 def sampled_ends(

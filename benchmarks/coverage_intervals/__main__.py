@@ -22,7 +22,7 @@ from joblib import Parallel, delayed
 
 import classex as cx
 from benchmarks.misfits import misfits_expected
-from classex.extrapolation import Extrapolator
+from classex import Extrapolator
 from classex.models import BivariateNormal, GaussianClasses, Model
 
 HERE = Path(__file__).parent
@@ -43,12 +43,12 @@ ALL = tuple(product(MODELS, DESIGNS))
 FEW = tuple((model, (50, 1)) for model in ("Gaussian classes, noise .2", "bivariate normal, rho .9"))
 # method, the settings it is tried in, and experiments in each
 METHODS: dict[str, tuple[Callable[[], Extrapolator], tuple[tuple[str, tuple[int, int]], ...], int]] = {
-    "probit-normal": (lambda: cx.ProbitNormalExtrapolator(), ALL, 120),
-    "mixture of ranks": (lambda: cx.MixtureExtrapolator(use_scores=False), FEW, 40),
-    "mixture": (lambda: cx.MixtureExtrapolator(), FEW, 20),
-    "regression": (lambda: cx.RegressionExtrapolator(), FEW, 20),
-    "regression, sandwich": (lambda: cx.RegressionExtrapolator(interval="sandwich"), FEW, 40),
-    "kernel density": (lambda: cx.KernelDensityExtrapolator(), FEW, 20),
+    "probit-normal": (lambda: cx.Extrapolator(cx.methods.ProbitNormal()), ALL, 120),
+    "mixture of ranks": (lambda: cx.Extrapolator(cx.methods.Mixture(use_scores=False)), FEW, 40),
+    "mixture": (lambda: cx.Extrapolator(cx.methods.Mixture()), FEW, 20),
+    "regression": (lambda: cx.Extrapolator(cx.methods.Regression()), FEW, 20),
+    "regression, sandwich": (lambda: cx.Extrapolator(cx.methods.Regression(interval="sandwich")), FEW, 40),
+    "kernel density": (lambda: cx.Extrapolator(cx.methods.KernelDensity()), FEW, 20),
 }
 COUNT_HEADER = "method,model,n_classes,n_repeats,batch,ratio,experiments,below,above,error,square,width"
 

@@ -45,7 +45,7 @@ def one(name: str, r: int, seed: int, number: int) -> tuple[list[bool], list[flo
     whole, fresh = (model.sample(TARGET, n_repeats=r, rng=rng) for _ in range(2))
     few = whole.scores[: OBSERVED * r, :OBSERVED]
     with misfits_expected():
-        fit = cx.ProbitNormalExtrapolator().fit(few, whole.labels[: OBSERVED * r])
+        fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit(few, whole.labels[: OBSERVED * r])
     facts = (float(model.average_accuracy(TARGET)), accuracy(fresh), accuracy(whole))
     ends = [fit.predict_interval(TARGET, target=kind, n_repeats=r)[0] for kind in KINDS]
     covered = [bool(low <= fact <= high) for (low, high), fact in zip(ends, facts, strict=True)]

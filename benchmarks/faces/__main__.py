@@ -15,20 +15,20 @@ from pathlib import Path
 import numpy as np
 
 import classex as cx
-from classex.extrapolation import Extrapolator
+from classex import Extrapolator
 from classex.models import VonMisesFisherClasses
 
 HERE = Path(__file__).parent
 PEOPLE, ACCURACY, FEATURES = 1672, 0.43, 128
 SIZES = (100, 200, 400)
 METHODS: dict[str, Extrapolator] = {
-    "ClassExReg": cx.RegressionExtrapolator(published="journal"),
-    "KDE-BCV": cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "regression": cx.RegressionExtrapolator(),
-    "probit-normal": cx.ProbitNormalExtrapolator(),
-    "mixture": cx.MixtureExtrapolator(),
-    "default": cx.GaussianProcessExtrapolator(),
+    "ClassExReg": cx.Extrapolator(cx.methods.Regression(published="journal")),
+    "KDE-BCV": cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")),
+    "KDE-UCV": cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")),
+    "regression": cx.Extrapolator(cx.methods.Regression()),
+    "probit-normal": cx.Extrapolator(cx.methods.ProbitNormal()),
+    "mixture": cx.Extrapolator(cx.methods.Mixture()),
+    "default": cx.Extrapolator(),
 }
 
 
@@ -38,9 +38,7 @@ def one_data_set(seed: int, data_set: int, n_subsets: int) -> list[list[object]]
     rng = np.random.default_rng([seed, data_set])
     sample = model.sample(PEOPLE, rng=rng)
     # minus the squared distance, as in the paper; the kernel density methods would notice another scale
-    trials = cx.extrapolation.extrapolation_trials(
-        2 * sample.scores - 2, sample.labels, SIZES, METHODS, n_subsets=n_subsets, rng=rng
-    )
+    trials = cx.extrapolation_trials(2 * sample.scores - 2, sample.labels, SIZES, METHODS, n_subsets=n_subsets, rng=rng)
     return [
         [data_set, size, method, subset, f"{trials.truth:.6f}", f"{trials.predicted[row, column, subset]:.6f}"]
         for row, method in enumerate(trials.methods)

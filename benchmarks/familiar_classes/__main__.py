@@ -78,7 +78,7 @@ def one(k1: int, draw: int) -> list[list[object]]:
         ranks = among(words)
         observed = cx.accuracy_curve(ranks, k1, standard_errors=False).accuracy[0]
         with misfits_expected():
-            fitted = cx.GaussianProcessExtrapolator().fit_ranks(ranks)
+            fitted = cx.Extrapolator().fit_ranks(ranks)
             found = zip(sizes, truth, fitted.predict(sizes), fitted.predict_interval(sizes), strict=True)
         seen = f"{observed:.4f}", int(fitted.lack_of_fit_.refuted)
         rows += [[k1, draw, name, *seen, k, *(f"{x:.5f}" for x in (t, p, *ends))] for k, t, p, ends in found]

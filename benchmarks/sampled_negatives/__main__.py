@@ -100,8 +100,8 @@ def estimates(ranks: cx.CorrectRanks, system: str, draw: int) -> list[list[Any]]
     broken = sampled.losses + rng.integers(0, sampled.ties + 1)
     shares = np.bincount(broken, minlength=N_WRONG + 1) / N_USERS
     likely, even = maximum_likelihood(shares, n_items), maximum_entropy(shares, n_items)
-    laws = {name: cx.extrapolation.make_method(name).fit_ranks(sampled) for name in LAWS}
-    laws[LONGER] = cx.EmpiricalBayesExtrapolator().fit_ranks(longer)
+    laws = {name: cx.Extrapolator(name).fit_ranks(sampled) for name in LAWS}
+    laws[LONGER] = cx.Extrapolator(cx.methods.EmpiricalBayes()).fit_ranks(longer)
     rows: list[list[Any]] = []
     for metric in METRICS:
         checked = as_rank_metric(metric)

@@ -31,10 +31,10 @@ def sampled_given_full(n_items: int, n_wrong: int) -> FloatArray:
 def maximum_likelihood(shares: FloatArray, n_items: int) -> FloatArray:
     """Law of the full rank by a hundred steps of expectation-maximisation from the uniform law."""
     table = sampled_given_full(n_items, shares.size - 1)
-    law = np.full(n_items, 1 / n_items)
+    distribution = np.full(n_items, 1 / n_items)
     for _ in range(EPOCHS):
-        law = law * (table @ (shares / np.maximum(table.T @ law, 1e-300)))
-    return law / law.sum()
+        distribution = distribution * (table @ (shares / np.maximum(table.T @ distribution, 1e-300)))
+    return distribution / distribution.sum()
 
 
 def maximum_entropy(shares: FloatArray, n_items: int) -> FloatArray:
@@ -49,9 +49,9 @@ def maximum_entropy(shares: FloatArray, n_items: int) -> FloatArray:
     def dual(multiplier: FloatArray) -> tuple[float, FloatArray]:
         exponent = -(table @ multiplier) / ENTROPY
         total = special.logsumexp(exponent)
-        law = np.exp(exponent - total)
+        distribution = np.exp(exponent - total)
         value = ENTROPY * total + multiplier @ p + np.square(multiplier) @ (1 / (4 * n * p))
-        return float(value), p + multiplier / (2 * n * p) - table.T @ law
+        return float(value), p + multiplier / (2 * n * p) - table.T @ distribution
 
     scale = np.sqrt(n * p)  # the quadratic part has the same curvature in every direction
     found = optimize.minimize(

@@ -23,8 +23,8 @@ from scipy import special
 
 import classex as cx
 from classex.datasets import embed_words, load_words
-from classex.laws import fit_score_law
-from classex.laws.wins import point_shares
+from classex.distributions.wins import point_shares
+from classex.methods._score_prior import fit_score_prior
 from classex.models import GaussianClasses
 
 HERE = Path(__file__).parent
@@ -44,8 +44,8 @@ def claims(scores: FloatArray) -> FloatArray | None:
     k1 = len(scores)
     ranks = cx.correct_ranks(scores, np.arange(k1))
     halves = np.array([np.random.default_rng(seed).permutation(k1) < k1 // 2 for seed in range(3)])
-    law = fit_score_law(scores, ranks.labels, point_shares(ranks), halves=halves)
-    return None if law is None else law.normal(law.guess)[0]
+    distribution = fit_score_prior(scores, ranks.labels, point_shares(ranks), halves=halves)
+    return None if distribution is None else distribution.normal(distribution.guess)[0]
 
 
 def truth(own: FloatArray, others: FloatArray) -> FloatArray:

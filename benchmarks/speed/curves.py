@@ -76,7 +76,7 @@ def regression() -> list[Row]:
     halves = [np.sort(rng.permutation(500)[:250]) for _ in range(120)]
 
     def whole() -> None:
-        fitted = cx.RegressionExtrapolator().fit(sample.scores, sample.labels)
+        fitted = cx.Extrapolator(cx.methods.Regression()).fit(sample.scores, sample.labels)
         fitted.predict_interval(5_000)
 
     def ranks_alone() -> None:
@@ -87,7 +87,7 @@ def regression() -> list[Row]:
     seconds, ranks = least_seconds(whole, ranks_alone, repeats=15)
     work = least_seconds(whole, repeats=3, clock=time.process_time)[0]
     return [
-        Row("RegressionExtrapolator, fit and interval", seconds, "s", "under 0.3"),
+        Row("Regression, fit and interval", seconds, "s", "under 0.3"),
         Row("the same in processor seconds", work, "s"),
         Row("ranks among 120 halves of the classes alone", ranks, "s"),
     ]
@@ -154,21 +154,23 @@ def kernel_density() -> list[Row]:
     sample = BivariateNormal(0.9).sample(N_CLASSES, rng=1)
     sizes = np.array([1e4, 1e5])
     small = BivariateNormal(0.9).sample(30, rng=1)
-    cx.KernelDensityExtrapolator().fit(small.scores, small.labels).predict(sizes)
+    cx.Extrapolator(cx.methods.KernelDensity()).fit(small.scores, small.labels).predict(sizes)
     predicted, plain = [], []
 
     def library() -> None:
-        predicted.append(cx.KernelDensityExtrapolator(bandwidth="ucv").fit(sample.scores, sample.labels).predict(sizes))
+        predicted.append(
+            cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")).fit(sample.scores, sample.labels).predict(sizes)
+        )
 
     def given() -> None:
-        cx.KernelDensityExtrapolator(bandwidth=0.1).fit(sample.scores, sample.labels).predict(sizes)
+        cx.Extrapolator(cx.methods.KernelDensity(bandwidth=0.1)).fit(sample.scores, sample.labels).predict(sizes)
 
     ours, densities = least_seconds(library, given, repeats=3)
     peer = least_seconds(lambda: plain.append(plain_kernel_density(sample.scores, sample.labels, sizes)), repeats=1)[0]
     compiled = compiled_part(sample.scores, sample.labels)
     return [
-        Row("KernelDensityExtrapolator, fit and predict", ours, "s"),
-        Row("KernelDensityExtrapolator, the bandwidths given", densities, "s"),
+        Row("KernelDensity, fit and predict", ours, "s"),
+        Row("KernelDensity, the bandwidths given", densities, "s"),
         Row("loop over rows with numpy and scipy", peer, "s"),
         Row("speed against the loop", peer / ours, "times", "at least 20"),
         Row("of the loop, inside compiled code of numpy and scipy", compiled, "s"),

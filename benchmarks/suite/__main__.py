@@ -35,7 +35,11 @@ CLOSED = (DEFAULT, "probit-normal", "beta-binomial")
 
 def fitted(method: str, task: Task, draw: int) -> Any:
     """One method, fitted to one draw; the default with the prior that has not seen the kind."""
-    made = cx.GaussianProcessExtrapolator(prior_without(task.kind)) if method == DEFAULT else METHODS[method]()
+    made = (
+        cx.Extrapolator(cx.methods.GaussianProcess(prior_without(task.kind)))
+        if method == DEFAULT
+        else METHODS[method]()
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # lack of fit: what follows from it is what is measured
         return made.fit_ranks(cells.ranks(task, draw))

@@ -56,7 +56,7 @@ def cell(name: str, k1: int) -> list[list[object]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for method in (*METHODS, DEFAULT):
-                made = cx.GaussianProcessExtrapolator() if method == DEFAULT else METHODS[method]()
+                made = cx.Extrapolator() if method == DEFAULT else METHODS[method]()
                 try:
                     predicted = made.fit_ranks(ranks).predict(sizes)
                 except cx.exceptions.SolverError:

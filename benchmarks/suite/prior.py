@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from benchmarks.suite import cells, scoring
-from classex.laws import CurvePrior, fit_gaussian_process
+from classex.methods import CurvePrior, GaussianProcess
 
 FloatArray = NDArray[np.float64]
 TARGET = Path(__file__).parent / "priors.csv"
@@ -56,7 +56,7 @@ def curves(kind: str) -> tuple[Curves, ...]:
     """All tasks of a kind."""
     out = []
     for task in cells.tasks(kind):
-        fits = [fit_gaussian_process(cells.ranks(task, draw)) for draw in range(cells.n_draws(task))]
+        fits = [GaussianProcess().fit(cells.ranks(task, draw)) for draw in range(cells.n_draws(task))]
         probit, noise = (np.stack([getattr(fit, name) for fit in fits]) for name in ("probit", "noise"))
         wanted = cells.wanted(task).astype(np.float64)
         out.append(Curves(fits[0].sizes, probit, noise, wanted, special.ndtri(cells.truth(task))))

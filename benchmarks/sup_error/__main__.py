@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 import classex as cx
 from benchmarks.misfits import misfits_expected
-from classex.laws import FunctionBasis, MomentRegression
+from classex.distributions import FunctionBasis
+from classex.methods import MomentRegression
 from classex.models import BivariateNormal, GaussianClasses, Model
 from classex.results import CorrectRanks
 
@@ -48,10 +49,12 @@ def methods(model: Model, relatives: tuple[Model, Model]) -> dict[str, Callable[
     """Every method as a function from ranks to predictions at the targets."""
     return {
         "right basis": right_basis(model, relatives),
-        "cubic polynomial": lambda ranks: cx.PolynomialExtrapolator(degree=3).fit_ranks(ranks).predict(TARGETS),
-        "ClassExReg": lambda ranks: cx.RegressionExtrapolator().fit_ranks(ranks).predict(TARGETS),
-        "probit-normal": lambda ranks: cx.ProbitNormalExtrapolator().fit_ranks(ranks).predict(TARGETS),
-        "mixture, ranks": lambda ranks: cx.MixtureExtrapolator().fit_ranks(ranks).predict(TARGETS),
+        "cubic polynomial": lambda ranks: (
+            cx.Extrapolator(cx.methods.sources.Polynomial(degree=3)).fit_ranks(ranks).predict(TARGETS)
+        ),
+        "ClassExReg": lambda ranks: cx.Extrapolator(cx.methods.Regression()).fit_ranks(ranks).predict(TARGETS),
+        "probit-normal": lambda ranks: cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(ranks).predict(TARGETS),
+        "mixture, ranks": lambda ranks: cx.Extrapolator(cx.methods.Mixture()).fit_ranks(ranks).predict(TARGETS),
     }
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 import classex as cx
-from classex.extrapolation import Extrapolator
-from classex.laws import collapse_wins
+from classex import Extrapolator
+from classex.distributions import collapse_wins
 from classex.models import GaussianClasses
 
 FEATURES = 10
@@ -21,20 +21,20 @@ PROBIT_STEP = 0.02
 
 # in the order of the table
 METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "KDE, normal reference": lambda: cx.KernelDensityExtrapolator(bandwidth="normal_reference"),
-    "regression": lambda: cx.RegressionExtrapolator(),
-    "regression, linear spline": lambda: cx.RegressionExtrapolator(basis="linear_spline"),
-    "regression, generalised": lambda: cx.RegressionExtrapolator(weights="generalised"),
-    "polynomial": lambda: cx.PolynomialExtrapolator(),
-    "pseudolikelihood": lambda: cx.PseudolikelihoodExtrapolator(variant="monotone moment"),
-    "exponential": lambda: cx.ExponentialExtrapolator(),
-    "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
-    "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-    "default": lambda: cx.GaussianProcessExtrapolator(),
+    "ClassExReg": lambda: cx.Extrapolator(cx.methods.Regression(published="journal")),
+    "KDE-BCV": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")),
+    "KDE-UCV": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")),
+    "KDE, normal reference": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference")),
+    "regression": lambda: cx.Extrapolator(cx.methods.Regression()),
+    "regression, linear spline": lambda: cx.Extrapolator(cx.methods.Regression(basis="linear_spline")),
+    "regression, generalised": lambda: cx.Extrapolator(cx.methods.Regression(weights="generalised")),
+    "polynomial": lambda: cx.Extrapolator(cx.methods.sources.Polynomial()),
+    "pseudolikelihood": lambda: cx.Extrapolator(cx.methods.sources.Pseudolikelihood(variant="monotone moment")),
+    "exponential": lambda: cx.Extrapolator(cx.methods.sources.Exponential()),
+    "probit-normal": lambda: cx.Extrapolator(cx.methods.ProbitNormal()),
+    "mixture of ranks": lambda: cx.Extrapolator(cx.methods.Mixture(use_scores=False)),
+    "mixture": lambda: cx.Extrapolator(cx.methods.Mixture()),
+    "default": lambda: cx.Extrapolator(),
 }
 ORACLE = "oracle"
 RANKS_ONLY = ("probit-normal", "mixture of ranks", "default")
@@ -70,7 +70,7 @@ def probit_law(noise: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 @cache
 def oracle_table(n_wrong: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Distinct numbers of wins, and their log-likelihood at every noise level of the oracle's grid."""
-    from classex.ranks import bins_of_wins
+    from classex.results.ranks import bins_of_wins
 
     wins = np.unique(bins_of_wins(n_wrong + 1)[1]).astype(np.float64)
     table = np.empty((wins.size, ORACLE_NOISE.size))

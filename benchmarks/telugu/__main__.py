@@ -24,8 +24,8 @@ from joblib import Parallel, delayed
 
 import classex as cx
 from benchmarks.misfits import misfits_expected
+from classex import Extrapolator
 from classex.datasets import CLASSIFIERS, glyph_scores, load_telugu
-from classex.extrapolation import Extrapolator
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.telugu"
@@ -34,14 +34,14 @@ STEPS = ((20, 100), (20, 400), (100, 400))
 ORDERS = 20
 OBSERVED = "observed"
 METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "regression": lambda: cx.RegressionExtrapolator(),
-    "exponential": lambda: cx.ExponentialExtrapolator(),
-    "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-    "default": lambda: cx.GaussianProcessExtrapolator(),
+    "ClassExReg": lambda: cx.Extrapolator(cx.methods.Regression(published="journal")),
+    "KDE-BCV": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")),
+    "KDE-UCV": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")),
+    "regression": lambda: cx.Extrapolator(cx.methods.Regression()),
+    "exponential": lambda: cx.Extrapolator(cx.methods.sources.Exponential()),
+    "probit-normal": lambda: cx.Extrapolator(cx.methods.ProbitNormal()),
+    "mixture": lambda: cx.Extrapolator(cx.methods.Mixture()),
+    "default": lambda: cx.Extrapolator(),
 }
 PUBLISHED = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 HEADER = "classifier,order,method,k1,k2,accuracy,seconds"

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 import classex as cx
 from benchmarks.misfits import misfits_expected
 from benchmarks.table1.methods import METHODS as EVERY_METHOD
+from classex import Extrapolator
 from classex.datasets import WORD_SYSTEMS, Words, embed_words, load_words
-from classex.extrapolation import Extrapolator
 
 HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.words"

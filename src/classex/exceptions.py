@@ -14,10 +14,10 @@ class NotFittedError(ValueError, AttributeError):
     --------
     >>> import classex as cx
     >>> try:
-    ...     cx.ProbitNormalExtrapolator().predict(100)
+    ...     cx.Extrapolator(cx.methods.ProbitNormal()).predict(100)
     ... except cx.exceptions.NotFittedError as error:
     ...     print(error)
-    this ProbitNormalExtrapolator is not fitted yet: call fit first
+    this ProbitNormal is not fitted yet: call fit first
     """
 
 
@@ -32,7 +32,9 @@ class LackOfFitWarning(UserWarning):
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     # a straight line at some height
-    ...     _ = cx.PolynomialExtrapolator(degree=0).fit_ranks(ranks)
+    ...     _ = cx.Extrapolator(cx.methods.sources.Polynomial(degree=0)).fit_ranks(
+    ...         ranks
+    ...     )
     >>> [warning.category.__name__ for warning in caught]
     ['LackOfFitWarning']
     """

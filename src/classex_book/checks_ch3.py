@@ -193,8 +193,8 @@ def _thousand(answer: object, noise: float | None = None, classes: int = 1000) -
 def _apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
     require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of laws")
     curves = []
-    for law in answer:  # type: ignore[attr-defined]
-        u, p = as_array(law, (None, 2), "a pair of laws, each with rows [favourability, probability]").T
+    for distribution in answer:  # type: ignore[attr-defined]
+        u, p = as_array(distribution, (None, 2), "a pair of laws, each with rows [favourability, probability]").T
         require(u.size > 0, "a law has no rows")
         require((u >= 0).all() and (u <= 1).all(), "a favourability lies outside [0, 1]")
         require((p >= 0).all() and abs(p.sum() - 1) < 1e-9, "the probabilities of a law do not sum to 1")

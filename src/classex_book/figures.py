@@ -140,7 +140,7 @@ def theme(name: str) -> Iterator[None]:
         raise ValueError(f"theme must be one of {THEMES}, not {name!r}")
     from cycler import cycler
 
-    styles: list[Any] = ["classex.displays.book", _COMMON]
+    styles: list[Any] = ["classex.plots.book", _COMMON]
     if name == "dark":
         styles.append({**_DARK, "axes.prop_cycle": cycler(color=_CYCLE) + cycler(linestyle=_STYLES)})
     with mpl_style.context(styles, after_reset=True):

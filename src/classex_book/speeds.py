@@ -93,7 +93,7 @@ def _ranks(value: Callable[[str], float]) -> str:
 def _density(value: Callable[[str], float]) -> str:
     loop = value("loop over rows with numpy and scipy")
     compiled = value("of the loop, inside compiled code of numpy and scipy")
-    given = value("KernelDensityExtrapolator, the bandwidths given")
+    given = value("KernelDensity, the bandwidths given")
     return (
         f"The loop spends {compiled:.3g} of its {loop:.3g} seconds inside compiled code of numpy and scipy: the same "
         f"operations without the interpreter would be {loop / compiled:.3g} times as fast. With the bandwidths given, "

@@ -112,7 +112,7 @@ def brute_force_statistic(theta, both, first, second, n):
     """Score statistic with the constrained likelihood maximised numerically."""
     cells = np.array([both, first, second, n - both - first - second])
 
-    def law(free):
+    def distribution(free):
         # margins p1 = theta p0; free: p0, and the overlap as a share of what is possible
         p0 = 1 / (1 + np.exp(-free[0])) * min(1, 1 / theta)
         low, high = max(0, (1 + theta) * p0 - 1), min(p0, theta * p0)
@@ -120,12 +120,12 @@ def brute_force_statistic(theta, both, first, second, n):
         return np.array([overlap, theta * p0 - overlap, p0 - overlap, 1 - (1 + theta) * p0 + overlap])
 
     def cost(free):
-        return -(cells * np.log(np.maximum(law(free), 1e-300))).sum()
+        return -(cells * np.log(np.maximum(distribution(free), 1e-300))).sum()
 
     starts = product((-2.0, 0.0, 2.0), repeat=2)
     best = min((optimize.minimize(cost, s, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12,
                "maxiter": 4000}) for s in starts), key=lambda found: found.fun)  # fmt: skip
-    p = law(best.x)
+    p = distribution(best.x)
     variance = p[0] * (1 - theta) ** 2 + p[1] + theta**2 * p[2]
     return (both + first - theta * (both + second)) / n / np.sqrt(variance / n)
 
@@ -240,9 +240,9 @@ def test_bootstrap_agrees_with_delta_where_both_are_right():
         np.testing.assert_allclose([boot.low, boot.high], [delta.low, delta.high], atol=0.012)
     labels = rng.integers(0, 3, 2000)
     guess = np.where(rng.random(2000) < 0.7, labels, rng.integers(0, 3, 2000))
-    law = [0.3, 0.3, 0.4]
-    delta = prediction_advantage_interval(labels, guess, marginal=law)
-    boot = prediction_advantage_interval(labels, guess, marginal=law, method="bootstrap", rng=1)
+    distribution = [0.3, 0.3, 0.4]
+    delta = prediction_advantage_interval(labels, guess, marginal=distribution)
+    boot = prediction_advantage_interval(labels, guess, marginal=distribution, method="bootstrap", rng=1)
     np.testing.assert_allclose([boot.low, boot.high], [delta.low, delta.high], atol=0.012)
     both, twice = np.column_stack([y, 3 * y]), np.column_stack([f, 2 * f])
     options = {"loss": "squared", "multioutput": "variance_weighted"}

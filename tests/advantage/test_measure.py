@@ -188,13 +188,15 @@ def test_population_marginal_and_given_prediction_differ_from_the_empirical_one(
 
 def test_population_marginal_for_every_loss():
     y, f = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0])
-    law = np.array([0.0, 2.0, 10.0, 2.0])
-    assert prediction_advantage(y, f, loss="squared", marginal=law) == pytest.approx(1 - (1 / 3) / law.var())
-    assert prediction_advantage(y, f, loss="absolute", marginal=law) == pytest.approx(1 - (1 / 3) / 2.5)
-    level = prediction_advantage(y, f, loss="pinball", quantile=0.9, marginal=law)
+    distribution = np.array([0.0, 2.0, 10.0, 2.0])
+    assert prediction_advantage(y, f, loss="squared", marginal=distribution) == pytest.approx(
+        1 - (1 / 3) / distribution.var()
+    )
+    assert prediction_advantage(y, f, loss="absolute", marginal=distribution) == pytest.approx(1 - (1 / 3) / 2.5)
+    level = prediction_advantage(y, f, loss="pinball", quantile=0.9, marginal=distribution)
     assert level == pytest.approx(1 - (0.1 / 3) / ((0.1 * (10 + 8 + 8)) / 4))
-    assert prediction_advantage(y, f, loss=lambda a, b: (a - b) ** 2, marginal=law) == pytest.approx(
-        1 - (1 / 3) / law.var(), abs=1e-9
+    assert prediction_advantage(y, f, loss=lambda a, b: (a - b) ** 2, marginal=distribution) == pytest.approx(
+        1 - (1 / 3) / distribution.var(), abs=1e-9
     )
     p = np.array([[0.5, 0.5], [0.1, 0.9]])
     entropy = -(0.2 * np.log(0.2) + 0.8 * np.log(0.8))
@@ -205,9 +207,9 @@ def test_population_marginal_for_every_loss():
     cost = [[0, 1], [4, 0]]
     assert prediction_advantage([0, 1], [0, 0], loss=cost, marginal=[0.9, 0.1]) == pytest.approx(1 - 2 / 0.4)
     assert prediction_advantage([0, 1], [0, 0], loss=cost, marginal_prediction=1) == pytest.approx(1 - 2 / 0.5)
-    two = np.column_stack([law, law])
+    two = np.column_stack([distribution, distribution])
     both = prediction_advantage(np.column_stack([y, y]), np.column_stack([f, f]), loss="squared", marginal=two)
-    assert both == pytest.approx(1 - (1 / 3) / law.var())
+    assert both == pytest.approx(1 - (1 / 3) / distribution.var())
 
 
 def test_callable_losses():

@@ -69,8 +69,8 @@ def test_moment_generating_bounds_hold_where_the_law_is_known():
             total, mass = m + (m < k), binom.pmf(m, k, share)
             a = PartlyIdentifiable(share).average_accuracy(k)
             log_mgf = np.array([np.log(mass @ np.exp(t * (total - k))) + t * k for t in theta[at]]) / k
-            for law in (a * theta + theta**2 / 8, a * np.expm1(theta), theta - (1 - a) * kappa):
-                assert (log_mgf <= law[at] * (1 + 1e-9) + 1e-12).all()
+            for distribution in (a * theta + theta**2 / 8, a * np.expm1(theta), theta - (1 - a) * kappa):
+                assert (log_mgf <= distribution[at] * (1 + 1e-9) + 1e-12).all()
 
 
 def coverage(method, model, k, r, n_experiments, rng, level=0.95):
@@ -118,10 +118,10 @@ def test_clopper_pearson_covers_exactly_for_unequal_classes():
     bound = np.array([generalisation_accuracy_bound(s / n, n_classes=n, n_repeats=1) for s in range(n + 1)])
     for _ in range(400):
         p = rng.beta(0.3, 0.3, n)
-        law = np.array([1.0])
+        distribution = np.array([1.0])
         for chance in p:
-            law = np.convolve(law, [1 - chance, chance])
-        assert law[bound > p.mean()].sum() <= 0.05 + 1e-12
+            distribution = np.convolve(distribution, [1 - chance, chance])
+        assert distribution[bound > p.mean()].sum() <= 0.05 + 1e-12
 
 
 @pytest.mark.parametrize("method", ["clopper-pearson", "hoeffding", "thesis"])

@@ -34,15 +34,15 @@ def test_the_law_of_a_sampled_rank():
 
 
 def test_maximum_likelihood_step_by_step():
-    table, law = sampled_given_full(N, WRONG), [1 / N] * N
+    table, distribution = sampled_given_full(N, WRONG), [1 / N] * N
     for _ in range(EPOCHS):
         new = [0.0] * N
         for r, share in enumerate(SHARES):
-            total = sum(table[full, r] * law[full] for full in range(N))
+            total = sum(table[full, r] * distribution[full] for full in range(N))
             for full in range(N):
-                new[full] += share * table[full, r] * law[full] / total if share else 0.0
-        law = new
-    np.testing.assert_allclose(maximum_likelihood(SHARES, N), law, rtol=1e-10)
+                new[full] += share * table[full, r] * distribution[full] / total if share else 0.0
+        distribution = new
+    np.testing.assert_allclose(maximum_likelihood(SHARES, N), distribution, rtol=1e-10)
 
 
 def test_maximum_entropy_by_a_general_optimiser():

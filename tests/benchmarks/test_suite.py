@@ -92,7 +92,7 @@ def test_priors_were_learnt_without_the_kind():
         for factor in (0.95, 1.05):
             assert score(replace(without, **{name: factor * getattr(without, name)})) < best + 1e-5
     everyone = prior.prior_without(prior.NONE)
-    ours = cx.laws.CurvePrior()
+    ours = cx.methods.CurvePrior()
     assert (ours.slope, ours.slope_sd, ours.length, ours.width) == (
         round(everyone.slope, 2), round(everyone.slope_sd, 2), round(everyone.length, 1), round(everyone.width, 2)
     )  # fmt: skip
@@ -101,10 +101,10 @@ def test_priors_were_learnt_without_the_kind():
 def test_errors_of_the_prior_are_those_of_the_library():
     """`Curves.errors` for many draws at once, and `posterior` for one of them."""
     task = next(iter(cells.tasks("hangul")))
-    ours = replace(cx.laws.CurvePrior(), unusual=0.0)
+    ours = replace(cx.methods.CurvePrior(), unusual=0.0)
     error, variance = prior.curves("hangul")[0].errors(ours)
-    law = cx.laws.fit_gaussian_process(cells.ranks(task, 3), prior=ours)
-    mean, own = law.posterior(cells.wanted(task).astype(float))
+    distribution = cx.methods.GaussianProcess(prior=ours).fit(cells.ranks(task, 3))
+    mean, own = distribution.posterior(cells.wanted(task).astype(float))
     np.testing.assert_allclose(error[3], prior.curves("hangul")[0].truth - mean, atol=1e-8)
     np.testing.assert_allclose(variance[3], own, rtol=1e-6)
 

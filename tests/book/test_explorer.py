@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, special
 
 import classex as cx
-from classex.laws import probit_normal_accuracy
+from classex.methods import probit_normal_accuracy
 from classex.models import BivariateNormal, GaussianClasses
 from tests.book.scripts import ROOT, SCRIPT_NAMES, SCRIPTS, with_scripts
 
@@ -118,11 +118,11 @@ CASES = {
 def check_fit(found, estimator):
     """Six digits after the point."""
     points = np.array(found["points"])
-    assert found["fit"]["mu"] == pytest.approx(estimator.law_.mu, abs=1e-6)
-    assert found["fit"]["nu"] == pytest.approx(estimator.law_.nu, abs=1e-6)
+    assert found["fit"]["mu"] == pytest.approx(estimator.distribution_.mu, abs=1e-6)
+    assert found["fit"]["nu"] == pytest.approx(estimator.distribution_.nu, abs=1e-6)
     np.testing.assert_allclose(points[:, 0], estimator.predict(SIZES), rtol=0, atol=5e-7)
     np.testing.assert_allclose(points[:, 1:], estimator.predict_interval(SIZES), rtol=0, atol=1e-6)
-    assert found["fit"]["logLikelihood"] == pytest.approx(estimator.law_.log_likelihood, abs=1e-6)
+    assert found["fit"]["logLikelihood"] == pytest.approx(estimator.distribution_.log_likelihood, abs=1e-6)
 
 
 @pytest.mark.parametrize("nu", [None, 1.0])
@@ -134,7 +134,7 @@ def test_fit_to_pasted_scores(page, case, nu):
     )
     header = ",".join(["label", *(f"class {c}" for c in range(scores.shape[1]))])
     found = fit_in_browser(page, "classexExplorer.parseScores(data)", nu)(f"{header}\n{text}\n".replace("class ", "c"))
-    check_fit(found, cx.ProbitNormalExtrapolator(nu=nu).fit(scores, labels))
+    check_fit(found, cx.Extrapolator(cx.methods.ProbitNormal(nu=nu)).fit(scores, labels))
 
 
 @pytest.mark.parametrize("kind", ["wins", "rank"])
@@ -145,7 +145,10 @@ def test_fit_to_pasted_ranks(page, kind):
         value = ranks.wins if kind == "wins" else ranks.n_classes - ranks.wins - ranks.ties
         rows = [f"label {kind} ties", *(f"{a} {b} {c}" for a, b, c in zip(labels, value, ranks.ties, strict=True))]
         parse = f"classexExplorer.parseRanks(data, '{kind}', {ranks.n_classes})"
-        check_fit(fit_in_browser(page, parse, None)("\n".join(rows)), cx.ProbitNormalExtrapolator().fit_ranks(ranks))
+        check_fit(
+            fit_in_browser(page, parse, None)("\n".join(rows)),
+            cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(ranks),
+        )
 
 
 @pytest.mark.parametrize("count", [3, 4, 5, 8, 11])
@@ -153,7 +156,7 @@ def test_without_labels_every_point_is_a_class_of_its_own(page, count):
     wins = [3, 3, 1, 2, 0, 3, 3, 2, 2, 3, 1][:count]
     text = " ".join(map(str, wins))
     found = fit_in_browser(page, "classexExplorer.parseRanks(data, 'wins', 4)", None)(text)
-    check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(cx.ranks_from_wins(wins, 4)))
+    check_fit(found, cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(cx.ranks_from_wins(wins, 4)))
 
 
 def test_more_points_than_classes_and_fewer_in_a_larger_test(page):
@@ -162,7 +165,7 @@ def test_more_points_than_classes_and_fewer_in_a_larger_test(page):
         wins = np.resize(full.wins, count)
         parse = f"classexExplorer.parseRanks(data, 'wins', {classes})"
         found = fit_in_browser(page, parse, None)("\n".join(map(str, wins)))
-        check_fit(found, cx.ProbitNormalExtrapolator().fit_ranks(cx.ranks_from_wins(wins, classes)))
+        check_fit(found, cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(cx.ranks_from_wins(wins, classes)))
 
 
 def sharp(correlation, n_classes, seed):
@@ -218,7 +221,7 @@ def as_pasted(case):
 def test_a_law_that_the_data_refute(page, case, nu):
     """Its interval reaches as far as that of the law with both parameters fitted, at the upper or the lower end."""
     ranks, made, data = as_pasted(case)
-    estimator = cx.ProbitNormalExtrapolator(nu=nu).fit_ranks(ranks)
+    estimator = cx.Extrapolator(cx.methods.ProbitNormal(nu=nu)).fit_ranks(ranks)
     assert estimator.lack_of_fit_.refuted
     check_fit(fit_in_browser(page, made, nu)(data), estimator)
 
@@ -245,9 +248,11 @@ def test_the_default_is_that_of_the_library(page, case):
     np.testing.assert_allclose(points[:, 0], result.accuracy, rtol=0, atol=5e-7)
     np.testing.assert_allclose(points[:, 1:], result.interval, rtol=0, atol=1e-6)
     np.testing.assert_allclose(np.sqrt(found["variance"]), result.standard_error, rtol=0, atol=1e-6)
-    plain = result.estimator.law_.accuracy(np.array(SIZES, dtype=float))  # below chance where few classes say so
+    plain = result.estimator.distribution_.accuracy(
+        np.array(SIZES, dtype=float)
+    )  # below chance where few classes say so
     np.testing.assert_allclose(found["again"], plain, rtol=0, atol=5e-7)
-    np.testing.assert_allclose(found["share"], result.estimator.law_.cdf(np.array(GRID)), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(found["share"], result.estimator.distribution_.cdf(np.array(GRID)), rtol=0, atol=1e-5)
     assert found["told"] == str(result.reliance)
     assert "no assumption is needed" in found["near"]
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 import classex as cx
-from classex.laws import probit_normal_accuracy
+from classex.methods import probit_normal_accuracy
 from tests.book.visits import PATIENCE, PHONE, Visit, contrast, darken
 
 pytestmark = pytest.mark.browser
@@ -127,7 +127,7 @@ def test_explorer_fits_its_examples(explorer, name):
     else:
         rows = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=float)
         ranks = cx.correct_ranks(rows[:, 1:], rows[:, 0].astype(int))
-    for choice, estimator in (("process", cx.GaussianProcessExtrapolator()), ("two", cx.ProbitNormalExtrapolator())):
+    for choice, estimator in (("process", cx.Extrapolator()), ("two", cx.Extrapolator(cx.methods.ProbitNormal()))):
         explorer.choose(choice)
         table = explorer.values()
         fit = estimator.fit_ranks(ranks)

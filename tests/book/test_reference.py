@@ -85,9 +85,9 @@ def test_a_class_names_the_functions_that_return_it():
 
 
 def test_what_is_inherited_is_described_once_and_linked():
-    page = write_reference({"classex.extrapolation": ["classex.ProbitNormalExtrapolator"]})
+    page = write_reference({"classex.extrapolation": ["classex.methods.ProbitNormal"]})
     assert "   :inherited-members: object, tuple, ValueError, AttributeError, BaseException, Extrapolator\n" in page
-    assert ":py:obj:`predict <classex.extrapolation.Extrapolator.predict>`" in page
+    assert ":py:obj:`predict <classex.Extrapolator.predict>`" in page
     for full in (name for names in everything().values() for name in names):
         if isinstance(value_of(full), type):
             for owner, names in inherited_members(full).items():
@@ -118,7 +118,7 @@ def test_a_signature_holds_no_private_field():
 
 def test_fields_of_named_tuples_are_described_with_the_class_alone():
     assert skip_foreign_members(None, "class", "scores", classex.files.LoadedScores.scores, False, None)
-    assert skip_foreign_members(None, "class", "fit", classex.ProbitNormalExtrapolator.fit, False, None) is None
+    assert skip_foreign_members(None, "class", "fit", classex.methods.ProbitNormal.fit, False, None) is None
 
 
 class Book:

@@ -12,7 +12,7 @@ import pytest
 import classex as cx
 from classex._progress import progress_bars, track
 from classex.cli import main
-from classex.extrapolation import METHODS
+from classex.methods import METHODS
 
 K1 = 25
 
@@ -48,7 +48,7 @@ def test_json_holds_what_the_library_says(file, sample, capsys):
     options = ["--json", "--confidence-level", "0.9", "--top", "2", "--method", "probit-normal"]
     assert main(["extrapolate", file, "--to", "100", "1e6", *options]) == 0
     result = json.loads(capsys.readouterr().out)
-    est = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+    est = cx.Extrapolator(cx.methods.ProbitNormal()).fit(sample.scores, sample.labels)
     assert result["method"] == "probit-normal"
     assert result["top"] == 2
     assert result["confidence_level"] == 0.9
@@ -112,7 +112,7 @@ def test_a_lack_of_fit_is_told_on_standard_error(tmp_path, capsys):
     command = ["extrapolate", str(tmp_path / "far.npz"), "--to", "60", "--method", "kernel-density", "--no-intervals"]
     assert main(command) == 0
     captured = capsys.readouterr()
-    assert captured.err.startswith("classex extrapolate: warning: KernelDensityExtrapolator fits an accuracy of")
+    assert captured.err.startswith("classex extrapolate: warning: KernelDensity fits an accuracy of")
     assert len(captured.err.splitlines()) == 1
 
 
@@ -188,7 +188,7 @@ def test_unsolved_problems_get_one_line(file, capsys, monkeypatch):
     def fail(*_, **__):
         raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
-    monkeypatch.setattr(cx.GaussianProcessExtrapolator, "fit", fail)
+    monkeypatch.setattr(cx.methods.GaussianProcess, "fit", fail)
     assert main(["extrapolate", file, "--to", "9"]) == 2
     assert "classex extrapolate: the fit was not solved (solver status: infeasible)" in capsys.readouterr().err
 

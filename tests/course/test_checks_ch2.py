@@ -89,8 +89,8 @@ def coverage_by_threshold(n, p, alpha):
 
 
 def best_by_masses(n_classifiers, n, p):
-    law = np.diff(binom.cdf(np.arange(n + 1), n, p) ** n_classifiers, prepend=0)
-    return float(law @ np.arange(n + 1)) / n
+    distribution = np.diff(binom.cdf(np.arange(n + 1), n, p) ** n_classifiers, prepend=0)
+    return float(distribution @ np.arange(n + 1)) / n
 
 
 @pytest.mark.parametrize(

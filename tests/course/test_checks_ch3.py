@@ -7,7 +7,8 @@ import pytest
 from scipy.special import betaln, roots_hermitenorm
 from scipy.stats import beta, binom, norm
 
-from classex.laws import FunctionBasis, misspecification_bound, probit_normal_log_pmf
+from classex.distributions import FunctionBasis, probit_normal_log_pmf
+from classex.methods.sources import misspecification_bound
 from classex.models import BivariateNormal
 from classex_book import ExerciseError, check
 

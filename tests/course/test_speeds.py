@@ -47,7 +47,7 @@ def test_a_limit_is_computed_from_what_was_measured():
         return {"name": "kernel-density", "quantity": quantity, "value": value, "required": required, "load": "0.2"}
 
     rows = [
-        row("KernelDensityExtrapolator, the bandwidths given", "0.1"),
+        row("KernelDensity, the bandwidths given", "0.1"),
         row("loop over rows with numpy and scipy", "2"),
         row("of the loop, inside compiled code of numpy and scipy", "0.5"),
         row("speed against the loop", "10", "at least 20"),

@@ -112,7 +112,7 @@ def test_kernel_agrees_with_its_python_source():
 
 
 def probit_normal(sizes, top):
-    return cx.laws.probit_normal_accuracy(2.0, 1.0, sizes, top=top)
+    return cx.methods.probit_normal_accuracy(2.0, 1.0, sizes, top=top)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import classex as cx
 from classex.curves.risk import subset_weights
-from classex.laws import FunctionBasis, PolynomialBasis
+from classex.distributions import FunctionBasis, PolynomialBasis
 
 SCORES = np.array([[2.0, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]])
 DISTANCE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
@@ -217,7 +217,7 @@ def test_extrapolated_risk_is_the_simulated_truth(truth):
     rng = np.random.default_rng(2)
     found, errors = [], []
     for _ in range(120):
-        est = cx.RiskExtrapolator(basis=PolynomialBasis(4)).fit(*experiment(40, rng))
+        est = cx.methods.sources.RiskExtrapolator(basis=PolynomialBasis(4)).fit(*experiment(40, rng))
         found.append(est.predict([30, 120]))
         errors.append(est.standard_error([30, 120]))
     spread = np.std(found, axis=0, ddof=1)
@@ -231,12 +231,12 @@ def test_extrapolated_risk_is_the_simulated_truth(truth):
 
 def test_zero_one_extrapolation_is_the_polynomial_estimator():
     sample = cx.models.BivariateNormal(0.9).sample(20, n_repeats=2, rng=4)
-    risk = cx.RiskExtrapolator().fit(sample.scores, sample.labels, 1 - np.eye(20))
-    accuracy = cx.PolynomialExtrapolator(degree=3).fit(sample.scores, sample.labels)
-    np.testing.assert_allclose(risk.law_.coefficients, accuracy.law_.coefficients, atol=1e-9)
+    risk = cx.methods.sources.RiskExtrapolator().fit(sample.scores, sample.labels, 1 - np.eye(20))
+    accuracy = cx.Extrapolator(cx.methods.sources.Polynomial(degree=3)).fit(sample.scores, sample.labels)
+    np.testing.assert_allclose(risk.distribution_.coefficients, accuracy.distribution_.coefficients, atol=1e-9)
     k = np.array([5, 40])
     np.testing.assert_allclose(risk.predict(k), 1 - accuracy.predict(k), atol=1e-12)
-    variance = accuracy.law_.variance(k.astype(float))
+    variance = accuracy.distribution_.variance(k.astype(float))
     np.testing.assert_allclose(risk.standard_error(k) ** 2, variance, rtol=1e-9)
 
 
@@ -244,17 +244,17 @@ def test_other_bases_and_intervals():
     rng = np.random.default_rng(5)
     scores, labels, cost, priors = experiment(15, rng)
     basis = FunctionBasis(lambda u: np.column_stack([np.ones_like(u), u, u**2, u**3]))
-    own = cx.RiskExtrapolator(basis=basis).fit(scores, labels, cost, priors)
-    powers = cx.RiskExtrapolator().fit(scores, labels, cost, priors)
+    own = cx.methods.sources.RiskExtrapolator(basis=basis).fit(scores, labels, cost, priors)
+    powers = cx.methods.sources.RiskExtrapolator().fit(scores, labels, cost, priors)
     k = [2, 15, 300]
     np.testing.assert_allclose(own.predict(k), powers.predict(k), atol=1e-6)
     u = np.array([0.1, 0.9])
-    np.testing.assert_allclose(own.law_.mean_cost(u), powers.law_.mean_cost(u), atol=1e-6)
+    np.testing.assert_allclose(own.distribution_.mean_cost(u), powers.distribution_.mean_cost(u), atol=1e-6)
     ends = powers.predict_interval(k)
     assert (ends[:, 0] <= powers.predict(k)).all()
     assert (powers.predict(k) <= ends[:, 1]).all()
     assert ends.min() >= 0
-    assert ends.max() <= powers.law_.largest_cost
+    assert ends.max() <= powers.distribution_.largest_cost
     narrow = powers.predict_interval(2, confidence_level=0.5)
     assert np.diff(narrow) < np.diff(ends[:1])
     assert repr(powers) == "RiskExtrapolator()"
@@ -279,10 +279,10 @@ def test_bad_input(change, message):
 
 def test_bad_use_of_the_extrapolator():
     with pytest.raises(TypeError, match="basis must be a Basis"):
-        cx.RiskExtrapolator(basis="polynomial").fit(SCORES, [0, 1, 2, 3], DISTANCE)
+        cx.methods.sources.RiskExtrapolator(basis="polynomial").fit(SCORES, [0, 1, 2, 3], DISTANCE)
     with pytest.raises(ValueError, match="basis must have at most 3 functions with 4 classes, not 4"):
-        cx.RiskExtrapolator().fit(SCORES, [0, 1, 2, 3], DISTANCE)
-    est = cx.RiskExtrapolator(basis=PolynomialBasis(2))
+        cx.methods.sources.RiskExtrapolator().fit(SCORES, [0, 1, 2, 3], DISTANCE)
+    est = cx.methods.sources.RiskExtrapolator(basis=PolynomialBasis(2))
     with pytest.raises(ValueError, match="not fitted"):
         est.predict(5)
     est.fit(SCORES, [0, 1, 2, 3], DISTANCE)

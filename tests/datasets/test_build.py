@@ -102,7 +102,7 @@ def plan(build, faces_module, glyphs):
     faces = [faces_module.Face(file) for file, _ in pairs]
     for face in faces:
         face.__dict__["faults"] = left_out.get(face.file, {})
-    return build.Plan(glyphs.syllables, tuple(faces), tuple(index for _, index in pairs))
+    return build.Resampling(glyphs.syllables, tuple(faces), tuple(index for _, index in pairs))
 
 
 @pytest.mark.parametrize("label", [0, 250, 467])

@@ -36,7 +36,7 @@ class Call:
 
 
 def _extrapolate(scores: Any, labels: Any, n_classes: Any, top: Any) -> Any:
-    return cx.ProbitNormalExtrapolator().fit(scores, labels).predict(n_classes, top=top)
+    return cx.Extrapolator(cx.methods.ProbitNormal()).fit(scores, labels).predict(n_classes, top=top)
 
 
 BOUND = {"accuracy": 0.9, "n_classes": 20, "n_repeats": 5, "confidence_level": 0.95, "n_classifiers": 2}

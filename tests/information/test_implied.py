@@ -9,9 +9,9 @@ import pytest
 from scipy import optimize, special
 
 import classex as cx
+from classex.distributions import probit_normal_log_pmf
 from classex.information import compare_implied_information, curve_test, implied_information
 from classex.information.implied import _sizes
-from classex.laws import probit_normal_log_pmf
 
 METHODS = ("likelihood", "least_squares")
 

@@ -26,8 +26,8 @@ def test_the_sampler_follows_the_density(p):
     cosine = (sample.points * sample.references).sum(axis=1)
     angle = np.linspace(0, np.pi, 20_001)
     density = np.exp(4.0 * np.cos(angle)) * np.sin(angle) ** (p - 2)
-    law = integrate.cumulative_trapezoid(density, angle, initial=0.0)
-    distribution = np.interp(np.arccos(cosine), angle, law / law[-1])
+    distribution = integrate.cumulative_trapezoid(density, angle, initial=0.0)
+    distribution = np.interp(np.arccos(cosine), angle, distribution / distribution[-1])
     assert stats.kstest(distribution, "uniform").pvalue > 1e-4
 
 

@@ -298,8 +298,8 @@ def test_arrays_in_main_memory_are_read_where_they_are(products):
     assert products == []
     assert np.shares_memory(arrays.on_host(xp.asarray(test, copy=False)), test)
     scores = test @ references.T
-    fitted = cx.KernelDensityExtrapolator().fit(xp.asarray(scores), xp.asarray(labels))
-    assert fitted.predict(100) == cx.KernelDensityExtrapolator().fit(scores, labels).predict(100)
+    fitted = cx.Extrapolator(cx.methods.KernelDensity()).fit(xp.asarray(scores), xp.asarray(labels))
+    assert fitted.predict(100) == cx.Extrapolator(cx.methods.KernelDensity()).fit(scores, labels).predict(100)
 
 
 def test_beside_a_dask_array():

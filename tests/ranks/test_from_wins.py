@@ -200,8 +200,8 @@ def test_bad_files(tmp_path):
         cx.information.curve_test,
         cx.information_confidence_bound,
         lambda x: cx.information_confidence_bound([x]),
-        lambda x: cx.ProbitNormalExtrapolator().fit_ranks(x),
-        cx.laws.fit_probit_normal,
+        lambda x: cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(x),
+        cx.methods.ProbitNormal,
     ],
 )
 def test_scores_in_place_of_ranks(call):

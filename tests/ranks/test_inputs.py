@@ -133,7 +133,7 @@ def test_one_column_of_probabilities_is_noticed():
     assert cx.correct_ranks(log_odds, labels).wins.tolist() == [1, 0, 0, 1]
     assert cx.correct_ranks(np.column_stack([1 - p, p]), labels).wins.tolist() == [1, 0, 0, 1]
     with pytest.warns(UserWarning, match="predict_proba"):
-        cx.ProbitNormalExtrapolator().fit(p, labels)
+        cx.Extrapolator(cx.methods.ProbitNormal()).fit(p, labels)
 
 
 def test_decision_functions_of_scikit_learn():

@@ -13,8 +13,8 @@ import classex as cx
 from classex._kernels import ranks as kernels
 from classex._kernels import threads
 from classex.ranks import _comparison as comparison
-from classex.ranks import groups_of_classes
 from classex.ranks._classes import ClassesOfReferences
+from classex.results.ranks import groups_of_classes
 
 MEMORY = """
 import sys
@@ -186,7 +186,7 @@ def test_more_classes_than_groups():
     sample = cx.models.BivariateNormal(0.8).sample(512, rng=1)
     with_table = cx.correct_ranks(sample.scores, sample.labels)
     np.testing.assert_array_equal(with_table.distractors.group, groups_of_classes(512))
-    from classex.laws import probit_normal as fits
+    from classex.distributions import probit_normal as fits
 
     without = cx.CorrectRanks(with_table.wins, with_table.ties, with_table.labels, 512)
     for ranks in (with_table, without):

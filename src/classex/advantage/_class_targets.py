@@ -127,13 +127,13 @@ class _ClassTarget(Target):
         """Risk of the best constant for each row of class shares."""
 
     def population(self, marginal: ArrayLike) -> tuple[Target, FloatArray]:
-        law = as_finite_array(marginal, "marginal", ndim=1, dtype=np.float64)
-        if law.shape != self.labels.shape or (law < 0).any() or abs(law.sum() - 1) > 1e-8:
+        distribution = as_finite_array(marginal, "marginal", ndim=1, dtype=np.float64)
+        if distribution.shape != self.labels.shape or (distribution < 0).any() or abs(distribution.sum() - 1) > 1e-8:
             raise ValueError(
                 f"marginal must hold {self.labels.size} probabilities that sum to 1, one per label"
-                f" {list(self.labels)}, not {law}"
+                f" {list(self.labels)}, not {distribution}"
             )
-        return self._like(self.labels), law
+        return self._like(self.labels), distribution
 
     @abstractmethod
     def _like(self, y: NDArray[Any]) -> _ClassTarget:

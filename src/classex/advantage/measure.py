@@ -243,11 +243,11 @@ def prepare(
     losses = target.row_losses(y_pred)
     constant = None if callable(marginal_prediction) else marginal_prediction
     if marginal is not None:
-        law, law_weight = target.population(marginal)
+        distribution, law_weight = target.population(marginal)
         if constant is None:
-            risk = law.best_risk(law_weight)
+            risk = distribution.best_risk(law_weight)
         else:
-            risk = np.average(law.constant_losses(constant), axis=0, weights=law_weight)
+            risk = np.average(distribution.constant_losses(constant), axis=0, weights=law_weight)
         reference = np.broadcast_to(risk, losses.shape)
     elif constant is not None:
         reference = target.constant_losses(constant)

@@ -272,7 +272,7 @@ def smallest_gain(accuracy: float, k: int) -> float:
 
 
 def _as_law(value: ArrayLike, name: str) -> NDArray[np.float64]:
-    law = as_finite_array(value, name, ndim=1, dtype=np.float64)
-    if (law < 0).any() or abs(law.sum() - 1) > 1e-9:
-        raise ValueError(f"{name} must hold probabilities that sum to 1, not to {law.sum()}")
-    return law
+    distribution = as_finite_array(value, name, ndim=1, dtype=np.float64)
+    if (distribution < 0).any() or abs(distribution.sum() - 1) > 1e-9:
+        raise ValueError(f"{name} must hold probabilities that sum to 1, not to {distribution.sum()}")
+    return distribution

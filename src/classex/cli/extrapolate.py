@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from classex._extras import needed_for
 
 if TYPE_CHECKING:
-    from classex.extrapolation import ExtrapolationResult
+    from classex.results import ExtrapolationResult
 
 __all__ = ["add_parser"]
 
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    from classex.extrapolation import DEFAULT_METHOD, METHODS
+    from classex.methods import DEFAULT_METHOD, METHODS
 
     parser = subparsers.add_parser(
         "extrapolate",
@@ -41,9 +41,6 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--top", default="1", help="count a point as right when its truth is among the best TOP")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
     parser.add_argument("--target", default="average", help="what intervals are for: average, fresh or superset")
-    parser.add_argument("--resamples", default="100", help="class subsets drawn for intervals (default 100)")
-    parser.add_argument("--jobs", default=None, metavar="N", help="processes for resampling, -1: all (default one)")
-    parser.add_argument("--seed", default="0", help="seed of random draws (default 0)")
     parser.add_argument("--no-intervals", action="store_true", help="predictions only")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve (.png, .pdf or .svg)")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -51,12 +48,14 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    from classex import extrapolate
+    from classex._progress import progress_bars
     from classex._scored import scores_and_labels
     from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-    from classex.cli.options import as_json, file_after_numbers, number, whole_number
+    from classex.cli.options import as_json, file_after_numbers, number
     from classex.curves.metrics import as_rank_metric
-    from classex.extrapolation import METHODS, extrapolate
     from classex.files import load_scores
+    from classex.methods import METHODS
 
     file, targets = file_after_numbers(arguments.scores, arguments.to, "--to")
     target = one_of(arguments.target, "--target", ("average", "fresh", "superset"))
@@ -69,16 +68,13 @@ def _run(arguments: argparse.Namespace) -> None:
             number(arguments.confidence_level, "--confidence-level"), "--confidence-level", open_ends=True
         ),
         "target": None if arguments.no_intervals else target,
-        "n_resamples": as_positive_int(number(arguments.resamples, "--resamples"), "--resamples", minimum=10),
-        "rng": as_positive_int(number(arguments.seed, "--seed"), "--seed", minimum=0),
-        "n_jobs": None if arguments.jobs is None else whole_number(arguments.jobs, "--jobs"),
     }
     if arguments.plot is not None:
         _check_plot(Path(arguments.plot))
     scores, labels = scores_and_labels(*load_scores(file), every_class=False)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, progress_bars():
         warnings.simplefilter("always")
-        result = extrapolate(scores, labels, **options, progress=True)
+        result = extrapolate(scores, labels, **options)
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
     if arguments.plot is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from classex.attempts.solved import PassAtK, pass_at_k
 from classex.cli.options import as_json, file_after_numbers, number, whole_number
-from classex.extrapolation.attempts import PassAtK, pass_at_k
 from classex.files import load_columns
 
 __all__ = ["add_parser"]

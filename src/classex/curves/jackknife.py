@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.ranks import bins_of_wins, class_totals, point_shares, point_weights, tie_nodes
+from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
+from classex.results.ranks import bins_of_wins
 
 __all__ = ["jackknife_deviations", "own_class_deviations", "win_distribution"]
 

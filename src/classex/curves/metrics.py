@@ -182,7 +182,7 @@ def expected_metric(
     ----------
     accuracy : callable
         ``accuracy(sizes, m)`` is the average top-m accuracy with each number of classes, an array; the method
-        ``accuracy`` of any `classex.laws.Law`. It is called for numbers of classes above m only.
+        ``accuracy`` of any `classex.distributions.Distribution`. It is called for numbers of classes above m only.
     sizes : array_like of int
         Numbers of classes K.
     metric : str or callable

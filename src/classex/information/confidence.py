@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
-from classex.information import information_bound
+from classex.information.ceiling import information_bound
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks, InformationConfidenceBound
 

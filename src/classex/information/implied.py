@@ -13,14 +13,9 @@ from classex._rates import varies
 from classex._validation import as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations
+from classex.distributions import collapse_wins, probit_normal_log_pmf
 from classex.information._results import CurveTest, ImpliedInformation, InformationDifference
-from classex.laws import (
-    accuracy_and_gradient,
-    collapse_wins,
-    fit_probit_normal,
-    probit_normal_accuracy,
-    probit_normal_log_pmf,
-)
+from classex.methods.probit_normal import ProbitNormal, accuracy_and_gradient, probit_normal_accuracy
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks, DistractorTable, Interval
 
@@ -253,7 +248,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     if ranks.n_tested < 2:
         raise ValueError("ranks must have test points of at least 2 classes, not 1: the test compares classes")
     counts = collapse_wins(ranks)
-    mu = fit_probit_normal(ranks, nu=1.0).mu
+    mu = ProbitNormal(nu=1.0).fit(ranks).mu
     step = 1e-4
 
     def slope(at: float, log_nu: float) -> FloatArray:
@@ -272,7 +267,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     if varies(error, size):
         statistic = float(here[1] - in_mu[1] / in_mu[0] * here[0]) / max(error, expected)
     p_value = float(2 * special.stdtr(ranks.n_tested - 1, -abs(statistic)))
-    wide = fit_probit_normal(ranks)
+    wide = ProbitNormal().fit(ranks)
     sizes = _sizes(k1)[0]
     observed = accuracy_curve(ranks, sizes).accuracy
     one = float(np.abs(observed - probit_normal_accuracy(mu, 1.0, sizes)).max())
@@ -324,7 +319,7 @@ def _place(ranks: CorrectRanks, method: str) -> _Place:
 
 
 def _by_likelihood(ranks: CorrectRanks, saturated: bool) -> _Place:
-    fit = fit_probit_normal(ranks, nu=1.0)
+    fit = ProbitNormal(nu=1.0).fit(ranks)
     scores = _likelihood_scores(ranks, fit.mu)[:, 0]
     # scaled to the variance of the fit, which also holds the curvature and a floor for nearly perfect decoders
     size = float(np.linalg.norm(scores))

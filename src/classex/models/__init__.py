@@ -5,24 +5,6 @@ its discriminability function D(u), its average accuracy with any number of clas
 information in nats.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from classex.models._base import Model, Sample
-from classex.models.bivariate import BivariateNormal
-from classex.models.code import RandomCode
-from classex.models.gaussian import GaussianClasses, GaussianSequence
-from classex.models.identifiable import PartlyIdentifiable
-from classex.models.logistic import MultivariateLogistic
-from classex.models.von_mises_fisher import VonMisesFisherClasses
-
-__all__ = [
-    "BivariateNormal",
-    "GaussianClasses",
-    "GaussianSequence",
-    "Model",
-    "MultivariateLogistic",
-    "PartlyIdentifiable",
-    "RandomCode",
-    "Sample",
-    "VonMisesFisherClasses",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

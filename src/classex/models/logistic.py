@@ -123,5 +123,5 @@ class MultivariateLogistic(Model):
 def _self_convolution(mass: NDArray[np.float64], times: int) -> NDArray[np.float64]:
     """Law of the sum of `times` independent draws, with the rounding noise of the transform set to zero."""
     power = np.fft.rfft(mass) ** times
-    law = np.fft.irfft(power, mass.size)
-    return np.where(law > 1e-18, law, 0.0)
+    distribution = np.fft.irfft(power, mass.size)
+    return np.where(distribution > 1e-18, distribution, 0.0)

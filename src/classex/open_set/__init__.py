@@ -5,9 +5,6 @@ was searched, exactly over all sub-galleries; `extrapolate_open_set` carries bot
 those of ISO/IEC 19795: a search returns an enrolled identity if its score reaches the threshold.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from classex.open_set.curve import OpenSetCurve, binomial_fpir, open_set_curve
-from classex.open_set.extrapolation import OpenSetPrediction, extrapolate_open_set
-
-__all__ = ["OpenSetCurve", "OpenSetPrediction", "binomial_fpir", "extrapolate_open_set", "open_set_curve"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._rates import rate_interval
-from classex.laws import fit_beta_binomial
-from classex.laws.law import Law
+from classex.distributions.distribution import Distribution
+from classex.methods import BetaBinomial
 from classex.ranks import correct_ranks
 from classex.ranks.weights import weights_of_labels
 
@@ -30,7 +30,7 @@ def misses_by_ranks(
     Where people differ in how many others resemble them, the ranks show it and the tail of the scores does not. The
     variance is that over half galleries, with the searches of their people.
     """
-    law, value = _fit(None, scores, truth, reached, sizes)
+    distribution, value = _fit(None, scores, truth, reached, sizes)
     rng = np.random.default_rng(0)  # the same halves for every call
     n, found = scores.shape[1], []
     for _ in range(_HALVES):
@@ -38,19 +38,23 @@ def misses_by_ranks(
         rows = np.isin(truth, kept)
         if reached[rows].any():
             own = np.searchsorted(kept, truth[rows])
-            found.append(_fit(law, scores[rows][:, kept], own, reached[rows], sizes)[1])
+            found.append(_fit(distribution, scores[rows][:, kept], own, reached[rows], sizes)[1])
     error = np.std(found, axis=0, ddof=1) if len(found) > 1 else np.zeros_like(value)
     return value, rate_interval(value, error, np.unique(truth).size, level)
 
 
 def _fit(
-    law: Law | None, scores: FloatArray, truth: IntArray, reached: NDArray[np.bool_], sizes: FloatArray
-) -> tuple[Law, FloatArray]:
+    distribution: Distribution | None,
+    scores: FloatArray,
+    truth: IntArray,
+    reached: NDArray[np.bool_],
+    sizes: FloatArray,
+) -> tuple[Distribution, FloatArray]:
     """Distribution of the favourability of the searches that reach the threshold, and the FNIR with it."""
     weight = weights_of_labels(truth)
     share = float(weight @ reached / weight.sum())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that few searches reach the threshold is known
         ranks = correct_ranks(scores[reached], truth[reached])
-    found = fit_beta_binomial(ranks) if law is None else law.refit(ranks)
+    found = BetaBinomial().fit(ranks) if distribution is None else distribution.refit(ranks)
     return found, 1.0 - share * found.accuracy(sizes)

@@ -29,7 +29,9 @@ class LackOfFit:
     >>> import classex as cx
     >>> from classex.models import BivariateNormal
     >>> sample = BivariateNormal(0.9).sample(40, rng=0)
-    >>> fit = cx.ProbitNormalExtrapolator().fit(sample.scores, sample.labels)
+    >>> fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit(
+    ...     sample.scores, sample.labels
+    ... )
     >>> fit.lack_of_fit_.n_classes
     array([40, 10])
     >>> fit.lack_of_fit_.z.round(1), fit.lack_of_fit_.refuted

@@ -213,7 +213,7 @@ class KernelFavourability:
 
     Examples
     --------
-    >>> from classex.laws import kernel_favourability
+    >>> from classex.methods import kernel_favourability
     >>> found = kernel_favourability(
     ...     [[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [0, 1, 2], 0.5
     ... )
@@ -238,7 +238,7 @@ class LinearFit:
 
     Examples
     --------
-    >>> from classex.laws import calibrated_regression
+    >>> from classex.methods.sources import calibrated_regression
     >>> fit = calibrated_regression([[1, 0], [1, 1], [1, 2]], [1.0, 3.0, 5.0])
     >>> # a straight line, without error
     >>> fit.coefficients.round(6), bool(abs(fit.covariance).max() < 1e-12)
@@ -260,7 +260,8 @@ class MisspecificationBound:
 
     Examples
     --------
-    >>> from classex.laws import PolynomialBasis, misspecification_bound
+    >>> from classex.distributions import PolynomialBasis
+    >>> from classex.methods.sources import misspecification_bound
     >>> bound = misspecification_bound(PolynomialBasis(1), [2, 3, 4], 10, 0.01)
     >>> bool((bound.sharp <= bound.simple).all()), bound.simple.round(3)
     (True, array([0.036]))

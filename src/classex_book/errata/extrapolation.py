@@ -6,7 +6,9 @@ import numpy as np
 from scipy.stats import norm
 
 from classex.curves.accuracy import accuracy_curve
-from classex.laws import MomentRegression, PolynomialBasis, misspecification_bias
+from classex.distributions import PolynomialBasis
+from classex.methods import MomentRegression
+from classex.methods.sources import misspecification_bias
 from classex.models import BivariateNormal, GaussianClasses
 from classex.ranks import correct_ranks
 from classex_book.errata._entry import Values, erratum

@@ -1,0 +1,173 @@
+"""One call from scores or ranks to the accuracy with more classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex.curves.accuracy import accuracy_curve
+from classex.curves.metrics import as_rank_metric
+from classex.extrapolator import Extrapolator
+from classex.intervals.reliance import Reliance, reliance_on_assumption
+from classex.intervals.targets import TARGETS
+from classex.methods._method import Method
+from classex.methods.registry import name_of_method
+from classex.results import CorrectRanks, Estimate
+from classex.results.extrapolation import ExtrapolationResult
+
+__all__ = ["extrapolate"]
+
+FloatArray = NDArray[np.float64]
+
+
+def extrapolate(
+    scores_or_ranks: ArrayLike | CorrectRanks,
+    labels: ArrayLike | None = None,
+    *,
+    n_classes: ArrayLike,
+    method: str | Method | None = None,
+    target: str | None = "average",
+    metric: str | Callable[[Any], Any] = "accuracy",
+    top: int = 1,
+    confidence_level: float = 0.95,
+    n_repeats: int | None = None,
+    classes: ArrayLike | None = None,
+) -> ExtrapolationResult:
+    """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
+
+    Parameters
+    ----------
+    scores_or_ranks : array_like of shape (n_test, n_classes) or CorrectRanks
+        Score of every label for every test point (higher is better), or ranks made from them; also ranks among sampled
+        wrong labels (see `classex.ranks_from_wins`).
+    labels : array_like of shape (n_test,), optional
+        Correct label of each test point, with scores: its column, or its name.
+    n_classes : int or array_like of int
+        Numbers of classes K to predict for, up to 10^12 and beyond.
+    method : str or Method, optional
+        A name of `classex.methods.METHODS`, or a method with options of its own. By default the Gaussian process
+        (`classex.methods.GaussianProcess`); where points met unequal numbers of sampled wrong labels, empirical Bayes.
+    target : {"average", "fresh", "superset"} or None
+        What the intervals are for (see `Extrapolator.predict_interval`); None for predictions alone, without
+        resampling.
+    metric : str or callable
+        "accuracy", "recall@m", "mrr", "ndcg@m", "map@m" or a function of the rank 1, 2, ..., as in
+        `classex.accuracy_curve`.
+    top : int
+        With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
+    confidence_level : float
+        Nominal coverage of the intervals, in (0, 1).
+    n_repeats : int, optional
+        Test points per class with which the accuracy on a fresh set, or a superset, will be measured.
+    classes : array_like of shape (n_classes,), optional
+        Names of the columns of the scores (see `classex.correct_ranks`).
+
+    Returns
+    -------
+    ExtrapolationResult
+        ``str()`` of it reads as sentences and a table.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not accepted.
+    TypeError
+        If scores come without labels, ranks with labels, or the method needs scores and sees ranks.
+
+    Warns
+    -----
+    LackOfFitWarning
+        If the method misses the accuracy observed with all classes by more than three standard errors.
+
+    Notes
+    -----
+    Two assumptions carry every prediction: the observed classes are a random sample from the population that the
+    others will come from, and the score of a class for a test point does not depend on which other classes take
+    part. Features that were learnt from the observed classes know these and not the others, which can break the first:
+    learn them on other classes, and keep them. A recogniser that will be trained anew on all classes breaks the second:
+    train it on groups of fewer, and extrapolate the accuracies by `GaussianProcess.fit_curve`.
+
+    A third assumption carries the default's intervals: beyond the observed classes the curve goes on as those of other
+    recognisers do. Where the ranks contradict it, because the curve is flat at its end or all points are equally hard,
+    the intervals extend to limits that hold for every distribution, and ``str()`` of the result says so. What the
+    observed classes do not show is not covered: labels that beat all points, or near twins of most classes, when none
+    or hardly any was observed; a curve that becomes flat, or steep, only beyond them. `Extrapolator.predict_interval`
+    lists these cases. The last sentences of ``str()`` tell how wide the limits without the assumption are.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> result = cx.extrapolate(
+    ...     sample.scores,
+    ...     sample.labels,
+    ...     n_classes=[100, 5000],
+    ...     method="probit-normal",
+    ... )
+    >>> print(result)
+    With 50 classes and 100 test points the accuracy is 0.8700 (standard error 0.0472).
+    By the method 'probit-normal' it will be, with 95 % intervals for the average over random sets of so many classes:
+    <BLANKLINE>
+    classes  accuracy          interval
+        100    0.8086  0.6522 to 0.9121
+      5,000    0.4024  0.1273 to 0.7406
+    <BLANKLINE>
+    From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
+    """
+    sizes = as_class_counts(n_classes)
+    scored = as_rank_metric(metric, top)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    kind = one_of(target, "target", (*TARGETS, None))
+    repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
+    estimator = _fitted(method, scores_or_ranks, labels, classes)
+    ends = error = None
+    if kind is not None:
+        ends, error = estimator._assess(sizes, scored, level, kind, repeats)
+    ranks = estimator.ranks_
+    fair = ranks.evenly_sampled
+    seen = accuracy_curve(ranks, ranks.largest_subset, metric=scored) if fair else None
+    return ExtrapolationResult(
+        n_classes=sizes,
+        accuracy=estimator._predicted(sizes, scored),
+        interval=ends,
+        standard_error=error,
+        method=name_of_method(estimator.method_),
+        observed=None if seen is None else Estimate(float(seen.accuracy[0]), float(seen.standard_error[0])),
+        n_observed=ranks.largest_subset,
+        n_points=ranks.n_points,
+        metric=scored.name,
+        top=top,
+        target=kind,
+        confidence_level=level,
+        evidence=estimator.distribution_.evidence,
+        lack_of_fit=estimator.lack_of_fit_,
+        reliance=_reliance(estimator, sizes, level) if fair and scored.top == 1 else None,
+        departure=str(estimator._departures or "") or None,
+        estimator=estimator,
+        options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
+    )
+
+
+def _reliance(estimator: Extrapolator, sizes: FloatArray, level: float) -> Reliance | None:
+    """What the predictions rest on; nothing is known of it where only one class has test points."""
+    if estimator.ranks_.n_tested < 2:
+        return None
+    return reliance_on_assumption(estimator.distribution_, estimator.ranks_, sizes, confidence_level=level)
+
+
+def _fitted(
+    method: str | Method | None, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
+) -> Extrapolator:
+    """Fit the method to scores or ranks."""
+    estimator = Extrapolator(method)
+    if isinstance(data, CorrectRanks):
+        if labels is not None or classes is not None:
+            raise TypeError("labels and classes must be None with ranks, which carry their labels")
+        return estimator.fit_ranks(data)
+    if labels is None:
+        raise TypeError("labels must be given with scores: the correct label of each test point")
+    return estimator.fit(data, labels, classes=classes)

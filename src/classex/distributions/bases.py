@@ -1,0 +1,296 @@
+"""The bases for the discriminability function: normal kernels, hinges, powers, and functions of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc, gammaln, log_ndtr, ndtr, ndtri
+
+from classex._validation import as_finite_array, as_positive_float, as_positive_int, call
+from classex.distributions.basis import Basis
+from classex.distributions.quadrature import beta_weights, panels
+
+__all__ = ["FunctionBasis", "LinearSplineBasis", "PolynomialBasis", "ProbitBasis"]
+
+FloatArray = NDArray[np.float64]
+
+_WIDEST = 9.0  # a normal variable leaves +-9 with probability 1e-19
+_FINEST_STEP = 0.03  # Phi(w)^(k-1) rises from 0 to 1 over at least .13 for k up to 10^12
+_BERNSTEIN_DEGREE = 64
+_KEPT_HINGES = 600
+
+
+class ProbitBasis(Basis):
+    r"""Normal kernels on the probit scale, :math:`\Phi((\Phi^{-1}(u) - t_l)/h)`, and a constant.
+
+    The "radial" basis of the papers: with non-negative coefficients, :math:`\Phi^{-1}(U^*)` is a mixture of
+    normal kernels; the constant is an atom at U* = 0, and what the coefficients lack to 1 an atom at U* = 1.
+
+    Parameters
+    ----------
+    knots : array_like of shape (n,)
+        Centres :math:`t_l`.
+    bandwidth : float
+        Standard deviation h of the kernels.
+
+    Notes
+    -----
+    Source: journal version section 4. Moments: :math:`H_{l,k} = 1 - E\,\Phi(t_l + hW)^{k-1}`, W standard
+    normal, by the trapezoid rule, which is exact to rounding for these integrands.
+
+    Examples
+    --------
+    >>> from classex.distributions import ProbitBasis
+    >>> ProbitBasis([0.0, 1.0], 0.5).moments(2).round(4)
+    array([[0.5   , 0.1855, 1.    ]])
+    """
+
+    increasing = True
+
+    def __init__(self, knots: ArrayLike, bandwidth: float) -> None:
+        self.knots = as_finite_array(knots, "knots", ndim=1, dtype=np.float64)
+        if self.knots.size == 0:
+            raise ValueError("knots must hold at least one number, but is empty")
+        self.bandwidth = as_positive_float(bandwidth, "bandwidth")
+        self.n_functions = self.knots.size + 1
+
+    @classmethod
+    def for_data(cls, n_classes: int, n_repeats: float = 1.0, bandwidth: float = 0.5) -> ProbitBasis:
+        r"""Knots of the journal version: h/2 or more apart, up to :math:`\Phi^{-1}(1 - 1/(r k_1^2))`.
+
+        Parameters
+        ----------
+        n_classes : int
+            Number of observed classes :math:`k_1`.
+        n_repeats : float
+            Test points per class r.
+        bandwidth : float
+            Standard deviation h of the kernels.
+        """
+        largest, h = _largest_knot(n_classes, n_repeats), as_positive_float(bandwidth, "bandwidth")
+        return cls(np.linspace(-largest, largest, max(floor(4 * largest / h) + 1, 2)), h)
+
+    @classmethod
+    def published(cls, n_classes: int, n_repeats: float = 1.0, bandwidth: float = 0.5) -> ProbitBasis:
+        r"""Knots spaced as the authors' program spaces them: about h apart, ``ceil(largest / h)`` from 0 upwards.
+
+        The largest is the journal's :math:`\Phi^{-1}(1 - 1/(r k_1^2))`; the program takes r = 1 whatever the data.
+        """
+        largest, h = _largest_knot(n_classes, n_repeats), as_positive_float(bandwidth, "bandwidth")
+        half = np.linspace(0.0, largest, ceil(largest / h))
+        return cls(np.concatenate([-half[:0:-1], half]), h)
+
+    def _evaluate(self, u: FloatArray) -> FloatArray:
+        kernels = ndtr((ndtri(u)[:, np.newaxis] - self.knots) / self.bandwidth)
+        return np.column_stack([kernels, np.ones(u.size)])
+
+    def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
+        t, h = self.knots, self.bandwidth
+        w = np.arange(t.min() - _WIDEST * h, t.max() + _WIDEST * h, min(h / 5, _FINEST_STEP))
+        kernel = np.exp(-0.5 * ((w[:, np.newaxis] - t) / h) ** 2)
+        return np.column_stack([_error_at(w, n_classes, top) @ (kernel / kernel.sum(axis=0)), np.ones(n_classes.size)])
+
+    def shape_rows(self) -> FloatArray:
+        """Return the values of D at the two ends; in between, non-negative coefficients suffice."""
+        return self._evaluate(np.array([0.0, 1.0]))
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.knots.tobytes(), self.bandwidth
+
+    def __repr__(self) -> str:
+        return f"ProbitBasis({self.knots.size} knots, bandwidth={self.bandwidth:g})"
+
+
+def _largest_knot(n_classes: int, n_repeats: float) -> float:
+    k1 = as_positive_int(n_classes, "n_classes", minimum=2)
+    r = as_positive_float(n_repeats, "n_repeats")
+    return -float(ndtri(min(1.0 / (r * k1**2), 0.25)))
+
+
+def _error_at(w: FloatArray, n_classes: FloatArray, top: int) -> FloatArray:
+    """Probability of an error with k classes at probit favourability w: shape (n_classes, n_w)."""
+    k = n_classes[:, np.newaxis]
+    out: FloatArray = -np.expm1((k - 1) * log_ndtr(w)) if top == 1 else betainc(float(top), k - top, ndtr(-w))
+    return out
+
+
+class LinearSplineBasis(Basis):
+    r"""Hinges :math:`[u - t_l]_+`; with non-negative coefficients D is convex.
+
+    Parameters
+    ----------
+    n_hinges : int
+        Number of hinges, at :math:`t_l = (l-1)/m`, l = 1..m.
+    knots : array_like of shape (n,), optional
+        Other places :math:`t_l` in [0, 1).
+
+    Notes
+    -----
+    Source: April 2017 draft, section 5.1, with m = 10,000. A Bayes rule's D is convex. Moments, with
+    e = 1 - t: :math:`[\operatorname{expm1}(k \log(1-e)) + k e]/k` for top = 1.
+
+    Examples
+    --------
+    >>> from classex.distributions import LinearSplineBasis
+    >>> LinearSplineBasis(2).moments(2)
+    array([[0.5  , 0.125]])
+    """
+
+    increasing = True
+
+    def __init__(self, n_hinges: int = 10_000, *, knots: ArrayLike | None = None) -> None:
+        if knots is None:
+            m = as_positive_int(n_hinges, "n_hinges")
+            self.knots = np.arange(m) / m
+        else:
+            self.knots = as_finite_array(knots, "knots", ndim=1, dtype=np.float64)
+            if self.knots.size == 0 or self.knots.min() < 0 or self.knots.max() >= 1:
+                raise ValueError(f"knots must hold at least one number and lie in [0, 1), not {knots!r}")
+        self.n_functions = self.knots.size
+
+    def _evaluate(self, u: FloatArray) -> FloatArray:
+        return np.maximum(u[:, np.newaxis] - self.knots, 0.0)
+
+    def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
+        e, k = 1.0 - self.knots, n_classes[:, np.newaxis]
+        if top > 1:
+            tail: FloatArray = e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e)
+            return tail
+        with np.errstate(divide="ignore"):
+            log_t = np.log1p(-e)
+        return (np.expm1(k * log_t) + k * e) / k
+
+    def shape_rows(self) -> FloatArray:
+        """Return the values of D at the two ends; in between, non-negative coefficients suffice."""
+        return self._evaluate(np.array([0.0, 1.0]))
+
+    def main_functions(self) -> NDArray[np.intp]:
+        """Return at most 600 hinges, those whose distances from 1 are spread evenly on the log scale."""
+        order = np.argsort(-self.knots)
+        if self.n_functions <= _KEPT_HINGES:
+            return order
+        places = np.unique(np.geomspace(1, order.size, 2 * _KEPT_HINGES).round().astype(np.intp)) - 1
+        kept = np.unique(np.linspace(0, places.size - 1, _KEPT_HINGES).round().astype(np.intp))
+        return order[places[kept]]
+
+    def light(self) -> LinearSplineBasis:
+        """Return the spline with its main hinges only."""
+        if self.n_functions <= _KEPT_HINGES:
+            return self
+        return LinearSplineBasis(knots=np.sort(self.knots[self.main_functions()]))
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.knots.tobytes(),)
+
+    def __repr__(self) -> str:
+        return f"LinearSplineBasis({self.n_functions} hinges)"
+
+
+class PolynomialBasis(Basis):
+    r"""Powers :math:`u^l`, l = 0..degree.
+
+    Parameters
+    ----------
+    degree : int
+        Largest power.
+
+    Notes
+    -----
+    Source: November 2016 draft, section 3.3. Moments: :math:`(k-1)/(l+k-1)` for top = 1. A monotone D is
+    asked for through its Bernstein coefficients of degree 64 (or twice the degree, if that is more), which
+    must not fall: sufficient, and nearly necessary.
+
+    Examples
+    --------
+    >>> from classex.distributions import PolynomialBasis
+    >>> PolynomialBasis(2).moments(2)
+    array([[1.        , 0.5       , 0.33333333]])
+    """
+
+    increasing = False
+
+    def __init__(self, degree: int = 3) -> None:
+        self.degree = as_positive_int(degree, "degree")
+        self.n_functions = self.degree + 1
+
+    def _evaluate(self, u: FloatArray) -> FloatArray:
+        return u[:, np.newaxis] ** np.arange(self.n_functions)
+
+    def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
+        z = np.arange(self.degree)
+        k = n_classes[:, np.newaxis]
+        factors = (k - top + z) / (k + z)
+        return np.column_stack([np.ones(n_classes.size), np.cumprod(factors, axis=1)])
+
+    def shape_rows(self) -> FloatArray:
+        """Return what turns coefficients of powers into Bernstein coefficients."""
+        n = max(_BERNSTEIN_DEGREE, 2 * self.degree)
+        i, power = np.arange(n + 1)[:, np.newaxis], np.arange(self.n_functions)
+        above = np.maximum(i - power, 0)
+        log_ratio = gammaln(i + 1) - gammaln(above + 1) - gammaln(n + 1) + gammaln(n - power + 1)
+        return np.where(i >= power, np.exp(log_ratio), 0.0)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.degree,)
+
+    def __repr__(self) -> str:
+        return f"PolynomialBasis(degree={self.degree})"
+
+
+class FunctionBasis(Basis):
+    """Functions of the user's own, their moments by quadrature.
+
+    Parameters
+    ----------
+    functions : callable
+        Takes favourabilities u of shape (n,) and returns values of shape (n, n_functions).
+    increasing : bool
+        Whether every function is non-negative and non-decreasing.
+
+    Notes
+    -----
+    Moments are Gauss-Legendre sums over panels that halve towards both ends, so functions may change as
+    fast as 1 - u does near 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.distributions import FunctionBasis
+    >>> FunctionBasis(
+    ...     lambda u: np.column_stack([u, u**2]), increasing=True
+    ... ).moments(2).round(6)
+    array([[0.5     , 0.333333]])
+    """
+
+    def __init__(self, functions: Callable[[FloatArray], Any], *, increasing: bool = False) -> None:
+        if not callable(functions):
+            raise TypeError(f"functions must be callable, not {type(functions).__name__}")
+        self._functions = functions
+        self.increasing = increasing
+        self.n_functions = 0
+        trial = as_finite_array(
+            call(functions, "functions", np.array([0.25, 0.5, 0.75])), "the value of functions", ndim=2
+        )
+        if trial.shape[0] != 3 or trial.shape[1] == 0:
+            raise ValueError(f"functions must return shape (n, n_functions) for u of shape (n,), not {trial.shape}")
+        self.n_functions = trial.shape[1]
+
+    def _evaluate(self, u: FloatArray) -> FloatArray:
+        value: FloatArray = as_finite_array(
+            call(self._functions, "functions", u), "the value of functions", ndim=2, dtype=np.float64
+        )
+        return value
+
+    def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
+        return beta_weights(n_classes, top) @ self._evaluate(panels()[0])
+
+    def shape_rows(self) -> FloatArray:
+        """Return values on a grid, or at the two ends if the functions increase."""
+        return self._evaluate(np.array([0.0, 1.0])) if self.increasing else super().shape_rows()
+
+    def __repr__(self) -> str:
+        return f"FunctionBasis({self.n_functions} functions)"

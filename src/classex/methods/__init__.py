@@ -1,0 +1,5 @@
+"""The methods: frozen options whose ``fit`` returns a distribution of the favourability."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

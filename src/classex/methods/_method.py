@@ -1,0 +1,110 @@
+"""What every method is: frozen options whose ``fit`` returns a distribution of the favourability."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex.curves.metrics import RankMetric
+from classex.distributions.distribution import Distribution
+from classex.results import CorrectRanks
+
+__all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How classes are left out when a variance has no closed form.
+
+    Attributes
+    ----------
+    share : float
+        Share of the classes that is kept.
+    most : int or None
+        Maximum number of subsets, for expensive fits; the variance then has as many degrees of freedom, less one.
+    """
+
+    share: float
+    most: int | None = None
+
+    def draws(self, n_resamples: int) -> int:
+        """Return the number of subsets to draw when `n_resamples` are requested."""
+        return n_resamples if self.most is None else min(n_resamples, self.most)
+
+    def freedom(self, n_classes: int, n_resamples: int) -> int:
+        """Return the degrees of freedom of the variance."""
+        return n_classes - 1 if self.most is None else self.draws(n_resamples) - 1
+
+
+#: smooth and cheap fits: a quarter of the classes left out
+DELETE_D = Resampling(0.75)
+#: fits that are rough in the classes or expensive: half of them left out
+HALVES = Resampling(0.5, 20)
+
+
+class Method(ABC):
+    """Options of a method; `fit` estimates the distribution of the favourability of the correct label.
+
+    A method is a frozen dataclass: it holds options and no data. `classex.Extrapolator` fits it, keeps the distribution,
+    and predicts with intervals.
+
+    Attributes
+    ----------
+    needs_scores : bool
+        Whether ranks do not suffice.
+    takes_samples : bool
+        Whether points may have met random samples of the wrong labels.
+    keeps_scores : bool
+        Whether the fit or its intervals read scores where there are any.
+    held_to_data : bool
+        Whether predictions and intervals are held to what the observed curve shows by itself.
+    resampling : Resampling
+        How classes are left out for intervals, where the variance has no closed form.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
+    >>> cx.methods.ProbitNormal(nu=1).fit(ranks).accuracy([4.0]).round(2)
+    array([0.64])
+    """
+
+    needs_scores: ClassVar[bool] = False
+    takes_samples: ClassVar[bool] = False
+    keeps_scores: ClassVar[bool] = True
+    held_to_data: ClassVar[bool] = False
+    resampling: ClassVar[Resampling] = DELETE_D
+
+    @abstractmethod
+    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> Distribution:
+        """Estimate the distribution of the favourability.
+
+        Parameters
+        ----------
+        ranks : CorrectRanks
+            Ranks with k1 classes; ``ranks.labels`` holds the correct column of every row of `scores`.
+        scores : ndarray of shape (n_test, n_classes), optional
+            The scores behind the ranks.
+
+        Returns
+        -------
+        Distribution
+        """
+
+    def complete_variance(
+        self,
+        distribution: Distribution,
+        ranks: CorrectRanks,
+        resampled: FloatArray,
+        sizes: FloatArray,
+        metrics: tuple[RankMetric, ...],
+    ) -> FloatArray:
+        """Return the resampled variance (n_metrics, n_sizes) with what resampling cannot see, such as a prior's part."""
+        del distribution, ranks, sizes, metrics
+        return resampled

@@ -1,0 +1,377 @@
+r"""The privacy researchers' law: how often one of n people is identified, when traits follow a Pitman-Yor process.
+
+A person's trait is shared by a random proportion P of the population, :math:`P \sim \mathrm{Beta}(1-d, a+d)`, and a
+match is broken at random among those who share it. That is a law of the favourability: :math:`U^* = 1 - P V` with V
+uniform on [0, 1], because :math:`\int_0^1 (1 - pv)^{n-1} dv = (1 - (1-p)^n) / (np)`, the probability to be picked among
+the sharers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.polynomial.polynomial import polyval
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+
+from classex._validation import as_class_counts, as_finite_number, as_positive_float, one_of
+from classex.curves.accuracy import accuracy_curve
+from classex.distributions.distribution import Evidence
+from classex.distributions.wins import collapse_wins
+from classex.methods._method import HALVES, Method, Resampling
+from classex.ranks import as_ranks
+from classex.results import CorrectRanks
+
+__all__ = ["PitmanYor", "PitmanYorDistribution", "pitman_yor_accuracy", "pitman_yor_uniqueness"]
+
+FloatArray = NDArray[np.float64]
+
+# where the published fit starts: h and gamma
+_START = (12.0, 0.26)
+_MOST_H = 30.0
+_MOST_LOGIT = 12.0
+_SMALL = 1e-4
+_MOST_SIZES = 30
+# smaller values change no digit, and larger ones divide without overflow
+_LEAST_DISCOUNT, _LEAST_CONCENTRATION = 1e-200, 1e-100
+_STEPS = 16
+# -B_(2j+1)((1 + d)/2) / (d j (2j + 1) (1 - d^2)), j = 1..5, by powers of d^2; the next is below 1e-15 after the steps
+_STIRLING = (
+    (1 / 24,),
+    (-7 / 960, 3 / 960),
+    (31 / 8064, -18 / 8064, 3 / 8064),
+    (-381 / 92160, 239 / 92160, -55 / 92160, 5 / 92160),
+    (2555 / 337920, -1636 / 337920, 410 / 337920, -52 / 337920, 3 / 337920),
+)
+
+
+@dataclass(frozen=True)
+class PitmanYorDistribution:
+    r"""The law of :math:`U^* = 1 - P V`, :math:`P \sim \mathrm{Beta}(1-d, a+d)`, V uniform.
+
+    Attributes
+    ----------
+    discount : float
+        d in [0, 1): the error falls like K^-(1-d) at the least, so a large d means a long tail of look-alikes.
+    concentration : float
+        a > 0: the larger, the rarer the look-alikes.
+    method : str
+        How the law was fitted, ``"likelihood"`` or ``"least squares"``.
+    log_likelihood : float or None
+        Class-balanced log-likelihood of all test points in nats; None for least squares.
+    residual : float or None
+        Root mean weighted square of kappa minus the observed accuracy, for least squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.methods import PitmanYorDistribution, pitman_yor_accuracy
+    >>> distribution = PitmanYorDistribution(
+    ...     discount=0.3, concentration=5.0, method="likelihood"
+    ... )
+    >>> (
+    ...     distribution.accuracy(np.array([10.0])).round(8),
+    ...     pitman_yor_accuracy(0.3, 5, 10).round(8),
+    ... )
+    (array([0.68383421]), array([0.68383421]))
+    """
+
+    discount: float
+    concentration: float
+    method: str
+    log_likelihood: float | None = field(default=None)
+    residual: float | None = field(default=None)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Parameters and fit."""
+        parameters = {"discount": self.discount, "concentration": self.concentration}
+        return Evidence(parameters, 2.0, self.log_likelihood, self.residual)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return _accuracy(self.discount, self.concentration, sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        r"""Discriminability function: :math:`D(u) = \Pr[P V \ge t] = E[(1 - t/P)_+]` at :math:`t = 1 - u`."""
+        d, a = self.discount, self.concentration
+        t = np.clip(1.0 - np.asarray(u, dtype=np.float64), 1e-300, 1.0)
+        above = special.betaincc(1 - d, a + d, t)
+        log_beta = special.betaln(1 - d, a + d)
+        if d > _SMALL:
+            inverse = (t**-d * (1 - t) ** (a + d) * np.exp(-log_beta) - a * above) / d
+        else:
+            # E[1/P; P > t] as a sum over panels in log p, which are smooth for d near 0
+            x, weight = np.polynomial.legendre.leggauss(200)
+            half = -np.log(t) / 2
+            p = np.exp(half[..., np.newaxis] * (x - 1))
+            inverse = half * np.exp(-log_beta) * (p**-d * (1 - p) ** (a + d - 1) @ weight)
+        value: FloatArray = np.clip(above - t * inverse, 0.0, 1.0)
+        return value
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> PitmanYorDistribution:
+        """Fit the same law to other ranks, by the same method."""
+        return PitmanYor(method=self.method).fit(ranks)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+        """Return None: only resampling can tell."""
+
+
+def pitman_yor_accuracy(discount: float, concentration: float, n_classes: ArrayLike) -> FloatArray:
+    r"""Correctness of identification among n people under the Pitman-Yor law.
+
+    .. math:: \kappa(n) = \frac{1}{nd}\Bigl[\frac{\Gamma(1+a)\,\Gamma(n+d+a)}{\Gamma(d+a)\,\Gamma(n+a)} - a\Bigr]
+              = E\,(U^*)^{n-1}
+
+    Parameters
+    ----------
+    discount : float
+        d in [0, 1).
+    concentration : float
+        a > 0.
+    n_classes : int or array_like of int
+        Numbers n of people (of classes).
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Probabilities.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Source: Rocher, Hendrickx and de Montjoye, Nature Communications 16:347 (2025). For d = 0 it is
+    :math:`(a/n)(\psi(n+a) - \psi(a))`.
+
+    Examples
+    --------
+    >>> from classex.methods import pitman_yor_accuracy
+    >>> pitman_yor_accuracy(0.3, 5, [10, 10_000]).round(8)
+    array([0.68383421, 0.01498458])
+    """
+    d, a = _checked(discount, concentration)
+    return _accuracy(d, a, as_class_counts(n_classes), 1)
+
+
+def pitman_yor_uniqueness(discount: float, concentration: float, n_classes: ArrayLike) -> FloatArray:
+    r"""Probability to be the only one of n people with one's trait, :math:`E\,(1-P)^{n-1}`: ties count as losses.
+
+    Parameters
+    ----------
+    discount, concentration : float
+        d in [0, 1) and a > 0.
+    n_classes : int or array_like of int
+        Numbers n of people.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Probabilities.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Source: Rocher, Hendrickx and de Montjoye (2025): :math:`\Gamma(1+a)\Gamma(n+d+a-1) / (\Gamma(d+a)\Gamma(n+a))`.
+
+    Examples
+    --------
+    >>> from classex.methods import pitman_yor_uniqueness
+    >>> pitman_yor_uniqueness(0, 20, 100).round(8)
+    array([0.16806723])
+    """
+    d, a = _checked(discount, concentration)
+    return _uniqueness(d, a, as_class_counts(n_classes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PitmanYor(Method):
+    r"""Extrapolate with the law that describes how people are identified by their traits.
+
+    The favourability is :math:`U^* = 1 - P V` with :math:`P \sim \mathrm{Beta}(1-d, a+d)`, the share of the people who
+    cannot be told from someone, and V uniform. Its accuracy curve falls like :math:`K^{-(1-d)}` in the end.
+
+    Parameters
+    ----------
+    method : {"likelihood", "least squares"}
+        The likelihood of the wins, or the published least squares with weights :math:`\log n`.
+
+    Notes
+    -----
+    Needs ranks only. Source: Rocher, Hendrickx and de Montjoye, Nature Communications 16:347 (2025); intervals,
+    which they do not give, are by half-sampling of classes.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> fitted = cx.Extrapolator(cx.methods.PitmanYor()).fit(
+    ...     sample.scores, sample.labels
+    ... )
+    >>> fitted.predict(40).round(1)
+    array([0.2])
+    """
+
+    takes_samples: ClassVar[bool] = True
+    resampling: ClassVar[Resampling] = HALVES
+    method: str = "likelihood"
+
+    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> PitmanYorDistribution:
+        r"""Fit the Pitman-Yor law of identification.
+
+        Parameters
+        ----------
+        ranks : CorrectRanks
+            Ranks with k1 classes.
+        scores : ndarray, optional
+            Not used: ranks suffice.
+
+        Returns
+        -------
+        PitmanYorDistribution
+
+        Raises
+        ------
+        TypeError
+            If `ranks` is not a `CorrectRanks`.
+        ValueError
+            If `method` is not one of the two.
+
+        Notes
+        -----
+        Source: Rocher, Hendrickx and de Montjoye (2025) for the law, for the parameters
+        :math:`h = \psi(a+1) - \psi(1-d)` and :math:`\gamma = (\psi(1) - \psi(1-d))/h` in which the simplex search starts
+        from (12, .26), and for the least squares. The likelihood is this package's: given P, a point loses m times against
+        n wrong labels with probability :math:`\frac{1}{p(n+1)} \Pr[\mathrm{Bin}(n+1, p) > m]`, and the mean over P is a sum
+        of ratios of gamma functions.
+
+        Examples
+        --------
+        >>> import classex as cx
+        >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+        >>> distribution = cx.methods.PitmanYor().fit(
+        ...     cx.correct_ranks(sample.scores, sample.labels)
+        ... )
+        >>> bool(0 <= distribution.discount < 1)
+        True
+        """
+        likely = one_of(self.method, "method", ("likelihood", "least squares")) == "likelihood"
+        as_ranks(ranks, sampled=True, evenly=not likely)
+        if likely:
+            counts = collapse_wins(ranks)
+            losses = (counts.n_wrong - counts.wins).astype(np.int64)
+            parts = [(int(n), counts.n_wrong == n) for n in np.unique(counts.n_wrong)]
+
+            def mean_log_likelihood(place: FloatArray) -> float:
+                distribution = _law_of(place)
+                return float(sum(counts.weight[some] @ _log_pmf(losses[some], n, *distribution) for n, some in parts))
+
+            place = _search(lambda place: -mean_log_likelihood(place))
+            return PitmanYorDistribution(*_law_of(place), self.method, counts.n_points * mean_log_likelihood(place))
+        sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
+        observed = accuracy_curve(ranks, sizes).accuracy
+
+        def mean_square(place: FloatArray) -> float:
+            return float(np.mean(np.log(sizes) * np.square(_accuracy(*_law_of(place), sizes, 1) - observed)))
+
+        place = _search(mean_square)
+        return PitmanYorDistribution(*_law_of(place), self.method, residual=float(np.sqrt(mean_square(place))))
+
+
+def _search(loss: Any) -> FloatArray:
+    """Minimise over the logarithm of h and the logit of gamma by the simplex method, from the published start."""
+    start = np.array([np.log(_START[0]), special.logit(_START[1])])
+    options = {"xatol": 1e-5, "fatol": 1e-12, "maxiter": 500}
+    bounds = [(-_MOST_LOGIT, np.log(_MOST_H)), (-_MOST_LOGIT, _MOST_LOGIT)]
+    place: FloatArray = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options=options).x
+    return place
+
+
+def _law_of(place: FloatArray) -> tuple[float, float]:
+    """Discount and concentration from the logarithm of h and the logit of gamma."""
+    h, gamma = float(np.exp(place[0])), float(special.expit(place[1]))
+    low = float(special.psi(1.0)) - h * gamma
+    # rounding must not make the discount negative, nor 1
+    d = min(max(1 - _inverse_psi(low), 0.0), 1 - 1e-12)
+    return d, max(_inverse_psi(low + h) - 1, 1e-12)
+
+
+def _inverse_psi(value: float) -> float:
+    """Invert the digamma function by Newton's method, which converges from this start for every value."""
+    x = np.exp(min(value, 600.0)) + 0.5 if value >= -2.22 else -1 / (value - special.psi(1.0))
+    for _ in range(8):
+        x -= (special.psi(x) - value) / special.polygamma(1, x)
+    return float(x)
+
+
+def _checked(discount: Any, concentration: Any) -> tuple[float, float]:
+    d = as_finite_number(discount, "discount")
+    if not 0 <= d < 1:
+        raise ValueError(f"discount must be at least 0 and less than 1, not {discount!r}")
+    return d, as_positive_float(concentration, "concentration")
+
+
+def _gain(n: FloatArray, a: float, d: float) -> FloatArray:
+    r"""By how much :math:`\log(\Gamma(x + d) / \Gamma(x)) / d` grows from x = a to x = n + a, without cancellation.
+
+    The recurrence moves both ends up by 16 steps, its factors paired; from there, with w = x + (d - 1)/2, the function
+    is :math:`\log w - \sum_j B_{2j+1}((1 + d)/2) / (d j (2j + 1) w^{2j})`. A discount of 0 is its limit.
+    """
+    d, a = max(d, _LEAST_DISCOUNT), max(a, _LEAST_CONCENTRATION)
+    low = a + np.arange(_STEPS)
+    steps = np.log1p(d * n[:, np.newaxis] / (low * (n[:, np.newaxis] + low + d))).sum(axis=1) / d
+    w = a + _STEPS + (d - 1) / 2
+    series: list[Any] = [0.0, *((1 - d * d) * polyval(d * d, row) for row in _STIRLING)]
+    gain: FloatArray = steps + np.log1p(n / w) + polyval((w + n) ** -2, series) - polyval(w**-2, series)
+    return gain
+
+
+def _uniqueness(d: float, a: float, sizes: FloatArray) -> FloatArray:
+    out: FloatArray = np.minimum(np.exp(d * _gain(sizes - 1, a, d)) * (a / (sizes - 1 + a)), 1.0)
+    return out
+
+
+def _accuracy(d: float, a: float, sizes: FloatArray, top: int) -> FloatArray:
+    """E Pr[Bin(n - 1, P V) < top]: the first from its closed form, the others by what each drops from it."""
+    n = sizes
+    gain = _gain(n, a, d)
+    first: FloatArray = np.minimum(a * gain * special.exprel(d * gain) / n, 1.0)
+    if top == 1:
+        return first
+    # Pr[m losses] falls by term_(m+1) / n from m to m + 1
+    drop = np.exp(_log_terms(n - 1, top - 1, d, a)) / n[:, np.newaxis]
+    later = np.maximum(first[:, np.newaxis] - np.cumsum(drop, axis=1), 0.0)
+    out: FloatArray = np.where(n <= top, 1.0, np.minimum(first + later.sum(axis=1), 1.0))
+    return out
+
+
+def _log_terms(n: FloatArray, last: int, d: float, a: float) -> FloatArray:
+    """Logarithms of C(n+1, j) E[P^(j-1) (1-P)^(n+1-j)] for j = 1..last, from their ratios: shape (n_sizes, last)."""
+    n = n[:, np.newaxis]
+    j = np.arange(1, last, dtype=np.float64)
+    ratio = np.maximum(n + 1 - j, 0.0) * (j - d) / ((j + 1) * (np.maximum(n - j, 0.0) + a + d))  # 0 beyond n + 1
+    with np.errstate(divide="ignore"):
+        log_ratios = np.log(ratio)
+        first = np.log((n + 1) * _uniqueness(d, a, n[:, 0] + 1)[:, np.newaxis])
+    out: FloatArray = np.cumsum(np.column_stack([first, log_ratios]), axis=1)
+    return out
+
+
+def _log_pmf(losses: NDArray[np.int64], n_wrong: int, d: float, a: float) -> FloatArray:
+    """Log-probability of so many losses to n wrong labels, from the sums of the terms beyond."""
+    n = float(n_wrong)
+    terms = np.exp(_log_terms(np.array([n]), n_wrong + 1, d, a)[0])
+    beyond = np.cumsum(terms[::-1])[::-1]
+    out: FloatArray = np.log(np.maximum(beyond[losses], 1e-300)) - np.log(n + 1)
+    return out

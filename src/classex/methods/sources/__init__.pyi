@@ -1,0 +1,15 @@
+from .average_risk import RiskExtrapolator as RiskExtrapolator
+from .cost import CostDistribution as CostDistribution
+from .exponential import Exponential as Exponential
+from .exponential import ExponentialDistribution as ExponentialDistribution
+from .measurement_error import calibrated_regression as calibrated_regression
+from .measurement_error import expected_powers as expected_powers
+from .measurement_error import importance_regression as importance_regression
+from .measurement_error import polynomial_variance_bound as polynomial_variance_bound
+from .misspecification import misspecification_bias as misspecification_bias
+from .misspecification import misspecification_bound as misspecification_bound
+from .misspecification import uniform_error as uniform_error
+from .polynomial import Polynomial as Polynomial
+from .polynomial import PolynomialDistribution as PolynomialDistribution
+from .pseudolikelihood import Pseudolikelihood as Pseudolikelihood
+from .pseudolikelihood import PseudolikelihoodDistribution as PseudolikelihoodDistribution

@@ -1,0 +1,267 @@
+"""Regression with covariates known only through noisy measurements, and from the wrong population.
+
+The two devices of the November 2016 draft (appendices A.1 and A.2), and the covariates its polynomial
+estimator needs: expected powers of a favourability that was seen only as a rank.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classex._validation import as_finite_array, as_positive_float, as_positive_int
+from classex.results import LinearFit
+
+__all__ = ["calibrated_regression", "expected_powers", "importance_regression", "polynomial_variance_bound"]
+
+FloatArray = NDArray[np.float64]
+
+
+def expected_powers(n_below: ArrayLike, n_others: int, degree: int) -> FloatArray:
+    r"""Expected powers of a label's favourability, given how many other labels score below it.
+
+    The favourability of a random wrong label is uniform, and of `n_others` other wrong labels N score below
+    it: N given U is binomial, so U given N is Beta(N + 1, n_others - N + 1), and
+
+    .. math:: E[U^h \mid N] = \prod_{z=1}^h \frac{N + z}{n_{others} + 1 + z}.
+
+    Parameters
+    ----------
+    n_below : array_like of shape (n,)
+        Numbers N of other wrong labels below, from 0 to `n_others`.
+    n_others : int
+        Number of other wrong labels: :math:`k_1 - 2` among :math:`k_1` classes.
+    degree : int
+        Largest power.
+
+    Returns
+    -------
+    ndarray of shape (n, degree + 1)
+        Expected powers 0, 1, ..., `degree`.
+
+    Raises
+    ------
+    ValueError
+        If a number is not whole or out of range.
+
+    Notes
+    -----
+    Source: November 2016 draft, section 3.3, corrected (rising factorials; see the errata page).
+
+    Examples
+    --------
+    >>> from classex.methods.sources.measurement_error import expected_powers
+    >>> expected_powers([0, 1], 1, 2).round(4)
+    array([[1.    , 0.3333, 0.1667],
+           [1.    , 0.6667, 0.5   ]])
+    """
+    others = as_positive_int(n_others, "n_others", minimum=0)
+    d = as_positive_int(degree, "degree", minimum=0)
+    below = as_finite_array(n_below, "n_below", ndim=1, dtype=np.float64)
+    if (below != np.floor(below)).any() or (below < 0).any() or (below > others).any():
+        raise ValueError(f"n_below must hold whole numbers from 0 to {others}, not {n_below!r}")
+    return powers_of_ranks(below, others, d)
+
+
+def powers_of_ranks(below: FloatArray, others: int, degree: int) -> FloatArray:
+    """Return `expected_powers` of checked input."""
+    z = np.arange(1, degree + 1)
+    factors = (below[:, np.newaxis] + z) / (others + 1 + z)
+    return np.column_stack([np.ones(below.size), np.cumprod(factors, axis=1)])
+
+
+def calibrated_regression(
+    expected_covariates: ArrayLike, response: ArrayLike, *, weights: ArrayLike | None = None
+) -> LinearFit:
+    r"""Least squares on the expected values of covariates that were measured with error.
+
+    If :math:`Y = X^\top \beta + \epsilon` and a measurement Z says nothing about Y that X does not
+    (nondifferential error), then :math:`E[Y \mid Z] = E[X \mid Z]^\top \beta`: regressing on
+    :math:`E[X \mid Z]` is unbiased, regressing on Z in general is not.
+
+    Parameters
+    ----------
+    expected_covariates : array_like of shape (n, p)
+        :math:`E[X_i \mid Z_i]`, intercept included if there is one.
+    response : array_like of shape (n,)
+        Responses.
+    weights : array_like of shape (n,), optional
+        Positive weights.
+
+    Returns
+    -------
+    LinearFit
+        Coefficients and their sandwich covariance for independent rows.
+
+    Raises
+    ------
+    ValueError
+        If shapes disagree, the columns are linearly dependent, or a weight is not positive.
+
+    Notes
+    -----
+    Source: November 2016 draft, appendix A.1, equation (14). By QR.
+
+    Examples
+    --------
+    >>> from classex.methods.sources.measurement_error import calibrated_regression
+    >>> calibrated_regression(
+    ...     [[1, 0], [1, 1], [1, 2]], [1.0, 3.0, 5.0]
+    ... ).coefficients.round(6)
+    array([1., 2.])
+    """
+    x = as_finite_array(expected_covariates, "expected_covariates", ndim=2, dtype=np.float64)
+    y = as_finite_array(response, "response", ndim=1, dtype=np.float64)
+    if y.size != x.shape[0]:
+        raise ValueError(f"response must have {x.shape[0]} entries, one per row, but has {y.size}")
+    return _weighted_fit(x, y, _positive(weights, "weights", y.size))
+
+
+def importance_regression(covariates: ArrayLike, response: ArrayLike, density_ratio: ArrayLike) -> LinearFit:
+    r"""Least squares for a population from which the data were not drawn.
+
+    Rows come with parameters :math:`\theta_i \sim H` and the linear model holds on average over
+    :math:`\theta \sim G`. With :math:`\eta = dH/dG`,
+
+    .. math:: \hat\beta = \arg\min_\beta \sum_i \frac{1}{\eta(\theta_i)} (y_i - x_i^\top \beta)^2
+
+    Parameters
+    ----------
+    covariates : array_like of shape (n, p)
+        Covariates, intercept included if there is one.
+    response : array_like of shape (n,)
+        Responses.
+    density_ratio : array_like of shape (n,)
+        :math:`\eta(\theta_i)`, up to a constant factor: how much more often the row was drawn than it should.
+
+    Returns
+    -------
+    LinearFit
+        Coefficients and their sandwich covariance for independent rows.
+
+    Raises
+    ------
+    ValueError
+        If shapes disagree, the columns are linearly dependent, or a ratio is not positive.
+
+    Notes
+    -----
+    Source: November 2016 draft, appendix A.2 (the square is missing there; see the errata page). Consistent
+    rather than exactly unbiased, because the weights enter the inverse as well. Class priors that differ from
+    how the classes were sampled are the case at hand.
+
+    Examples
+    --------
+    >>> from classex.methods.sources.measurement_error import importance_regression
+    >>> importance_regression(
+    ...     [[1.0], [1.0]], [0.0, 3.0], [2.0, 1.0]
+    ... ).coefficients.round(6)
+    array([2.])
+    """
+    x = as_finite_array(covariates, "covariates", ndim=2, dtype=np.float64)
+    y = as_finite_array(response, "response", ndim=1, dtype=np.float64)
+    if y.size != x.shape[0]:
+        raise ValueError(f"response must have {x.shape[0]} entries, one per row, but has {y.size}")
+    return _weighted_fit(x, y, 1.0 / _positive(density_ratio, "density_ratio", y.size))
+
+
+def _positive(value: ArrayLike | None, name: str, n: int) -> FloatArray:
+    if value is None:
+        return np.ones(n)
+    array: FloatArray = as_finite_array(value, name, ndim=1, dtype=np.float64)
+    if array.size != n or (array <= 0).any():
+        raise ValueError(f"{name} must be {n} numbers greater than 0, not {value!r}")
+    return array
+
+
+def _weighted_fit(x: FloatArray, y: FloatArray, w: FloatArray) -> LinearFit:
+    root = np.sqrt(w)
+    q, r = np.linalg.qr(root[:, np.newaxis] * x)
+    size = np.abs(np.diag(r))
+    if x.shape[0] < x.shape[1] or size.min() <= 1e-12 * size.max():
+        raise ValueError(f"the {x.shape[1]} columns of the covariates must be linearly independent, but are not")
+    beta = np.linalg.solve(r, q.T @ (root * y))
+    scores = np.linalg.solve(r, (q * (root * (y - x @ beta))[:, np.newaxis]).T)
+    return LinearFit(beta, scores @ scores.T)
+
+
+def polynomial_variance_bound(
+    n_classes: int, n_target: float, degree: int, *, n_repeats: float = 1.0
+) -> tuple[float, float]:
+    r"""Bound on the variance of the polynomial estimate of average risk, given the classes; costs in [0, 1].
+
+    The estimate is :math:`\sum_m g_m \bar C_m`, :math:`g = Z (Z^\top Z)^{-1} W`, with
+    :math:`Z_{mh} = E[U^h \mid N = m - 1]` and :math:`W_h = (K-1)/(K+h-1)`. The k - 1 mean costs
+    :math:`\bar C_m` rest on r k test points, so given the classes their covariance has trace at most
+    :math:`(k-1)/(4 r k)`, and the variance is at most
+
+    .. math:: \kappa(k, K, d)\, \frac{k-1}{4 r k}, \qquad \kappa(k, K, d) = W^\top (Z^\top Z)^{-1} W = |g|^2.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of observed classes k, greater than `degree` + 1.
+    n_target : float
+        Number of classes K to extrapolate to.
+    degree : int
+        Degree d of the polynomial.
+    n_repeats : float
+        Test points per class r.
+
+    Returns
+    -------
+    kappa : float
+        :math:`\kappa(k, K, d)`.
+    bound : float
+        Bound on the variance over test points, before the estimate is confined to [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+
+    Notes
+    -----
+    The variance due to the classes comes on top, and stays however many test points there are: the draft's
+    "consistent as r grows" holds for these classes only.
+
+    Source: November 2016 draft, section 3.4, with W corrected (see the errata page).
+
+    Examples
+    --------
+    >>> from classex.methods.sources.measurement_error import (
+    ...     polynomial_variance_bound,
+    ... )
+    >>> kappa, bound = polynomial_variance_bound(100, 1000, 1)
+    >>> round(kappa, 4)
+    0.0409
+    """
+    d = as_positive_int(degree, "degree", minimum=0)
+    k = as_positive_int(n_classes, "n_classes", minimum=d + 2)
+    r = as_positive_float(n_repeats, "n_repeats")
+    g = rank_weights(k, d, np.array([as_positive_float(n_target, "n_target")]))[:, 0]
+    kappa = float(g @ g)
+    return kappa, kappa * (k - 1) / (4 * r * k)
+
+
+def rank_weights(n_classes: int, degree: int, n_targets: FloatArray, top: int = 1) -> FloatArray:
+    """Weights of the m-th lowest wrong label's mean cost in the estimated risk: shape (k - 1, n_targets)."""
+    z = powers_of_ranks(np.arange(n_classes - 1.0), n_classes - 2, degree)
+    q, r = np.linalg.qr(z)
+    weights: FloatArray = q @ np.linalg.solve(r.T, power_moments(n_targets, degree, top))
+    return weights
+
+
+def power_moments(n_targets: FloatArray, degree: int, top: int = 1) -> FloatArray:
+    """E B^h for B ~ Beta(K - top, top), h = 0..degree: shape (degree + 1, n_targets); 0 where K <= top."""
+    z = np.arange(degree)[:, np.newaxis]
+    factors = (np.maximum(n_targets - top, 0.0) + z) / (n_targets + z)
+    moments = np.vstack([np.ones(n_targets.size), np.cumprod(factors, axis=0)])
+    return np.where(n_targets > top, moments, 0.0)
+
+
+def accuracy_by_wins(n_classes: int, degree: int, n_targets: FloatArray, top: int = 1) -> FloatArray:
+    """Return what a point with 0, ..., k - 1 wins adds to the estimated accuracy: shape (k, n_targets)."""
+    weights = rank_weights(n_classes, degree, n_targets, top)
+    beaten = np.cumsum(weights[::-1], axis=0)[::-1]
+    return 1.0 - np.vstack([beaten, np.zeros(n_targets.size)])

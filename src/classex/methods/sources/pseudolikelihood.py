@@ -1,0 +1,279 @@
+"""Maximum pseudolikelihood of D from what beats the truth at each rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._solver import SOLVING, solve_problem
+from classex._validation import one_of
+from classex.curves.jackknife import win_distribution
+from classex.distributions.basis import Basis
+from classex.distributions.distribution import Evidence
+from classex.distributions.piecewise import PiecewiseLinearBasis
+from classex.methods._method import Method
+from classex.methods.moments import Discriminability
+from classex.ranks import as_ranks
+from classex.results import CorrectRanks
+
+__all__ = ["VARIANTS", "Pseudolikelihood", "PseudolikelihoodDistribution", "PseudolikelihoodRegression", "rank_moments"]
+
+FloatArray = NDArray[np.float64]
+
+VARIANTS = ("unconstrained", "moment", "monotone", "monotone moment")
+_MOST_TERMS = 200
+_KEPT_PROBLEMS = 32
+_WHAT = "the pseudolikelihood fit of the discriminability function"
+
+
+def rank_moments(basis: Basis, n_classes: int, positions: NDArray[np.int64]) -> FloatArray:
+    """E h(B), B ~ Beta(m, k1 - m), for the m-th lowest of k1 - 1 wrong labels: shape (n, n_functions)."""
+    k1 = np.array([float(n_classes)])
+    return np.vstack([basis.moments_of_reals(k1, n_classes - int(m)) for m in positions])
+
+
+class PseudolikelihoodRegression:
+    r"""Maximum pseudolikelihood of D, built once and solved many times.
+
+    The m-th lowest of the :math:`k_1 - 1` wrong labels beats the truth with probability
+    :math:`\gamma_m = \int D\, d\mathrm{Beta}(m, k_1 - m)`. As if the ranks were independent,
+
+    .. math:: \max_D \sum_m \bar C_m \log \gamma_m + (1 - \bar C_m) \log(1 - \gamma_m).
+
+    Parameters
+    ----------
+    basis : Basis
+        Basis in which D is expanded.
+    n_classes : int
+        Number of observed classes :math:`k_1`.
+    moment : bool
+        Whether the fitted error with :math:`k_1` classes must equal the observed one.
+    monotone : bool
+        Whether D must not fall. It stays within [0, 1] in any case.
+
+    Notes
+    -----
+    Source: November 2016 draft, section 4, corrected (see the errata page). Beyond 200 ranks neighbouring
+    ones are pooled, in groups whose distance from the top grows evenly on the log scale.
+    """
+
+    def __init__(self, basis: Basis, n_classes: int, *, moment: bool = False, monotone: bool = True) -> None:
+        import cvxpy as cp
+
+        self.basis, self.n_classes = basis, n_classes
+        self._shape = {"moment": moment, "monotone": monotone}
+        losses = np.arange(n_classes - 1)
+        if losses.size > _MOST_TERMS:
+            step = np.log1p(losses) / np.log1p(losses[-1]) * _MOST_TERMS
+            group = np.unique(np.minimum(losses, np.floor(step)), return_inverse=True)[1][::-1]
+            group = group.max() - group
+        else:
+            group = losses
+        self._group, self._size = group, np.bincount(group)
+        first = np.concatenate([[0], np.cumsum(self._size)[:-1]])
+        gamma = self._gamma = self._group_moments(first)
+        self._beta = cp.Variable(basis.n_functions)
+        self._beats, self._loses = (
+            cp.Parameter(self._size.size, nonneg=True),
+            cp.Parameter(self._size.size, nonneg=True),
+        )
+        values = basis.shape_rows() @ self._beta
+        constraints = [values >= 0, values <= 1]
+        if monotone:
+            constraints.append(cp.diff(values) >= 0)
+        self._last = cp.Parameter() if moment else None
+        if moment:
+            last = basis.moments_of_reals(np.array([float(n_classes)]))[0]
+            constraints.append(last @ self._beta == self._last)
+        p = gamma @ self._beta
+        likelihood = self._beats @ cp.log(p) + self._loses @ cp.log(1 - p)
+        self._problem = cp.Problem(cp.Maximize(likelihood), constraints)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what builds it again in another process: the solver's problem cannot be pickled."""
+        return partial(PseudolikelihoodRegression, self.basis, self.n_classes, **self._shape), ()
+
+    def _group_moments(self, first: NDArray[np.int64]) -> FloatArray:
+        """Mean of the moments over each group of ranks; long groups are represented by up to nine of theirs."""
+        rows = []
+        for start, size in zip(first, self._size, strict=True):
+            positions = np.unique(np.linspace(start + 1, start + size, min(size, 9)).round().astype(np.int64))
+            rows.append(rank_moments(self.basis, self.n_classes, positions).mean(axis=0))
+        return np.array(rows)
+
+    def value(self, coefficients: FloatArray, beats: FloatArray) -> float:
+        """Return the log-pseudolikelihood of a D, in nats for each test point and wrong label."""
+        total = np.bincount(self._group, weights=np.clip(beats, 0.0, 1.0))
+        p = np.clip(self._gamma @ coefficients, 1e-15, 1 - 1e-15)
+        return float(total @ np.log(p) + (self._size - total) @ np.log1p(-p)) / (self.n_classes - 1)
+
+    def solve(self, beats: FloatArray) -> Discriminability:
+        """Fit D to the fractions of points that the 1st, ..., (k1-1)-th lowest wrong label beats.
+
+        Raises
+        ------
+        SolverError
+            If the problem was not solved to optimality; the error carries the status.
+        """
+        total = np.bincount(self._group, weights=np.clip(beats, 0.0, 1.0))
+        scale = 1.0 / (self.n_classes - 1)
+        attempts: list[dict[str, Any]] = [
+            {"solver": "CLARABEL"},
+            {"solver": "CLARABEL", "tol_gap_abs": 1e-6, "tol_gap_rel": 1e-6, "tol_feas": 1e-6},
+            {"solver": "SCS", "eps": 1e-6, "max_iters": 50_000},
+        ]
+        with SOLVING:
+            self._beats.value, self._loses.value = total * scale, np.maximum(self._size - total, 0.0) * scale
+            if self._last is not None:
+                self._last.value = float(beats[-1])
+            status = solve_problem(self._problem, _WHAT, attempts)
+            beta = np.asarray(self._beta.value, dtype=np.float64)
+        fitted = rank_moments(self.basis, self.n_classes, np.array([self.n_classes - 1]))[0] @ beta
+        return Discriminability(self.basis, beta, abs(float(fitted - beats[-1])), status)
+
+
+@dataclass(frozen=True)
+class PseudolikelihoodDistribution:
+    """A law whose discriminability function has the largest pseudolikelihood.
+
+    Attributes
+    ----------
+    discriminability : Discriminability
+        The fitted D.
+    variant : str
+        What D had to satisfy.
+    log_likelihood : float
+        Log-pseudolikelihood of all test points, in nats, as if their ranks were independent.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> distribution = cx.methods.sources.Pseudolikelihood(
+    ...     variant="monotone moment"
+    ... ).fit(cx.ranks_from_wins([2, 3, 1, 1], 4))
+    >>> distribution.variant, distribution.discriminability.accuracy([4]).round(4)
+    ('monotone moment', array([0.25]))
+    """
+
+    discriminability: Discriminability
+    variant: str
+    log_likelihood: float = field(default=0.0)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Number of coefficients, log-pseudolikelihood, and the distance from the accuracy with all classes."""
+        fit = self.discriminability
+        return Evidence({}, float(fit.coefficients.size), self.log_likelihood, fit.residual)
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return self.discriminability.accuracy_of_reals(sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u, confined to [0, 1]."""
+        return np.clip(self.discriminability(u), 0.0, 1.0)
+
+    def refit(
+        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
+    ) -> PseudolikelihoodDistribution:
+        """Fit to other ranks in the same basis."""
+        return Pseudolikelihood(variant=self.variant, basis=self.discriminability.basis).fit(ranks)
+
+    def variance(self, sizes: FloatArray, top: int = 1) -> None:
+        """Return None: only resampling can tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pseudolikelihood(Method):
+    r"""Extrapolate with the D of largest pseudolikelihood.
+
+    The m-th lowest of the :math:`k_1 - 1` wrong labels beats the truth with probability
+    :math:`\gamma_m = \int D\, d\mathrm{Beta}(m, k_1 - m)`; D maximises the likelihood of who beats the truth, as
+    if the ranks of a test point were independent of each other.
+
+    Parameters
+    ----------
+    variant : {"unconstrained", "moment", "monotone", "monotone moment"}
+        The draft's approaches: D with no more than :math:`0 \le D \le 1`; with the observed error at
+        :math:`k_1` classes as a moment constraint; monotone; both.
+    basis : Basis, optional
+        Basis for D; by default hat functions at 40 nodes.
+
+    Notes
+    -----
+    Needs ranks only. Not constrained, D follows the noise, and predictions far beyond :math:`k_1` are as good
+    as the last node allows: the variants are here to be compared.
+
+    Source: November 2016 draft, section 4, with the corrected law of the ranks (see the errata page).
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
+    >>> est = cx.Extrapolator(
+    ...     cx.methods.sources.Pseudolikelihood(variant="monotone moment")
+    ... ).fit_ranks(ranks)
+    >>> float(est.predict(4)[0].round(4))
+    0.25
+    """
+
+    variant: str = "monotone"
+    basis: Basis | None = None
+
+    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> PseudolikelihoodDistribution:
+        """Fit D by maximum pseudolikelihood.
+
+        Parameters
+        ----------
+        ranks : CorrectRanks
+            Ranks with k1 classes.
+        scores : ndarray, optional
+            Not used: ranks suffice.
+
+        Returns
+        -------
+        PseudolikelihoodDistribution
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a setting is not accepted.
+        SolverError
+            If the problem was not solved to optimality.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import classex as cx
+        >>> ranks = cx.correct_ranks(
+        ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+        ... )
+        >>> cx.methods.sources.Pseudolikelihood(variant="monotone moment").fit(
+        ...     ranks
+        ... ).accuracy(np.array([4.0])).round(4)
+        array([0.25])
+        """
+        kind = one_of(self.variant, "variant", VARIANTS)
+        if self.basis is not None and not isinstance(self.basis, Basis):
+            raise TypeError(f"basis must be a Basis of classex.distributions, not {type(self.basis).__name__}")
+        k1 = as_ranks(ranks).n_classes
+        basis = PiecewiseLinearBasis.for_data(k1, ranks.labels.size / k1) if self.basis is None else self.basis
+        # the m-th lowest wrong label beats the points with fewer than m wins
+        beats = np.cumsum(win_distribution(ranks))[:-1]
+        problem = _built(basis, k1, "moment" in kind, kind.startswith("monotone"))
+        fit = problem.solve(beats)
+        return PseudolikelihoodDistribution(
+            fit, kind, ranks.labels.size * (k1 - 1) * problem.value(fit.coefficients, beats)
+        )
+
+
+@lru_cache(maxsize=_KEPT_PROBLEMS)
+def _built(basis: Basis, n_classes: int, moment: bool, monotone: bool) -> PseudolikelihoodRegression:
+    """Build a problem once for all the fits that share its size."""
+    return PseudolikelihoodRegression(basis, n_classes, moment=moment, monotone=monotone)

@@ -1,0 +1,9 @@
+from ._base import Model as Model
+from ._base import Sample as Sample
+from .bivariate import BivariateNormal as BivariateNormal
+from .code import RandomCode as RandomCode
+from .gaussian import GaussianClasses as GaussianClasses
+from .gaussian import GaussianSequence as GaussianSequence
+from .identifiable import PartlyIdentifiable as PartlyIdentifiable
+from .logistic import MultivariateLogistic as MultivariateLogistic
+from .von_mises_fisher import VonMisesFisherClasses as VonMisesFisherClasses

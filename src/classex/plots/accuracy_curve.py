@@ -1,0 +1,249 @@
+"""Display of observed and extrapolated accuracy against the number of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from classex._extras import needed_for
+from classex._validation import as_class_counts, as_probability
+from classex.curves.accuracy import accuracy_curve
+from classex.curves.metrics import as_rank_metric
+from classex.extrapolator import Extrapolator
+from classex.results import AccuracyCurve
+
+__all__ = ["AccuracyCurveDisplay"]
+
+_MOST_POINTS = 80
+
+
+@dataclass
+class AccuracyCurveDisplay:
+    """Accuracy against the number of classes: what was observed, and what an estimator says beyond.
+
+    Create it with `from_estimator` or `from_curve`; `plot` draws it (again). Bands are pointwise: two-sided
+    normal bands around the observed curve, the estimator's intervals around its predictions.
+
+    Parameters
+    ----------
+    observed : AccuracyCurve or None
+        Average accuracy over subsets of the observed classes.
+    n_classes, accuracy : ndarray of shape (n,), optional
+        Extrapolated curve.
+    interval : ndarray of shape (n, 2), optional
+        Its intervals.
+    marked : ndarray of shape (m,), optional
+        Numbers of classes to mark on the extrapolated curve.
+    confidence_level : float
+        Level of the bands.
+    name : str, optional
+        What the legend calls the extrapolated curve.
+    ylabel : str
+        Label of the vertical axis.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn last.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> from classex.plots import AccuracyCurveDisplay
+    >>> ranks = cx.correct_ranks(
+    ...     [[2, 3, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 2, 3, 1]], [0, 1, 2, 3]
+    ... )
+    >>> AccuracyCurveDisplay.from_curve(cx.accuracy_curve(ranks)).ax_.get_xscale()
+    'log'
+    """
+
+    observed: AccuracyCurve | None = None
+    n_classes: NDArray[np.float64] | None = None
+    accuracy: NDArray[np.float64] | None = None
+    interval: NDArray[np.float64] | None = None
+    marked: NDArray[np.float64] | None = None
+    confidence_level: float = 0.95
+    name: str | None = None
+    ylabel: str = "average accuracy"
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Extrapolator,
+        n_classes: ArrayLike | None = None,
+        *,
+        ax: Any = None,
+        observed: bool = True,
+        interval: bool = True,
+        confidence_level: float = 0.95,
+        target: str = "average",
+        metric: str | Callable[[Any], Any] = "accuracy",
+        top: int = 1,
+        n_resamples: int = 100,
+        rng: Any = 0,
+        name: str | None = None,
+        **line: Any,
+    ) -> AccuracyCurveDisplay:
+        """Predict with a fitted estimator and draw.
+
+        Parameters
+        ----------
+        estimator : Extrapolator
+            A fitted estimator.
+        n_classes : int or array_like of int, optional
+            Numbers of classes to mark; the curve runs from 2 to the largest. By default it runs to ten times
+            the observed number, with no mark.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        observed, interval : bool
+            Whether to draw the observed curve, and intervals.
+        confidence_level, target, metric, top, n_resamples, rng
+            As in `Extrapolator.predict_interval`.
+        name : str, optional
+            What the legend calls the curve; by default the class of the estimator.
+        **line
+            Passed to matplotlib for the extrapolated line, for example ``color``.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+        """
+        if not isinstance(estimator, Extrapolator):
+            raise TypeError(f"estimator must be an Extrapolator, not {type(estimator).__name__}")
+        estimator._check_fitted()
+        level = as_probability(confidence_level, "confidence_level", open_ends=True)
+        scored = as_rank_metric(metric, top)
+        k1 = estimator.ranks_.largest_subset
+        marked = None if n_classes is None else as_class_counts(n_classes)
+        largest = 10.0 * k1 if marked is None else float(marked.max())
+        grid = _grid(max(largest, 2.0))
+        if marked is not None:
+            grid = np.union1d(grid, marked)
+        ends = None
+        if interval:
+            ends = estimator.predict_interval(
+                grid,
+                confidence_level=level,
+                target=target,
+                metric=metric,
+                top=top,
+                n_resamples=n_resamples,
+                rng=rng,
+            )
+        seen = observed and estimator.ranks_.evenly_sampled
+        accuracies = scored.name == "accuracy" or top > 1
+        kind = "average" if top == 1 else f"average top-{top}"
+        return cls(
+            observed=accuracy_curve(estimator.ranks_, _grid(float(k1)), metric=scored) if seen else None,
+            n_classes=grid,
+            accuracy=estimator.predict(grid, metric=metric, top=top),
+            interval=ends,
+            marked=marked,
+            confidence_level=level,
+            name=type(estimator).__name__ if name is None else name,
+            ylabel=f"{kind} accuracy" if accuracies else f"average {scored.name}",
+        ).plot(ax, **line)
+
+    @classmethod
+    def from_curve(
+        cls,
+        curve: AccuracyCurve,
+        *,
+        ax: Any = None,
+        confidence_level: float = 0.95,
+        name: str | None = None,
+        ylabel: str = "average accuracy",
+        **line: Any,
+    ) -> AccuracyCurveDisplay:
+        """Draw an observed curve alone.
+
+        Parameters
+        ----------
+        curve : AccuracyCurve
+            From `accuracy_curve` or `risk_curve`.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        confidence_level : float
+            Level of the band.
+        name : str, optional
+            What the legend calls the curve.
+        ylabel : str
+            Label of the vertical axis.
+        **line
+            Passed to matplotlib for the line.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+        """
+        if not isinstance(curve, AccuracyCurve):
+            raise TypeError(f"curve must be an AccuracyCurve, not {type(curve).__name__}")
+        level = as_probability(confidence_level, "confidence_level", open_ends=True)
+        return cls(observed=curve, confidence_level=level, name=name, ylabel=ylabel).plot(ax, **line)
+
+    def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the extrapolated line, or for the observed one where it is alone.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+            The display itself.
+        """
+        if ax is None:
+            with needed_for("a figure"):
+                from matplotlib import pyplot as plt
+
+            ax = plt.subplots()[1]
+        if self.observed is not None:
+            self._plot_observed(ax, {} if self.n_classes is not None else line)
+        if self.n_classes is not None:
+            self._plot_extrapolated(ax, line)
+        ax.set_xscale("log")
+        ax.set_xlabel("number of classes")
+        ax.set_ylabel(self.ylabel)
+        if ax.get_legend_handles_labels()[1]:
+            ax.legend()
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _plot_observed(self, ax: Any, line: dict[str, Any]) -> None:
+        curve = self.observed
+        if curve is None:  # pragma: no cover - the caller has checked
+            raise AssertionError
+        alone = self.n_classes is None
+        options = {} if alone else {"color": "0.35", "linestyle": "-", "linewidth": 3, "alpha": 0.7}
+        label = self.name if alone else "observed"
+        (drawn,) = ax.plot(curve.n_classes, curve.accuracy, label=label, **(options | line))
+        half = -ndtri((1 - self.confidence_level) / 2) * curve.standard_error
+        low = np.maximum(curve.accuracy - half, 0.0)
+        ax.fill_between(curve.n_classes, low, curve.accuracy + half, color=drawn.get_color(), alpha=0.15, linewidth=0)
+
+    def _plot_extrapolated(self, ax: Any, line: dict[str, Any]) -> None:
+        k, accuracy = self.n_classes, self.accuracy
+        if k is None or accuracy is None:
+            raise ValueError("n_classes and accuracy must be given together")
+        (drawn,) = ax.plot(k, accuracy, label=self.name, **line)
+        if self.interval is not None:
+            ax.fill_between(k, *self.interval.T, color=drawn.get_color(), alpha=0.15, linewidth=0)
+        if self.marked is not None:
+            at = np.searchsorted(k, self.marked)
+            ax.plot(k[at], accuracy[at], linestyle="none", marker="o", color=drawn.get_color())
+
+
+def _grid(largest: float) -> NDArray[np.float64]:
+    """Whole numbers from 2 to the largest, dense on the log scale."""
+    return np.unique(np.geomspace(2.0, max(largest, 2.0), _MOST_POINTS).round())

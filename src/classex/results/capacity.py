@@ -1,0 +1,63 @@
+"""The number of classes at which the accuracy has fallen to a given value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Number of classes at which the average accuracy has fallen to a given value.
+
+    Attributes
+    ----------
+    accuracy : float
+        The value.
+    n_classes : float
+        Largest number of classes with at least that accuracy; infinite if it does not fall so far up to 10^15 classes.
+    low, high : float
+        Confidence interval: where the lower and the upper end of the curve's interval reach the value; infinite where
+        they do not reach it up to 10^15 classes, so that the accuracy may never fall to the value.
+    confidence_level : float
+        Nominal level of the interval.
+    n_observed : int
+        Number of classes the curve was fitted on.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.BivariateNormal(0.9).sample(40, rng=1)
+    >>> estimator = cx.Extrapolator(cx.methods.ProbitNormal()).fit(
+    ...     sample.scores, sample.labels
+    ... )
+    >>> capacity = cx.classes_at_accuracy(estimator, 0.2)
+    >>> capacity.n_observed, estimator.predict(int(capacity.n_classes)).round(2)
+    (40, array([0.2]))
+    """
+
+    accuracy: float
+    n_classes: float
+    low: float
+    high: float
+    confidence_level: float
+    n_observed: int
+
+    def __str__(self) -> str:
+        """One sentence."""
+        level = f"{100 * self.confidence_level:g} % interval"
+        if np.isinf(self.n_classes):
+            least = "beyond 10^15" if np.isinf(self.low) else f"from {self.low:,.0f} classes on"
+            return (
+                f"An accuracy of {self.accuracy:g} is not reached up to 10^15 classes and may never be"
+                f" ({level}: {least}); {self.n_observed:,} classes were observed."
+            )
+        ends = f"{self.low:,.0f} to {self.high:,.0f}"
+        if np.isinf(self.high):
+            ends = f"from {self.low:,.0f} on; it may never be reached"
+        far = max(self.n_classes / self.n_observed, 1.0)
+        return (
+            f"An accuracy of {self.accuracy:g} is reached at about {self.n_classes:,.0f} classes "
+            f"({level} {ends}), {far:,.3g} times the {self.n_observed:,} observed."
+        )

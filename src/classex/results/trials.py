@@ -1,0 +1,61 @@
+"""Errors of methods that extrapolate, over random subsets of the classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExtrapolationTrials:
+    """Predictions of the accuracy with all classes, from random subsets of them.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Names of the methods.
+    n_classes : ndarray of int64 of shape (n_sizes,)
+        Numbers of classes in the subsets.
+    target : int
+        Number of all classes.
+    truth : float
+        Accuracy with all classes.
+    predicted : ndarray of shape (n_methods, n_sizes, n_subsets)
+        Predicted accuracy with all classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.results import ExtrapolationTrials
+    >>> trials = ExtrapolationTrials(
+    ...     ("exponential",),
+    ...     np.array([20]),
+    ...     40,
+    ...     0.5,
+    ...     np.array([[[0.4, 0.5, 0.7, 0.6]]]),
+    ... )
+    >>> trials.bias.round(3), trials.rmse.round(3)
+    (array([[0.05]]), array([[0.122]]))
+    """
+
+    methods: tuple[str, ...]
+    n_classes: NDArray[np.int64]
+    target: int
+    truth: float
+    predicted: FloatArray
+
+    @property
+    def bias(self) -> FloatArray:
+        """Mean error, shape (n_methods, n_sizes)."""
+        mean: FloatArray = (self.predicted - self.truth).mean(axis=2)
+        return mean
+
+    @property
+    def rmse(self) -> FloatArray:
+        """Root mean squared error, shape (n_methods, n_sizes)."""
+        root: FloatArray = np.sqrt(np.square(self.predicted - self.truth).mean(axis=2))
+        return root

@@ -1,0 +1,297 @@
+"""pass@k: unbiased up to the trials, from a law with atoms beyond."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import classex as cx
+from classex.attempts._chances import draw_chance_distributions
+
+
+def test_the_estimate_is_the_share_of_subsets_with_a_success():
+    successes, trials = np.array([0, 1, 3, 6, 2]), np.array([6, 6, 7, 6, 8])
+    for k in range(1, 7):
+        by_problem = []
+        for c, n in zip(successes, trials, strict=True):
+            attempts = [1] * c + [0] * (n - c)
+            by_problem.append(np.mean([max(chosen) for chosen in combinations(attempts, k)]))
+        found = cx.pass_at_k(successes, trials, k)
+        assert found.value[0] == pytest.approx(np.mean(by_problem), abs=1e-12)
+        assert found.standard_error[0] == pytest.approx(np.std(by_problem, ddof=1) / np.sqrt(5), rel=1e-9)
+        assert not found.extrapolated[0]
+
+
+def test_unsolved_problems_are_never_taken_for_solved():
+    found = cx.pass_at_k([0] * 30 + [5] * 10, 10, [1, 10, 11, 1_000, 10**9])
+    assert (np.diff(found.value) >= -1e-9).all()
+    assert found.value[-1] < 1
+    assert found.n_unsolved == 30
+    hopeless = cx.pass_at_k([0] * 40, 100, [100, 10_000])
+    assert hopeless.value[0] == 0
+    assert 0 < hopeless.interval[0, 1] < 0.15
+    assert hopeless.value[1] < 0.5
+
+
+@pytest.mark.no_cover
+def test_the_law_beyond_the_trials_against_the_truth():
+    """Twenty sets of 500 problems with known chances: the mean error lies within 4 of its own standard errors."""
+    rng = np.random.default_rng(9)
+    k = np.array([200, 1_000])
+    errors = []
+    for _ in range(20):
+        p = rng.beta(0.5, 4.0, 500) * (rng.random(500) > 0.2)
+        exact = 1 - 0.8 * np.exp(_log_beta(0.5, 4.0 + k) - _log_beta(0.5, 4.0)) - 0.2
+        errors.append(cx.pass_at_k(rng.binomial(50, p), 50, k).value - exact)
+    mean, spread = np.mean(errors, axis=0), np.std(errors, axis=0, ddof=1) / np.sqrt(20)
+    # the prior, worth about one problem, may move the estimate by a fraction of a standard error of one set
+    assert (np.abs(mean) < 4 * spread + 0.01).all()
+
+
+def _log_beta(a, b):
+    from scipy.special import betaln
+
+    return betaln(a, b)
+
+
+def plain(successes, trials, batch, k, level=0.95, draws=20_000):
+    """pass@k, its standard error and interval, one problem at a time, with random numbers of its own."""
+    rng = np.random.default_rng(77)
+    laws = draw_chance_distributions(np.array(successes), np.array(trials))
+    later = 1 - laws.solved(np.array([float(k)]))[:, 0]
+    unsolved = np.empty((len(successes), laws.weight.size))
+    for i, (c, n, b) in enumerate(zip(successes, trials, batch, strict=True)):
+        left = [1] * c + [0] * (b - c)
+        r = min(max(k - (n - b), 0), b)
+        unsolved[i] = np.mean([not any(chosen) for chosen in combinations(left, r)])
+        if c == 0 and k > n:
+            unsolved[i] *= later / (1 - laws.solved(np.array([float(n)]))[:, 0])
+    mean = unsolved @ laws.weight
+    of_draw = unsolved.mean(axis=0)
+    error = np.sqrt(np.var(mean, ddof=1) / len(successes) + laws.weight @ (of_draw - laws.weight @ of_draw) ** 2)
+    share = rng.dirichlet([1.0] * len(successes) + [0.5], draws)
+    # replicates and distributions that leave much unsolved meet
+    open_ = np.array(successes) == 0
+    share = share[np.argsort(share[:, :-1][:, open_].sum(axis=1))]
+    order = np.argsort(-laws.solved(np.array(trials)[open_].astype(float)).mean(axis=1))
+    drawn = unsolved[:, order[np.sort(rng.choice(order.size, draws, p=laws.weight[order]))]].T
+    seen = (share[:, :-1] * drawn).sum(axis=1)
+    ends = np.quantile(seen + share[:, -1], (1 + level) / 2), np.quantile(seen, (1 - level) / 2)
+    return 1 - mean.mean(), error, 1 - np.array(ends)
+
+
+@pytest.mark.parametrize("k", [4, 9, 12, 300])
+@pytest.mark.parametrize("batch", [None, 3])
+def test_values_and_intervals_against_one_problem_at_a_time(k, batch):
+    if batch is None:
+        successes, trials = [0, 1, 3, 6, 2, 0, 0, 1, 0, 4], [6, 6, 7, 6, 8, 10, 7, 9, 6, 12]
+        last, stopped = trials, None
+    else:
+        successes, trials = [1, 3, 2, 1, 0, 0, 0, 2], [3, 3, 6, 9, 12, 12, 6, 12]
+        last, stopped = [batch] * 8, batch
+    found = cx.pass_at_k(successes, trials, k, stopped=stopped)
+    value, error, ends = plain(successes, trials, last, k)
+    assert found.value[0] == pytest.approx(value, abs=1e-9)
+    assert found.standard_error[0] == pytest.approx(error, abs=1e-9)
+    # quantiles of 4,000 and of 20,000 draws: four standard errors where their density is at least .06 over the spread
+    np.testing.assert_allclose(found.interval[0], ends, atol=4 * np.sqrt(0.025 * 0.975 / 3_300) / 0.06 * error)
+
+
+RISING = {
+    "97 solved of 100": ([20] * 97 + [0] * 3, 20, None),
+    "unequal, all solved": ([1, 2, 3], [5, 10, 3], None),
+    "unequal and easy": ([20] * 90 + [19] * 10, 20, None),
+    "unequal": ([0, 1, 3, 6, 2, 0, 0, 1], [6, 6, 7, 6, 8, 10, 7, 9], None),
+    "none solved": ([0] * 12, [5] * 6 + [9] * 6, None),
+    "first successes": ([1, 1, 1, 0, 1, 0], [1, 3, 4, 6, 2, 30], True),
+    "batches": ([4, 1, 3, 0, 0, 2], [5, 15, 5, 25, 10, 10], 5),
+}
+
+
+@pytest.mark.parametrize("name", list(RISING))
+def test_nothing_falls_with_k(name):
+    successes, trials, stopped = RISING[name]
+    k = np.append(np.arange(1, 41), [100, 1_000, 10**6])
+    found = cx.pass_at_k(successes, trials, k, stopped=stopped)
+    for rising in (found.value, *found.interval.T, *found.limits.T):
+        assert (np.diff(rising) >= -1e-12).all()
+        assert ((rising >= 0) & (rising <= 1)).all()
+    assert ((found.interval[:, 0] <= found.value) & (found.value <= found.interval[:, 1])).all()
+    assert ((found.limits[:, 0] <= found.interval[:, 0]) & (found.interval[:, 1] <= found.limits[:, 1])).all()
+    narrow = cx.pass_at_k(successes, trials, k, stopped=stopped, confidence_level=0.8)
+    assert ((narrow.interval[:, 0] >= found.interval[:, 0]) & (narrow.interval[:, 1] <= found.interval[:, 1])).all()
+    alone = cx.pass_at_k(successes, trials, k[12], stopped=stopped)
+    np.testing.assert_allclose(alone.interval[0], found.interval[12], rtol=1e-9)
+
+
+def test_the_estimate_continues_where_the_trials_end():
+    """Of 200 problems 4 are unsolved after 1,000 trials: one more attempt changes next to nothing."""
+    successes = np.repeat([0, 1, 300, 990], [4, 2, 100, 94])
+    found = cx.pass_at_k(successes, 1_000, [1_000, 1_001])
+    assert found.value[0] == 0.98
+    np.testing.assert_allclose(found.value[1], found.value[0], atol=2e-5)
+    np.testing.assert_allclose(found.interval[1], found.interval[0], atol=2e-4)
+    np.testing.assert_allclose(found.standard_error[1], found.standard_error[0], rtol=1e-2)
+    assert cx.pass_at_k([20] * 97 + [0] * 3, 20, [20, 21]).value[0] == pytest.approx(0.97)
+    easy = cx.pass_at_k([20] * 90 + [19] * 10, 20, [20, 21, 1_000])
+    assert (easy.value == 1).all()
+    assert (easy.interval[:, 0] < 0.98).all()
+
+
+def test_the_interval_of_problems_that_are_solved_or_not():
+    """Quantiles of beta distributions; 4,000 draws know them to two parts in a hundred of the width."""
+    found = cx.pass_at_k([5] * 33 + [0] * 7, 5, 5)
+    low, high = 1 - stats.beta.ppf(0.975, 7.5, 33), 1 - stats.beta.ppf(0.025, 7, 33.5)
+    np.testing.assert_allclose(found.interval[0], [low, high], atol=0.04 * (high - low))
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize(
+    ("hopeless", "chance", "n_problems", "k"),
+    [(0, 0.5, 5, 10), (0, 0.5, 20, 10), (0.05, 0.97, 20, 1), (0.02, 0.97, 100, 100)],
+)
+def test_the_interval_covers_what_few_problems_cannot_exclude(hopeless, chance, n_problems, k):
+    """Sixty benchmarks with twenty trials: at a coverage of .95 eight or more miss with probability .01."""
+    rng = np.random.default_rng(8)
+    truth = (1 - hopeless) * (1 - (1 - chance) ** k)
+    missed = 0
+    for _ in range(60):
+        p = np.where(rng.random(n_problems) < hopeless, 0.0, chance)
+        low, high = cx.pass_at_k(rng.binomial(20, p), 20, k).interval[0]
+        missed += not low <= truth <= high
+    assert missed < 8
+
+
+def stopped_trials(rng, p, batch, most):
+    """Successes and trials of problems that are tried in batches until one holds a success."""
+    successes, trials = np.zeros(p.size, dtype=int), np.zeros(p.size, dtype=int)
+    for _ in range(most):
+        live = successes == 0
+        successes += rng.binomial(batch, p) * live
+        trials += batch * live
+    return successes, trials
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+def test_trials_that_stopped_at_a_success_are_estimated_without_bias(batch):
+    """All outcomes of one problem with their probabilities: the expectation of the estimate is exact."""
+    p, most = 0.3, 3
+    k = np.arange(1, batch * most + 1)
+    total = np.zeros(k.size)
+    for number in range(1, most + 1):
+        for c in range(0 if number == most else 1, batch + 1):
+            chance = (1 - p) ** (batch * (number - 1)) * stats.binom.pmf(c, batch, p)
+            total += chance * cx.pass_at_k([c, c], batch * number, k, stopped=batch).value
+    np.testing.assert_allclose(total, 1 - (1 - p) ** k, rtol=1e-12)
+
+
+@pytest.mark.no_cover
+def test_the_intervals_and_limits_of_trials_that_stopped():
+    """Fifteen benchmarks: at a coverage of .95 four or more miss one k with probability .005."""
+    rng = np.random.default_rng(4)
+    k = np.array([30, 60, 600])
+    truth = 1 - np.exp(_log_beta(0.3, 2.0 + k) - _log_beta(0.3, 2.0))
+    missed = np.zeros((2, 3))
+    for _ in range(15):
+        found = cx.pass_at_k(*stopped_trials(rng, rng.beta(0.3, 2.0, 150), 60, 5), k, stopped=60)
+        np.testing.assert_array_equal(found.extrapolated, [False, False, True])
+        for row, ends in zip(missed, (found.interval, found.limits), strict=True):
+            row += (truth < ends[:, 0]) | (truth > ends[:, 1])
+    assert (missed <= 3).all()
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials"),
+    [
+        ([1, 1, 1, 0], [1, 3, 4, 6]),
+        ([1, 1, 1], [1, 3, 4]),
+        ([1, 30, 1, 0], [60, 120, 60, 180]),
+        # two rounds, the second for those that were unsolved in the first
+        ([3] * 30 + [0] * 20 + [20], [10] * 30 + [100] * 21),
+    ],
+)
+def test_trials_that_seem_to_have_stopped_at_a_success_are_refused(successes, trials):
+    with pytest.raises(ValueError, match="trials seem to have stopped at a success"):
+        cx.pass_at_k(successes, trials, 1)
+    assert cx.pass_at_k(successes, trials, 1, stopped=False).value[0] > 0
+
+
+def test_a_few_lost_trials_are_no_reason_to_refuse():
+    found = cx.pass_at_k([4] * 60 + [0] * 4 + [9] * 3, [200] * 64 + [199] * 3, 1)
+    assert found.value[0] == pytest.approx(np.mean([0.02] * 60 + [0] * 4 + [9 / 199] * 3))
+
+
+def test_the_limits_hold_for_the_law_that_attains_them():
+    """All unsolved problems have one chance of 1 in 100; forty benchmarks, where one in twenty may miss: at most five.
+
+    At a coverage of .95 six or more of forty miss with probability .014; the limits are cautious.
+    """
+    rng = np.random.default_rng(5)
+    k = np.array([20, 60, 400])
+    p = np.where(np.arange(300) < 100, 0.01, 0.999)
+    truth = 1 - (1 - p[:, np.newaxis]) ** k
+    missed = 0
+    for _ in range(40):
+        found = cx.pass_at_k(rng.binomial(20, p), 20, k)
+        np.testing.assert_array_equal(found.limits[0], found.interval[0])
+        low, high = found.limits[1:].T
+        missed += not ((low <= truth.mean(axis=0)[1:]) & (truth.mean(axis=0)[1:] <= high)).all()
+        assert (high < 1).all()
+    assert missed <= 5
+
+
+def test_the_limits_are_those_of_jensen():
+    """With very many problems they are the sharp ones: the shares are known, and a moment falls as it last did."""
+    successes = np.repeat([0, 1, 2, 9], [40_000, 6_000, 30_000, 24_000])
+    k = np.array([30, 1_000])
+    low, high = cx.pass_at_k(successes, 10, k).limits.T
+    unsolved, before = 0.4, 0.4 + 0.06 / 10
+    np.testing.assert_allclose(low, 0.6, atol=0.005)
+    np.testing.assert_allclose(high, 1 - unsolved * (unsolved / before) ** (k - 10), atol=0.01)
+
+
+@pytest.mark.parametrize("thin", [False, True])
+def test_the_interval_does_not_take_one_left_tail_for_granted(thin):
+    """Fifteen benchmarks with a power-law and with a log-normal left tail: at most three intervals miss.
+
+    At a coverage of .95 four or more of fifteen miss with probability .005.
+    """
+    rng = np.random.default_rng(3)
+    draw = (lambda n: np.minimum(np.exp(rng.normal(-4, 2, n)), 1)) if thin else (lambda n: rng.beta(0.3, 2.0, n))
+    p = draw(400_000)
+    truth = (1 - (1 - p) ** 500).mean()
+    missed = 0
+    for _ in range(15):
+        low, high = cx.pass_at_k(rng.binomial(50, draw(200)), 50, 500).interval[0]
+        missed += not low <= truth <= high
+    assert missed <= 3
+
+
+def test_the_table_says_what_is_extrapolated():
+    text = str(cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]))
+    first, _, near, far = text.splitlines()
+    assert first == "pass@k of 10 problems, 4 of them unsolved so far:"
+    assert near.split()[:2] == ["1", "0.2800"]
+    assert far.endswith("extrapolated")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1], 2, 1), "successes must hold at least two problems"),
+        (([1, 3], 2, 1), "problem 1 has 3 of 2"),
+        (([1, 2], [2, 2, 2], 1), "trials must be a number or have 2 entries"),
+        (([1, 0.5], 2, 1), "successes must hold whole numbers"),
+        (([0, 0], 0, 1), "trials must hold whole numbers of at least 1"),
+        (([1, 2], 3, 0), "k must hold whole numbers of at least 1"),
+        (([1, 2], 3, 1, True), "stopped at the first success where problem 1 has successes 2 and trials 3"),
+        (([1, 2], [6, 8], 1, 3), "first batch of 3 with a success where problem 1 has successes 2 and trials 8"),
+        (([1, 2], 3, 1, 0), "stopped must be"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        cx.pass_at_k(*arguments[:3], stopped=arguments[3] if len(arguments) > 3 else None)

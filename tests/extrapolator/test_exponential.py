@@ -1,0 +1,64 @@
+"""The exponential baseline: recovers exponentials, never rises, stays above chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import classex as cx
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    sample = cx.models.GaussianClasses(5, 0.3).sample(40, n_repeats=3, rng=2)
+    return cx.correct_ranks(sample.scores, sample.labels)
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+@pytest.mark.parametrize("top", [1, 3])
+def test_line_through_the_logarithms(scale, top, ranks):
+    est = cx.Extrapolator(cx.methods.sources.Exponential(scale=scale)).fit_ranks(ranks)
+    sizes = np.unique(np.geomspace(top + 1, 40, 50).round())
+    observed = cx.accuracy_curve(ranks, sizes, top=top).accuracy
+    y = -np.log((observed - top / sizes) / (1 - top / sizes))
+    x = np.log(sizes / top) if scale == "log" else sizes - top
+    slope, offset = np.polyfit(x, y, 1)
+    if offset < 0:
+        offset, slope = 0.0, (x @ y) / (x @ x)
+    k = np.array([50, 500])
+    at = np.log(k / top) if scale == "log" else k - top
+    expected = top / k + (1 - top / k) * np.exp(-offset - slope * at)
+    np.testing.assert_allclose(est.predict(k, top=top), expected, rtol=1e-9)
+    if top == 1:
+        assert (est.distribution_.offset, est.distribution_.rate) == pytest.approx((offset, slope))
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_never_rises_and_stays_between_chance_and_one(scale, ranks):
+    est = cx.Extrapolator(cx.methods.sources.Exponential(scale=scale)).fit_ranks(ranks)
+    k = np.unique(np.geomspace(1, 10**12, 100).round())
+    accuracy = est.predict(k)
+    assert np.diff(accuracy).max() <= 0
+    assert (accuracy >= 1 / k - 1e-15).all()
+    assert accuracy[0] == 1
+
+
+def test_perfect_and_hopeless_data():
+    assert cx.Extrapolator(cx.methods.sources.Exponential()).fit(np.eye(5), np.arange(5)).predict(
+        [5, 10**6]
+    ) == pytest.approx([1, 1])
+    worst = cx.Extrapolator(cx.methods.sources.Exponential()).fit(1 - np.eye(5), np.arange(5))
+    assert worst.distribution_.offset == np.inf
+    assert worst.predict([5, 100]) == pytest.approx([0.2, 0.01])
+    two = cx.Extrapolator(cx.methods.sources.Exponential()).fit(
+        [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0, 1], [0, 1]], [0, 1, 1, 1, 1]
+    )
+    assert 0.5 < two.predict(2)[0] < 1
+
+
+def test_interval_and_bad_input(ranks):
+    est = cx.Extrapolator(cx.methods.sources.Exponential()).fit_ranks(ranks)
+    ends = est.predict_interval(100, n_resamples=20)
+    assert ends[0, 0] < est.predict(100)[0] < ends[0, 1]
+    with pytest.raises(ValueError, match="scale must be one of 'log', 'linear'"):
+        cx.Extrapolator(cx.methods.sources.Exponential(scale="sqrt")).fit_ranks(ranks)

@@ -1,0 +1,97 @@
+"""One call: the same numbers as the estimator it names, and a result that can be read, drawn and stored."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.models import GaussianClasses
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return GaussianClasses(6, 0.3).sample(24, n_repeats=2, rng=4)
+
+
+def test_it_is_the_estimator_it_names(sample):
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[50, 10**6], method="probit-normal", top=2)
+    est = cx.Extrapolator(cx.methods.ProbitNormal()).fit(sample.scores, sample.labels)
+    np.testing.assert_array_equal(result.accuracy, est.predict([50, 10**6], top=2))
+    np.testing.assert_array_equal(result.interval, est.predict_interval([50, 10**6], top=2))
+    np.testing.assert_array_equal(result.standard_error, est.standard_error([50, 10**6], top=2))
+    assert result.evidence == est.distribution_.evidence
+    assert result.observed.value == cx.accuracy_curve(est.ranks_, 24, top=2).accuracy[0]
+    own = cx.extrapolate(
+        sample.scores,
+        sample.labels,
+        n_classes=50,
+        method=cx.Extrapolator(cx.methods.sources.Exponential(scale="linear")),
+    )
+    assert own.method == "Exponential"
+
+
+def test_the_default_averages_consistent_methods(sample):
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[50], target=None)
+    assert result.interval is None
+    assert result.method == cx.methods.DEFAULT_METHOD
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    from_ranks = cx.extrapolate(ranks, n_classes=[50], target=None)
+    assert 0 < from_ranks.accuracy[0] < 1
+    assert "interval" not in str(from_ranks)
+
+
+def test_names_of_classes(sample):
+    names = np.array([f"class {c}" for c in range(24)])
+    named = cx.extrapolate(
+        sample.scores, names[sample.labels], classes=names, n_classes=50, method="probit-normal", target="fresh"
+    )
+    plain = cx.extrapolate(sample.scores, sample.labels, n_classes=50, method="probit-normal", target="fresh")
+    np.testing.assert_array_equal(named.interval, plain.interval)
+
+
+def test_it_reads_draws_and_stores(sample):
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[50, 5000], method="probit-normal")
+    lines = str(result).splitlines()
+    assert lines[0].startswith("With 24 classes and 48 test points the accuracy is 0.")
+    assert [line.split()[0] for line in lines if " to " in line and line[-1].isdigit()] == ["50", "5,000"]
+    stored = json.loads(json.dumps(result.to_dict()))
+    assert [row["n_classes"] for row in stored["predictions"]] == [50, 5000]
+    assert stored["predictions"][0]["interval"] == result.interval[0].tolist()
+    assert set(stored["lack_of_fit"]) == {"24", "6"}
+    display = result.plot()
+    np.testing.assert_array_equal(display.marked, [50, 5000])
+    at = np.searchsorted(display.n_classes, [50, 5000])
+    np.testing.assert_allclose(display.accuracy[at], result.accuracy)
+    with pytest.raises(AttributeError):
+        result.top = 2
+
+
+def test_the_columns_of_a_data_frame(sample, monkeypatch):
+    """What is handed to pandas, which need not be installed."""
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(DataFrame=dict))
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[50, 99], method="probit-normal")
+    frame = result.to_frame()
+    assert list(frame) == ["n_classes", "accuracy", "standard_error", "low", "high"]
+    np.testing.assert_array_equal(frame["high"], result.interval[:, 1])
+    np.testing.assert_array_equal(frame["n_classes"], [50, 99])
+
+
+def test_bad_input(sample):
+    with pytest.raises(TypeError, match="labels must be given with scores"):
+        cx.extrapolate(sample.scores, n_classes=50)
+    with pytest.raises(TypeError, match="labels and classes must be None with ranks"):
+        cx.extrapolate(cx.correct_ranks(sample.scores, sample.labels), sample.labels, n_classes=50)
+    with pytest.raises(ValueError, match="method must be one of '"):
+        cx.extrapolate(sample.scores, sample.labels, n_classes=50, method="guess")
+    with pytest.raises(TypeError, match="method must be a name or an extrapolation estimator"):
+        cx.extrapolate(sample.scores, sample.labels, n_classes=50, method=3)
+    with pytest.raises(ValueError, match="target must be one of"):
+        cx.extrapolate(sample.scores, sample.labels, n_classes=50, target="best")

@@ -1,0 +1,135 @@
+"""The beta-binomial law with a limit and atoms: closed forms, simulation, recovery, counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import classex as cx
+from classex.distributions import Distribution, average_accuracy
+from classex.methods import BetaBinomial, BetaBinomialDistribution
+
+
+def test_plain_law_has_the_closed_form() -> None:
+    """E (1-P)^(K-1) = B(alpha, beta + K - 1) / B(alpha, beta)."""
+    for alpha, beta in ((0.5, 3.0), (2.0, 2.0), (0.05, 40.0)):
+        distribution = BetaBinomialDistribution(alpha, beta, 1.0, 0.0, 0.0)
+        sizes = np.array([2.0, 30.0, 1_000.0, 1e6])
+        exact = np.exp(special.betaln(alpha, beta + sizes - 1) - special.betaln(alpha, beta))
+        np.testing.assert_allclose(distribution.accuracy(sizes), exact, rtol=2e-3)
+
+
+def test_simulated_law_with_a_limit_and_atoms() -> None:
+    """Accuracies, top three and D within 4.5 standard errors (z = 4.5) of 400,000 draws."""
+    rng, n = np.random.default_rng(0), 400_000
+    distribution = BetaBinomialDistribution(0.7, 2.0, 0.4, 0.15, 0.05)
+    kind = rng.random(n)
+    p = np.where(kind < 0.15, 0.0, np.where(kind > 0.95, 1.0, 0.4 * rng.beta(0.7, 2.0, n)))
+    drawn = [(1 - p) ** 49, rng.binomial(49, p) < 3, 1 - p <= 0.8, 1 - p <= 0.5]
+    exact = [
+        distribution.accuracy(np.array([50.0]))[0],
+        distribution.accuracy(np.array([50.0]), 3)[0],
+        distribution.cdf(np.array([0.8]))[0],
+        distribution.cdf(np.array([0.5]))[0],
+    ]
+    for sample, value in zip(drawn, exact, strict=True):
+        assert abs(sample.mean() - value) < 4.5 * sample.std() / np.sqrt(n) + 1e-9
+    np.testing.assert_allclose(distribution.cdf(np.array([0.0, 1.0])), [0.05, 1.0])
+    sizes = np.array([2, 50])
+    np.testing.assert_allclose(
+        average_accuracy(distribution.cdf, sizes), distribution.accuracy(sizes.astype(float)), atol=1e-3
+    )
+
+
+def test_plain_fit_against_a_general_optimiser() -> None:
+    """Twin: scipy's beta-binomial probabilities on a grid of parameters."""
+    counts = stats.betabinom.rvs(40, 0.8, 3.0, size=300, random_state=1)
+    distribution = BetaBinomial(limited=False, atoms=False).fit_counts(counts, 40)
+    best = stats.betabinom.logpmf(counts, 40, distribution.alpha, distribution.beta).sum()
+    assert distribution.log_likelihood == pytest.approx(best, abs=0.05)
+    for alpha in np.linspace(0.4, 1.4, 11):
+        for beta in np.linspace(1.5, 6, 10):
+            # the prior is worth about one point
+            assert stats.betabinom.logpmf(counts, 40, alpha, beta).sum() < best + 0.5
+
+
+def simulated(rng: np.random.Generator, n: int, trials: np.ndarray) -> np.ndarray:
+    kind = rng.random(n)
+    p = np.where(kind < 0.3, 0.0, np.where(kind > 0.9, 1.0, 0.5 * rng.beta(1.5, 2.0, n)))
+    return rng.binomial(trials, p)
+
+
+def test_limit_and_atoms_are_recovered() -> None:
+    """Mean over 8 samples of 1,500 points with 20 to 60 trials each within 4 of its standard errors + .02."""
+    found = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        trials = rng.integers(20, 61, 1_500)
+        distribution = BetaBinomial().fit_counts(simulated(rng, 1_500, trials), trials)
+        found.append(
+            [distribution.never, distribution.always, *distribution.accuracy(np.array([11.0, 101.0, 1_001.0]))]
+        )
+    truth = BetaBinomialDistribution(1.5, 2.0, 0.5, 0.3, 0.1)
+    expected = [0.3, 0.1, *truth.accuracy(np.array([11.0, 101.0, 1_001.0]))]
+    error = np.mean(found, axis=0) - expected
+    assert (np.abs(error) < 4 * np.std(found, axis=0, ddof=1) / np.sqrt(8) + 0.02).all()
+
+
+def test_what_is_added_does_no_worse() -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.binomial(30, rng.beta(0.5, 4.0, 400))
+    plain, whole = (BetaBinomial(limited=more, atoms=more).fit_counts(counts, 30) for more in (False, True))
+    assert whole.log_likelihood > plain.log_likelihood - 3.0
+    assert (whole.evidence.n_parameters, plain.evidence.n_parameters) == (5.0, 2.0)
+
+
+def test_ranks_are_counts_of_losses() -> None:
+    rng = np.random.default_rng(4)
+    wins = rng.binomial(39, rng.beta(5, 1, 40))
+    ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.arange(40), 40)
+    distribution, twin = BetaBinomial().fit(ranks), BetaBinomial().fit_counts(39 - wins, 39)
+    assert isinstance(distribution, Distribution)
+    np.testing.assert_allclose(distribution.accuracy(np.array([40.0])), twin.accuracy(np.array([40.0])), rtol=1e-4)
+    sizes = np.array([4.0, 40.0, 4_000.0])
+    np.testing.assert_allclose(distribution.refit(ranks).accuracy(sizes), distribution.accuracy(sizes), atol=1e-5)
+
+
+def test_refit_finds_what_a_fit_from_nothing_finds() -> None:
+    rng = np.random.default_rng(8)
+    wins = rng.binomial(39, np.where(rng.random(200) < 0.2, 1.0, rng.beta(5, 1, 200)))
+    half = cx.CorrectRanks(wins[:100], np.zeros(100, dtype=np.int64), np.arange(100) % 40, 40)
+    whole = cx.CorrectRanks(wins, np.zeros(200, dtype=np.int64), np.arange(200) % 40, 40)
+    again, fresh = BetaBinomial().fit(whole).refit(half), BetaBinomial().fit(half)
+    assert again.log_likelihood == pytest.approx(fresh.log_likelihood, abs=0.02)
+    sizes = np.array([4.0, 40.0, 4_000.0])
+    np.testing.assert_allclose(again.accuracy(sizes), fresh.accuracy(sizes), atol=2e-3)
+
+
+@pytest.mark.parametrize("losses", [0, 9])
+def test_all_right_or_all_wrong(losses: int) -> None:
+    value = BetaBinomial().fit_counts(np.full(10, losses), 9).accuracy(np.array([2.0, 10.0, 1e12]))
+    assert ((value >= 0) & (value <= 1)).all()
+    assert (np.diff(value) <= 1e-12).all()
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match=r"successes must be whole numbers .* not 3 of 2"):
+        BetaBinomial().fit_counts([1, 3], 2)
+    with pytest.raises(ValueError, match="one entry for each point"):
+        BetaBinomial().fit_counts([1, 3], [5, 5, 5])
+    with pytest.raises(TypeError, match="must be a CorrectRanks"):
+        BetaBinomial().fit([1, 3])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("atoms", [True, False])
+def test_a_refit_is_the_fit(atoms: bool) -> None:
+    """Scoring from a law nearby reaches the likelihood, and the predictions, of the fit from several starts."""
+    rng, sizes = np.random.default_rng(3), np.array([41.0, 400.0])
+    first = cx.ranks_from_wins(40 - simulated(rng, 300, np.full(300, 40)), 41)
+    distribution = cx.methods.BetaBinomial(atoms=atoms).fit(first)
+    for seed in range(5):
+        other = cx.ranks_from_wins(40 - simulated(np.random.default_rng(seed), 150, np.full(150, 40)), 41)
+        whole, again = cx.methods.BetaBinomial(atoms=atoms).fit(other), distribution.refit(other)
+        assert again.log_likelihood == pytest.approx(whole.log_likelihood, abs=0.3)
+        np.testing.assert_allclose(again.accuracy(sizes), whole.accuracy(sizes), atol=0.03)

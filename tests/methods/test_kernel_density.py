@@ -1,0 +1,212 @@
+"""Kernel density bandwidths and favourabilities: R's values, plain twins, edge cases."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import classex as cx
+from classex._kernels import density as kernels
+from classex.methods.kernel_density import (
+    BANDWIDTH_RULES,
+    favourability_of_checked,
+    kernel_bandwidth,
+    kernel_favourability,
+)
+
+
+def plain_criterion(rule, x, h):
+    """The formulas, pair by pair, with R's bins."""
+    n = x.size
+    width = 1.01 * np.ptp(x) / 1000
+    bins = np.trunc(x / width)
+    i, j = np.triu_indices(n, 1)
+    delta = (np.abs(bins[i] - bins[j]) * width / h) ** 2
+    delta = delta[delta < 1000]
+    if rule == "ucv":
+        total = np.sum(np.exp(-delta / 4) - np.sqrt(8) * np.exp(-delta / 2))
+        return (0.5 + total / n) / (n * h * np.sqrt(np.pi))
+    total = np.sum(np.exp(-delta / 4) * (delta**2 - 12 * delta + 12))
+    return (1 + total / (32 * n)) / (2 * n * h * np.sqrt(np.pi))
+
+
+def plain_log_loss(x, h):
+    """Leave-one-out log-likelihood with R's bins for the points."""
+    width = 1.01 * np.ptp(x) / 1000
+    bins = np.trunc(x / width) * width
+    density = np.exp(-0.5 * ((bins[:, np.newaxis] - bins) / h) ** 2)
+    np.fill_diagonal(density, 0)
+    return np.log(h) - np.log(density.sum(axis=1)).mean()
+
+
+SAMPLES = {
+    "normal": np.random.default_rng(1).normal(size=200),
+    "far from zero": 50 + np.random.default_rng(2).gamma(2, size=90),
+    "two lumps": np.concatenate([np.random.default_rng(3).normal(m, 0.2, size=60) for m in (-2, 1)]),
+    "few": np.array([-0.3, 0.1, 0.9]),
+    "ties": np.repeat([0.0, 0.5, 2.0], [5, 3, 9]),
+}
+
+
+@pytest.mark.parametrize("rule", ["ucv", "bcv"])
+def test_bandwidths_of_r(rule, reference, reference_scores):
+    found = kernel_favourability(reference_scores, np.arange(12), rule).bandwidth
+    np.testing.assert_allclose(found, reference[f"bandwidth_{rule}_per_row"], atol=1e-7)
+
+
+def test_reference_bandwidths_of_r(reference, reference_scores):
+    found = kernel_favourability(reference_scores, np.arange(12), "silverman").bandwidth
+    np.testing.assert_allclose(found, reference["bandwidth_nrd0_per_row"], atol=1e-7)
+    wider = kernel_favourability(reference_scores, np.arange(12), "normal_reference").bandwidth
+    np.testing.assert_allclose(wider, found * 1.06 / 0.9)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("rule", ["ucv", "bcv"])
+def test_bandwidth_minimises_its_criterion(rule, name):
+    x = SAMPLES[name]
+    hmax = 1.144 * x.std(ddof=1) * x.size**-0.2
+    h = kernel_bandwidth(x, rule)
+    assert 0.1 * hmax <= h <= hmax
+    grid = np.linspace(0.1 * hmax, hmax, 400)
+    values = np.array([plain_criterion(rule, x, g) for g in grid])
+    inside = np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] < values[2:])) + 1
+    # a minimiser of the criterion (perhaps a local one, as R's may be), to its tolerance
+    minima = np.append(grid[inside], [grid[0], grid[-1]])
+    assert np.abs(minima - h).min() < 0.02 * hmax
+    if name == "normal":
+        assert plain_criterion(rule, x, h) <= values.min() + 0.01 * np.ptp(values)
+
+
+@pytest.mark.parametrize("name", ["normal", "two lumps", "far from zero"])
+def test_kernel_criteria_equal_the_plain_ones(name):
+    x = SAMPLES[name]
+    width = 1.01 * np.ptp(x) / 1000
+    bins = kernels._bin_counts.py_func(x, width, x.min(), x.max())
+    pairs = kernels._pair_counts.py_func(bins, bins.size)
+    assert bins.sum() == x.size
+    assert pairs.sum() == x.size * (x.size - 1) / 2
+    for h in (0.05, 0.2, 1.0):
+        for code, rule in ((kernels.UNBIASED, "ucv"), (kernels.BIASED, "bcv")):
+            value = kernels._criterion(code, h, x.size, width, bins, pairs)
+            assert value == pytest.approx(plain_criterion(rule, x, h), rel=1e-9)
+    for h in (0.3, 1.0):
+        assert kernels._log_loss(h, x.size, width, bins) == pytest.approx(plain_log_loss(x, h), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["normal", "two lumps", "far from zero"])
+def test_likelihood_bandwidth(name):
+    x = SAMPLES[name]
+    h = kernel_bandwidth(x, "likelihood")
+    grid = np.linspace(0.5 * h, 2 * h, 60)
+    assert plain_log_loss(x, h) <= min(plain_log_loss(x, g) for g in grid) + 1e-4
+
+
+def test_likelihood_stands_an_outlier():
+    x = np.append(np.random.default_rng(0).normal(size=50), 40.0)
+    h = kernel_bandwidth(x, "likelihood")
+    hmax = 1.144 * x.std(ddof=1) * x.size**-0.2
+    assert 0.05 * hmax <= h <= 4 * hmax
+    both = np.concatenate([[-30.0], x])
+    assert np.isfinite(kernel_bandwidth(both, "likelihood"))
+
+
+def test_equal_scores_have_bandwidth_zero_and_count():
+    for rule in BANDWIDTH_RULES:
+        assert kernel_bandwidth(np.full(7, 3.0), rule) == 0
+        found = kernel_favourability([[2.0, 1, 1, 1], [1, 1, 1, 1], [2, 2, 1, 2], [0, 0, 0, -1]], np.arange(4), rule)
+        np.testing.assert_array_equal(found.beaten, [0, 0.5, 1, 1])
+
+
+def test_robust_spread_of_mostly_equal_values():
+    x = np.array([0.0, 0, 0, 0, 0, 0, 0, 9])
+    assert kernel_bandwidth(x, "silverman") == pytest.approx(0.9 * x.std(ddof=1) * 8**-0.2)
+
+
+def test_values_too_far_from_zero_for_their_spread():
+    x = 1e15 + np.array([0.0, 0.25, 0.5])
+    assert kernel_bandwidth(x, "ucv") == pytest.approx(1.144 * x.std(ddof=1) * 3**-0.2)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_favourability_is_the_smoothed_fraction_below_the_truth(dtype):
+    rng = np.random.default_rng(4)
+    scores, labels = rng.normal(size=(30, 9)).astype(dtype), np.arange(30) % 9
+    for bandwidth in (0.4, "ucv"):
+        found = kernel_favourability(scores, labels, bandwidth)
+        for row in range(30):
+            wrong = np.delete(scores[row], labels[row]).astype(np.float64)
+            h = 0.4 if bandwidth == 0.4 else kernel_bandwidth(wrong, "ucv")
+            assert found.bandwidth[row] == pytest.approx(h, rel=1e-12)
+            truth = float(scores[row, labels[row]])
+            assert found.beaten[row] == pytest.approx(stats.norm.sf((truth - wrong) / h).mean(), rel=1e-12)
+
+
+def test_tiny_probabilities_keep_their_digits():
+    found = kernel_favourability([[12.0, 0, 0.5], [0, 12, 0.5], [0, 0.5, 12]], [0, 1, 2], 1.0)
+    expected = (stats.norm.sf(12.0) + stats.norm.sf(11.5)) / 2
+    np.testing.assert_allclose(found.beaten, expected, rtol=1e-12)
+    assert (found.beaten > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: kernel_bandwidth([1.0]), "values must hold at least two numbers, but holds 1"),
+        (lambda: kernel_bandwidth([1.0, np.inf]), "values must be finite"),
+        (lambda: kernel_bandwidth([1.0, 2.0], "SJ"), "rule must be one of 'ucv', 'bcv'"),
+        (lambda: kernel_favourability(np.eye(3), [0, 1, 2], "SJ"), "bandwidth must be one of 'ucv'"),
+        (lambda: kernel_favourability(np.eye(3), [0, 1, 2], 0.0), "bandwidth must be a finite number greater than 0"),
+        (lambda: kernel_favourability(np.eye(2), [0, 1]), "need at least three classes, but scores has 2"),
+        (lambda: kernel_favourability(np.eye(3), [0, 1, 1]), "class 2 has none"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_public_names():
+    assert cx.methods.kernel_bandwidth is kernel_bandwidth
+    assert cx.methods.kernel_favourability is kernel_favourability
+
+
+def test_sum_of_error_functions_equals_scipys():
+    z = np.linspace(-8.0, 5.99, 2001)
+    for function in (kernels._sum_of_erfc, kernels._sum_of_erfc.py_func):
+        got = np.array([function(value, np.zeros(1), 1.0) for value in z])
+        np.testing.assert_allclose(got, special.erfc(z), rtol=1e-12)
+    # far from all scores the tail keeps its relative precision
+    scores = np.linspace(-1.0, 1.0, 50)
+    for truth in (0.0, 3.0, 6.0):
+        expected = stats.norm.sf((truth - scores) / 0.4).mean()
+        assert kernels._beaten(truth, scores, 0.4) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["ucv", "bcv", "likelihood", "normal_reference", "silverman"])
+@pytest.mark.parametrize("power", [-1060, -600, 0, 600, 1000])
+def test_scale_does_not_matter(rule, power):
+    """Powers of two scale exactly: from the smallest numbers to the largest the estimates are the same."""
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.normal(size=(12, 12)), 2) + 2 * np.eye(12)
+    plain = kernel_favourability(scores, np.arange(12), rule)
+    far = kernel_favourability(np.ldexp(scores, power), np.arange(12), rule)
+    np.testing.assert_allclose(far.beaten, plain.beaten, rtol=1e-12 if power > -1000 else 1e-2)
+    at = np.delete(scores[0], 0)
+    expected = np.ldexp(kernel_bandwidth(at, rule), power)
+    assert kernel_bandwidth(np.ldexp(at, power), rule) == pytest.approx(expected, rel=1e-9 if power > -1000 else 1e-2)
+
+
+@pytest.mark.parametrize("rule", ["ucv", "bcv", "likelihood", "normal_reference", "silverman"])
+def test_rows_without_spread_and_with_masks(rule):
+    scores = np.full((3, 6), 0.25)
+    scores[0, 0] = 1.0  # wins outright
+    scores[1] = [1e-200, 3e-170, 1e-300, 0.0, 5e-324, 2e-200]  # posteriors that have all but vanished
+    scores[2, 1], scores[2, 0] = -1e308, 1e308
+    labels = [0, 1, 2]
+    found = favourability_of_checked(scores, np.array(labels), rule)
+    assert np.isfinite(found.beaten).all()
+    assert (found.beaten[0], found.bandwidth[0]) == (0.0, 0.0)
+    assert found.beaten[1] < 0.5
+    assert ((found.beaten >= 0) & (found.beaten <= 1)).all()

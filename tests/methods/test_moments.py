@@ -1,0 +1,333 @@
+"""Constrained fits of D against plain solvers, their optimality, and their shape."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+import classex as cx
+from classex._solver import solve_problem
+from classex.distributions import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
+from classex.exceptions import SolverError
+from classex.methods import MomentRegression
+from classex.methods._sensitivity import prediction_sensitivity
+from classex.methods.moments import COVARIANCE_SHRINKAGE
+
+K1 = 60
+SIZES = np.arange(2, K1 + 1)
+BASES = {
+    "probit": ProbitBasis.for_data(K1, 2, 0.4),
+    "spline": LinearSplineBasis(200),
+    "polynomial": PolynomialBasis(4),
+    "own": FunctionBasis(lambda u: u[:, np.newaxis] ** np.array([1, 3, 10, 40, 200]), increasing=True),
+    "own, free": FunctionBasis(lambda u: np.column_stack([np.ones_like(u), u, np.cos(3 * u)])),
+}
+
+
+@pytest.fixture(scope="module")
+def curve():
+    sample = cx.models.BivariateNormal(0.97).sample(K1, n_repeats=2, rng=5)
+    return cx.accuracy_curve(cx.correct_ranks(sample.scores, sample.labels), SIZES).accuracy
+
+
+def objective(problem, fit, accuracy):
+    moments = problem.basis.moments(problem.n_classes)
+    return float(np.square(1 - accuracy - moments @ fit.coefficients).sum())
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("name", BASES)
+def test_fitted_d_is_a_distribution_function(name, exact, curve):
+    fit = MomentRegression(BASES[name], SIZES, exact=exact).solve(curve)
+    u = np.linspace(0, 1, 2001)
+    d = fit(u)
+    assert np.diff(d).min() > -1e-6
+    assert d.min() > -1e-6
+    assert d.max() < 1 + 1e-6
+    k = np.unique(np.geomspace(2, 10**12, 60).astype(np.int64))
+    predicted = fit.accuracy(k)
+    assert np.diff(predicted).max() < 1e-8
+    assert predicted.min() > -1e-6
+    assert predicted.max() < 1 + 1e-6
+    if exact:
+        assert fit.accuracy(K1) == pytest.approx(curve[-1], abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["probit", "spline", "own"])
+def test_optimum_of_the_bounded_problem(name, curve):
+    """Optimal against an active-set solver of the same problem: a slack makes the coefficients sum to 1."""
+    basis = BASES[name]
+    problem = MomentRegression(basis, SIZES)
+    fit = problem.solve(curve)
+    ends = basis.evaluate(1.0)[0]
+    moments = basis.moments(SIZES) / ends
+    heavy = 1e4
+    rows = np.vstack([np.column_stack([moments, np.zeros(SIZES.size)]), heavy * np.ones(ends.size + 1)])
+    plain = nnls(rows, np.append(1 - curve, heavy), maxiter=10**6)[0][:-1]
+    best = np.square(1 - curve - moments @ plain).sum()
+    assert fit.coefficients.min() >= 0
+    assert ends @ fit.coefficients <= 1 + 1e-7
+    # the heavy weight lets the plain solver overstep the bound a little
+    assert objective(problem, fit, curve) <= best + 1e-9
+    k = np.array([100, 1000, 10_000])
+    np.testing.assert_allclose(fit.accuracy(k), 1 - basis.moments(k) / ends @ plain, atol=2e-3)
+    assert fit.residual == pytest.approx(np.sqrt(objective(problem, fit, curve) / SIZES.size), rel=1e-3)
+
+
+def test_no_feasible_direction_improves_the_constrained_polynomial(curve):
+    problem = MomentRegression(PolynomialBasis(4), SIZES)
+    fit = problem.solve(curve)
+    rows = PolynomialBasis(4).shape_rows()
+    best = objective(problem, fit, curve)
+    rng = np.random.default_rng(3)
+    tried = 0
+    for _ in range(4000):
+        other = fit.coefficients + rng.normal(size=5) * 10.0 ** rng.uniform(-5, -1)
+        values = rows @ other
+        if np.diff(values).min() >= 0 and values[0] >= 0 and values[-1] <= 1:
+            tried += 1
+            moments = problem.basis.moments(SIZES)
+            assert np.square(1 - curve - moments @ other).sum() >= best - 1e-9
+    # directions towards the interior are feasible
+    mix = fit.coefficients + 0.1 * (np.array([0.3, 0.2, 0.1, 0.0, 0.0]) - fit.coefficients)
+    assert np.square(1 - curve - problem.basis.moments(SIZES) @ mix).sum() >= best - 1e-9
+    assert tried > 10
+
+
+def test_without_constraints_it_is_plain_least_squares(curve):
+    weights = 1.0 / SIZES
+    problem = MomentRegression(PolynomialBasis(3), SIZES, weights=weights, monotone=False, bounded=False)
+    fit = problem.solve(curve)
+    root = np.sqrt(weights)[:, np.newaxis]
+    moments = PolynomialBasis(3).moments(SIZES)
+    expected = np.linalg.lstsq(root * moments, root[:, 0] * (1 - curve), rcond=None)[0]
+    np.testing.assert_allclose(fit.coefficients, expected, rtol=1e-6)
+    assert fit.status == "closed form"
+
+
+def test_recovers_coefficients_that_made_the_curve():
+    for basis, truth in (
+        (PolynomialBasis(2), np.array([0.0, 0.25, 0.75])),
+        (FunctionBasis(lambda u: u[:, np.newaxis] ** [2, 9], increasing=True), np.array([0.2, 0.6])),
+    ):
+        accuracy = 1 - basis.moments(SIZES) @ truth
+        for options in ({}, {"exact": True}, {"monotone": False}, {"bounded": False}):
+            fit = MomentRegression(basis, SIZES, **options).solve(accuracy)
+            np.testing.assert_allclose(fit.coefficients, truth, atol=2e-4)
+
+
+def test_generalised_least_squares_weighs_by_the_inverse_covariance(curve):
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(SIZES.size, SIZES.size))
+    covariance = root @ root.T + 30 * np.eye(SIZES.size)
+    options = {"monotone": False, "bounded": False}
+    fit = MomentRegression(PolynomialBasis(2), SIZES, covariance=covariance, **options).solve(curve)
+    moments = PolynomialBasis(2).moments(SIZES)
+    shrunk = covariance + COVARIANCE_SHRINKAGE * np.trace(covariance) / SIZES.size * np.eye(SIZES.size)
+    precision = np.linalg.inv(shrunk)
+    expected = np.linalg.solve(moments.T @ precision @ moments, moments.T @ precision @ (1 - curve))
+    np.testing.assert_allclose(fit.coefficients, expected, rtol=1e-3)
+    level = MomentRegression(PolynomialBasis(2), SIZES, covariance=np.zeros((59, 59)), **options).solve(curve)
+    plain = MomentRegression(PolynomialBasis(2), SIZES, **options).solve(curve)
+    np.testing.assert_allclose(level.coefficients, plain.coefficients)
+
+
+def test_many_sizes_are_interpolated_without_loss():
+    sizes = np.arange(2, 2001)
+    for basis in (ProbitBasis.for_data(2000, 1, 0.2), LinearSplineBasis(300), PolynomialBasis(4)):
+        problem = MomentRegression(basis, sizes)
+        r, q = problem._design
+        assert r.shape[0] < 40
+        # columns of the moment matrix, rebuilt from its compressed form
+        np.testing.assert_allclose(q @ r, basis.moments(sizes), atol=2e-10)
+
+
+def test_ten_thousand_hinges_at_400_classes_are_optimal():
+    sizes = np.arange(2, 401)
+    model = cx.models.BivariateNormal(0.99)
+    sample = model.sample(400, rng=2)
+    accuracy = cx.accuracy_curve(cx.correct_ranks(sample.scores, sample.labels), sizes).accuracy
+    basis = LinearSplineBasis(10_000)
+    fit = MomentRegression(basis, sizes).solve(accuracy)
+    # all 10,000 functions satisfy the optimality conditions, those outside the working set too
+    ends = basis.evaluate(1.0)[0]
+    moments = basis.moments(sizes) / ends
+    gradient = 2e6 * moments.T @ (moments @ (fit.coefficients * ends) - (1 - accuracy))
+    multiplier = max(-gradient.min(), 0.0)
+    gap = gradient @ (fit.coefficients * ends) + multiplier
+    assert gap < 1e-3 * max(2e6 * fit.residual**2 * sizes.size, 1.0)
+    light = MomentRegression(basis.light(), sizes).solve(accuracy)
+    k = np.array([1000, 10_000, 10**6])
+    np.testing.assert_allclose(light.accuracy(k), fit.accuracy(k), atol=5e-5)
+    assert (np.diff(fit(np.linspace(0, 1, 501)), 2) > -1e-9).all()  # convex
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3])
+@pytest.mark.parametrize("bandwidth", [0.1, 0.4, 1.0])
+def test_least_squares_below_one_equals_the_convex_programme(bandwidth, share, curve):
+    curve = 1 - share * (1 - curve)
+    problem = MomentRegression(ProbitBasis.for_data(K1, 2, bandwidth), SIZES)
+    fast = problem.solve(curve)
+    program = problem._build(None)
+    r, q = problem._design
+    program.target.value = 1000 * q.T @ (1 - curve)
+    solve_problem(program.problem, "the twin", ({"solver": "CLARABEL"},))
+    slow = np.maximum(program.beta.value, 0) / problem.scale
+    best, twin = (float(np.linalg.norm(r @ beta - q.T @ (1 - curve))) for beta in (fast.coefficients, slow))
+    assert best <= twin * (1 + 1e-7) + 1e-12
+    assert twin - best < 1e-5 * twin + 1e-7  # what the interior point leaves
+    assert (fast.coefficients >= 0).all()
+    assert (fast.coefficients * problem.scale).sum() <= 1 + 1e-12
+    # the bound on the sum holds the first fits back; it has no price where it is not reached
+    slack = 1 - (fast.coefficients * problem.scale).sum()
+    assert slack * program.bound.dual_value < 1e-3
+    assert share < 1 or program.bound.dual_value > 1e-3
+
+
+def test_the_problem_is_built_once_and_is_dpp(curve):
+    problem = MomentRegression(BASES["probit"], SIZES, exact=True)
+    first = problem.solve(curve)
+    program = problem._problem
+    assert program.problem.is_dpp()
+    again = problem.solve(np.maximum(curve - 0.1, 0))
+    assert problem._problem is program
+    assert not np.allclose(first.coefficients, again.coefficients)
+    np.testing.assert_allclose(problem.solve(curve).coefficients, first.coefficients, atol=1e-6)
+
+
+def test_perfect_and_hopeless_curves():
+    for basis in (BASES["probit"], BASES["spline"], BASES["own"]):
+        for exact in (False, True):
+            perfect = MomentRegression(basis, SIZES, exact=exact).solve(np.ones(SIZES.size))
+            assert perfect.accuracy([2, 10**12]) == pytest.approx([1, 1])
+    hopeless = MomentRegression(BASES["probit"], SIZES, exact=True).solve(np.zeros(SIZES.size))
+    assert hopeless.accuracy([2, K1, 10**6]) == pytest.approx([0, 0, 0], abs=1e-6)
+
+
+def test_survival_is_the_authors_regression(reference):
+    ata = reference["average_test_accuracy_k_1_to_12"][1:]
+    problem = MomentRegression(ProbitBasis.published(12, 1, 0.5), np.arange(2, 13), survival=True)
+    fit = problem.solve(ata)
+    np.testing.assert_allclose(fit.accuracy([100, 1000]), reference["nnls_extrapolated_h_0.5_k_100_1000"], atol=1e-6)
+    k = np.array([3, 50])
+    design = 1 - problem.basis.moments(k)
+    np.testing.assert_allclose(fit.accuracy(k), design @ fit.coefficients + 1 - fit.coefficients.sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"exact": True}, {"bounded": False}, {"bounded": False, "exact": True}, {"nonnegative": False}],
+)
+@pytest.mark.parametrize("name", ["probit", "polynomial", "own"])
+def test_sensitivities_are_derivatives(name, options, curve):
+    """The fitted curve moves as the sensitivities say when the observed one moves a little."""
+    basis = ProbitBasis([-1.0, 1.0, 3.0], 1.0) if name == "probit" else BASES[name]
+    problem = MomentRegression(basis, SIZES, **options)
+    fit = problem.solve(curve)
+    k = np.array([100.0, 1000.0])
+    sensitivity = prediction_sensitivity(problem, fit, k)
+    step = 1e-4 * np.exp(-SIZES / 20) * curve
+    moved = problem.solve(curve + step)
+    np.testing.assert_allclose(moved.accuracy(k) - fit.accuracy(k), sensitivity @ step, atol=3e-6)
+
+
+def test_sensitivity_of_the_authors_regression(curve):
+    problem = MomentRegression(ProbitBasis.published(K1, 1, 1.0), SIZES, survival=True)
+    fit = problem.solve(curve)
+    step = 1e-6 * np.exp(-SIZES / 20)
+    k = np.array([200.0])
+    moved = problem.solve(curve + step).accuracy(k) - fit.accuracy(k)
+    assert moved == pytest.approx(prediction_sensitivity(problem, fit, k) @ step, rel=1e-3)
+
+
+def test_sensitivity_of_a_perfect_curve_is_nil():
+    problem = MomentRegression(BASES["own"], SIZES)
+    fit = problem.solve(np.ones(SIZES.size))
+    assert not prediction_sensitivity(problem, fit, np.array([100.0])).any()
+
+
+def test_a_problem_without_solution_says_so():
+    # no constant among the functions: an error of 1 at the last k cannot be reached
+    problem = MomentRegression(LinearSplineBasis(50), SIZES, exact=True)
+    with pytest.raises(cx.exceptions.SolverError, match=r"was not solved \(solver status: infeasible") as caught:
+        problem.solve(np.zeros(SIZES.size))
+    assert "infeasible" in caught.value.status
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert copy.status == caught.value.status
+    assert str(copy) == str(caught.value)
+
+
+def test_solver_attempts_go_on_until_optimal():
+    class Problem:
+        status = "unbounded"
+
+        def solve(self, *, answer, **_):
+            from cvxpy.error import SolverError as NoSolution
+
+            if answer is None:
+                raise NoSolution
+            self.status = answer
+
+    assert solve_problem(Problem(), "it", [{"answer": None}, {"answer": "optimal"}]) == "optimal"
+    with pytest.raises(SolverError, match="it was not solved") as caught:
+        solve_problem(Problem(), "it", [{"answer": "unbounded"}, {"answer": None}])
+    assert caught.value.status == "solver_error"
+
+    class Broken:
+        def solve(self, **_):
+            raise KeyError("not a matter of the solver")
+
+    with pytest.raises(KeyError, match="not a matter of the solver"):
+        solve_problem(Broken(), "it")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: MomentRegression("probit", [2, 3]), TypeError, "basis must be a Basis"),
+        (lambda: MomentRegression(PolynomialBasis(2), [3, 2]), ValueError, "n_classes must increase"),
+        (lambda: MomentRegression(PolynomialBasis(2), [1, 2]), ValueError, "at least 2"),
+        (lambda: MomentRegression(PolynomialBasis(2), [2, 3], weights=[1, 0]), ValueError, "numbers greater than 0"),
+        (lambda: MomentRegression(PolynomialBasis(2), [2, 3], weights=[1]), ValueError, "weights must be 2 numbers"),
+        (lambda: MomentRegression(PolynomialBasis(2), [2, 3], covariance=np.eye(3)), ValueError, r"shape \(2, 2\)"),
+        (
+            lambda: MomentRegression(PolynomialBasis(2), [2, 3], weights=[1, 1], covariance=np.eye(2)),
+            ValueError,
+            "weights or covariance, not both",
+        ),
+        (lambda: MomentRegression(PolynomialBasis(2), [2, 3], survival=True), ValueError, "needs a ProbitBasis"),
+        (lambda: MomentRegression(PolynomialBasis(2), [2, 3]).solve([0.5]), ValueError, r"shape \(2,\)"),
+        (lambda: MomentRegression(PolynomialBasis(2), [2, 3]).solve([0.5, 1.5]), ValueError, r"in \[0, 1\]"),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_a_solved_problem_can_be_pickled():
+    problem = MomentRegression(ProbitBasis.for_data(20), np.arange(2, 21))
+    accuracy = 1 / np.arange(2, 21)
+    solved = problem.solve(accuracy)
+    twin = pickle.loads(pickle.dumps(problem))
+    np.testing.assert_allclose(twin.solve(accuracy).accuracy([30, 100]), solved.accuracy([30, 100]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize("bandwidth", [0.3, 0.5, 1.0])
+def test_the_solver_may_be_chosen_and_does_not_matter(bandwidth, bounded, curve):
+    fits = [
+        MomentRegression(ProbitBasis.for_data(K1, 2, bandwidth), SIZES, bounded=bounded, solver=solver).solve(curve)
+        for solver in ("auto", "cvxpy")
+    ]
+    far = [40, 80, 400, 10_000]
+    np.testing.assert_allclose(fits[1].accuracy(far), fits[0].accuracy(far), atol=1e-8)
+    assert fits[1].coefficients.min() >= 0
+
+
+def test_an_unknown_solver():
+    with pytest.raises(ValueError, match="solver must be one of 'auto', 'cvxpy', not 'simplex'"):
+        MomentRegression(ProbitBasis.for_data(K1), [2, 3], solver="simplex")

@@ -1,0 +1,89 @@
+"""The accuracy display: what is drawn is what was computed."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+import classex as cx
+from classex.plots import AccuracyCurveDisplay
+
+
+@pytest.fixture(autouse=True)
+def no_window():
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    sample = cx.models.BivariateNormal(0.95).sample(30, n_repeats=2, rng=3)
+    return cx.Extrapolator(cx.methods.Regression(bandwidth=0.5, interval="sandwich")).fit(sample.scores, sample.labels)
+
+
+def test_extrapolated_curve_marks_and_band(fitted):
+    display = AccuracyCurveDisplay.from_estimator(fitted, [100, 400], name="ours", color="C3", confidence_level=0.9)
+    observed, line, marks = display.ax_.lines
+    x, y = line.get_data()
+    assert (x[0], x[-1]) == (2, 400)
+    np.testing.assert_allclose(y, fitted.predict(x))
+    np.testing.assert_array_equal(marks.get_xdata(), [100, 400])
+    np.testing.assert_allclose(marks.get_ydata(), fitted.predict([100, 400]))
+    assert line.get_color() == marks.get_color() == "C3"
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["observed", "ours"]
+    np.testing.assert_allclose(display.interval, fitted.predict_interval(x, confidence_level=0.9))
+    corners = display.ax_.collections[1].get_paths()[0].vertices
+    at_end = corners[corners[:, 0] == 400, 1]
+    np.testing.assert_allclose([at_end.min(), at_end.max()], display.interval[-1])
+    curve = cx.accuracy_curve(fitted.ranks_, observed.get_xdata())
+    np.testing.assert_allclose(observed.get_ydata(), curve.accuracy)
+    assert display.ax_.get_xscale() == "log"
+    assert display.figure_ is display.ax_.figure
+
+
+def test_several_on_one_axes_and_defaults(fitted):
+    ax = plt.subplots()[1]
+    first = AccuracyCurveDisplay.from_estimator(fitted, ax=ax, interval=False)
+    assert first.n_classes[-1] == 300
+    assert first.interval is None
+    assert first.name == "Regression"
+    before = len(ax.lines)
+    AccuracyCurveDisplay.from_estimator(fitted, 50, ax=ax, observed=False, interval=False, name="again")
+    assert len(ax.lines) == before + 2
+    assert len(ax.get_legend().get_texts()) == 3
+
+
+def test_top_m_is_named_and_drawn(fitted):
+    display = AccuracyCurveDisplay.from_estimator(fitted, 60, top=3, interval=False)
+    assert display.ax_.get_ylabel() == "average top-3 accuracy"
+    np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), fitted.predict(display.n_classes, top=3))
+
+
+def test_observed_curve_alone():
+    curve = cx.results.AccuracyCurve(np.array([2, 3, 4]), np.array([0.9, 0.5, 0.01]), np.array([0.01, 0.02, 0.03]))
+    display = AccuracyCurveDisplay.from_curve(curve, name="seen", linestyle="--", ylabel="risk")
+    (line,) = display.ax_.lines
+    assert line.get_linestyle() == "--"
+    assert line.get_label() == "seen"
+    assert display.ax_.get_ylabel() == "risk"
+    corners = display.ax_.collections[0].get_paths()[0].vertices
+    at_two = corners[corners[:, 0] == 2, 1]
+    np.testing.assert_allclose([at_two.min(), at_two.max()], 0.9 + 1.959964 * 0.01 * np.array([-1, 1]), rtol=1e-6)
+    assert corners[:, 1].min() == 0  # a probability has no band below zero
+    assert AccuracyCurveDisplay.from_curve(curve).ax_.get_legend() is None
+
+
+def test_bad_input(fitted):
+    with pytest.raises(TypeError, match="estimator must be an Extrapolator, not int"):
+        AccuracyCurveDisplay.from_estimator(3)
+    with pytest.raises(ValueError, match="not fitted"):
+        AccuracyCurveDisplay.from_estimator(cx.Extrapolator(cx.methods.Regression()))
+    with pytest.raises(TypeError, match="curve must be an AccuracyCurve"):
+        AccuracyCurveDisplay.from_curve([0.5])
+    with pytest.raises(ValueError, match="confidence_level must be"):
+        AccuracyCurveDisplay.from_estimator(fitted, confidence_level=1.0)
+    with pytest.raises(ValueError, match="n_classes and accuracy must be given together"):
+        AccuracyCurveDisplay(n_classes=np.array([2.0])).plot()
