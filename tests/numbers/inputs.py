@@ -26,7 +26,7 @@ def case(function: Case) -> Case:
 def scores(n_classes: int, n_repeats: int, signal: float, seed: int = 0) -> NDArray[np.float64]:
     """Scores of n_repeats points a class: standard normal, with the signal added at the correct label."""
     noise = np.random.default_rng(seed).standard_normal((n_classes * n_repeats, n_classes))
-    return noise + signal * (labels(n_classes, n_repeats)[:, np.newaxis] == np.arange(n_classes))
+    return noise + signal * np.repeat(np.eye(n_classes), n_repeats, axis=0)
 
 
 def labels(n_classes: int, n_repeats: int = 1) -> NDArray[np.int64]:
