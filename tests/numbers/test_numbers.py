@@ -1,11 +1,12 @@
 """Two thousand numbers of version 0.2.0, to which the present version is held.
 
-The file `numbers_0_2_0.csv.xz` holds what version 0.2.0 computed for the cases in this folder: a name, an index and a
-value a line. Left out is what later versions changed on purpose, as the change log lists it: intervals and tests where
-nothing varies or where labels beat every point, Wilson limits of open-set rates, `confusion_information`, `curve_test`,
-the extrapolation of open sets, pass@k beyond the trials, intervals of extrapolations, the Gaussian process, the default
-method and the ensemble, mixtures that read scores, and the published regression with several points a class. Where a
-case with `published="journal"` is kept, version 0.2.0 was called with `published=True`.
+The file `numbers_0_2_0.csv.xz` has what version 0.2.0 computed for the cases in this folder, one line for each number:
+name of the case, index, value. Left out is what later versions changed on purpose, as the change log lists it:
+intervals and tests where nothing varies or where labels beat every point, intervals of open-set rates and their
+extrapolation, `confusion_information`, `curve_test`, pass@k beyond the trials or with trials that stopped, intervals of
+extrapolations, the Gaussian process, the default method and the ensemble, mixtures that read scores, and
+`published="program"`, which is new. Version 0.2.0 was called with `published=True` for `published="journal"`, and
+without `stopped=False`.
 """
 
 from __future__ import annotations
