@@ -25,7 +25,7 @@ def intervals() -> dict[str, np.ndarray]:
         sample.scores,
         sample.labels,
         [8, 12],
-        {"probit-normal": cx.Extrapolator(cx.methods.ProbitNormal())},
+        {"probit-normal": cx.methods.ProbitNormal()},
         n_subsets=3,
     )
     return {

@@ -13,7 +13,7 @@ __all__ = ["Parameters"]
 class Parameters:
     """Base of estimators whose ``__init__`` stores its arguments, as they are, under their names."""
 
-    _fitted_name = "law_"
+    _fitted_name = "distribution_"
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:

@@ -83,7 +83,6 @@ class Extrapolator(Parameters):
     [0.67] Polynomial(degree=1)
     """
 
-    _fitted_name = "distribution_"
     method_: Method
     distribution_: Distribution
     ranks_: CorrectRanks

@@ -30,9 +30,9 @@ def test_it_is_the_estimator_it_names(sample):
         sample.scores,
         sample.labels,
         n_classes=50,
-        method=cx.Extrapolator(cx.methods.sources.Exponential(scale="linear")),
+        method=cx.methods.sources.Exponential(scale="linear"),
     )
-    assert own.method == "Exponential"
+    assert own.method == "exponential"
 
 
 def test_the_default_averages_consistent_methods(sample):

@@ -46,7 +46,9 @@ def test_one_number_for_all_is_that_many_classes():
     np.testing.assert_array_equal(counts.n_wrong, 20.0)
     sizes = np.array([21.0, 500.0])
     for method in (ProbitNormal(), EmpiricalBayes(), BetaBinomial(), PitmanYor()):
-        np.testing.assert_allclose(method.fit(sampled).accuracy(sizes), method.fit(plain_weights(plain)).accuracy(sizes), rtol=1e-6)
+        np.testing.assert_allclose(
+            method.fit(sampled).accuracy(sizes), method.fit(plain_weights(plain)).accuracy(sizes), rtol=1e-6
+        )
 
 
 def plain_weights(ranks):

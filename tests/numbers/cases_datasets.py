@@ -14,7 +14,11 @@ def words():
     test, references = cx.datasets.embed_words(cx.datasets.load_words(300))
     ranks = cx.correct_ranks_from_embeddings(test, references, range(300), metric="inner_product")
     found = cx.accuracy_curve(ranks, [2, 30, 300])
-    return found.accuracy, found.standard_error, cx.ProbitNormalExtrapolator().fit_ranks(ranks).predict([300, 32923])
+    return (
+        found.accuracy,
+        found.standard_error,
+        cx.Extrapolator(cx.methods.ProbitNormal()).fit_ranks(ranks).predict([300, 32923]),
+    )
 
 
 @case
@@ -24,7 +28,11 @@ def syllables():
         hangul.test.astype(float).reshape(-1, 63), hangul.train.astype(float).mean(axis=1), np.repeat(np.arange(40), 10)
     )
     found = cx.accuracy_curve(ranks, [2, 10, 40])
-    return found.accuracy, found.standard_error, cx.EmpiricalBayesExtrapolator().fit_ranks(ranks).predict([40, 2350])
+    return (
+        found.accuracy,
+        found.standard_error,
+        cx.Extrapolator(cx.methods.EmpiricalBayes()).fit_ranks(ranks).predict([40, 2350]),
+    )
 
 
 @case

@@ -37,7 +37,9 @@ def public_names(package: str = "classex") -> dict[str, list[str]]:
     for name in top.__all__:
         value = getattr(top, name)
         if isinstance(value, ModuleType):
-            sections.setdefault(value.__name__, [])
+            inner = [getattr(value, one) for one in getattr(value, "__all__", ())]
+            for module in (value, *(one for one in inner if isinstance(one, ModuleType))):
+                sections.setdefault(module.__name__, [])
         elif callable(value):
             sections.setdefault(_section(package, value.__module__), []).append(f"{package}.{name}")
     for module, names in sections.items():
@@ -45,13 +47,19 @@ def public_names(package: str = "classex") -> dict[str, list[str]]:
         for name in getattr(import_module(module), "__all__", ()):
             value = getattr(import_module(module), name)
             # what a module passes on from another section stands there
-            if callable(value) and name not in promised and _section(package, value.__module__) == module:
+            if callable(value) and name not in promised and _inside(value.__module__, module, sections):
                 names.append(f"{module}.{name}")
     return {module: sorted(names) for module, names in sorted(sections.items()) if names}
 
 
 def _section(package: str, module: str) -> str:
     return ".".join(module.split(".")[: package.count(".") + 2])
+
+
+def _inside(home: str, module: str, sections: dict[str, list[str]]) -> bool:
+    """Whether a value defined in the module `home` belongs to this section and to none beneath it."""
+    holding = [one for one in sections if home == one or home.startswith(one + ".")]
+    return bool(holding) and max(holding, key=len) == module
 
 
 def everything() -> dict[str, list[str]]:
@@ -78,7 +86,8 @@ def contents(markers: dict[str, str]) -> dict[str, dict[str, list[str]]]:
     for kind in ("name", "section", "rest"):
         for page, parts in wanted.items():
             for part in parts:
-                if kind != ("rest" if part == "*" else "name" if "." in part else "section"):
+                section_named = f"classex.{part}" in rest or part in PACKAGES
+                if kind != ("rest" if part == "*" else "section" if section_named else "name"):
                     continue
                 for section, names in _take(rest, part, page).items():
                     found[page].setdefault(section, []).extend(names)
@@ -90,8 +99,8 @@ def _take(rest: dict[str, list[str]], part: str, page: str) -> dict[str, list[st
         taken = {section: names for section, names in rest.items() if names}
         rest.clear()
         return taken
-    module, _, name = part.partition(".")
-    section = module if module in PACKAGES else f"classex.{module}"
+    module, _, name = ("" if f"classex.{part}" in rest else part).partition(".") if "." in part else (part, "", "")
+    section = part if part in PACKAGES else f"classex.{module or part}"
     names = rest.get(section, [])
     taken_names = [full for full in names if not name or full.rsplit(".", 1)[1] == name]
     if not taken_names:

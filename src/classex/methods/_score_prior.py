@@ -112,9 +112,7 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     >>> import numpy as np
     >>> import classex as cx
     >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
-    >>> guess = score_probits(
-    ...     sample.scores, sample.labels, np.ones(60, dtype=bool)
-    ... )
+    >>> guess = score_probits(sample.scores, sample.labels, np.ones(60, dtype=bool))
     >>> wins = cx.correct_ranks(sample.scores, sample.labels).wins
     >>> guess.shape, bool(np.corrcoef(guess, wins)[0, 1] > 0.8)
     ((60,), True)
