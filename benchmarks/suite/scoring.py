@@ -70,9 +70,13 @@ def covered(intervals: FloatArray, outcome: FloatArray) -> tuple[NDArray[np.bool
 
 
 def coverage(intervals: Arrays, method: str, kind: str, target: str) -> list[float]:
-    """Number of intervals, coverage and its standard error over draws, mean width, mean interval score."""
+    """Number of intervals, coverage and its standard error, mean width, mean interval score.
+
+    The recognisers of a kind see the same classes in a draw, and their intervals are not independent: the standard
+    error is that of a ratio of sums over draws.
+    """
     parts: list[tuple[Any, ...]] = []
-    by_draw = []
+    draws: dict[tuple[int, int], list[NDArray[np.bool_]]] = {}
     index = TARGETS.index(target)
     for task in cells.tasks(kind):
         if key(method, task) not in intervals:
@@ -80,12 +84,13 @@ def coverage(intervals: Arrays, method: str, kind: str, target: str) -> list[flo
         ends = intervals[key(method, task)][index].astype(np.float64)
         outcome = cells.outcome(task, target)[: len(ends)]
         parts.append(covered(ends, outcome))
-        by_draw += [covered(ends[d], outcome[d])[0].mean() for d in range(len(ends)) if not np.isnan(ends[d]).all()]
+        for draw in range(len(ends)):
+            draws.setdefault((task.k1, draw), []).append(covered(ends[draw], outcome[draw])[0])
     inside, width, score = (np.concatenate([part[i] for part in parts] or [np.empty(0)]) for i in range(3))
     if not inside.size:
         return [0, np.nan, np.nan, np.nan, np.nan]
-    draws = np.array([x for x in by_draw if not np.isnan(x)])
-    error = draws.std(ddof=1) / np.sqrt(draws.size) if draws.size > 1 else np.nan
+    off = np.array([(found - inside.mean()).sum() for found in map(np.concatenate, draws.values()) if found.size])
+    error = np.sqrt(off.size / (off.size - 1) * np.square(off).sum()) / inside.size if off.size > 1 else np.nan
     return [inside.size, inside.mean(), error, width.mean(), score.mean()]
 
 

@@ -15,7 +15,7 @@
 
   function fitExample() {
     const { text, kind, nClasses } = explorer.examples.wins;
-    return explorer.fitEnsemble(explorer.parseRanks(text, kind, nClasses));
+    return explorer.fitProcess(explorer.parseRanks(text, kind, nClasses));
   }
 
   function start() {

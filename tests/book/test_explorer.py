@@ -309,6 +309,14 @@ def test_pages_load_the_scripts_in_an_order_that_works(name):
     assert all((SCRIPTS / f"{script}.js").is_file() for script in loaded)
 
 
+def test_the_first_page_calls_what_the_scripts_offer():
+    given = "".join(path.read_text(encoding="utf-8") for path in SCRIPTS.glob("*.js"))
+    offered = set(re.findall(r"\w+", " ".join(re.findall(r"Object\.assign\([\w.]+, \{(.*?)\}\)", given, re.DOTALL))))
+    called = re.findall(r"\bexplorer\.(\w+)\(", (SCRIPTS.parent / "front.js").read_text(encoding="utf-8"))
+    assert called
+    assert set(called) <= offered
+
+
 def test_the_scripts_are_short_and_call_nobody():
     for path in SCRIPTS.iterdir():
         text = path.read_text(encoding="utf-8")

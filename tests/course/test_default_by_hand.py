@@ -1,0 +1,57 @@
+"""The default as chapter 3 derives it: at most 30 lines of NumPy, equal to the library's, also with another prior."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import norm, t
+
+import classex as cx
+from classex.curves.accuracy import accuracy_covariance
+from classex.laws import CurvePrior, fit_gaussian_process
+from classex.models import BivariateNormal, GaussianClasses
+
+PAGE = Path(__file__).parents[2] / "notebooks" / "03c_default.md"
+(DERIVED,) = re.findall(
+    r"```\{code-cell\} ipython3\n(def covariance.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+)
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    names = {"np": np, "cx": cx, "norm": norm, "ndtri": ndtri, "accuracy_covariance": accuracy_covariance}
+    exec(DERIVED, names)
+    return names["posterior"]
+
+
+def test_it_has_thirty_lines_at_most():
+    assert len(DERIVED.strip().splitlines()) <= 30
+
+
+@pytest.mark.parametrize("model", [GaussianClasses(10, 0.2), BivariateNormal(0.9)], ids=["usual", "unusual"])
+@pytest.mark.parametrize("slope", [-0.60, -0.85])
+def test_the_page_s_posterior_is_the_library_s(posterior, model, slope):
+    sample = model.sample(60, n_repeats=3, rng=2)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    sizes = np.array([2.0, 20.0, 500.0, 1e6])
+    mean, sd = posterior(ranks, sizes, slope=slope)
+    ours, variance = fit_gaussian_process(ranks, prior=replace(CurvePrior(), slope=slope)).posterior(sizes)
+    np.testing.assert_allclose(mean, ours, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(sd, np.sqrt(variance), rtol=0, atol=1e-10)
+
+
+def test_the_page_s_interval_is_the_library_s(posterior):
+    """Beyond twice the observed classes, but for the step to the nearest curve that a distribution can have."""
+    sample = GaussianClasses(10, 0.2).sample(60, n_repeats=3, rng=2)
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    sizes = np.array([200.0, 1_000.0, 5_000.0])
+    mean, sd = posterior(ranks, sizes)
+    result = cx.extrapolate(ranks, n_classes=sizes)
+    half = t.ppf(0.975, 59) * CurvePrior().width * sd
+    ends = norm.cdf(np.stack([mean - half, mean + half], axis=1))
+    np.testing.assert_allclose(result.interval, ends, rtol=0, atol=1e-3)
