@@ -28,7 +28,7 @@ from docutils.utils import new_document
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
 
 from classex_book import exercise_names
-from classex_book.effort import effort as asked
+from classex_book.course.effort import effort as asked
 
 ROOT = Path(__file__).parents[2]
 

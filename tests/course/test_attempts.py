@@ -8,8 +8,8 @@ from importlib import import_module
 import pytest
 
 from classex_book import ExerciseError, check, exercise_names
-from classex_book.checks_ch1 import _code_accuracy
-from classex_book.exercises import expected
+from classex_book.chapters.ch1.checks import _code_accuracy
+from classex_book.course.exercises import expected
 
 # other tests run the same lines of the package, and the tracer would take up to as much time again
 pytestmark = pytest.mark.no_cover

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from classex_book import ExerciseError, check, exercise_names, quiz
-from classex_book.answers import (
+from classex_book.course.answers import (
     Mismatch,
     as_array,
     as_number,
@@ -21,8 +21,8 @@ from classex_book.answers import (
     same_function,
     same_number,
 )
-from classex_book.exercises import exercise
-from classex_book.questions import Question, Quiz, no, yes
+from classex_book.course.exercises import exercise
+from classex_book.course.questions import Question, Quiz, no, yes
 
 
 def test_an_error_names_the_exercise_what_was_expected_and_a_hint():

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from classex_book import ExerciseError, check, exercise_names
-from classex_book.exercises import expected, hint
-from classex_book.variants import numbers, variation, variation_names
+from classex_book.course.exercises import expected, hint
+from classex_book.course.variants import numbers, variation, variation_names
 
 VARIANTS = range(1, 41)
 SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

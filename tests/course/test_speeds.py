@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from classex_book import load_study
-from classex_book.speeds import limits, reached
+from classex_book.studies.speeds import limits, reached
 
 
 @pytest.mark.parametrize(

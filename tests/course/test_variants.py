@@ -7,8 +7,8 @@ import re
 import pytest
 
 from classex_book import ExerciseError, check
-from classex_book.exercises import exercise_names
-from classex_book.variants import numbers, variation, variation_names
+from classex_book.course.exercises import exercise_names
+from classex_book.course.variants import numbers, variation, variation_names
 
 NAMES = variation_names()
 

@@ -14,8 +14,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_subtitle
 
-from classex_book.effort import effort
-from classex_book.exercises import expected
+from classex_book.course.effort import effort
+from classex_book.course.exercises import expected
 
 GUIDE = "book/teaching"
 KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open", "proof": "proof"}

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
-from classex_book.effort import effort as asked
+from classex_book.course.effort import effort as asked
 
 WORDS = 180.0  # a minute, of a text with mathematics
 SECONDS = {nodes.math: 2.0, nodes.math_block: 15.0, nodes.image: 20.0, nodes.row: 2.0}
