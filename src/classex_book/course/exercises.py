@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 
 from classex_book.course.answers import Mismatch
 
@@ -106,7 +105,7 @@ def exercise_names(chapter: str) -> tuple[str, ...]:
     'exr-ch1-wins'
     """
     module = f"classex_book.chapters.{chapter}.checks"
-    if not re.fullmatch("ch[0-9]+", str(chapter)) or find_spec(module) is None:
+    if not re.fullmatch("ch[1-6]", str(chapter)):
         raise ExerciseError(f"chapter must be one that has exercises, such as 'ch1', not {chapter!r}")
     import_module(module)
     return tuple(name for name in _REGISTER if name.startswith(f"exr-{chapter}-"))

@@ -6,7 +6,6 @@ import html
 import re
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 
 __all__ = ["Option", "Question", "Quiz", "no", "quiz", "yes"]
 
@@ -145,7 +144,7 @@ def quiz(chapter: str) -> Quiz:
     True
     """
     module = f"classex_book.chapters.{chapter}.quiz"
-    if not re.fullmatch("ch[0-9]+", str(chapter)) or find_spec(module) is None:
+    if not re.fullmatch("ch[1-6]", str(chapter)):
         raise ValueError(f"chapter must be one that has a quiz, such as 'ch1', not {chapter!r}")
     return Quiz(chapter, tuple(import_module(module).questions()))
 
