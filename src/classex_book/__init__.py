@@ -1,8 +1,7 @@
 """What the book's exercises and quizzes run on: ``check``, ``quiz``, ``load_study``, and marking.
 
-A chapter is a folder of ``chapters``: ``checks`` verifies answers to its exercises, ``quiz`` holds its questions and
-``variations`` its exercises with other numbers. They are loaded when the chapter is asked for. ``import classex``
-loads nothing of this.
+The exercises and questions of a chapter are in its folder of ``chapters``, which is loaded when the chapter is
+checked. ``import classex`` loads nothing of this.
 """
 
 from __future__ import annotations

@@ -14,9 +14,8 @@ from classex_book import check
 from classex_book.course import edition_command, mark_command
 from classex_book.course.bank import write_bank
 from classex_book.course.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
-from classex_book.course.exercises import ExerciseError
+from classex_book.course.exercises import ExerciseError, numbers, variation, variation_names
 from classex_book.course.marking import find_notebooks, mark_notebooks
-from classex_book.course.variants import numbers, variation, variation_names
 
 SEEDS = ("autumn", "spring", draw_seed())
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from classex._files import atomic_text
 from classex._validation import as_positive_int
-from classex_book.course.edition import chosen_exercises, wanted_form
-from classex_book.course.effort import effort
+from classex_book.course.edition import chosen_exercises
 from classex_book.course.exam import distinct_variants, draw_seed
-from classex_book.course.variants import numbers, variation
+from classex_book.course.exercises import exercise, numbers, variation
 
 __all__ = ["write_bank"]
 
@@ -88,11 +87,11 @@ def _fields(key: Any) -> list[str]:
 
 
 def _question(name: str, place: int, variant: int, fields: list[str]) -> str:
-    exercise = variation(name)
-    asked = _MATHEMATICS.sub(r"\\(\1\\)", escape(exercise.asked(numbers(name, variant)), quote=False))
-    body = f"<p>{asked}</p><p>{escape(wanted_form(name), quote=False)}: {' '.join(fields)}</p>"
+    varied = variation(name)
+    text = _MATHEMATICS.sub(r"\\(\1\\)", escape(varied.statement(numbers(name, variant)), quote=False))
+    body = f"<p>{text}</p><p>{escape(varied.expects, quote=False)}: {' '.join(fields)}</p>"
     return (
-        f'<question type="cloze">\n<name><text>{escape(f"{name} {place}: {exercise.title}")}</text></name>\n'
+        f'<question type="cloze">\n<name><text>{escape(f"{name} {place}: {varied.title}")}</text></name>\n'
         f'<questiontext format="html"><text><![CDATA[{body}]]></text></questiontext>\n'
-        f"<defaultgrade>{effort(name).points}</defaultgrade>\n</question>"
+        f"<defaultgrade>{exercise(name).points}</defaultgrade>\n</question>"
     )

@@ -11,11 +11,9 @@ import numpy as np
 
 from classex._files import atomic_text
 from classex._validation import as_positive_int
-from classex_book.course.effort import effort
-from classex_book.course.exercises import expected
-from classex_book.course.variants import numbers, variation, variation_names
+from classex_book.course.exercises import exercise, numbers, variation, variation_names
 
-__all__ = ["chosen_exercises", "notebook", "wanted_form", "write_edition", "written"]
+__all__ = ["chosen_exercises", "notebook", "write_edition", "written"]
 
 _SETUP = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
 _RULES = (
@@ -66,12 +64,7 @@ def write_edition(
 
 
 def _checked(name: str, answer: str, seed: int) -> str:
-    return f'# your answer: {wanted_form(name)}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
-
-
-def wanted_form(name: str) -> str:
-    """What kind of thing the answer to an exercise with other numbers is."""
-    return variation(name).expects or expected(name)
+    return f'# your answer: {variation(name).expects}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
 
 
 def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) -> list[str]:
@@ -97,14 +90,14 @@ def notebook(
     own: Mapping[str, int], codes: Sequence[str], title: str, words: str, setup: str, **about: object
 ) -> dict[str, Any]:
     """Notebook of exercises: the variant of each, the code of its cell, and what the metadata say besides."""
-    total = sum(effort(name).points for name in own)
-    minutes = sum(effort(name).minutes for name in own)
+    total = sum(exercise(name).points for name in own)
+    minutes = sum(exercise(name).minutes for name in own)
     heading = f"# {title}\n\n{total} points, about {minutes} minutes. {words}"
     cells = [_cell("markdown", heading), _cell("code", setup)]
     for number, ((name, variant), code) in enumerate(zip(own.items(), codes, strict=True), 1):
-        exercise, points = variation(name), effort(name).points
-        head = f"## {number}. {exercise.title} ({points} point{'s' if points > 1 else ''})"
-        cells += [_cell("markdown", f"{head}\n\n{exercise.asked(numbers(name, variant))}"), _cell("code", code)]
+        varied, points = variation(name), exercise(name).points
+        head = f"## {number}. {varied.title} ({points} point{'s' if points > 1 else ''})"
+        cells += [_cell("markdown", f"{head}\n\n{varied.statement(numbers(name, variant))}"), _cell("code", code)]
         cells[-1]["metadata"]["classex"] = {"exercise": name}  # by which `classex mark` knows an answer without a label
     for index, cell in enumerate(cells):
         cell["id"] = f"cell-{index}"

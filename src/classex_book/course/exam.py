@@ -11,9 +11,8 @@ from typing import Any
 
 from classex._files import atomic_text
 from classex._validation import as_positive_int
-from classex_book.course.edition import chosen_exercises, notebook, wanted_form, written
-from classex_book.course.effort import effort
-from classex_book.course.variants import numbers, variation
+from classex_book.course.edition import chosen_exercises, notebook, written
+from classex_book.course.exercises import exercise, numbers, variation
 
 __all__ = ["distinct_variants", "draw_seed", "read_key", "secret_number", "write_exam"]
 
@@ -146,7 +145,7 @@ def read_key(path: str | Path) -> dict[str, dict[str, int]]:
 
 def _paper(own: Mapping[str, int], paper: str) -> dict[str, Any]:
     """The paper: neither the seed nor a variant is in it, and no cell says whether an answer is right."""
-    cells = [f"# {name}: {wanted_form(name)}\nanswer = ..." for name in own]
+    cells = [f"# {name}: {variation(name).expects}\nanswer = ..." for name in own]
     return notebook(own, cells, f"Exam, paper {paper}", _RULES, "import numpy as np", paper=paper)
 
 
@@ -155,6 +154,6 @@ def _key(own: Mapping[str, int], paper: str) -> dict[str, Any]:
         f'answer = {written(variation(name).key(**numbers(name, one)))}\n\ncheck("{name}", answer, variant={one})'
         for name, one in own.items()
     ]
-    total = sum(effort(name).points for name in own)
+    total = sum(exercise(name).points for name in own)
     words = f"The answers to paper {paper}, {total} points in all. Do not give it out."
     return notebook(own, cells, f"Key to paper {paper}", words, "import numpy as np\n\nfrom classex_book import check")

@@ -1,19 +1,40 @@
-"""The register of exercises: what each expects, its hint, and the function that verifies an answer."""
+"""Exercises: what each says, the check of an answer, and variants with other numbers.
+
+The texts are in ``exercises.toml`` of each chapter, see `classex_book.chapters`. The number of a variant is a seed from
+which its numbers are drawn. The checker works out the truth from them as it does from the numbers of the book; the key
+of a variant is worked out in another way.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from typing import Any
+from zlib import crc32
 
+import numpy as np
+
+from classex._validation import as_positive_int
+from classex_book.chapters import Numbers
 from classex_book.course.answers import Mismatch
+from classex_book.course.texts import CHAPTERS, fill, read_chapter
 
-__all__ = ["ExerciseError", "check", "exercise", "exercise_names", "expected", "hint"]
+__all__ = [
+    "Exercise",
+    "ExerciseError",
+    "Variation",
+    "check",
+    "exercise",
+    "exercise_names",
+    "numbers",
+    "variation",
+    "variation_names",
+]
 
-_Verify = Callable[..., None]
-_Hint = str | Callable[..., str]
-_NAME = re.compile(r"exr-(ch[0-9]+)-[a-z0-9-]+")
+_NAME = re.compile(r"exr-(ch[0-9]+)-([a-z0-9-]+)")
 
 
 class ExerciseError(ValueError):
@@ -31,62 +52,72 @@ class ExerciseError(ValueError):
 
 
 @dataclass(frozen=True)
-class _Exercise:
-    expects: str
-    hint: _Hint
-    verify: _Verify
+class Exercise:
+    """What an exercise says.
 
-    def hint_for(self, numbers: dict[str, object]) -> str:
-        """Return the hint for these numbers of the exercise; for the book's if there are none."""
-        return (self.hint if isinstance(self.hint, str) else self.hint(**numbers)).rstrip(".")
-
-
-_REGISTER: dict[str, _Exercise] = {}
-
-
-def exercise(name: str, *, expects: str, hint: _Hint) -> Callable[[_Verify], _Verify]:
-    """Register the decorated function as the checker of an exercise.
-
-    The function takes the answer, and the numbers of the exercise as keywords if they can vary; where the book wants
-    a function, its variants ask for one value of it, and the keywords are its arguments. It raises
-    `classex_book.course.answers.Mismatch`, mostly through the comparisons of that module, if the answer is not right.
-
-    Parameters
+    Attributes
     ----------
     name : str
-        Label of the exercise in its chapter, such as ``exr-ch1-wins``.
+        Its label in the chapter, such as ``"exr-ch1-wins"``.
+    points : int
+        Its difficulty: 1 applies a formula, 2 combines two ideas or wants a function, 3 wants an idea or a study.
+    minutes : int
+        Time for a student who has read the chapter.
     expects : str
         What kind of thing the answer is, such as "a probability"; never the answer itself.
-    hint : str or callable
-        A sentence that helps. Where it speaks of numbers that vary, a function that makes it of them: it takes the
-        same keywords as the checker, with the numbers of the book as defaults.
-
-    Examples
-    --------
-    >>> from classex_book.course.answers import Mismatch
-    >>> from classex_book.course.exercises import exercise
-    >>> @exercise(
-    ...     "exr-ch99-coin", expects="a probability", hint="A coin has two sides."
-    ... )
-    ... def coin(answer):
-    ...     if answer != 0.5:
-    ...         raise Mismatch("no fair coin falls so")
-    >>> coin(0.5)  # nothing to object to
+    hint : str
+        A sentence that helps.
     """
 
-    def register(verify: _Verify) -> _Verify:
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"name must look like 'exr-ch1-wins', not {name!r}")
-        if name in _REGISTER and _REGISTER[name].verify.__module__ != verify.__module__:
-            raise ValueError(f"name must be new, but {name!r} has a checker already")
-        _REGISTER[name] = _Exercise(expects.rstrip("."), hint, verify)
-        return verify
+    name: str
+    points: int
+    minutes: int
+    expects: str
+    hint: str
 
-    return register
+    @property
+    def chapter(self) -> str:
+        """Its chapter, such as ``"ch1"``."""
+        return self.name.split("-")[1]
+
+    def verify(self, answer: object, numbers: Numbers) -> None:
+        """Raise `classex_book.course.answers.Mismatch` unless the answer is right for these numbers."""
+        checks = import_module(f"classex_book.chapters.{self.chapter}.checks")
+        short = self.name.removeprefix(f"exr-{self.chapter}-")
+        getattr(checks, "check_" + short.replace("-", "_"))(answer, **numbers)
+
+
+@dataclass(frozen=True)
+class Variation:
+    """An exercise with other numbers.
+
+    Attributes
+    ----------
+    name, title : str
+        Label and title of the exercise.
+    text, expects, hint : str
+        As in `Exercise`; in the text and the hint, names between angle quotes such as «wins» stand for numbers.
+    draw : callable
+        Numbers from a generator, under the names that the checker knows.
+    key : callable
+        The answer for given numbers.
+    """
+
+    name: str
+    title: str
+    text: str
+    expects: str
+    hint: str
+    draw: Callable[[np.random.Generator], Numbers]
+    key: Callable[..., Any]
+
+    def statement(self, numbers: Numbers) -> str:
+        """Return the text with these numbers."""
+        return fill(self.text, numbers)
 
 
 def exercise_names(chapter: str) -> tuple[str, ...]:
-    """Names of a chapter's exercises, in the order of their checkers.
+    """Names of a chapter's exercises, in their order.
 
     Parameters
     ----------
@@ -104,20 +135,13 @@ def exercise_names(chapter: str) -> tuple[str, ...]:
     >>> exercise_names("ch1")[0]
     'exr-ch1-wins'
     """
-    module = f"classex_book.chapters.{chapter}.checks"
-    if not re.fullmatch("ch[1-6]", str(chapter)):
+    if chapter not in CHAPTERS:
         raise ExerciseError(f"chapter must be one that has exercises, such as 'ch1', not {chapter!r}")
-    import_module(module)
-    return tuple(name for name in _REGISTER if name.startswith(f"exr-{chapter}-"))
+    return tuple(f"exr-{chapter}-{name}" for name in read_chapter(chapter, "exercises"))
 
 
-def expected(name: str) -> str:
-    """Say what kind of thing the answer to an exercise is.
-
-    Parameters
-    ----------
-    name : str
-        Label of the exercise, such as ``"exr-ch1-wins"``.
+def exercise(name: str) -> Exercise:
+    """Return an exercise by its label, such as ``"exr-ch1-wins"``.
 
     Raises
     ------
@@ -126,30 +150,18 @@ def expected(name: str) -> str:
 
     Examples
     --------
-    >>> from classex_book.course.exercises import expected
-    >>> expected("exr-ch1-ties")
+    >>> from classex_book.course.exercises import exercise
+    >>> exercise("exr-ch1-ties").expects
     'a pair of probabilities, for k = 2 and k = 3'
     """
-    return _find(name).expects
-
-
-def hint(name: str, **numbers: object) -> str:
-    """Return the hint of an exercise, for the numbers of a variant or those of the book.
-
-    Parameters
-    ----------
-    name : str
-        Label of the exercise, such as ``"exr-ch1-wins"``.
-    **numbers
-        The numbers of a variant, as `classex_book.course.variants.numbers` returns them.
-
-    Examples
-    --------
-    >>> from classex_book.course.exercises import hint
-    >>> hint("exr-ch6-blind-entropy", faces=4, rolls=15).partition(",")[0]
-    'Draw many samples of 15 rolls'
-    """
-    return _find(name).hint_for(numbers)
+    parts = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if parts is None:
+        raise ExerciseError(f"name must be the label of an exercise, such as 'exr-ch1-wins', not {name!r}")
+    known = exercise_names(parts[1])
+    if name not in known:
+        raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
+    said = read_chapter(parts[1], "exercises")[parts[2]]
+    return Exercise(name, said["points"], said["minutes"], fill(said["expects"], {}), fill(said["hint"], {}))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
@@ -164,7 +176,7 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     answer : object
         What the exercise asks for: a number, an array, a function.
     variant : int, optional
-        Number of an edition of the exercise with other numbers (see `classex_book.course.variants`).
+        Number of an edition of the exercise with other numbers (see `numbers`).
 
     Raises
     ------
@@ -177,26 +189,75 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     >>> check("exr-ch1-ties", [3 / 4, 1 / 2])
     exr-ch1-ties: right
     """
-    found, wanted = _find(name), expected(name)
-    numbers: dict[str, object] = {}
+    found: Exercise | Variation = exercise(name)
+    own: Numbers = {}
     if variant is not None:
-        variants = import_module("classex_book.course.variants")  # which imports this module
-        numbers = variants.numbers(name, variant)
-        wanted = variants.variation(name).expects or wanted
+        found, own = variation(name), numbers(name, variant)
     try:
         if answer is None or answer is Ellipsis:
             raise Mismatch("there is no answer yet")
-        found.verify(answer, **numbers)
+        exercise(name).verify(answer, own)
     except Mismatch as problem:
-        raise ExerciseError(f"{name}: {problem}. Expected: {wanted}. Hint: {found.hint_for(numbers)}.") from None
+        hint = fill(found.hint, own)
+        raise ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {hint}.") from None
     print(f"{name}: right")
 
 
-def _find(name: str) -> _Exercise:
-    parts = _NAME.fullmatch(name) if isinstance(name, str) else None
-    if parts is None:
-        raise ExerciseError(f"name must be the label of an exercise, such as 'exr-ch1-wins', not {name!r}")
-    known = exercise_names(parts[1])
+@cache
+def _variations() -> dict[str, Variation]:
+    found = {}
+    for chapter in CHAPTERS:
+        functions = import_module(f"classex_book.chapters.{chapter}.variations").VARIATIONS
+        for short, said in read_chapter(chapter, "exercises").items():
+            if short in functions:
+                own = {"expects": said["expects"], "hint": said["hint"], **said["variation"]}
+                name, expects = f"exr-{chapter}-{short}", fill(own.pop("expects"), {})
+                found[name] = Variation(name, expects=expects, draw=functions[short][0], key=functions[short][1], **own)
+    return found
+
+
+def variation_names(chapter: str | None = None) -> tuple[str, ...]:
+    """Names of the exercises whose numbers vary, of all chapters or of one.
+
+    Examples
+    --------
+    >>> from classex_book.course.exercises import variation_names
+    >>> variation_names("ch1")[0]
+    'exr-ch1-wins'
+    """
+    return tuple(name for name in _variations() if chapter is None or name.startswith(f"exr-{chapter}-"))
+
+
+def variation(name: str) -> Variation:
+    """Return the exercise with other numbers.
+
+    Raises
+    ------
+    ValueError
+        If there is no such exercise, or its numbers are fixed.
+    """
+    known = _variations()
     if name not in known:
-        raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
-    return _REGISTER[name]
+        raise ValueError(f"name must be an exercise whose numbers vary, one of {', '.join(known)}, not {name!r}")
+    return known[name]
+
+
+def numbers(name: str, variant: int) -> Numbers:
+    """Return the numbers of an exercise in a variant.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise.
+    variant : int
+        Number of the variant, at least 1.
+
+    Examples
+    --------
+    >>> from classex_book.course.exercises import numbers
+    >>> numbers("exr-ch3-power", 1) == numbers("exr-ch3-power", 1)
+    True
+    """
+    found = variation(name)
+    seed = [as_positive_int(variant, "variant"), crc32(name.encode())]
+    return found.draw(np.random.default_rng(seed))

@@ -17,11 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from classex._validation import as_positive_float, as_positive_int
-from classex_book.course.effort import effort
-from classex_book.course.exercises import ExerciseError, exercise_names
+from classex_book.course.exercises import ExerciseError, exercise, exercise_names, variation_names
 from classex_book.course.returned import Returned, read_returned
 from classex_book.course.students import find_notebooks
-from classex_book.course.variants import variation_names
 
 __all__ = ["Mark", "MarkedNotebook", "find_notebooks", "mark_notebook", "mark_notebooks"]
 
@@ -59,7 +57,7 @@ class Mark:
     @property
     def worth(self) -> int:
         """Points of the exercise."""
-        return effort(self.exercise).points
+        return exercise(self.exercise).points
 
     @property
     def points(self) -> int:

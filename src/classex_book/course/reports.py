@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from classex._files import atomic_text
-from classex_book.course.effort import effort
 from classex_book.course.marking import Mark, MarkedNotebook
 
 __all__ = ["write_feedback", "write_gradebook", "write_marks"]
@@ -39,9 +38,8 @@ def write_marks(path: str | Path, notebooks: Iterable[MarkedNotebook]) -> None:
         if notebook.error:
             rows.append([*own, "", "", 0, "", "no", _harmless(notebook.error)])
         for mark in notebook.marks:
-            level = effort(mark.exercise).difficulty
             passed = "yes" if mark.passed else "no"
-            rows.append([*own, mark.exercise, level, mark.points, mark.worth, passed, _harmless(mark.message)])
+            rows.append([*own, mark.exercise, mark.worth, mark.points, mark.worth, passed, _harmless(mark.message)])
     _write(path, header, rows)
 
 

@@ -21,7 +21,6 @@ from classex_book.course.answers import (
     same_function,
     same_number,
 )
-from classex_book.course.exercises import exercise
 
 Rule = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
@@ -33,12 +32,7 @@ def _by_enumeration(scores: NDArray[np.float64], k: int) -> float:
     return float(np.mean(right))
 
 
-@exercise(
-    "exr-ch1-wins",
-    expects="an array of three probabilities, for k = 2, 3 and 5",
-    hint="A point with R wins survives C(R, k-1) of the C(4, k-1) choices of its rivals",
-)
-def _wins(answer: object, wins: Sequence[int] = (4, 4, 3, 1, 0)) -> None:
+def check_wins(answer: object, wins: Sequence[int] = (4, 4, 3, 1, 0)) -> None:
     # row i beats the first wins[i] of the other labels and loses to the rest
     scores = np.zeros((5, 5))
     for i, won in enumerate(wins):
@@ -47,12 +41,7 @@ def _wins(answer: object, wins: Sequence[int] = (4, 4, 3, 1, 0)) -> None:
     same_array(answer, [_by_enumeration(scores, k) for k in (2, 3, 5)])
 
 
-@exercise(
-    "exr-ch1-ties",
-    expects="a pair of probabilities, for k = 2 and k = 3",
-    hint="With two classes the rival is a beaten label or a tied one; among all, the truth is one of those that tie",
-)
-def _ties(answer: object, beaten: int = 1, tied: int = 1) -> None:
+def check_ties(answer: object, beaten: int = 1, tied: int = 1) -> None:
     # labels: 0 the truth, then the beaten, then the tied; every order of the tie-breaking draws is equally likely
     rivals = range(1, beaten + tied + 1)
     truth = []
@@ -66,12 +55,7 @@ def _ties(answer: object, beaten: int = 1, tied: int = 1) -> None:
     same_array(answer, truth)
 
 
-@exercise(
-    "exr-ch1-three-points",
-    expects="a pair of accuracies, first for the classes -1, 0, 1, then for -1, 1, 1",
-    hint="With this correlation a gap g enters the equation for sorted classes as Phi(g/2); a gap may be 0",
-)
-def _three_points(answer: object, left: float = 2.0, right: float = 0.0) -> None:
+def check_three_points(answer: object, left: float = 2.0, right: float = 0.0) -> None:
     rho = np.sqrt(0.5)
     grid, step = np.linspace(-10, 10, 400_001, retstep=True)
     truth = []
@@ -83,12 +67,7 @@ def _three_points(answer: object, left: float = 2.0, right: float = 0.0) -> None
     same_array(answer, truth, tolerance=1e-5)
 
 
-@exercise(
-    "exr-ch1-budget",
-    expects="an array of three standard deviations, for 10, 100 and 1,000 classes",
-    hint="Add the variance of p between classes over k and the mean of p(1 - p), over all photographs",
-)
-def _budget(answer: object, easy: float = 0.9, hard: float = 0.5) -> None:
+def check_budget(answer: object, easy: float = 0.9, hard: float = 0.5) -> None:
     truth = []
     for k in (10, 100, 1000):
         r = 1000 // k
@@ -102,12 +81,7 @@ def _budget(answer: object, easy: float = 0.9, hard: float = 0.5) -> None:
     same_array(answer, truth)
 
 
-@exercise(
-    "exr-ch1-copies",
-    expects="an array of three probabilities, for both numbers of classes and the limit",
-    hint="Average 1/(1 + c) over a binomial c; C(n-1, c)/(c+1) is C(n, c+1)/n, which leaves a binomial sum less a term",
-)
-def _copies(answer: object, few: int = 2, many: int = 50) -> None:
+def check_copies(answer: object, few: int = 2, many: int = 50) -> None:
     truth = []
     for n in (few, many):
         share = Fraction(1, n)
@@ -123,12 +97,7 @@ def _ata(wins: list[int], n_classes: int, k: int) -> float:
     return float(sum(Fraction(comb(won, k - 1), comb(n_classes - 1, k - 1)) for won in wins) / len(wins))
 
 
-@exercise(
-    "exr-ch1-every-subset",
-    expects="a function (scores, labels, k) that returns the mean accuracy over all subsets of k classes",
-    hint="Keep the subset's columns and its classes' rows; average within a class before you average over classes",
-)
-def _every_subset(answer: object, **rows: list[int]) -> None:
+def check_every_subset(answer: object, **rows: list[int]) -> None:
     if rows:
         same_array(answer, [_by_enumeration(np.array(list(rows.values()), dtype=float), k) for k in (2, 3)])
         return
@@ -196,12 +165,7 @@ def _order_is_kept(rule: Rule, points: NDArray[np.float64], references: NDArray[
     return True
 
 
-@exercise(
-    "exr-ch1-marginal",
-    expects="a function (rule, points, references) that returns True or False",
-    hint="Leave out one class after the other, score again, and compare the order of the remaining labels",
-)
-def _marginal(answer: object, **chosen: str) -> None:
+def check_marginal(answer: object, **chosen: str) -> None:
     rng = np.random.default_rng(12)
     points, references = rng.normal(size=(60, 2)), rng.normal(size=(5, 2)) * [1.0, 3.0]
     rules: dict[str, tuple[Rule, bool]] = {
@@ -233,27 +197,14 @@ def _code_accuracy(length: int, crossover: float, k: int) -> float:
     return value
 
 
-@exercise(
-    "exr-ch1-most-codewords",
-    expects="a whole number, the largest k with an average accuracy of at least 0.9",
-    hint="The accuracy falls with k: double k until it is below 0.9, then halve the interval",
-)
-def _most_codewords(answer: object, length: int = 63, crossover: float = 0.1) -> None:
+def check_most_codewords(answer: object, length: int = 63, crossover: float = 0.1) -> None:
     k = as_whole(answer, "a whole number of codewords")
     few, more = (_code_accuracy(length, crossover, count) for count in (k, k + 1))
     require(few >= 0.9, "with this many codewords the accuracy is below 0.9")
     require(more < 0.9, "with one codeword more the accuracy is still at least 0.9")
 
 
-@exercise(
-    "exr-ch1-circle",
-    expects="a function of a generator, estimate(rng), that returns the pair (average accuracy with 5 "
-    "classes, its standard error), the error at most 0.005",
-    hint=lambda classes=5, **_: (
-        f"Draw many sets of {classes} classes; one test point for each set makes the points independent"
-    ),
-)
-def _circle(answer: object, noise: float | None = None, classes: int = 5) -> None:
+def check_circle(answer: object, noise: float | None = None, classes: int = 5) -> None:
     spread = 0.5 if noise is None else noise
     # a rival is nearer with probability |error|/pi, the error wrapped into (-pi, pi]
     error, step = np.linspace(-9, 9, 240_001, retstep=True)
@@ -266,12 +217,7 @@ def _circle(answer: object, noise: float | None = None, classes: int = 5) -> Non
         same_number(answer, truth, tolerance=0.003)
 
 
-@exercise(
-    "exr-ch1-crossing",
-    expects="a pair of arrays of wins, whole numbers between 0 and 99",
-    hint="Let A lose at every point, but to few rivals; let B win everything at some points and little at the others",
-)
-def _crossing(answer: object, few: float = 0.2, many: float = 0.2) -> None:
+def check_crossing(answer: object, few: float = 0.2, many: float = 0.2) -> None:
     if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise Mismatch("the answer must be a pair of arrays")
     curves = []
@@ -285,12 +231,7 @@ def _crossing(answer: object, few: float = 0.2, many: float = 0.2) -> None:
     require(b100 >= a100 + many, f"with 100 classes B is not better than A by {many:g}")
 
 
-@exercise(
-    "exr-ch1-own-data",
-    expects="the AccuracyCurve of your recogniser for every k from 1 to the number of classes, at least five",
-    hint="If the accuracy is below chance, the entries of labels do not say which column is the true class",
-)
-def _own_data(answer: Any) -> None:
+def check_own_data(answer: Any) -> None:
     for name in ("n_classes", "accuracy", "standard_error"):
         require(hasattr(answer, name), f"the answer has no {name}")
     sizes = as_array(answer.n_classes, (None,))

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from classex.models import RandomCode
-from classex_book.course.variants import Numbers, Variation
+from classex_book.chapters import Numbers, Variations
 
 __all__ = ["VARIATIONS"]
 
@@ -97,99 +97,27 @@ def _crossing_key(few: float, many: float) -> list[list[int]]:
     return [[98] * 10, [99] * won + [0] * (10 - won)]
 
 
-VARIATIONS = (
-    Variation(
-        "exr-ch1-wins",
-        "Wins",
-        "Five classes, one test point of each. The truth beats «wins» of its four rivals. What is the average test "
-        "accuracy with two, three and five classes?",
+VARIATIONS: Variations = {
+    "wins": (
         lambda rng: {"wins": sorted((int(w) for w in rng.choice([4, 4, 3, 3, 2, 1, 0], 5)), reverse=True)},
         _wins_key,
     ),
-    Variation(
-        "exr-ch1-ties",
-        "What a tie is worth",
-        "The truth of a test point beats «beaten» of its rivals and ties with all others, «tied» in number. Ties are "
-        "broken at random. With what probability is the point recognised among two random classes, its own included, "
-        "and among all?",
-        lambda rng: {"beaten": int(rng.integers(2, 5)), "tied": int(rng.integers(1, 4))},
-        _ties_key,
-        "a pair of probabilities, among two classes and among all",
-    ),
-    Variation(
-        "exr-ch1-three-points",
-        "Three points on a line",
-        "Take the toy problem with $\\rho = 1/\\sqrt2$. Three classes lie on a line. Find the accuracy of the best "
-        "rule if both gaps between neighbours are equal, and if they are «left» and «right». The outer classes are "
-        "equally far apart in both cases. (`norm.cdf` is $\\Phi$.)",
-        _draw_gaps,
-        _gaps_key,
-        "a pair of accuracies, first for equal gaps",
-    ),
-    Variation(
-        "exr-ch1-budget",
-        "A thousand photographs",
-        "Half of all people are recognised with probability «easy», the others with probability «hard», whoever "
-        "else is "
-        "in the gallery. You can afford 1,000 test photographs: $k$ people, drawn at random, with $1000/k$ photographs "
-        "each. What is the standard deviation of the test accuracy for $k = 10$, 100 and 1,000?",
-        _draw_kinds,
-        _budget_key,
-    ),
-    Variation(
-        "exr-ch1-copies",
-        "Meeting oneself",
-        "A recogniser never errs. Somebody draws $n$ of its $n$ classes with replacement, tests it on the resample and "
-        "breaks ties at random. What is the expected accuracy for $n = $ «few», for $n = $ «many», and in the limit?",
+    "ties": (lambda rng: {"beaten": int(rng.integers(2, 5)), "tied": int(rng.integers(1, 4))}, _ties_key),
+    "three-points": (_draw_gaps, _gaps_key),
+    "budget": (_draw_kinds, _budget_key),
+    "copies": (
         lambda rng: {"few": int(rng.integers(2, 6)), "many": int(rng.choice([20, 30, 40, 60, 80]))},
         lambda few, many: [*(1 - (1 - Fraction(1, n)) ** n for n in (few, many)), 1 - exp(-1)],
     ),
-    Variation(
-        "exr-ch1-every-subset",
-        "Every subset",
-        "Four classes with one test point each. The labels 1 to 4 have these scores: «first» at the point of class 1; "
-        "«second» at that of class 2; «third» at that of class 3; «fourth» at that of class 4. Visit every pair "
-        "and every triple of classes, forget the others, and test. What is the accuracy, averaged over all pairs and "
-        "over all triples?",
-        _draw_scores,
-        _scores_key,
-        "a pair of accuracies, over pairs and over triples",
-    ),
-    Variation(
-        "exr-ch1-marginal",
-        "Is it marginal?",
-        "Which of these scores keep the order of the other labels at each test point when a class is left out? "
-        "(1) «first»; (2) «second»; (3) «third»; (4) «fourth». Answer with four numbers, 1 where the order is kept "
-        "and 0 where it is not.",
-        _draw_rules,
-        lambda **rules: [_KEEPS_ORDER[rules[place]] for place in _PLACES],
-        "four numbers, each 0 or 1",
-    ),
-    Variation(
-        "exr-ch1-most-codewords",
-        "As many codewords as possible",
-        "Bits are flipped with probability «crossover». What is the largest number of random codewords of "
-        "«length» bits "
-        "that are recognised with average accuracy 0.9 at least?",
+    "every-subset": (_draw_scores, _scores_key),
+    "marginal": (_draw_rules, lambda **rules: [_KEEPS_ORDER[rules[place]] for place in _PLACES]),
+    "most-codewords": (
         lambda rng: {"length": int(rng.integers(25, 56)), "crossover": float(rng.choice([0.05, 0.08, 0.12, 0.15]))},
         _most_key,
     ),
-    Variation(
-        "exr-ch1-circle",
-        "Classes on a circle",
-        "Let a class be a point on the circle, drawn uniformly, and an observation its angle plus normal noise of "
-        "standard deviation «noise», wrapped around. The recogniser names the nearest class. Find the average accuracy "
-        "with «classes» classes to within 0.003, by simulation or otherwise.",
+    "circle": (
         lambda rng: {"noise": float(rng.choice([0.3, 0.4, 0.6, 0.9])), "classes": int(rng.choice([3, 4, 6, 8]))},
         _circle_key,
-        "a probability, to within 0.003",
     ),
-    Variation(
-        "exr-ch1-crossing",
-        "Curves that cross",
-        "Find wins against 99 rivals for the test points of two recognisers, as many points as you like, such that "
-        "recogniser A is better by «few» with 2 classes, and recogniser B by «many» with 100.",
-        _draw_margins,
-        _crossing_key,
-    ),
-)
+    "crossing": (_draw_margins, _crossing_key),
+}

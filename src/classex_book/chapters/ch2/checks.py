@@ -13,17 +13,11 @@ from numpy.typing import NDArray
 from classex.bayes import average_bayes_accuracy_bound
 from classex.models import PartlyIdentifiable
 from classex_book.course.answers import Mismatch, as_array, as_number, require, same_array, same_function, same_number
-from classex_book.course.exercises import exercise
 
 Array = NDArray[np.float64]
 
 
-@exercise(
-    "exr-ch2-boxes",
-    expects="a pair of accuracies, first for the third class near the others, then far away",
-    hint="The upper envelope of curves of height 1 is 1 wherever at least one of them is: measure the union",
-)
-def _boxes(answer: object, near: Sequence[int] = (0, 2, 3), far: Sequence[int] = (0, 2, 12)) -> None:
+def check_boxes(answer: object, near: Sequence[int] = (0, 2, 3), far: Sequence[int] = (0, 2, 12)) -> None:
     # cells of width 1/4, each either covered by a class or not
     truth = []
     for starts in (near, far):
@@ -32,12 +26,7 @@ def _boxes(answer: object, near: Sequence[int] = (0, 2, 3), far: Sequence[int] =
     same_array(answer, truth)
 
 
-@exercise(
-    "exr-ch2-unmistakable",
-    expects="an array of three numbers: average, variance, and the bound that knows the expected gain",
-    hint="List the three cases for two classes: no unmistakable class, one, two; d is 2 ABA_2 - ABA_1, and ABA_1 = 1",
-)
-def _unmistakable(answer: object, one_in: int = 3) -> None:
+def check_unmistakable(answer: object, one_in: int = 3) -> None:
     share = Fraction(1, one_in)
     cases = []
     for kinds in product((True, False), repeat=2):
@@ -50,12 +39,7 @@ def _unmistakable(answer: object, one_in: int = 3) -> None:
     same_array(answer, [float(mean), float(variance), float(gain * (1 - gain) / 2)])
 
 
-@exercise(
-    "exr-ch2-price",
-    expects="a pair of ratios, one for each alpha",
-    hint="Let r grow without end in both bounds, set the widths equal and solve for the ratio of the k",
-)
-def _price(answer: object, alphas: Sequence[float] = (0.05, 0.001)) -> None:
+def check_price(answer: object, alphas: Sequence[float] = (0.05, 0.001)) -> None:
     truth = []
     for alpha in alphas:
         # a width is proportional to k^(-1/2), so the squared ratio of two widths at one k is the ratio of the k
@@ -70,12 +54,7 @@ def _price(answer: object, alphas: Sequence[float] = (0.05, 0.001)) -> None:
     same_array(answer, truth, tolerance=1e-3)
 
 
-@exercise(
-    "exr-ch2-budget",
-    expects="an array of three numbers: the best r, then the costs with few and with many photographs relative to it",
-    hint="The cost is proportional to (1 + 1/r)(b + r), b photographs a person; see which terms depend on r",
-)
-def _budget(answer: object, person: int = 100) -> None:
+def check_budget(answer: object, person: int = 100) -> None:
     cost = [Fraction(r + 1, r) * (person + r) for r in range(1, 2 * person + 1)]
     least = min(cost)
     truth = [float(cost.index(least) + 1), float(cost[0] / least), float(cost[person - 1] / least)]
@@ -87,12 +66,7 @@ def _pmf(n: int, p: float) -> Array:
     return np.array([comb(n, s) * p**s * (1 - p) ** (n - s) for s in range(n + 1)])
 
 
-@exercise(
-    "exr-ch2-coverage",
-    expects="a function (n, p, alpha) that returns a probability",
-    hint="It holds for the counts s with s/n - sqrt(log(1/alpha)/(2n)) <= p; add up their binomial probabilities",
-)
-def _coverage(answer: object, **case: float) -> None:
+def check_coverage(answer: object, **case: float) -> None:
     def truth(n: int, p: float, alpha: float) -> float:
         width = np.sqrt(np.log(1 / alpha) / (2 * n))
         return float(sum(share for s, share in enumerate(_pmf(n, p)) if s / n - width <= p))
@@ -127,12 +101,7 @@ def _moments(channel: Array, k: int) -> tuple[float, float]:
     return mean, float(weight @ (value - mean) ** 2)
 
 
-@exercise(
-    "exr-ch2-enumerate",
-    expects="a function (channel, k) that returns the pair (average Bayes accuracy, variance of the Bayes accuracy)",
-    hint="Visit all tuples of k rows, repeated rows included; the accuracy of one is its sum of column maxima over k",
-)
-def _enumerate(answer: object, k: int | None = None, **rows: list[float]) -> None:
+def check_enumerate(answer: object, k: int | None = None, **rows: list[float]) -> None:
     if k is not None:
         same_array(answer, _moments(np.array(list(rows.values())), k))
         return
@@ -144,12 +113,7 @@ def _enumerate(answer: object, k: int | None = None, **rows: list[float]) -> Non
     same_function(answer, _moments, cases, tolerance=1e-9)
 
 
-@exercise(
-    "exr-ch2-winner",
-    expects="a function (n_classifiers, n, p) that returns the expected accuracy of the best on the test points",
-    hint="The largest of L independent counts is at most s with probability F(s)^L",
-)
-def _winner(answer: object, **case: float) -> None:
+def check_winner(answer: object, **case: float) -> None:
     def truth(n_classifiers: int, n: int, p: float) -> float:
         below = np.cumsum(_pmf(n, p)) ** n_classifiers
         return float(np.arange(n + 1) @ np.diff(below, prepend=0.0) / n)
@@ -170,16 +134,7 @@ def _winner(answer: object, **case: float) -> None:
     )
 
 
-@exercise(
-    "exr-ch2-restless",
-    expects="a channel: an array of at most 500 rows and 500 columns whose rows are probabilities",
-    hint=lambda share=None, **_: (
-        "Make half of the rows unmistakable, each with a letter of its own, and let all others be equal"
-        if share is None
-        else "The number m of unmistakable classes is binomial, and the accuracy is (m + 1)/k, or 1 where m = k"
-    ),
-)
-def _restless(answer: object, share: float | None = None, k: int = 10) -> None:
+def check_restless(answer: object, share: float | None = None, k: int = 10) -> None:
     if share is not None:
         same_number(answer, 4 * k * float(PartlyIdentifiable(share=share).bayes_accuracy_variance(k)))
         return
@@ -193,12 +148,7 @@ def _restless(answer: object, share: float | None = None, k: int = 10) -> None:
     require(scaled >= 0.8 - 0.05, "the variance of the Bayes accuracy is below 0.8 / (4k) with k = 10 random classes")
 
 
-@exercise(
-    "exr-ch2-own-bound",
-    expects="a tuple (right answers per class, test points per class, number of classifiers tried, bound)",
-    hint="The classes must have the same number of points; average_bayes_accuracy_bound needs all four numbers",
-)
-def _own_bound(answer: object) -> None:
+def check_own_bound(answer: object) -> None:
     if not isinstance(answer, tuple | list) or len(answer) != 4:
         raise Mismatch("the answer must be a tuple of four")
     right = as_array(answer[0], (None,))

@@ -9,8 +9,8 @@ from math import comb, log, sqrt
 import numpy as np
 from scipy.stats import binom
 
+from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import draw_channel, stacked
-from classex_book.course.variants import Numbers, Variation
 
 __all__ = ["VARIATIONS"]
 
@@ -48,20 +48,9 @@ def _restless_key(share: float, k: int) -> float:
     return float(4 / k * (weight @ points**2 - (weight @ points) ** 2))
 
 
-VARIATIONS = (
-    Variation(
-        "exr-ch2-boxes",
-        "Boxes",
-        "An observation of class $x$ is uniform on the interval from $x$ to $x + 1$. Three classes stand at «near» "
-        "quarters. What is their Bayes accuracy? And if they stand at «far» quarters?",
-        _draw_boxes,
-        _boxes_key,
-    ),
-    Variation(
-        "exr-ch2-unmistakable",
-        "Unmistakable classes",
-        "One class in «one_in» is unmistakable, and all other classes look exactly alike. Draw two classes. Find the "
-        "average Bayes accuracy $\\mathrm{ABA}_2$, the variance of the Bayes accuracy, and the bound $d(1-d)/k$.",
+VARIATIONS: Variations = {
+    "boxes": (_draw_boxes, _boxes_key),
+    "unmistakable": (
         lambda rng: {"one_in": int(rng.choice([2, 4, 5, 6]))},
         lambda one_in: [
             1 - Fraction(one_in - 1, one_in) ** 2 / 2,
@@ -69,70 +58,33 @@ VARIATIONS = (
             Fraction(one_in - 1, one_in) ** 2 * (1 - Fraction(one_in - 1, one_in) ** 2) / 2,
         ],
     ),
-    Variation(
-        "exr-ch2-price",
-        "The price of Chebyshev",
-        "Let each class have very many test points. How many times as many classes does the bound of the thesis "
-        "need as "
-        "the joint bound, to lie equally far below the test accuracy? Answer for $\\alpha$ = «alphas».",
+    "price": (
         lambda rng: {"alphas": [float(rng.choice([0.1, 0.08, 0.04])), float(rng.choice([0.02, 0.01, 0.005]))]},
         lambda alphas: [1 / (a * log(1 / a)) for a in alphas],
     ),
-    Variation(
-        "exr-ch2-budget",
-        "People or photographs",
-        "To recruit a person costs as much as «person» photographs. For a given width of the joint bound, which "
-        "number of "
-        "photographs per person is the cheapest? How many times as much does the experiment cost with one "
-        "photograph of "
-        "each person, and with «person»?",
+    "budget": (
         lambda rng: {"person": int(rng.integers(4, 13)) ** 2},
         lambda person: [round(person**0.5), *2 * [2 * (1 + person) / (1 + person**0.5) ** 2]],
     ),
-    Variation(
-        "exr-ch2-coverage",
-        "How often is a bound right?",
-        "A rule is right with probability «p» at each of «n» independent test points. What is the exact coverage of "
-        "Hoeffding's bound $\\widehat{\\mathrm{GA}} - \\sqrt{\\log(1/\\alpha)/(2n)}$ with $\\alpha = $ «alpha», the "
-        "probability that it does not exceed «p»?",
+    "coverage": (
         lambda rng: {
             "n": int(rng.choice([12, 20, 30, 45])),
             "p": float(rng.choice([0.4, 0.5, 0.6])),
             "alpha": float(rng.choice([0.1, 0.2, 0.3])),
         },
         _coverage_key,
-        "a probability",
     ),
-    Variation(
-        "exr-ch2-enumerate",
-        "Every class set",
-        "An observation is one of three letters. Three kinds of classes are equally frequent. They send the letters "
-        "with probabilities «first» (the first kind), «second» (the second) and «third» (the third). Draw «k» classes; "
-        "two may be of one kind. Find the average Bayes accuracy and the variance of the Bayes accuracy.",
-        draw_channel,
-        _channel_key,
-        "a pair, the average and the variance",
-    ),
-    Variation(
-        "exr-ch2-winner",
-        "The winner's luck",
-        "Suppose «n_classifiers» classifiers are all right with probability «p», independently of each other, and each "
-        "is tried on «n» test points. The best of them is reported. What is its expected test accuracy?",
+    "enumerate": (draw_channel, _channel_key),
+    "winner": (
         lambda rng: {
             "n_classifiers": int(rng.choice([5, 10, 20, 50])),
             "n": int(rng.choice([30, 50, 80, 120])),
             "p": float(rng.choice([0.6, 0.75, 0.8])),
         },
         _winner_key,
-        "a probability",
     ),
-    Variation(
-        "exr-ch2-restless",
-        "A restless world",
-        "A class is unmistakable with probability «share», and all other classes look exactly alike. What is $4k$ "
-        "times the variance of the Bayes accuracy of $k = $ «k» random classes?",
+    "restless": (
         lambda rng: {"share": float(rng.choice([0.3, 0.4, 0.6, 0.7, 0.8])), "k": int(rng.integers(4, 13))},
         _restless_key,
-        "a number",
     ),
-)
+}

@@ -12,26 +12,15 @@ from scipy.special import betainc, gammaln, log_ndtr
 
 from classex.models import BivariateNormal, GaussianClasses
 from classex_book.course.answers import as_array, honest_estimator, require, same_array, same_function, same_number
-from classex_book.course.exercises import exercise
 
 
-@exercise(
-    "exr-ch3-two-kinds",
-    expects="an array of three probabilities, for 2 and 10 classes and the limit",
-    hint="Accuracy with k classes is the mean of the (k-1)st power of the favourability",
-)
-def _two_kinds(answer: object, clear: float = 0.5, other: float = 0.9) -> None:
+def check_two_kinds(answer: object, clear: float = 0.5, other: float = 0.9) -> None:
     # by the second form of the theorem: D is 0 below the other favourability and flat from there to 1
     truth = [1 - (k - 1) * quad(lambda u, k=k: (1 - clear) * u ** (k - 2), other, 1)[0] for k in (2, 10)]
     same_array(answer, [*truth, clear])
 
 
-@exercise(
-    "exr-ch3-power",
-    expects="a pair, the exponent a and the accuracy with 100 classes",
-    hint="Find AGA_k as a function of a first; the integral of a power is elementary",
-)
-def _power(answer: object, two: float = 0.9) -> None:
+def check_power(answer: object, two: float = 0.9) -> None:
     a = float(as_array(answer, (2,))[0])
     require(a >= 1, "the exponent must be at least 1")
     accuracy = [1 - (k - 1) * quad(lambda u, k=k: u ** (a + k - 2), 0, 1)[0] for k in (2, 100)]
@@ -39,12 +28,7 @@ def _power(answer: object, two: float = 0.9) -> None:
     same_array(answer, [a, accuracy[1]])
 
 
-@exercise(
-    "exr-ch3-room",
-    expects="a pair of accuracies, the smallest first",
-    hint="The two inequalities bound the third moment from below and from above by the first two",
-)
-def _room(answer: object, two: float = 0.9, three: float = 0.82) -> None:
+def check_room(answer: object, two: float = 0.9, three: float = 0.82) -> None:
     # the laws on a fine grid with the two moments given, and where two-point laws could sit beside 0 and 1
     u = np.unique([*np.linspace(0, 1, 2001), (two - three) / (1 - two), three / two])
     moments = np.vstack([np.ones_like(u), u, u**2])
@@ -52,36 +36,21 @@ def _room(answer: object, two: float = 0.9, three: float = 0.82) -> None:
     same_array(answer, ends, tolerance=1e-5)
 
 
-@exercise(
-    "exr-ch3-unbiased-power",
-    expects="a pair of probabilities, the squared share first",
-    hint="Count the pairs of wrong labels, and those of which both lose to the truth",
-)
-def _unbiased_power(answer: object, wins: int = 17, n: int = 20) -> None:
+def check_unbiased_power(answer: object, wins: int = 17, n: int = 20) -> None:
     beaten = [True] * wins + [False] * (n - wins)
     pairs = [beaten[i] and beaten[j] for i in range(n) for j in range(n) if i != j]
     replaced = [beaten[i] and beaten[j] for i in range(n) for j in range(n)]
     same_array(answer, [np.mean(replaced), np.mean(pairs)])
 
 
-@exercise(
-    "exr-ch3-line",
-    expects="a pair of factors, the simple one first",
-    hint="The only weight is g = H_K / H_2, with H_k = (k-1)/k",
-)
-def _line(answer: object, k: int = 100) -> None:
+def check_line(answer: object, k: int = 100) -> None:
     g = ((k - 1) / k) / (1 / 2)
     turn = exp(log(g / (k - 1)) / (k - 2))
     pieces = [quad(lambda u: abs(g - (k - 1) * u ** (k - 2)), low, high)[0] for low, high in ((0, turn), (turn, 1))]
     same_array(answer, [1 + g, sum(pieces)], tolerance=1e-6)
 
 
-@exercise(
-    "exr-ch3-top",
-    expects="a function of the favourability u, the number of classes k and m that returns a probability",
-    hint="The number of wrong labels above the truth is binomial and may be at most m - 1",
-)
-def _top(answer: object, **case: float) -> None:
+def check_top(answer: object, **case: float) -> None:
     def truth(u: float, k: int, m: int) -> float:
         return 1.0 if m >= k else 1.0 - float(betainc(m, k - m, 1 - u))
 
@@ -98,12 +67,7 @@ def _top(answer: object, **case: float) -> None:
     same_function(answer, truth, cases)
 
 
-@exercise(
-    "exr-ch3-toy-d",
-    expects="a function of u and rho that returns a probability",
-    hint="Integrate over v from 0 to u and do not forget the factor before the integral; tau depends on rho",
-)
-def _toy_d(answer: object, **case: float) -> None:
+def check_toy_d(answer: object, **case: float) -> None:
     def truth(u: float, rho: float) -> float:
         return float(BivariateNormal(rho).discriminability(u))
 
@@ -114,12 +78,7 @@ def _toy_d(answer: object, **case: float) -> None:
     same_function(answer, truth, cases)
 
 
-@exercise(
-    "exr-ch3-likelihood",
-    expects="a function of wins, n, mu and nu that returns a probability",
-    hint="Average the binomial probability with success probability Phi(mu + nu z) over a standard normal z",
-)
-def _likelihood(answer: object, **case: float) -> None:
+def check_likelihood(answer: object, **case: float) -> None:
     def truth(wins: int, n: int, mu: float, nu: float) -> float:
         choose = gammaln(n + 1) - gammaln(wins + 1) - gammaln(n - wins + 1)
 
@@ -141,12 +100,7 @@ def _likelihood(answer: object, **case: float) -> None:
     same_function(answer, truth, cases, tolerance=1e-5)
 
 
-@exercise(
-    "exr-ch3-expected-powers",
-    expects="a function of below, others and q that returns a probability",
-    hint="Given the count, the favourability has a Beta law with parameters below + 1 and others - below + 1",
-)
-def _expected_powers(answer: object, **case: int) -> None:
+def check_expected_powers(answer: object, **case: int) -> None:
     def truth(below: int, others: int, q: int) -> float:
         # the moments of the uniform law, weighted by the binomial probability of the count, as exact fractions
         def moment(power: int) -> Fraction:
@@ -167,15 +121,7 @@ def _expected_powers(answer: object, **case: int) -> None:
     same_function(answer, truth, cases)
 
 
-@exercise(
-    "exr-ch3-thousand",
-    expects="a function of a generator, estimate(rng), that returns the pair (value, standard error), "
-    "the error at most 0.005",
-    hint=lambda classes=1000, **_: (
-        f"Average the favourability to the power {classes:,} - 1 over random test points; 1 - F is the favourability"
-    ),
-)
-def _thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:
+def check_thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:
     truth = float(GaussianClasses(n_features=10, noise=noise or 0.3).average_accuracy(classes))
     if noise is None:
         honest_estimator(answer, truth, largest_error=0.005)
@@ -183,14 +129,7 @@ def _thousand(answer: object, noise: float | None = None, classes: int = 1000) -
         same_number(answer, truth, tolerance=0.005)
 
 
-@exercise(
-    "exr-ch3-apart",
-    expects="a pair of laws, each a list of rows [favourability, probability]",
-    hint=lambda many=10_000, **_: (
-        f"Take probability from favourability 1 and put it where only one class in some {many:,} wins"
-    ),
-)
-def _apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
+def check_apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
     require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of laws")
     curves = []
     for law in answer:  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom, ncx2, norm, qmc
 
-from classex_book.course.variants import Numbers, Variation
+from classex_book.chapters import Numbers, Variations
 
 __all__ = ["VARIATIONS"]
 
@@ -74,114 +74,49 @@ def _limits_key(many: int, high: float, low: float) -> list[list[list[float]]]:
     return [[[place, high], [0.5, 1 - high]] for place in (1.0, seldom)]
 
 
-VARIATIONS = (
-    Variation(
-        "exr-ch3-two-kinds",
-        "Two kinds of photographs",
-        "A share «clear» of all test points is so clear that no wrong class ever beats them. The others have "
-        "favourability «other». What is the average accuracy with 2 and with 10 classes, and what is its limit as the "
-        "number of classes grows?",
+VARIATIONS: Variations = {
+    "two-kinds": (
         lambda rng: {"clear": float(rng.choice([0.2, 0.3, 0.4, 0.6])), "other": float(rng.choice([0.8, 0.85, 0.95]))},
         lambda clear, other: [*(clear + (1 - clear) * other ** (k - 1) for k in (2, 10)), clear],
     ),
-    Variation(
-        "exr-ch3-power",
-        "One pair decides all",
-        "Suppose you know that $D(u) = u^a$ for some $a \\ge 1$. Accuracy with two classes is «two». What is $a$, and "
-        "what is the accuracy with 100 classes?",
+    "power": (
         lambda rng: {"two": float(rng.choice([0.75, 0.8, 0.95, 0.96, 0.98]))},
         lambda two: [two / (1 - two), two / (1 - two) / (two / (1 - two) + 99)],
     ),
-    Variation(
-        "exr-ch3-room",
-        "How much room is left",
-        "Suppose that you know nothing about $D$, but $\\mathrm{AGA}_2 = $ «two» and $\\mathrm{AGA}_3 = $ «three» "
-        "exactly. What are the smallest and the largest possible $\\mathrm{AGA}_4$?",
-        _draw_room,
-        _room_key,
-    ),
-    Variation(
-        "exr-ch3-unbiased-power",
-        "A power without bias",
-        "A test point beats «wins» of «n» wrong labels. What does the squared share of wins say about $p^2$, "
-        "its chance "
-        "among three classes? And which function of the wins is unbiased for $p^2$? Give the two estimates.",
+    "room": (_draw_room, _room_key),
+    "unbiased-power": (
         lambda rng: {"wins": int(rng.integers(12, 22)), "n": int(rng.integers(23, 31))},
         lambda wins, n: [Fraction(wins, n) ** 2, Fraction(comb(wins, 2), comb(n, 2))],
     ),
-    Variation(
-        "exr-ch3-line",
-        "The price of a line",
-        "Somebody observes $\\mathrm{AGA}_2$ alone, fits $D(u) = \\beta u$ to it, and predicts the accuracy with «k» "
-        "classes. By what factors is the error $\\delta$ of the basis multiplied, in the simple and in the sharp form?",
-        lambda rng: {"k": int(rng.choice([20, 40, 50, 80, 200]))},
-        _line_key,
-    ),
-    Variation(
-        "exr-ch3-top",
-        "Among the best m",
-        "A phone shows the «m» most likely of «k» names. How likely is the truth to be among them, at a test point "
-        "with favourability «u»?",
+    "line": (lambda rng: {"k": int(rng.choice([20, 40, 50, 80, 200]))}, _line_key),
+    "top": (
         lambda rng: {
             "u": float(rng.choice([0.8, 0.85, 0.9])),
             "k": int(rng.choice([15, 20, 30, 40])),
             "m": int(rng.integers(2, 6)),
         },
         lambda u, k, m: float(binom.cdf(m - 1, k - 1, 1 - u)),
-        "a probability",
     ),
-    Variation(
-        "exr-ch3-toy-d",
-        "The toy problem's D",
-        "What is $D(«u»)$, the value of the discriminability function, in the toy problem with $\\rho = $ «rho»?",
+    "toy-d": (
         lambda rng: {
             "u": float(rng.choice([0.4, 0.6, 0.7, 0.8, 0.95])),
             "rho": float(rng.choice([0.4, 0.5, 0.6, 0.8])),
         },
         _toy_key,
-        "a probability",
     ),
-    Variation(
-        "exr-ch3-likelihood",
-        "Marginal likelihood",
-        "How likely are «wins» wins against «n» wrong labels when $\\Phi^{-1}(U^*) \\sim N(\\mu, \\nu^2)$ with "
-        "$\\mu = $ «mu» and $\\nu = $ «nu»? An absolute error of $10^{-5}$ is accepted.",
-        _draw_wins,
-        _wins_key,
-        "a probability",
-    ),
-    Variation(
-        "exr-ch3-expected-powers",
-        "Expected powers",
-        "A wrong label scores above «below» of «others» other wrong labels. What is the expectation of its "
-        "favourability to the power «q», given this?",
+    "likelihood": (_draw_wins, _wins_key),
+    "expected-powers": (
         _draw_rank,
         lambda below, others, q: prod(
             (Fraction(below + m, others + 1 + m) for m in range(1, q + 1)), start=Fraction(1)
         ),
-        "a probability",
     ),
-    Variation(
-        "exr-ch3-thousand",
-        "Many classes without drawing them",
-        "In the model `GaussianClasses(n_features=10, noise=«noise»)` a class is a point $X \\sim N(0, I)$ in ten "
-        "dimensions; what is stored of it and a test point are $X$ with independent noise of variance «noise» in each "
-        "coordinate, and the nearest stored point wins. Find the average accuracy with «classes» classes to within "
-        "0.005, without drawing as many classes.",
+    "thousand": (
         lambda rng: {
             "noise": float(rng.choice([0.15, 0.2, 0.25, 0.35])),
             "classes": int(rng.choice([300, 1000, 3000, 10_000])),
         },
         _thousand_key,
-        "a probability, to within 0.005",
     ),
-    Variation(
-        "exr-ch3-apart",
-        "Alike on twenty, apart on many",
-        "Construct two laws of the favourability whose average accuracies differ by less than 0.001 for every number "
-        "of classes up to 20. With «many» classes the first shall give the accuracy «high» and the second «low», to "
-        "within 0.001. Each law is a list of rows [favourability, probability].",
-        _draw_limits,
-        _limits_key,
-    ),
-)
+    "apart": (_draw_limits, _limits_key),
+}

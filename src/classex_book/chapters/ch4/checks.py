@@ -25,17 +25,11 @@ from classex_book.course.answers import (
     same_function,
     same_number,
 )
-from classex_book.course.exercises import exercise
 
 Array = NDArray[np.float64]
 
 
-@exercise(
-    "exr-ch4-short-list",
-    expects="an array of three numbers: nats, accuracy with 2 classes, accuracy with 10",
-    hint="The density q is 0 where a class is excluded and constant on the rest, whatever the observation",
-)
-def _short_list(answer: object, left: int = 4) -> None:
+def check_short_list(answer: object, left: int = 4) -> None:
     # midpoints of a fine grid, on which q is exact
     n = 100_000 * left
     t = (np.arange(n) + 0.5) / n
@@ -50,23 +44,13 @@ def _short_list_accuracy(left: int, k: int) -> float:
     return float(np.mean(np.where(t > 1 - 1 / left, float(left), 0.0) * t ** (k - 1)))
 
 
-@exercise(
-    "exr-ch4-two-classes",
-    expects="a pair: information in nats, accuracy with 2 classes",
-    hint="With k = 2 the density is proportional to e^(ct); integrate t times it, and its logarithm times it",
-)
-def _two_classes(answer: object, c: float = 1.0) -> None:
+def check_two_classes(answer: object, c: float = 1.0) -> None:
     t = (np.arange(400_000) + 0.5) / 400_000
     q = np.exp(c * t) / np.mean(np.exp(c * t))
     same_array(answer, [float(np.mean(q * np.log(q))), float(np.mean(q * t))])
 
 
-@exercise(
-    "exr-ch4-faint",
-    expects="an array of three ratios, for both numbers of classes and the limit of many",
-    hint="The corollary gives the small-information form of the ceiling; Fano's bound is a divergence, half a variance",
-)
-def _faint(answer: object, few: int = 2, many: int = 10) -> None:
+def check_faint(answer: object, few: int = 2, many: int = 10) -> None:
     truth = []
     for k in (few, many, 10**6):
         accuracy = (1 + 1e-3) / k
@@ -74,12 +58,7 @@ def _faint(answer: object, few: int = 2, many: int = 10) -> None:
     same_array(answer, truth, tolerance=2e-3)
 
 
-@exercise(
-    "exr-ch4-lottery",
-    expects="an array of three numbers: log n, accuracy with 2 classes in the limit, nats that this accuracy proves",
-    hint="If the class is named all log n nats arrive, otherwise none; otherwise the guess is right half of the time",
-)
-def _lottery(answer: object, one_in: int = 100) -> None:
+def check_lottery(answer: object, one_in: int = 100) -> None:
     # the accuracy bound inverted by bisection on the ceiling
     accuracy = 1 / one_in + (1 - 1 / one_in) * 0.5
     low, high = 1e-9, 1.0
@@ -110,12 +89,7 @@ def _by_quadrature(information: float, k: int) -> float:
     return moments(np.exp(low))[0]
 
 
-@exercise(
-    "exr-ch4-ceiling",
-    expects="a function (nats, k) that returns the accuracy ceiling",
-    hint="Find the c whose extremal density has the given divergence, then integrate t^(k-1) times that density",
-)
-def _ceiling(answer: object, nats: float | None = None, k: int = 2) -> None:
+def check_ceiling(answer: object, nats: float | None = None, k: int = 2) -> None:
     if nats is not None:
         same_number(answer, _by_quadrature(nats, k), tolerance=1e-5)
         return
@@ -145,12 +119,7 @@ def _functionals(channel: Array, k: int) -> tuple[float, float]:
     return float(information), float(accuracy)
 
 
-@exercise(
-    "exr-ch4-functionals",
-    expects="a function (channel, k) that returns the pair (information in nats, average Bayes accuracy)",
-    hint="Sort each column of ratios p(y|x)/p(y): q is constant on each of n steps, and t^(k-1) has a known integral",
-)
-def _both(answer: object, k: int | None = None, **rows: list[float]) -> None:
+def check_functionals(answer: object, k: int | None = None, **rows: list[float]) -> None:
     if k is not None:
         same_array(answer, _functionals(np.array(list(rows.values())), k))
         return
@@ -179,12 +148,7 @@ def _proven(
     return low
 
 
-@exercise(
-    "exr-ch4-proof",
-    expects="a function (accuracy, sizes, n_classes, n_repeats, alpha) that returns nats",
-    hint="Each of the |K| sizes gets the error probability alpha/|K|; an accuracy bound at or below 1/k proves 0 nats",
-)
-def _proof(answer: object, sizes: Sequence[int] = (), **case: Any) -> None:
+def check_proof(answer: object, sizes: Sequence[int] = (), **case: Any) -> None:
     if sizes:
         same_number(answer, max(_proven(len(sizes), k, place, **case) for place, k in enumerate(sizes)), tolerance=1e-5)
         return
@@ -213,16 +177,7 @@ def _average_accuracy(channel: Array, k: int) -> float:
     return float((steps @ ordered).sum() / k)
 
 
-@exercise(
-    "exr-ch4-nearly-extremal",
-    expects="a channel: an array of at most 400 rows and 400 columns whose rows are probabilities",
-    hint=lambda left=None, **_: (
-        "Cut the circle into cells and let row x hold the extremal density at (y - x) mod 1, summed to 1"
-        if left is None
-        else f"The information is log {left} nats; the accuracy is the mean of the largest of k densities, over k"
-    ),
-)
-def _nearly_extremal(answer: object, left: int | None = None, k: int = 10) -> None:
+def check_nearly_extremal(answer: object, left: int | None = None, k: int = 10) -> None:
     if left is not None:
         same_number(answer, _by_quadrature(log(left), k) - _short_list_accuracy(left, k), tolerance=1e-5)
         return
@@ -249,15 +204,7 @@ def _mean_entropy_terms(n: int, cells: int) -> float:
     return cells * total
 
 
-@exercise(
-    "exr-ch4-guessing",
-    expects="a function of a generator, estimate(rng), that returns the pair (mean plug-in information in nats, its "
-    "standard error), the error at most .01",
-    hint=lambda labels=50, points=5: (
-        f"Draw the table many times: {labels} rows, each a multinomial count of {points} guesses over {labels} labels"
-    ),
-)
-def _guessing(answer: object, labels: int = 50, points: int | None = None) -> None:
+def check_guessing(answer: object, labels: int = 50, points: int | None = None) -> None:
     if points is not None:
         exact = _mean_entropy_terms(labels * points, labels) - _mean_entropy_terms(points, labels)
         same_number(answer, exact, tolerance=2e-3)
@@ -266,12 +213,7 @@ def _guessing(answer: object, labels: int = 50, points: int | None = None) -> No
     honest_estimator(answer, truth, largest_error=0.01)
 
 
-@exercise(
-    "exr-ch4-own-proof",
-    expects="the InformationConfidenceBound of your recogniser, from at least five classes, level .95 or more",
-    hint="information_confidence_bound takes the ranks of the right labels",
-)
-def _own_proof(answer: object) -> None:
+def check_own_proof(answer: object) -> None:
     names = ("information", "confidence_level", "class_counts", "accuracy", "accuracy_bound")
     for name in names:
         require(hasattr(answer, name), f"the answer has no {name}")

@@ -20,7 +20,6 @@ from classex_book.course.answers import (
     same_function,
     same_number,
 )
-from classex_book.course.exercises import exercise
 
 FloatArray = NDArray[np.float64]
 
@@ -31,22 +30,12 @@ def _sum_over_normals(c: float, k: float) -> float:
     return float((stats.norm.pdf(z - c) * np.exp((k - 1) * special.log_ndtr(z))).sum() * step)
 
 
-@exercise(
-    "exr-ch5-two-candidates",
-    expects="a number of nats",
-    hint="With two candidates the decoder is right when one normal difference is positive; find its mean and variance",
-)
-def _two_candidates(answer: object, accuracy: float = 0.95) -> None:
+def check_two_candidates(answer: object, accuracy: float = 0.95) -> None:
     truth = optimize.brentq(lambda nats: _sum_over_normals(np.sqrt(2 * nats), 2) - accuracy, 0.01, 30, xtol=1e-12)
     same_number(answer, truth)
 
 
-@exercise(
-    "exr-ch5-five-numbers",
-    expects="an array of three numbers: mu, nu, and the accuracy with two candidates",
-    hint="All that counts are the mean, the variance and the covariance of the differences between truth and rivals",
-)
-def _five_numbers(
+def check_five_numbers(
     answer: object,
     gap: float = 2.0,
     own: float = 2.0,
@@ -63,12 +52,7 @@ def _five_numbers(
     same_array(answer, [centre[0] / np.sqrt(alone), np.sqrt(spread[0, 1] / alone), two])
 
 
-@exercise(
-    "exr-ch5-tilt",
-    expects="an array of three numbers: nats, a mean in nats, and a probability",
-    hint="Tilting by exp(u) keeps the variance of a normal law and moves its mean by that variance",
-)
-def _tilt(answer: object, sd: float = 3.0) -> None:
+def check_tilt(answer: object, sd: float = 3.0) -> None:
     u, step = np.linspace(-60.0, 60.0, 240_001, retstep=True)
 
     def mass(mean: float) -> float:
@@ -80,12 +64,7 @@ def _tilt(answer: object, sd: float = 3.0) -> None:
     same_array(answer, [nats, mean, stats.norm.sf(0, mean, sd)])
 
 
-@exercise(
-    "exr-ch5-curve",
-    expects="a function (information, k) that returns a probability",
-    hint="Work with logarithms: (k - 1) log Phi(z) does not underflow; let the grid reach beyond the shifted density",
-)
-def _curve(answer: object, information: float | None = None, k: int = 2) -> None:
+def check_curve(answer: object, information: float | None = None, k: int = 2) -> None:
     if information is not None:
         same_number(answer, _sum_over_normals(np.sqrt(2 * information), k))
         return
@@ -97,12 +76,7 @@ def _curve(answer: object, information: float | None = None, k: int = 2) -> None
     same_function(answer, lambda nats, k: float(identification_accuracy(nats, k)), cases)
 
 
-@exercise(
-    "exr-ch5-channels",
-    expects="a whole number of channels",
-    hint="Channels add their information; the accuracy rises with it, so look for the first number that suffices",
-)
-def _channels(answer: object, signal: float = 0.02, candidates: int = 200) -> None:
+def check_channels(answer: object, signal: float = 0.02, candidates: int = 200) -> None:
     n = as_whole(answer, "a whole number of channels")
 
     def accuracy(count: float) -> float:
@@ -123,12 +97,7 @@ def _implied_by_search(accuracy: FloatArray) -> float:
     return float(best)
 
 
-@exercise(
-    "exr-ch5-implied",
-    expects="a function of an array of accuracies, for k = 2, 3, ..., that returns a number of nats",
-    hint="Minimise the sum of squares over information of at least 0; below chance the best information is 0",
-)
-def _implied(answer: object, accuracies: Sequence[float] = ()) -> None:
+def check_implied(answer: object, accuracies: Sequence[float] = ()) -> None:
     if accuracies:
         same_number(answer, _implied_by_search(np.array(accuracies)), tolerance=2e-3)
         return
@@ -145,12 +114,9 @@ def _implied(answer: object, accuracies: Sequence[float] = ()) -> None:
     same_function(answer, _implied_by_search, cases, tolerance=2e-3)
 
 
-@exercise(
-    "exr-ch5-whiten",
-    expects="a function (responses, predictions, covariance) that returns a matrix of scores",
-    hint="With the Cholesky factor L, solve L a = y and L b = x once for all rows; then distances are ordinary ones",
-)
-def _whiten(answer: object, variances: Sequence[int] = (), covariance: float = 0.0, **case: Sequence[float]) -> None:
+def check_whiten(
+    answer: object, variances: Sequence[int] = (), covariance: float = 0.0, **case: Sequence[float]
+) -> None:
     if variances:
         root = np.linalg.cholesky([[variances[0], covariance], [covariance, variances[1]]])
         left = np.linalg.solve(root, np.subtract(case["response"], case["prediction"]))
@@ -177,16 +143,7 @@ def _of_the_mean(easy: float, hard: float, k: int) -> float:
     return float(optimize.brentq(lambda s: _sum_over_normals(s, k) - mean, 0, 8, xtol=1e-12) ** 2 / 2)
 
 
-@exercise(
-    "exr-ch5-easy-and-hard",
-    expects="a square matrix of scores, at least 100 by 100; row j is a test response whose stimulus is column j",
-    hint=lambda easy=None, **_: (
-        "Let some responses carry far more information about their stimulus than others"
-        if easy is None
-        else "Average the accuracies, not the information; then find the limit curve through the mean"
-    ),
-)
-def _easy_and_hard(answer: object, easy: float | None = None, hard: float = 1.0, k: int = 100) -> None:
+def check_easy_and_hard(answer: object, easy: float | None = None, hard: float = 1.0, k: int = 100) -> None:
     if easy is not None:
         same_array(answer, [_of_the_mean(easy, hard, size) for size in (2, k)], tolerance=1e-5)
         return
@@ -202,13 +159,7 @@ def _easy_and_hard(answer: object, easy: float | None = None, hard: float = 1.0,
     require(test.p_value < 0.01, "the test does not reject nu = 1 at the level of 1 %")
 
 
-@exercise(
-    "exr-ch5-two-points",
-    expects="a function of a generator, estimate(rng), that returns the pair (information in nats, its standard "
-    "error), the error at most 0.005",
-    hint="Average the log likelihood ratio over simulated true pairs; Y has a normal density for each class",
-)
-def _two_points(answer: object, shift: float | None = None) -> None:
+def check_two_points(answer: object, shift: float | None = None) -> None:
     y, step = np.linspace(-14.0, 14.0, 40_001, retstep=True)
     densities = stats.norm.pdf(y, (1.0 if shift is None else shift) * np.array([[-1.0], [1.0]]))
     mixture = densities.mean(axis=0)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from classex.information import identification_accuracy, identification_information
-from classex_book.course.variants import Numbers, Variation
+from classex_book.chapters import Numbers, Variations
 
 __all__ = ["VARIATIONS"]
 
@@ -63,23 +63,12 @@ def _two_points_key(shift: float) -> float:
     return log(2) - float(quad(lost, shift - 12, shift + 12, epsabs=1e-11)[0])
 
 
-VARIATIONS = (
-    Variation(
-        "exr-ch5-two-candidates",
-        "Two candidates",
-        "On the limit curve, with which information, in nats, are two candidates told apart in a share "
-        "«accuracy» of the "
-        "cases?",
+VARIATIONS: Variations = {
+    "two-candidates": (
         lambda rng: {"accuracy": float(rng.choice([0.8, 0.85, 0.9, 0.97, 0.99]))},
         lambda accuracy: norm.ppf(accuracy) ** 2,
     ),
-    Variation(
-        "exr-ch5-five-numbers",
-        "Five numbers become two",
-        "Scores are jointly normal. The truth's has a mean that is «gap» above that of each rival. The truth's has "
-        "variance «own», each rival's «rival». The truth has covariance «with_truth» with every rival, and rivals have "
-        "covariance «between» with each other. Find $\\mu$ and $\\nu$ of the lemma on normal scores, and the accuracy "
-        "with two candidates.",
+    "five-numbers": (
         lambda rng: {
             "gap": float(rng.choice([1.0, 1.5, 2.5, 3.0])),
             "own": float(rng.choice([2.0, 2.5, 3.0])),
@@ -89,78 +78,33 @@ VARIATIONS = (
         },
         _five_numbers_key,
     ),
-    Variation(
-        "exr-ch5-tilt",
-        "What a histogram tells",
-        "You compute the log likelihood ratio of many *unrelated* pairs of stimulus and response, in a model of high "
-        "dimension. The histogram is normal with standard deviation «sd». What is the mutual information, what is the "
-        "mean, and how often does an unrelated pair look more like a true one?",
+    "tilt": (
         lambda rng: {"sd": float(rng.choice([1.0, 1.5, 2.0, 2.5, 4.0]))},
         lambda sd: [sd**2 / 2, -(sd**2) / 2, norm.cdf(-sd / 2)],
     ),
-    Variation(
-        "exr-ch5-channels",
-        "Channels",
-        "Each channel has signal variance «signal» against noise of variance 1. On the limit curve, what is the "
-        "smallest "
-        "number of channels with which the right one of «candidates» candidates is found at least half of the time?",
+    "curve": (
+        lambda rng: {
+            "information": float(rng.choice([0.7, 1.5, 3.0, 5.0, 9.0])),
+            "k": int(rng.choice([5, 40, 300, 5000, 10**6])),
+        },
+        lambda information, k: float(identification_accuracy(information, k)),
+    ),
+    "channels": (
         lambda rng: {
             "signal": float(rng.choice([0.01, 0.03, 0.05])),
             "candidates": int(rng.choice([50, 100, 400, 1000])),
         },
         _channels_key,
     ),
-    Variation(
-        "exr-ch5-curve",
-        "The curve",
-        "What accuracy with «k» candidates belongs to «information» nats on the limit curve?",
-        lambda rng: {
-            "information": float(rng.choice([0.7, 1.5, 3.0, 5.0, 9.0])),
-            "k": int(rng.choice([5, 40, 300, 5000, 10**6])),
-        },
-        lambda information, k: float(identification_accuracy(information, k)),
-        "a probability",
-    ),
-    Variation(
-        "exr-ch5-implied",
-        "Implied information by least squares",
-        "The accuracies of a decoder with 2, 3, 4, 5 and 6 candidates are «accuracies». Which information does it "
-        "imply by least squares over these five? Three digits will do.",
-        _draw_accuracies,
-        _implied_key,
-        "a number of nats, right to three digits",
-    ),
-    Variation(
-        "exr-ch5-whiten",
-        "Whiten once",
-        "Two voxels have noise of variances «variances» and covariance «covariance». Their responses are «response», "
-        "and the model predicts «prediction» for a candidate. What is the candidate's score, minus half the squared "
-        "distance of the whitened responses from the whitened predictions?",
-        _draw_voxels,
-        _whiten_key,
-        "a number",
-    ),
-    Variation(
-        "exr-ch5-easy-and-hard",
-        "Easy and hard stimuli",
-        "Half of the stimuli are easy: their accuracies lie on the limit curve of «easy» nats. Those of the other half "
-        "lie on that of «hard» nats. The mean of the two halves is reported. Which information belongs to the mean "
-        "accuracy with 2 candidates, and which to that with «k»?",
+    "implied": (_draw_accuracies, _implied_key),
+    "whiten": (_draw_voxels, _whiten_key),
+    "easy-and-hard": (
         lambda rng: {
             "easy": float(rng.choice([4.0, 5.0, 6.0])),
             "hard": float(rng.choice([0.3, 0.5, 0.8])),
             "k": int(rng.choice([50, 100, 200])),
         },
         _mixture_key,
-        "a pair of numbers of nats",
     ),
-    Variation(
-        "exr-ch5-two-points",
-        "Information by simulation",
-        "The class is $X = -«shift»$ or $X = «shift»$, each with probability one half, and $Y = X + E$ with standard "
-        "normal $E$. What is $I(X; Y)$ in nats? Three digits will do, by simulation or by quadrature.",
-        lambda rng: {"shift": float(rng.choice([0.5, 0.7, 1.2, 1.5, 2.0]))},
-        _two_points_key,
-        "a number of nats, right to three digits",
-    ),
-)
+    "two-points": (lambda rng: {"shift": float(rng.choice([0.5, 0.7, 1.2, 1.5, 2.0]))}, _two_points_key),
+}

@@ -12,7 +12,6 @@ from scipy.special import gammaln
 
 from classex.advantage import confusion_measures
 from classex_book.course.answers import as_array, honest_estimator, require, same_array, same_function, same_number
-from classex_book.course.exercises import exercise
 
 Array = NDArray[Any]
 
@@ -23,24 +22,14 @@ def _zero_one(true: Array, predicted: Array) -> float:
     return 1 - float(np.mean(true != predicted)) / blind
 
 
-@exercise(
-    "exr-ch6-screening",
-    expects="a pair: an accuracy and a prediction advantage",
-    hint="Divide the share of errors by that of the better constant, which calls everybody well",
-)
-def _screening(answer: object, ill: int = 40, found: int = 30, alarms: int = 30) -> None:
+def check_screening(answer: object, ill: int = 40, found: int = 30, alarms: int = 30) -> None:
     counts = [2000 - ill - alarms, alarms, ill - found, found]
     true = np.repeat([0.0, 0.0, 1.0, 1.0], counts)
     predicted = np.repeat([0.0, 1.0, 0.0, 1.0], counts)
     same_array(answer, [np.mean(true == predicted), _zero_one(true, predicted)])
 
 
-@exercise(
-    "exr-ch6-constants",
-    expects="an array of four constants: for squared, absolute, pinball (0.9) and zero-one loss",
-    hint="Mean, median, quantile and mode of the ten numbers",
-)
-def _constants(answer: object, labels: Sequence[int] = (0, 0, 0, 1, 2, 3, 4, 8, 12, 20)) -> None:
+def check_constants(answer: object, labels: Sequence[int] = (0, 0, 0, 1, 2, 3, 4, 8, 12, 20)) -> None:
     y = np.array(labels, dtype=float)
     found = as_array(answer, (4,))
     grid = np.arange(y.min(), y.max() + 0.001, 0.01)[:, np.newaxis]
@@ -57,12 +46,7 @@ def _constants(answer: object, labels: Sequence[int] = (0, 0, 0, 1, 2, 3, 4, 8, 
         require(risk(constant) <= best + 1e-6, f"for {loss} loss there is a better constant")
 
 
-@exercise(
-    "exr-ch6-cost",
-    expects="a pair: the best blind decision as a column number, and the advantage",
-    hint="Average the rows of the cost matrix with the class shares; the cheapest column is the blind decision",
-)
-def _cost(answer: object, missed: int = 20, alarms: int = 10, lost: int = 1) -> None:
+def check_cost(answer: object, missed: int = 20, alarms: int = 10, lost: int = 1) -> None:
     cost = np.array([[0.0, 1.0], [float(missed), 0.0]])
     counts = np.array([[90.0 - alarms, alarms], [lost, 10.0 - lost]])
     blind = [sum(counts[i].sum() * cost[i, a] for i in range(2)) for a in range(2)]
@@ -70,12 +54,7 @@ def _cost(answer: object, missed: int = 20, alarms: int = 10, lost: int = 1) -> 
     same_array(answer, [float(np.argmin(blind)), 1 - paid / min(blind)])
 
 
-@exercise(
-    "exr-ch6-normal",
-    expects="a pair: the advantage for squared and for absolute loss",
-    hint="Given x, the best prediction is rho x, and what is left is normal with variance 1 minus the square of rho",
-)
-def _normal(answer: object, rho: float = 0.8) -> None:
+def check_normal(answer: object, rho: float = 0.8) -> None:
     x, step = np.linspace(-9, 9, 40_001, retstep=True)
 
     def risk(sd: float, power: int) -> float:
@@ -85,12 +64,7 @@ def _normal(answer: object, rho: float = 0.8) -> None:
     same_array(answer, [1 - risk(left, 2) / risk(1, 2), 1 - risk(left, 1) / risk(1, 1)], tolerance=1e-5)
 
 
-@exercise(
-    "exr-ch6-hundred",
-    expects="an array of two advantages and a third number, an accuracy",
-    hint="Solve the equation for PA_k for the accuracy as well",
-)
-def _hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
+def check_hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
     # a recogniser that knows a share p and guesses the others evenly has accuracy p + (1 - p) / k
     shares: list[float] = []
     for k, accuracy in ((10, a), (1000, b)):
@@ -102,12 +76,7 @@ def _hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
     same_array(answer, [*shares, shares[0] + (1 - shares[0]) / 2])
 
 
-@exercise(
-    "exr-ch6-folds",
-    expects="a pair: the mean of the advantages of the folds, and the advantage of all rows together",
-    hint="In each fold find the better constant anew; then do the same once for all rows",
-)
-def _folds(
+def check_folds(
     answer: object,
     first: Sequence[int] = (0, 0, 0, 0, 1),
     first_called: Sequence[int] = (0, 0, 0, 1, 1),
@@ -120,12 +89,7 @@ def _folds(
     same_array(answer, [sum(single) / 2, everything])
 
 
-@exercise(
-    "exr-ch6-advantage",
-    expects="a function (true, predicted, loss) that returns a number; loss is a function of prediction and truth",
-    hint="Try every value that occurs among the true labels as the constant",
-)
-def _advantage(answer: object, cap: int | None = None, **labels: Sequence[int]) -> None:
+def check_advantage(answer: object, cap: int | None = None, **labels: Sequence[int]) -> None:
     def zero_one(predicted: Any, true: Any) -> Any:
         return (np.asarray(predicted) != np.asarray(true)).astype(float)
 
@@ -161,12 +125,7 @@ def _advantage(answer: object, cap: int | None = None, **labels: Sequence[int]) 
     same_function(answer, truth, cases)
 
 
-@exercise(
-    "exr-ch6-kappa",
-    expects="a function of a confusion matrix (true class in the row) that returns the pair (PA, kappa)",
-    hint="Both divide the share of errors; kappa by one minus the sum of products of the margins",
-)
-def _kappa(answer: object, **rows: Sequence[int]) -> None:
+def check_kappa(answer: object, **rows: Sequence[int]) -> None:
     def truth(counts: Array) -> Array:
         true, predicted = (np.repeat(index.ravel(), counts.ravel()) for index in np.indices(counts.shape))
         # agreement of all pairs (true label of one row, prediction of any row)
@@ -185,12 +144,7 @@ def _kappa(answer: object, **rows: Sequence[int]) -> None:
     same_function(answer, truth, {case: (np.array(counts),) for case, counts in matrices.items()})
 
 
-@exercise(
-    "exr-ch6-above",
-    expects="a square matrix of counts with three classes or more, true class in the row",
-    hint="Let one class be so rare that its errors hardly count among all, while balanced accuracy counts it in full",
-)
-def _above(answer: object, classes: int | None = None, margin: float = 0.2) -> None:
+def check_above(answer: object, classes: int | None = None, margin: float = 0.2) -> None:
     counts = as_array(answer, (classes, classes))
     require(counts.shape[0] == counts.shape[1] >= 3, "the matrix must be square, with at least three classes")
     require((counts >= 0).all() and (counts == np.floor(counts)).all(), "the counts must be whole and not negative")
@@ -201,15 +155,7 @@ def _above(answer: object, classes: int | None = None, margin: float = 0.2) -> N
     require(advantage >= balanced + margin, f"the advantage does not exceed balanced accuracy by {margin:g}")
 
 
-@exercise(
-    "exr-ch6-blind-entropy",
-    expects="a function of a generator, estimate(rng), that returns the pair (mean of the plug-in entropies, its "
-    "standard error), the error at most 0.002",
-    hint=lambda rolls=30, **_: (
-        f"Draw many samples of {rolls} rolls, compute the entropy of each sample's shares, and average"
-    ),
-)
-def _blind_entropy(answer: object, faces: int = 6, rolls: int | None = None) -> None:
+def check_blind_entropy(answer: object, faces: int = 6, rolls: int | None = None) -> None:
     # the counts of all faces are alike: the mean entropy is that of one binomial count, times their number
     n = 30 if rolls is None else rolls
     truth = 0.0

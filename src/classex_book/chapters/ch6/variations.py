@@ -7,8 +7,8 @@ from math import sqrt
 
 import numpy as np
 
+from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import ROWS, mean_entropy, stacked
-from classex_book.course.variants import Numbers, Variation
 
 __all__ = ["VARIATIONS"]
 
@@ -88,32 +88,10 @@ def _kappa_key(**rows: list[int]) -> list[float]:
     return [1 - error / (1 - float(p.max())), 1 - error / (1 - float(p @ q))]
 
 
-VARIATIONS = (
-    Variation(
-        "exr-ch6-screening",
-        "Screening",
-        "A test screens 2,000 people, of whom «ill» are ill. It finds «found» of these and raises «alarms» "
-        "false alarms. "
-        "What are its accuracy and its prediction advantage under zero–one loss?",
-        _draw_screening,
-        _screening_key,
-    ),
-    Variation(
-        "exr-ch6-constants",
-        "Four constants",
-        "The labels are «labels». Find a best constant prediction for squared loss, for absolute loss, for pinball "
-        "loss with quantile 0.9, and for zero–one loss. Where all numbers between two labels are best, take the "
-        "one in the middle.",
-        _draw_labels,
-        _constants_key,
-    ),
-    Variation(
-        "exr-ch6-cost",
-        "The price of an error",
-        "Of 100 people, 90 are well and 10 are ill. A test calls «alarms» of the well ones ill, and «lost» of "
-        "the ill ones "
-        "well. A missed patient costs «missed», a false alarm 1, a right answer nothing. Which decision does the blind "
-        "guesser take (0 for calling everybody well, 1 for calling everybody ill), and what is the advantage?",
+VARIATIONS: Variations = {
+    "screening": (_draw_screening, _screening_key),
+    "constants": (_draw_labels, _constants_key),
+    "cost": (
         lambda rng: {
             "missed": int(rng.choice([5, 8, 12, 15, 30])),
             "alarms": int(rng.integers(5, 15)),
@@ -121,71 +99,28 @@ VARIATIONS = (
         },
         _cost_key,
     ),
-    Variation(
-        "exr-ch6-normal",
-        "Half of the variance, less of the error",
-        "Let $(X, Y)$ be bivariate normal with correlation $\\rho = $ «rho». What is the advantage of the best "
-        "prediction "
-        "from $X$ under squared loss, and what is it under absolute loss?",
+    "normal": (
         lambda rng: {"rho": float(rng.choice([0.3, 0.5, 0.6, 0.7, 0.9]))},
         lambda rho: [rho**2, 1 - sqrt(1 - rho**2)],
     ),
-    Variation(
-        "exr-ch6-hundred",
-        "Ten classes and a thousand",
-        "Recogniser A is right in a share «a» of the cases with ten classes, recogniser B in a share «b» with a "
-        "thousand, "
-        "all equally likely. What are their advantages? And suppose that A knows some of the answers and "
-        "guesses the rest "
-        "evenly: what would its accuracy be with two classes?",
+    "hundred": (
         lambda rng: {"a": float(rng.choice([0.7, 0.8, 0.85, 0.95])), "b": float(rng.choice([0.3, 0.4, 0.5, 0.7]))},
         lambda a, b: [(10 * a - 1) / 9, (1000 * b - 1) / 999, 0.5 + (10 * a - 1) / 18],
     ),
-    Variation(
-        "exr-ch6-folds",
-        "Two folds",
-        "In one fold of a cross-validation the true labels are «first» and the predictions «first_called»; in the "
-        "other the truths are «second» and the predictions «second_called». Compute the mean of the two advantages, "
-        "and the advantage of all ten rows together.",
-        _draw_folds,
-        _folds_key,
-    ),
-    Variation(
-        "exr-ch6-above",
-        "Above balanced accuracy",
-        "With two classes the advantage is never above balanced accuracy. Construct a confusion matrix of counts with "
-        "exactly «classes» classes in which it exceeds balanced accuracy by at least «margin».",
-        lambda rng: {"classes": int(rng.integers(3, 7)), "margin": float(rng.choice([0.15, 0.25, 0.3]))},
-        _above_key,
-        "a square matrix of counts with so many classes, true class in the row",
-    ),
-    Variation(
-        "exr-ch6-advantage",
-        "Any loss",
-        "The true labels are «true», the predictions «predicted». A prediction loses its distance from the truth, but "
-        "never more than «cap». What is the prediction advantage, with the best constant among the true labels?",
-        _draw_capped,
-        _capped_key,
-        "a number",
-    ),
-    Variation(
-        "exr-ch6-kappa",
-        "Beside kappa",
-        "Of the first of three true classes «first» rows are called first, second and third, of the second class "
-        "«second», of the third «third». What are the advantage under zero–one loss and Cohen's kappa?",
+    "folds": (_draw_folds, _folds_key),
+    "advantage": (_draw_capped, _capped_key),
+    "kappa": (
         lambda rng: {
             place: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, place in enumerate(ROWS)
         },
         _kappa_key,
-        "a pair: advantage, kappa",
     ),
-    Variation(
-        "exr-ch6-blind-entropy",
-        "A die that seems loaded",
-        "The blind risk under cross-entropy of a fair die with «faces» faces is estimated by the entropy of the shares "
-        "seen in «rolls» rolls. What is this estimate on average? Three digits will do.",
+    "above": (
+        lambda rng: {"classes": int(rng.integers(3, 7)), "margin": float(rng.choice([0.15, 0.25, 0.3]))},
+        _above_key,
+    ),
+    "blind-entropy": (
         lambda rng: {"faces": int(rng.choice([4, 8, 12, 20])), "rolls": int(rng.choice([15, 20, 40, 60]))},
         lambda faces, rolls: mean_entropy(faces, rolls),
-        "a number of nats, right to three digits",
     ),
-)
+}
