@@ -109,12 +109,17 @@ def same_function(
     truth: Callable[..., Any],
     cases: Mapping[str, tuple[Any, ...]],
     *,
+    values: Mapping[str, Any] | None = None,
     tolerance: float = 1e-6,
 ) -> None:
     """Compare a function with the true one; `cases` maps words such as "k = 1" to the arguments.
 
-    Results may be numbers, arrays, or truth values.
+    Results may be numbers, arrays, or truth values. With `values`, the numbers of a variant, the answer is what the
+    function returns for them.
     """
+    if values:
+        same_array(answer, truth(**values), tolerance=tolerance)
+        return
     for case, arguments in cases.items():
         result, right = call(answer, *arguments, case=case), truth(*deepcopy(arguments))
         try:

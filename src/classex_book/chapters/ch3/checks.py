@@ -50,13 +50,10 @@ def check_line(answer: object, k: int = 100) -> None:
     same_array(answer, [1 + g, sum(pieces)], tolerance=1e-6)
 
 
-def check_top(answer: object, **case: float) -> None:
+def check_top(answer: object, **values: float) -> None:
     def truth(u: float, k: int, m: int) -> float:
         return 1.0 if m >= k else 1.0 - float(betainc(m, k - m, 1 - u))
 
-    if case:
-        same_number(answer, truth(**case))  # type: ignore[arg-type]
-        return
     cases = {
         "u = 0.9, k = 2, m = 1": (0.9, 2, 1),
         "u = 0.9, k = 10, m = 1": (0.9, 10, 1),
@@ -64,21 +61,18 @@ def check_top(answer: object, **case: float) -> None:
         "u = 0.99, k = 500, m = 5": (0.99, 500, 5),
         "u = 0.2, k = 4, m = 4": (0.2, 4, 4),
     }
-    same_function(answer, truth, cases)
+    same_function(answer, truth, cases, values=values)
 
 
-def check_toy_d(answer: object, **case: float) -> None:
+def check_toy_d(answer: object, **values: float) -> None:
     def truth(u: float, rho: float) -> float:
         return float(BivariateNormal(rho).discriminability(u))
 
-    if case:
-        same_number(answer, truth(**case))
-        return
     cases = {f"u = {u}, rho = {rho}": (u, rho) for u in (0.1, 0.5, 0.9) for rho in (0.3, 0.7)}
-    same_function(answer, truth, cases)
+    same_function(answer, truth, cases, values=values)
 
 
-def check_likelihood(answer: object, **case: float) -> None:
+def check_likelihood(answer: object, **values: float) -> None:
     def truth(wins: int, n: int, mu: float, nu: float) -> float:
         choose = gammaln(n + 1) - gammaln(wins + 1) - gammaln(n - wins + 1)
 
@@ -88,19 +82,16 @@ def check_likelihood(answer: object, **case: float) -> None:
 
         return float(quad(integrand, mu - 12 * nu, mu + 12 * nu, limit=400, points=[mu])[0])
 
-    if case:
-        same_number(answer, truth(**case), tolerance=1e-5)  # type: ignore[arg-type]
-        return
     cases = {
         "7 of 9 wins, mu = 1, nu = 1": (7, 9, 1.0, 1.0),
         "all of 19 wins, mu = 2, nu = 0.5": (19, 19, 2.0, 0.5),
         "no win of 4, mu = 0, nu = 1.5": (0, 4, 0.0, 1.5),
         "98 of 99 wins, mu = 2, nu = 1": (98, 99, 2.0, 1.0),
     }
-    same_function(answer, truth, cases, tolerance=1e-5)
+    same_function(answer, truth, cases, values=values, tolerance=1e-5)
 
 
-def check_expected_powers(answer: object, **case: int) -> None:
+def check_expected_powers(answer: object, **values: int) -> None:
     def truth(below: int, others: int, q: int) -> float:
         # the moments of the uniform law, weighted by the binomial probability of the count, as exact fractions
         def moment(power: int) -> Fraction:
@@ -111,14 +102,11 @@ def check_expected_powers(answer: object, **case: int) -> None:
 
         return float(moment(q) / moment(0))
 
-    if case:
-        same_number(answer, truth(**case))
-        return
     cases = {
         f"below = {below}, others = {others}, q = {q}": (below, others, q)
         for below, others, q in ((0, 0, 1), (0, 6, 2), (3, 6, 1), (6, 6, 3), (20, 48, 5), (4, 6, 0))
     }
-    same_function(answer, truth, cases)
+    same_function(answer, truth, cases, values=values)
 
 
 def check_thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:

@@ -68,7 +68,7 @@ def check_lottery(answer: object, one_in: int = 100) -> None:
     same_array(answer, [float(one_in), accuracy, low], tolerance=1e-7)
 
 
-def _by_quadrature(information: float, k: int) -> float:
+def _by_quadrature(nats: float, k: int) -> float:
     """The ceiling by Gauss quadrature on panels that halve towards 1, and bisection in log c."""
     nodes, weights = np.polynomial.legendre.leggauss(60)
 
@@ -85,14 +85,11 @@ def _by_quadrature(information: float, k: int) -> float:
     low, high = -12.0, 25.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if moments(np.exp(middle))[1] < information else (low, middle)
+        low, high = (middle, high) if moments(np.exp(middle))[1] < nats else (low, middle)
     return moments(np.exp(low))[0]
 
 
-def check_ceiling(answer: object, nats: float | None = None, k: int = 2) -> None:
-    if nats is not None:
-        same_number(answer, _by_quadrature(nats, k), tolerance=1e-5)
-        return
+def check_ceiling(answer: object, **values: float) -> None:
     same_function(
         answer,
         _by_quadrature,
@@ -102,6 +99,7 @@ def check_ceiling(answer: object, nats: float | None = None, k: int = 2) -> None
             "nats = 2, k = 10": (2.0, 10),
             "nats = 3, k = 50": (3.0, 50),
         },
+        values=values,
         tolerance=1e-5,
     )
 
