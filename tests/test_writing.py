@@ -14,11 +14,11 @@ import pytest
 import classex as cx
 from classex._files import atomic_text, atomic_write
 from classex.cli import main
-from classex_book.bank import write_bank
-from classex_book.edition import write_edition
-from classex_book.exam import write_exam
-from classex_book.marking import Mark, MarkedNotebook
-from classex_book.reports import write_feedback, write_gradebook, write_marks
+from classex_book.course.bank import write_bank
+from classex_book.course.edition import write_edition
+from classex_book.course.exam import write_exam
+from classex_book.course.marking import Mark, MarkedNotebook
+from classex_book.course.reports import write_feedback, write_gradebook, write_marks
 
 SRC = Path(__file__).parents[1] / "src"
 WRITES = re.compile(r"(\w*open|write_text|write_bytes|to_csv|tofile|savez\w*|savefig)\(")
@@ -87,7 +87,7 @@ def test_nothing_else_in_the_packages_writes_files():
         ("classex/cli/extrapolate.py", "savefig"),  # to the stream of a file that is not there yet
         ("classex/results/ranks.py", "savez_compressed"),  # the same
         ("classex_book/figures.py", "savefig"),  # to memory
-        ("classex_book/one_exercise.py", "fdopen"),  # the pipe to the process that marks
+        ("classex_book/course/one_exercise.py", "fdopen"),  # the pipe to the process that marks
     }
 
 

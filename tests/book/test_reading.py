@@ -28,7 +28,7 @@ from docutils.utils import new_document
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
 
 from classex_book import exercise_names
-from classex_book.effort import effort as asked
+from classex_book.course.exercises import exercise
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +62,7 @@ def test_exercises_count_apart_and_solutions_not_at_all():
     assert str(measured) == "1 minute to read, about 65 minutes for the 2 exercises"
     assert exercise_minutes("", ["by-hand"]) < exercise_minutes("", ["by-code"]) < exercise_minutes("", ["open"])
     name = exercise_names("ch1")[0]
-    assert exercise_minutes(name, ["open"]) == asked(name).minutes
+    assert exercise_minutes(name, ["open"]) == exercise(name).minutes
 
 
 @pytest.mark.parametrize(("mode", "minutes"), [("input", 4), ("output", 6), ("all", 1)])

@@ -8,8 +8,8 @@ from importlib import import_module
 import pytest
 
 from classex_book import ExerciseError, check, exercise_names
-from classex_book.checks_ch1 import _code_accuracy
-from classex_book.exercises import expected
+from classex_book.chapters.ch1.checks import _code_accuracy
+from classex_book.course.exercises import exercise
 
 # other tests run the same lines of the package, and the tracer would take up to as much time again
 pytestmark = pytest.mark.no_cover
@@ -53,7 +53,7 @@ def test_a_wrong_answer_is_told_where_it_is_wrong_and_what_form_is_wanted(name, 
         check(name, made(name, attempt))
     said, _, rest = str(caught.value).partition(" Expected: ")
     problem = said.removeprefix(f"{name}: ")
-    assert rest.startswith(f"{expected(name)}. Hint: "), number
+    assert rest.startswith(f"{exercise(name).expects}. Hint: "), number
     assert not re.fullmatch(r"the answer is not right\.?", problem)
     # an entry, a case, a condition that the answer fails, or its form
     assert re.search(

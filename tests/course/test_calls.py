@@ -9,10 +9,10 @@ import nbformat
 import pytest
 
 from classex.cli import main
-from classex_book.exam import read_key, write_exam
-from classex_book.marking import mark_notebooks
-from classex_book.one_exercise import run, trial
-from classex_book.returned import read_returned
+from classex_book.course.exam import read_key, write_exam
+from classex_book.course.marking import mark_notebooks
+from classex_book.course.one_exercise import run, trial
+from classex_book.course.returned import read_returned
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 W, T = "[3 / 5, 1 / 2, 2 / 5]", "[3 / 4, 1 / 2]"
@@ -43,7 +43,7 @@ def passed(path):
     [
         [SETUP.replace("check,", "check as pruefe,"), f'pruefe("exr-ch1-wins", {W})', f'pruefe("exr-ch1-ties", {T})'],
         ["import classex_book as cb", f'cb.check("exr-ch1-wins", {W})', f'cb.check("exr-ch1-ties", {T})'],
-        ["from classex_book.exercises import check as c", f'c("exr-ch1-wins", {W})', f'c("exr-ch1-ties", {T})'],
+        ["from classex_book.course.exercises import check as c", f'c("exr-ch1-wins", {W})', f'c("exr-ch1-ties", {T})'],
         [SETUP, "verify = check", f'verify("exr-ch1-wins", {W})', f'verify("exr-ch1-ties", {T})'],
         [SETUP, f'check(name="exr-ch1-wins", answer={W})', f'check(answer={T}, name="exr-ch1-ties")'],
         [SETUP, f'lab = "exr-ch1-wins"\ncheck(lab, {W})', 'lab = "exr-ch1-ties"', f"check(lab, {T})"],

@@ -10,7 +10,7 @@ from scipy.stats import norm
 import classex as cx
 from classex.models import GaussianClasses, RandomCode
 from classex_book import ExerciseError, check
-from classex_book.checks_ch1 import _code_accuracy
+from classex_book.chapters.ch1.checks import _code_accuracy
 
 WINS = np.array([4, 4, 3, 1, 0]) / 4
 SAMPLE = GaussianClasses(n_features=3, noise=0.2).sample(8, rng=1)

@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 import classex as cx
 from classex_book import ExerciseError, check
-from classex_book.checks_ch2 import _moments
+from classex_book.chapters.ch2.checks import _moments
 
 RIGHT = np.array([18, 20, 17, 19, 20, 15])
 

@@ -11,7 +11,7 @@ from scipy.stats import entropy
 import classex as cx
 from classex.models import GaussianClasses
 from classex_book import ExerciseError, check
-from classex_book.checks_ch4 import _average_accuracy, _by_quadrature, _functionals, _mean_entropy_terms
+from classex_book.chapters.ch4.checks import _average_accuracy, _by_quadrature, _functionals, _mean_entropy_terms
 
 SAMPLE = GaussianClasses(n_features=5, noise=0.01).sample(30, n_repeats=5, rng=1)
 BOUND = cx.information_confidence_bound(cx.correct_ranks(SAMPLE.scores, SAMPLE.labels))

@@ -8,7 +8,7 @@ from sklearn import metrics
 
 import classex as cx
 from classex_book import ExerciseError, check
-from classex_book.variants import numbers
+from classex_book.course.exercises import numbers
 
 
 def over_the_mean(true, predicted, loss):

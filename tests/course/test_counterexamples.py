@@ -7,7 +7,12 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import entropy
 
-from classex_book.counterexamples import ceiling_and_code_exponent, table_information, twins_cost, wolpaw_rate
+from classex_book.chapters.ch4.counterexamples import (
+    ceiling_and_code_exponent,
+    table_information,
+    twins_cost,
+    wolpaw_rate,
+)
 
 
 def test_wolpaws_rate_is_no_bound_where_targets_are_unequal() -> None:

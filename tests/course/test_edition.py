@@ -8,10 +8,10 @@ import json
 import nbformat
 import pytest
 
-from classex_book import edition_command
-from classex_book.edition import write_edition
-from classex_book.marking import find_notebooks, mark_notebooks
-from classex_book.variants import variation_names
+from classex_book.course import edition_command
+from classex_book.course.edition import write_edition
+from classex_book.course.exercises import variation_names
+from classex_book.course.marking import find_notebooks, mark_notebooks
 
 
 def run(*words):

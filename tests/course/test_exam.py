@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
-from classex_book import check, edition_command, mark_command
-from classex_book.bank import write_bank
-from classex_book.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
-from classex_book.exercises import ExerciseError
-from classex_book.marking import find_notebooks, mark_notebooks
-from classex_book.variants import numbers, variation, variation_names
+from classex_book import check
+from classex_book.course import edition_command, mark_command
+from classex_book.course.bank import write_bank
+from classex_book.course.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
+from classex_book.course.exercises import ExerciseError, numbers, variation, variation_names
+from classex_book.course.marking import find_notebooks, mark_notebooks
 
 SEEDS = ("autumn", "spring", draw_seed())
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from classex_book import ExerciseError, check, exercise_names
-from classex_book.exercises import expected, hint
-from classex_book.variants import numbers, variation, variation_names
+from classex_book.course.exercises import exercise, numbers, variation, variation_names
+from classex_book.course.texts import fill
 
 VARIANTS = range(1, 41)
 SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -49,20 +49,20 @@ def answers(name):
 def own(name, variant):
     """Numbers of a variant: in its text and its parameters."""
     values = numbers(name, variant)
-    return said(variation(name).asked(values)) | flat(values)
+    return said(variation(name).statement(values)) | flat(values)
 
 
 @pytest.mark.parametrize("name", variation_names())
 def test_every_number_in_the_hint_of_a_variant_is_its_own(name):
     more = answers(name)
     for variant in VARIANTS:
-        text = hint(name, **numbers(name, variant))
+        text = fill(variation(name).hint, numbers(name, variant))
         assert said(text) <= own(name, variant) | more, (variant, text, numbers(name, variant))
 
 
 @pytest.mark.parametrize("name", variation_names())
 def test_every_number_in_what_a_variant_expects_is_its_own(name):
-    text = variation(name).expects or expected(name)
+    text = variation(name).expects
     more = answers(name)
     for variant in VARIANTS:
         assert said(text) <= own(name, variant) | more, (variant, text, numbers(name, variant))
@@ -91,7 +91,7 @@ def test_the_checker_gives_the_hint_of_the_variant(name, variant, words):
 
 
 def test_the_hints_of_the_book_speak_of_its_numbers():
-    texts = {name: hint(name) for chapter in range(1, 7) for name in exercise_names(f"ch{chapter}")}
+    texts = {name: exercise(name).hint for chapter in range(1, 7) for name in exercise_names(f"ch{chapter}")}
     assert all(text and not text.endswith(".") for text in texts.values())
     assert "sets of 5 classes" in texts["exr-ch1-circle"]
     assert "1,000 - 1" in texts["exr-ch3-thousand"]

@@ -9,7 +9,7 @@ import pytest
 
 from classex.cli import main
 from classex_book import exercise_names, mark_notebook
-from classex_book.one_exercise import run
+from classex_book.course.one_exercise import run
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 CELLS = {
@@ -105,7 +105,7 @@ def test_the_time_limit_is_positive(tmp_path):
 @pytest.fixture
 def quick(monkeypatch):
     """The command in this process, with one exercise in the chapter."""
-    monkeypatch.setattr("classex_book.marking.exercise_names", lambda _: ("exr-ch1-wins", "exr-ch1-ties"))
+    monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins", "exr-ch1-ties"))
 
 
 @pytest.mark.usefixtures("quick")

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from classex.cli import main
-from classex_book.marking import find_notebooks
+from classex_book.course.marking import find_notebooks
 
 SETUP = "from classex_book import check"
 WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'
@@ -36,7 +36,7 @@ def students(paths, folder):
 
 
 def test_two_students_in_two_folders_have_two_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr("classex_book.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins",))
     files = [
         write(tmp_path / "ada" / "01d_exercises.ipynb", WINS),
         write(tmp_path / "ben" / "01d_exercises.ipynb", STUB),

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from classex_book import ExerciseError, check
-from classex_book.exercises import exercise_names
-from classex_book.variants import numbers, variation, variation_names
+from classex_book.course.exercises import exercise_names, numbers, variation, variation_names
 
 NAMES = variation_names()
 
@@ -30,7 +29,7 @@ def test_the_key_passes_its_own_variant_and_no_other_key_of_other_numbers_does(n
 def test_the_text_holds_all_numbers(name):
     found = variation(name)
     values = numbers(name, 3)
-    text = found.asked(values)
+    text = found.statement(values)
     assert not re.search("[«»]", text)
     assert set(re.findall("«(.*?)»", found.text)) == set(values)
     assert name in exercise_names(name.split("-")[1])

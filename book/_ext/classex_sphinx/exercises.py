@@ -14,8 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_subtitle
 
-from classex_book.effort import effort
-from classex_book.exercises import expected
+from classex_book.course.exercises import exercise as exercise_of
 
 GUIDE = "book/teaching"
 KINDS = {"by-hand": "by hand", "by-code": "by code", "open": "open", "proof": "proof"}
@@ -27,7 +26,7 @@ _MARKER = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*(?:\n|\Z)", re.MUL
 def stub(code: str) -> str:
     """The code of a cell with every solution replaced by the form of the answer and ``raise NotImplementedError``."""
     name = _CHECKED.search(code)
-    wanted = f"your solution here: {expected(name[1])}" if name else "your solution here"
+    wanted = f"your solution here: {exercise_of(name[1]).expects}" if name else "your solution here"
 
     def blank(solution: re.Match[str]) -> str:
         lines = textwrap.wrap(wanted, 100, initial_indent=f"{solution[1]}# ", subsequent_indent=f"{solution[1]}# ")
@@ -63,16 +62,16 @@ def show_kind(_app: Sphinx, doctree: nodes.document, _docname: str) -> None:
         kind = next((KINDS[name] for name in exercise["classes"] if name in KINDS), None)
         title = next((child for child in exercise.children if isinstance(child, nodes.title)), None)
         if kind and title is not None:
-            title += nodes.inline("", f" · {kind}{_asked(exercise)}", classes=["classex-kind"])
+            title += nodes.inline("", f" · {kind}{_workload(exercise)}", classes=["classex-kind"])
 
 
-def _asked(exercise: nodes.Element) -> str:
+def _workload(exercise: nodes.Element) -> str:
     try:
-        asked = effort(exercise["label"])
+        found = exercise_of(exercise["label"])
     except ValueError:  # an exercise without a checker, which may state its minutes
         stated = next((name.removeprefix("min-") for name in exercise["classes"] if name.startswith("min-")), "")
         return f" · {stated} minutes" if stated else ""
-    return f" · {asked.points} point{'s' if asked.points > 1 else ''} · {asked.minutes} minutes"
+    return f" · {found.points} point{'s' if found.points > 1 else ''} · {found.minutes} minutes"
 
 
 def name_exercises(app: Sphinx, doctree: nodes.document, docname: str) -> None:

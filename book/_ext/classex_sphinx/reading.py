@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
-from classex_book.effort import effort as asked
+from classex_book.course.exercises import exercise
 
 WORDS = 180.0  # a minute, of a text with mathematics
 SECONDS = {nodes.math: 2.0, nodes.math_block: 15.0, nodes.image: 20.0, nodes.row: 2.0}
@@ -70,7 +70,7 @@ def effort(doctree: nodes.document) -> Effort:
 def exercise_minutes(label: str, classes: list[str]) -> int:
     """Minutes for an exercise: those that its checker asks for, or what is usual for its kind."""
     try:
-        return asked(label).minutes
+        return exercise(label).minutes
     except ValueError:  # an exercise without a checker
         stated = next((name.removeprefix("min-") for name in classes if name.startswith("min-")), "")
         if stated:

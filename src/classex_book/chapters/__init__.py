@@ -1,0 +1,18 @@
+"""The exercises and quizzes of the six chapters.
+
+A chapter is a folder. ``exercises.toml`` holds what an exercise says: points, minutes, what it expects, its hint, and
+its text with other numbers; ``checks`` has a function of the same name that verifies an answer, ``variations`` draws
+the numbers and works out the key in another way. ``quiz.toml`` holds the questions, ``quiz`` computes their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Numbers", "Variations"]
+
+Numbers = dict[str, Any]
+Variations = Mapping[str, tuple[Callable[[np.random.Generator], Numbers], Callable[..., Any]]]  # draw, and key

@@ -1,0 +1,134 @@
+"""Checkers of the exercises of Chapter 3; the truth comes from enumeration, quadrature or linear programming."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, exp, log, pi, sqrt
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.optimize import linprog
+from scipy.special import betainc, gammaln, log_ndtr
+
+from classex.models import BivariateNormal, GaussianClasses
+from classex_book.course.answers import as_array, honest_estimator, require, same_array, same_function, same_number
+
+
+def check_two_kinds(answer: object, clear: float = 0.5, other: float = 0.9) -> None:
+    # by the second form of the theorem: D is 0 below the other favourability and flat from there to 1
+    truth = [1 - (k - 1) * quad(lambda u, k=k: (1 - clear) * u ** (k - 2), other, 1)[0] for k in (2, 10)]
+    same_array(answer, [*truth, clear])
+
+
+def check_power(answer: object, two: float = 0.9) -> None:
+    a = float(as_array(answer, (2,))[0])
+    require(a >= 1, "the exponent must be at least 1")
+    accuracy = [1 - (k - 1) * quad(lambda u, k=k: u ** (a + k - 2), 0, 1)[0] for k in (2, 100)]
+    require(abs(accuracy[0] - two) < 1e-7, f"with this exponent the accuracy with two classes is not {two:g}")
+    same_array(answer, [a, accuracy[1]])
+
+
+def check_room(answer: object, two: float = 0.9, three: float = 0.82) -> None:
+    # the laws on a fine grid with the two moments given, and where two-point laws could sit beside 0 and 1
+    u = np.unique([*np.linspace(0, 1, 2001), (two - three) / (1 - two), three / two])
+    moments = np.vstack([np.ones_like(u), u, u**2])
+    ends = [linprog(sign * u**3, A_eq=moments, b_eq=[1, two, three], method="highs").fun * sign for sign in (1, -1)]
+    same_array(answer, ends, tolerance=1e-5)
+
+
+def check_unbiased_power(answer: object, wins: int = 17, n: int = 20) -> None:
+    beaten = [True] * wins + [False] * (n - wins)
+    pairs = [beaten[i] and beaten[j] for i in range(n) for j in range(n) if i != j]
+    replaced = [beaten[i] and beaten[j] for i in range(n) for j in range(n)]
+    same_array(answer, [np.mean(replaced), np.mean(pairs)])
+
+
+def check_line(answer: object, k: int = 100) -> None:
+    g = ((k - 1) / k) / (1 / 2)
+    turn = exp(log(g / (k - 1)) / (k - 2))
+    pieces = [quad(lambda u: abs(g - (k - 1) * u ** (k - 2)), low, high)[0] for low, high in ((0, turn), (turn, 1))]
+    same_array(answer, [1 + g, sum(pieces)], tolerance=1e-6)
+
+
+def check_top(answer: object, **values: float) -> None:
+    def truth(u: float, k: int, m: int) -> float:
+        return 1.0 if m >= k else 1.0 - float(betainc(m, k - m, 1 - u))
+
+    cases = {
+        "u = 0.9, k = 2, m = 1": (0.9, 2, 1),
+        "u = 0.9, k = 10, m = 1": (0.9, 10, 1),
+        "u = 0.9, k = 10, m = 3": (0.9, 10, 3),
+        "u = 0.99, k = 500, m = 5": (0.99, 500, 5),
+        "u = 0.2, k = 4, m = 4": (0.2, 4, 4),
+    }
+    same_function(answer, truth, cases, values=values)
+
+
+def check_toy_d(answer: object, **values: float) -> None:
+    def truth(u: float, rho: float) -> float:
+        return float(BivariateNormal(rho).discriminability(u))
+
+    cases = {f"u = {u}, rho = {rho}": (u, rho) for u in (0.1, 0.5, 0.9) for rho in (0.3, 0.7)}
+    same_function(answer, truth, cases, values=values)
+
+
+def check_likelihood(answer: object, **values: float) -> None:
+    def truth(wins: int, n: int, mu: float, nu: float) -> float:
+        choose = gammaln(n + 1) - gammaln(wins + 1) - gammaln(n - wins + 1)
+
+        def integrand(w: float) -> float:
+            z = (w - mu) / nu
+            return exp(choose + wins * log_ndtr(w) + (n - wins) * log_ndtr(-w) - z * z / 2) / (nu * sqrt(2 * pi))
+
+        return float(quad(integrand, mu - 12 * nu, mu + 12 * nu, limit=400, points=[mu])[0])
+
+    cases = {
+        "7 of 9 wins, mu = 1, nu = 1": (7, 9, 1.0, 1.0),
+        "all of 19 wins, mu = 2, nu = 0.5": (19, 19, 2.0, 0.5),
+        "no win of 4, mu = 0, nu = 1.5": (0, 4, 0.0, 1.5),
+        "98 of 99 wins, mu = 2, nu = 1": (98, 99, 2.0, 1.0),
+    }
+    same_function(answer, truth, cases, values=values, tolerance=1e-5)
+
+
+def check_expected_powers(answer: object, **values: int) -> None:
+    def truth(below: int, others: int, q: int) -> float:
+        # the moments of the uniform law, weighted by the binomial probability of the count, as exact fractions
+        def moment(power: int) -> Fraction:
+            terms = (
+                (-1) ** j * Fraction(comb(others - below, j), below + power + j + 1) for j in range(others - below + 1)
+            )
+            return sum(terms, Fraction(0))
+
+        return float(moment(q) / moment(0))
+
+    cases = {
+        f"below = {below}, others = {others}, q = {q}": (below, others, q)
+        for below, others, q in ((0, 0, 1), (0, 6, 2), (3, 6, 1), (6, 6, 3), (20, 48, 5), (4, 6, 0))
+    }
+    same_function(answer, truth, cases, values=values)
+
+
+def check_thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:
+    truth = float(GaussianClasses(n_features=10, noise=noise or 0.3).average_accuracy(classes))
+    if noise is None:
+        honest_estimator(answer, truth, largest_error=0.005)
+    else:
+        same_number(answer, truth, tolerance=0.005)
+
+
+def check_apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
+    require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of laws")
+    curves = []
+    for distribution in answer:  # type: ignore[attr-defined]
+        u, p = as_array(distribution, (None, 2), "a pair of laws, each with rows [favourability, probability]").T
+        require(u.size > 0, "a law has no rows")
+        require((u >= 0).all() and (u <= 1).all(), "a favourability lies outside [0, 1]")
+        require((p >= 0).all() and abs(p.sum() - 1) < 1e-9, "the probabilities of a law do not sum to 1")
+        curves.append(np.array([p @ u ** (k - 1) for k in (*range(2, 21), many)]))
+    gap = np.abs(curves[0] - curves[1])
+    require(gap[:-1].max() < 0.001, "the accuracies differ by 0.001 or more for some number of classes up to 20")
+    if high is None:
+        require(gap[-1] > 0.3, "the accuracies with 10,000 classes differ by 0.3 or less")
+    else:
+        same_array([curve[-1] for curve in curves], [high, low], tolerance=0.001)

@@ -1,0 +1,227 @@
+"""Checkers of the exercises of Chapter 4; the truth comes from quadrature, enumeration and exact sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import lgamma, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex.curves.accuracy import accuracy_curve
+from classex.information import accuracy_ceiling, fano_bound, information_bound
+from classex.information.confidence import information_confidence_bound
+from classex.models import GaussianSequence
+from classex.ranks import correct_ranks
+from classex.results import CorrectRanks
+from classex_book.course.answers import (
+    as_array,
+    as_number,
+    honest_estimator,
+    require,
+    same_array,
+    same_function,
+    same_number,
+)
+
+Array = NDArray[np.float64]
+
+
+def check_short_list(answer: object, left: int = 4) -> None:
+    # midpoints of a fine grid, on which q is exact
+    n = 100_000 * left
+    t = (np.arange(n) + 0.5) / n
+    q = np.where(t > 1 - 1 / left, float(left), 0.0)
+    information = float(np.mean(q * np.log(np.where(q > 0, q, 1.0))))
+    same_array(answer, [information, *(_short_list_accuracy(left, k) for k in (2, 10))], tolerance=1e-5)
+
+
+def _short_list_accuracy(left: int, k: int) -> float:
+    n = 100_000 * left
+    t = (np.arange(n) + 0.5) / n
+    return float(np.mean(np.where(t > 1 - 1 / left, float(left), 0.0) * t ** (k - 1)))
+
+
+def check_two_classes(answer: object, c: float = 1.0) -> None:
+    t = (np.arange(400_000) + 0.5) / 400_000
+    q = np.exp(c * t) / np.mean(np.exp(c * t))
+    same_array(answer, [float(np.mean(q * np.log(q))), float(np.mean(q * t))])
+
+
+def check_faint(answer: object, few: int = 2, many: int = 10) -> None:
+    truth = []
+    for k in (few, many, 10**6):
+        accuracy = (1 + 1e-3) / k
+        truth.append(float(information_bound(accuracy, k) / fano_bound(accuracy, k)))
+    same_array(answer, truth, tolerance=2e-3)
+
+
+def check_lottery(answer: object, one_in: int = 100) -> None:
+    # the accuracy bound inverted by bisection on the ceiling
+    accuracy = 1 / one_in + (1 - 1 / one_in) * 0.5
+    low, high = 1e-9, 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if accuracy_ceiling(middle, 2) < accuracy else (low, middle)
+    same_array(answer, [float(one_in), accuracy, low], tolerance=1e-7)
+
+
+def _by_quadrature(nats: float, k: int) -> float:
+    """The ceiling by Gauss quadrature on panels that halve towards 1, and bisection in log c."""
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+
+    def moments(c: float) -> tuple[float, float]:
+        # t in [0, 1] by panels that halve towards 1
+        edges = 1 - np.concatenate([[1.0], 2.0 ** -np.arange(1, 60), [0.0]])
+        half = np.diff(edges)[:, np.newaxis] / 2
+        t = edges[:-1, np.newaxis] + half * (nodes + 1)
+        share = np.exp(c * (t ** (k - 1) - 1)) * half * weights
+        total = share.sum()
+        accuracy = float((share * t ** (k - 1)).sum() / total)
+        return accuracy, c * accuracy - (c + float(np.log(total)))
+
+    low, high = -12.0, 25.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if moments(np.exp(middle))[1] < nats else (low, middle)
+    return moments(np.exp(low))[0]
+
+
+def check_ceiling(answer: object, **values: float) -> None:
+    same_function(
+        answer,
+        _by_quadrature,
+        {
+            "nats = 1, k = 2": (1.0, 2),
+            "nats = .05, k = 2": (0.05, 2),
+            "nats = 2, k = 10": (2.0, 10),
+            "nats = 3, k = 50": (3.0, 50),
+        },
+        values=values,
+        tolerance=1e-5,
+    )
+
+
+def _functionals(channel: Array, k: int) -> tuple[float, float]:
+    """Information of the table, and the average Bayes accuracy over all tuples of rows."""
+    rows, letters = channel.shape
+    marginal = channel.mean(axis=0)
+    information = sum(
+        channel[x, y] / rows * log(channel[x, y] / marginal[y])
+        for x, y in product(range(rows), range(letters))
+        if channel[x, y] > 0
+    )
+    accuracy = np.mean([channel[list(chosen)].max(axis=0).sum() / k for chosen in product(range(rows), repeat=k)])
+    return float(information), float(accuracy)
+
+
+def check_functionals(answer: object, k: int | None = None, **rows: list[float]) -> None:
+    if k is not None:
+        same_array(answer, _functionals(np.array(list(rows.values())), k))
+        return
+    rng = np.random.default_rng(41)
+    cases: dict[str, tuple[Array, int]] = {"the identity of size 3 and k = 2": (np.eye(3), 2)}
+    for classes, letters, size in ((2, 2, 3), (4, 3, 3), (5, 6, 2), (3, 4, 5)):
+        channel = rng.dirichlet(np.full(letters, 0.7), size=classes)
+        cases[f"a channel of shape {channel.shape} and k = {size}"] = (channel, size)
+    same_function(answer, _functionals, cases, tolerance=1e-8)
+
+
+def _ranks(seed: int, k: int, repeats: int, signal: float) -> CorrectRanks:
+    sample = GaussianSequence(n_features=30, signal=signal).sample(k, n_repeats=repeats, rng=seed)
+    return correct_ranks(sample.scores, sample.labels)
+
+
+def _proven(
+    n_sizes: int, k: int, place: int, *, accuracy: Sequence[float], n_classes: int, n_repeats: int, alpha: float
+) -> float:
+    """Nats proven by one of the sizes: the ceiling, by quadrature, is searched for the accuracy bound."""
+    bound = accuracy[place] - float(np.sqrt((1 + 1 / n_repeats) * log(n_sizes / alpha) / (2 * n_classes)))
+    low, high = 0.0, 30.0
+    for _ in range(30):  # to 3e-8
+        middle = (low + high) / 2
+        low, high = (middle, high) if _by_quadrature(middle, k) < bound else (low, middle)
+    return low
+
+
+def check_proof(answer: object, sizes: Sequence[int] = (), **case: Any) -> None:
+    if sizes:
+        same_number(answer, max(_proven(len(sizes), k, place, **case) for place, k in enumerate(sizes)), tolerance=1e-5)
+        return
+    cases, truths = {}, []
+    for seed, k, repeats, signal, named, alpha in (
+        (1, 60, 5, 4.0, (60, 12, 2), 0.05),
+        (2, 40, 1, 8.0, (2, 5, 20), 0.2),
+        (3, 20, 10, 0.5, (20,), 0.01),
+        (4, 100, 20, 6.0, (4, 20, 100), 0.05),
+    ):
+        ranks = _ranks(seed, k, repeats, signal)
+        accuracy = accuracy_curve(ranks, named).accuracy
+        bound = information_confidence_bound(ranks, n_classes=named, confidence_level=1 - alpha, method="joint")
+        words = f"{k} classes with {repeats} points each and sizes {named}"
+        cases[words] = (accuracy, np.array(named), k, repeats, alpha)
+        truths.append(bound.information)
+    right = iter(truths)
+    same_function(answer, lambda *_: next(right), cases, tolerance=1e-6)
+
+
+def _average_accuracy(channel: Array, k: int) -> float:
+    """Average Bayes accuracy: the largest of k likelihoods at each letter has its distribution function to the k."""
+    rows = len(channel)
+    ordered = np.sort(channel, axis=0)
+    steps = np.diff((np.arange(rows + 1) / rows) ** k)
+    return float((steps @ ordered).sum() / k)
+
+
+def check_nearly_extremal(answer: object, left: int | None = None, k: int = 10) -> None:
+    if left is not None:
+        same_number(answer, _by_quadrature(log(left), k) - _short_list_accuracy(left, k), tolerance=1e-5)
+        return
+    channel = as_array(answer, (None, None), "a channel, an array with two axes")
+    require(min(channel.shape) >= 1 and max(channel.shape) <= 400, "the channel has more than 400 rows or columns")
+    require((channel >= 0).all(), "probabilities must not be negative")
+    require(np.allclose(channel.sum(axis=1), 1, rtol=0, atol=1e-9), "a row does not sum to 1")
+    marginal = channel.mean(axis=0)
+    positive = channel > 0
+    ratio = np.where(positive, channel, 1.0) / np.where(marginal > 0, marginal, 1.0)
+    information = float((channel * np.where(positive, np.log(ratio), 0.0)).sum() / len(channel))
+    require(information <= 1 + 1e-9, "the information is above 1 nat")
+    lacking = float(accuracy_ceiling(1.0, 10)) - _average_accuracy(channel, 10)
+    require(lacking <= 0.01, "the average Bayes accuracy with 10 classes is more than .01 below the ceiling")
+
+
+def _mean_entropy_terms(n: int, cells: int) -> float:
+    """Mean of -sum (N/n) log(N/n) over the cells of a uniform multinomial count."""
+    p = 1 / cells
+    total = 0.0
+    for s in range(1, n):
+        log_weight = lgamma(n + 1) - lgamma(s + 1) - lgamma(n - s + 1) + s * log(p) + (n - s) * log(1 - p)
+        total -= np.exp(log_weight) * (s / n) * log(s / n)
+    return cells * total
+
+
+def check_guessing(answer: object, labels: int = 50, points: int | None = None) -> None:
+    if points is not None:
+        exact = _mean_entropy_terms(labels * points, labels) - _mean_entropy_terms(points, labels)
+        same_number(answer, exact, tolerance=2e-3)
+        return
+    truth = _mean_entropy_terms(250, 50) - _mean_entropy_terms(5, 50)
+    honest_estimator(answer, truth, largest_error=0.01)
+
+
+def check_own_proof(answer: object) -> None:
+    names = ("information", "confidence_level", "class_counts", "accuracy", "accuracy_bound")
+    for name in names:
+        require(hasattr(answer, name), f"the answer has no {name}")
+    information, level = as_number(answer.information), as_number(answer.confidence_level)  # type: ignore[attr-defined]
+    sizes = as_array(answer.class_counts, (None,))  # type: ignore[attr-defined]
+    accuracy = as_array(answer.accuracy, (None, sizes.size))  # type: ignore[attr-defined]
+    bounds = as_array(answer.accuracy_bound, accuracy.shape)  # type: ignore[attr-defined]
+    require(level >= 0.95, "the confidence level is below .95")
+    require(sizes.size > 0 and sizes.max() >= 5, "there are fewer than five classes")
+    require((bounds <= accuracy + 1e-12).all(), "a bound lies above its accuracy")
+    best = float(np.max(information_bound(np.maximum(bounds, 1 / sizes), sizes)))
+    require(abs(information - best) <= 1e-6 * max(1.0, best), "the information is not that of the accuracy bounds")
+    require(information > 0, "the bound proves nothing; take more classes, more points or an easier task")

@@ -1,0 +1,1 @@
+"""What teachers run: exercises and their marking, editions with other numbers, exams and question banks."""

@@ -1,0 +1,159 @@
+"""Exams: papers whose numbers only the lecturer's key knows, and what marks them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from classex._files import atomic_text
+from classex._validation import as_positive_int
+from classex_book.course.edition import chosen_exercises, notebook, written
+from classex_book.course.exercises import exercise, numbers, variation
+
+__all__ = ["distinct_variants", "draw_seed", "read_key", "secret_number", "write_exam"]
+
+_TRIES = 30
+_RULES = (
+    "Put each answer in the place of the three dots of its cell, as an expression or with at least seven decimals. "
+    "Leave the first line of the cell as it is. A helper may stand in any cell. Nothing here says whether an answer "
+    "is right."
+)
+
+
+def draw_seed() -> str:
+    """Return a seed that nobody can guess."""
+    return secrets.token_hex(8)
+
+
+def secret_number(seed: str, *purpose: object) -> int:
+    """Number of a variant that follows from a seed, and from which the seed does not follow.
+
+    Examples
+    --------
+    >>> from classex_book.course.exam import secret_number
+    >>> secret_number("autumn", "paper", 1) == secret_number("autumn", "paper", 2)
+    False
+    """
+    words = json.dumps([seed, *map(str, purpose)]).encode()
+    return 1 + int.from_bytes(hashlib.sha256(words).digest()[:16], "big")
+
+
+def distinct_variants(name: str, seed: str, count: int) -> list[int]:
+    """Variants of an exercise whose numbers differ from one another, as far as it has so many.
+
+    Parameters
+    ----------
+    name : str
+        Label of the exercise.
+    seed : str
+        The seed.
+    count : int
+        How many.
+    """
+    variants: list[int] = []
+    seen: set[str] = set()
+    for place in range(count):
+        tries = [secret_number(seed, name, place, attempt) for attempt in range(_TRIES)]
+        fresh = next((one for one in tries if repr(numbers(name, one)) not in seen), tries[0])
+        seen.add(repr(numbers(name, fresh)))
+        variants.append(fresh)
+    return variants
+
+
+def write_exam(
+    folder: str | Path,
+    *,
+    papers: int = 1,
+    seed: str | None = None,
+    chapters: Sequence[str] | None = None,
+    n_exercises: int | None = None,
+) -> list[Path]:
+    """Write the papers of an exam, each with its own numbers, and the lecturer's key to them.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where ``papers/paper-1.ipynb``, ..., ``key-1.ipynb``, ... and ``key.json`` are written. Give out papers alone:
+        the key holds the seed.
+    papers : int
+        How many papers: the same exercises with other numbers.
+    seed : str, optional
+        A word that only you know: the same one makes the same exam again. By default one is drawn and kept in
+        ``key.json``.
+    chapters : sequence of str, optional
+        Such as ``["ch1", "ch3"]``; by default all six.
+    n_exercises : int, optional
+        How many exercises to choose, spread over the chapters; by default all that have variants.
+
+    Returns
+    -------
+    list of Path
+        The papers, their keys, and ``key.json``, which `read_key` and ``classex mark --exam`` read.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the seed is empty.
+    """
+    count = as_positive_int(papers, "papers")
+    secret = draw_seed() if seed is None else str(seed)
+    if not secret.strip():
+        raise ValueError(f"seed must be a word or more, not {seed!r}")
+    names = chosen_exercises(secret_number(secret, "choice"), chapters, n_exercises)
+    variants = {name: distinct_variants(name, secret, count) for name in names}
+    target = Path(folder)
+    (target / "papers").mkdir(parents=True, exist_ok=True)
+    key: dict[str, Any] = {"seed": secret, "papers": {}}
+    files: dict[Path, Any] = {}
+    for place in range(count):
+        own = {name: variants[name][place] for name in names}
+        paper = str(place + 1)
+        key["papers"][paper] = own
+        files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper)
+    for paper, own in key["papers"].items():
+        files[target / f"key-{paper}.ipynb"] = _key(own, paper)
+    files[target / "key.json"] = key
+    for path, content in files.items():
+        atomic_text(path, json.dumps(content, indent=1) + "\n")
+    return list(files)
+
+
+def read_key(path: str | Path) -> dict[str, dict[str, int]]:
+    """Read ``key.json``: for each paper the variant of each of its exercises.
+
+    Raises
+    ------
+    ValueError
+        If the file is not the key of an exam.
+    OSError
+        If it cannot be read.
+    """
+    try:
+        papers = json.loads(Path(path).read_text(encoding="utf-8"))["papers"]
+        found = {str(paper): {str(name): int(one) for name, one in own.items()} for paper, own in papers.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(f"{path} is not the key.json of an exam") from None
+    for own in found.values():
+        for name in own:
+            variation(name)
+    return found
+
+
+def _paper(own: Mapping[str, int], paper: str) -> dict[str, Any]:
+    """The paper: neither the seed nor a variant is in it, and no cell says whether an answer is right."""
+    cells = [f"# {name}: {variation(name).expects}\nanswer = ..." for name in own]
+    return notebook(own, cells, f"Exam, paper {paper}", _RULES, "import numpy as np", paper=paper)
+
+
+def _key(own: Mapping[str, int], paper: str) -> dict[str, Any]:
+    cells = [
+        f'answer = {written(variation(name).key(**numbers(name, one)))}\n\ncheck("{name}", answer, variant={one})'
+        for name, one in own.items()
+    ]
+    total = sum(exercise(name).points for name in own)
+    words = f"The answers to paper {paper}, {total} points in all. Do not give it out."
+    return notebook(own, cells, f"Key to paper {paper}", words, "import numpy as np\n\nfrom classex_book import check")
