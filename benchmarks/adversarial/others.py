@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -126,15 +125,7 @@ for name, (source, law, n, people, options) in RATES.items():
     searched(source, name, n, of_law(law, n, people, **options), law.hit(sizes), "fpir_interval", sizes)
 searched("A", "5 % always fail, r 10", 20, failing(20, 10, 0.05), [0.05], "fnir_interval", [20])
 searched("own", "2 % always fail, r 3", 60, failing(60, 3, 0.02), [0.02], "fnir_interval", [30])
-searched(
-    "own",
-    "10 % match 30 % of impostors",
-    50,
-    HUBS(50, 80, 0.1, 0.3),
-    [1 - 0.97**50],
-    "fpir_interval",
-    [50],
-)
+searched("own", "10 % match 30 % of impostors", 50, HUBS(50, 80, 0.1, 0.3), [1 - 0.97**50], "fpir_interval", [50])
 
 for t in (0.25, 0.38, 0.45, 0.58):  # about 450, 18, 2 and 0 hits among 200 impostors
     cosine("P0", "Gaussian cosines", 100, t)
@@ -209,7 +200,7 @@ def attempts(
 ) -> None:
     """pass@k, and beyond the trials also its limits; problems may share their chance in clusters."""
     truth = law.hit(ks)
-    extra = {"stopped": True} if design and "stopped" in inspect.signature(cx.pass_at_k).parameters else {}
+    extra = {"stopped": True} if design else {}
     beyond = np.array(ks) > n
     names = [f"P {P}, n {n}{design}: k {k}" for k in ks]
 

@@ -51,9 +51,7 @@ def confused(source: str, name: str, channel: Array, r: Sequence[int]) -> None:
         found = information.confusion_information(
             np.array([rng.multinomial(n, row) for n, row in zip(r, p, strict=True)])
         )
-        ends = getattr(found, "interval", None)
-        half = 1.96 * found.standard_error
-        return rows(truth, (ends.low, ends.high) if ends is not None else (found.value - half, found.value + half))
+        return rows(truth, [found.interval.low, found.interval.high])
 
     add(source, "confusion_information", name, [f"K {len(p)}, r {r[0]}"], draw)
 
