@@ -2,7 +2,8 @@
 
 Populations are tables of N classes and finitely many letters, so the average Bayes accuracy of k
 independent draws, copies included, and the information are known exactly. Each experiment draws k1 distinct classes
-and 5 test points of each, and is read twice: as if the population were infinite, and with its size. About two minutes on one core.
+and 5 test points of each, and is read twice: as if the population were infinite, and with its size. About two minutes
+on one core.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ COMMAND = "python -m benchmarks.familiar_classes"
 SEED, COMPONENTS, DRAWS = 20261121, 256, 40
 OBSERVED = (500, 2_000)
 SIZES = (500, 1_000, 2_000, 5_000, 10_000)  # and all words that taught nothing
-HEADER = "k1,draw,measured_on,observed,warned,K,truth,prediction,low,high"
+HEADER = "k1,draw,measured_on,K,observed,warned,truth,prediction,low,high"
 
 
 @cache
@@ -77,7 +77,7 @@ def one(k1: int, draw: int) -> list[list[object]]:
         fitted = cx.GaussianProcessExtrapolator().fit_ranks(ranks)
         found = zip(sizes, truth, fitted.predict(sizes), fitted.predict_interval(sizes), strict=True)
         seen = f"{observed:.4f}", int(fitted.lack_of_fit_.refuted)
-        rows += [[k1, draw, name, *seen, k, *(f"{x:.5f}" for x in (t, p, *ends))] for k, t, p, ends in found]
+        rows += [[k1, draw, name, k, *seen, *(f"{x:.5f}" for x in (t, p, *ends))] for k, t, p, ends in found]
     return rows
 
 
