@@ -5,13 +5,12 @@ Methods differ in cost, so in the number of experiments, which the table states.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 
 import classex as cx
-from classex.extrapolation import Extrapolator
+from benchmarks.methods import named
 from classex.models import BivariateNormal, GaussianClasses, Model
 
 TABLE = "coverage_intervals/coverage"
@@ -30,27 +29,31 @@ MODELS: dict[str, Model] = {
 ALL = tuple(product(MODELS, DESIGNS))
 FEW = tuple((model, (50, 1)) for model in ("Gaussian classes, noise .2", "bivariate normal, rho .9"))
 # method, the settings it is tried in, and experiments in each
-METHODS: dict[str, tuple[Callable[[], Extrapolator], tuple[tuple[str, tuple[int, int]], ...], int]] = {
-    "probit-normal": (lambda: cx.ProbitNormalExtrapolator(), ALL, 120),
-    "mixture of ranks": (lambda: cx.MixtureExtrapolator(use_scores=False), FEW, 40),
-    "mixture": (lambda: cx.MixtureExtrapolator(), FEW, 20),
-    "regression": (lambda: cx.RegressionExtrapolator(), FEW, 20),
-    "regression, sandwich": (lambda: cx.RegressionExtrapolator(interval="sandwich"), FEW, 40),
-    "kernel density": (lambda: cx.KernelDensityExtrapolator(), FEW, 20),
+METHODS = {
+    "probit-normal": (ALL, 120),
+    "mixture of ranks": (FEW, 40),
+    "mixture": (FEW, 20),
+    "regression": (FEW, 20),
+    "regression, sandwich": (FEW, 40),
+    "kernel density": (FEW, 20),
+}
+MAKE = named("probit-normal", "mixture of ranks", "mixture", "regression") | {
+    "regression, sandwich": lambda: cx.RegressionExtrapolator(interval="sandwich"),
+    "kernel density": lambda: cx.KernelDensityExtrapolator(),
 }
 CELLS = tuple((method, model, *design) for method, (_, settings, _) in METHODS.items() for model, design in settings)
 
 
 def rows(method: str, model: str, k1: int, r: int) -> list[list[object]]:
     """Coverage, bias and width in one setting, one row for each number of classes to predict."""
-    make, _, experiments = METHODS[method]
+    _, experiments = METHODS[method]
     sizes = [k1 * ratio for ratio in RATIOS]
     truths = np.asarray(MODELS[model].average_accuracy(sizes))
     found = []
     for number in range(experiments):
         rng = np.random.default_rng([20260101, list(MODELS).index(model), k1, r, number])
         sample = MODELS[model].sample(k1, n_repeats=r, rng=rng)
-        fit = make().fit(sample.scores, sample.labels)
+        fit = MAKE[method]().fit(sample.scores, sample.labels)
         found.append(np.column_stack([fit.predict(sizes), fit.predict_interval(sizes, confidence_level=LEVEL)]))
     out: list[list[object]] = []
     for ratio, truth, (predicted, low, high) in zip(RATIOS, truths, np.moveaxis(found, 0, 2), strict=True):

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import classex as cx
+from benchmarks.methods import DEFAULT as DEFAULT
+from benchmarks.methods import named
 from benchmarks.suite.baselines import GoodToulmin, LogLinear, PowerLaw
 
-DEFAULT = "default"
 METHODS: dict[str, Callable[[], Any]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
-    "regression": lambda: cx.RegressionExtrapolator(),
-    "polynomial": lambda: cx.PolynomialExtrapolator(),
-    "exponential": lambda: cx.ExponentialExtrapolator(),
+    **named("ClassExReg", "regression", "polynomial", "exponential"),
     "log-linear": LogLinear,
     "power law": PowerLaw,
     "Good-Toulmin": GoodToulmin,
@@ -21,12 +19,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Pitman-Yor": lambda: cx.PitmanYorExtrapolator(),
     "empirical Bayes": lambda: cx.EmpiricalBayesExtrapolator(),
     "beta-binomial": lambda: cx.BetaBinomialExtrapolator(),
-    "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
-    "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
+    **named("probit-normal", "mixture of ranks"),
 }
-# made by recipes from the features, which are not stored here
-FROM_SCORES: dict[str, Callable[[], Any]] = {
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-}
+# from the features, which the recipes make and which are not stored here
+FROM_SCORES = named("KDE-BCV", "KDE-UCV", "mixture")

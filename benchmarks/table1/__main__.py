@@ -12,7 +12,8 @@ import numpy as np
 
 import classex as cx
 from benchmarks import study
-from benchmarks.table1.methods import FEATURES, MAIN, MANY, METHODS, ORACLE, PAPER, RANKS_ONLY, oracle
+from benchmarks.methods import METHODS
+from benchmarks.table1.methods import FEATURES, MAIN, MANY, ORACLE, PAPER, RANKS_ONLY, oracle
 from classex.models import GaussianClasses
 
 FOLDER = study.STORED / "table1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 import classex as cx
-from classex.extrapolation import Extrapolator
+from benchmarks.methods import DEFAULT
 from classex.laws import collapse_wins
 from classex.models import GaussianClasses
 
@@ -19,30 +18,12 @@ ORACLE_NOISE = np.geomspace(0.004, 1.2, 90)
 ORACLE_DRAWS = 2**16
 PROBIT_STEP = 0.02
 
-# in the order of the table
-METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "KDE, normal reference": lambda: cx.KernelDensityExtrapolator(bandwidth="normal_reference"),
-    "regression": lambda: cx.RegressionExtrapolator(),
-    "regression, linear spline": lambda: cx.RegressionExtrapolator(basis="linear_spline"),
-    "regression, generalised": lambda: cx.RegressionExtrapolator(weights="generalised"),
-    "polynomial": lambda: cx.PolynomialExtrapolator(),
-    "pseudolikelihood": lambda: cx.PseudolikelihoodExtrapolator(variant="monotone moment"),
-    "exponential": lambda: cx.ExponentialExtrapolator(),
-    "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
-    "mixture of ranks": lambda: cx.MixtureExtrapolator(use_scores=False),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-    "default": lambda: cx.GaussianProcessExtrapolator(),
-}
 ORACLE = "oracle"
 RANKS_ONLY = ("probit-normal", "mixture of ranks", "default")
 PAPER = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 # those that matter most: more replicates at k1 = 5000
 MAIN = (*PAPER, "mixture", ORACLE)
 # enough replicates to tell a maximum over levels from chance
-DEFAULT = "default"
 MANY = (DEFAULT, "probit-normal")
 
 

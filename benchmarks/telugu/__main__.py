@@ -8,15 +8,14 @@ is the mean, over the orders, of the accuracy of the classifier trained on the l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 
 import classex as cx
 from benchmarks import study
+from benchmarks.methods import named
 from classex.datasets import CLASSIFIERS, glyph_scores, load_telugu
-from classex.extrapolation import Extrapolator
 
 COMMAND = "python -m benchmarks.telugu"
 TABLE = study.STORED / "telugu" / "results.csv"
@@ -25,16 +24,7 @@ SIZES = (20, 100, 400)
 STEPS = ((20, 100), (20, 400), (100, 400))
 ORDERS = 20
 OBSERVED = "observed"
-METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.RegressionExtrapolator(published="journal"),
-    "KDE-BCV": lambda: cx.KernelDensityExtrapolator(bandwidth="bcv"),
-    "KDE-UCV": lambda: cx.KernelDensityExtrapolator(bandwidth="ucv"),
-    "regression": lambda: cx.RegressionExtrapolator(),
-    "exponential": lambda: cx.ExponentialExtrapolator(),
-    "probit-normal": lambda: cx.ProbitNormalExtrapolator(),
-    "mixture": lambda: cx.MixtureExtrapolator(),
-    "default": lambda: cx.GaussianProcessExtrapolator(),
-}
+METHODS = named("ClassExReg", "KDE-BCV", "KDE-UCV", "regression", "exponential", "probit-normal", "mixture", "default")
 
 
 def one(classifier: str, order: int) -> list[tuple[str, int, int, float]]:

@@ -7,7 +7,6 @@ more. With ``--methods``, the rows of the others stay as they are stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from itertools import product
 from typing import Any
@@ -17,18 +16,15 @@ from numpy.typing import NDArray
 
 import classex as cx
 from benchmarks import study
-from benchmarks.table1.methods import METHODS as EVERY_METHOD
+from benchmarks.methods import METHODS as EVERY_METHOD
 from classex.datasets import WORD_SYSTEMS, embed_words, load_words
-from classex.extrapolation import Extrapolator
 
 COMMAND = "python -m benchmarks.words"
 FOLDER = study.STORED / "words"
 SIZES = (100, 500, 2_000)
 TARGETS = (5_000, 10_000, 32_923)
 SUBSETS = 50
-METHODS: dict[str, Callable[[], Extrapolator]] = {
-    name: make for name, make in EVERY_METHOD.items() if name != "regression, generalised"
-}
+METHODS = {name: make for name, make in EVERY_METHOD.items() if name != "regression, generalised"}
 CURVE_HEADER = "system,k,accuracy,standard_error,tied"
 HEADER = "system,k1,k2,truth,method,subsets,failed,prediction,bias,standard_error,rmse,rmse_standard_error"
 
