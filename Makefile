@@ -136,7 +136,7 @@ clean:
 	find src tests book benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 coverage-study: environment
-	$(BIN)/python -m benchmarks.coverage_bounds
+	$(BIN)/python -m benchmarks.coverage bounds variance selection
 
 lock:
 	uv pip compile pyproject.toml --all-extras --group test --universal --generate-hashes --no-header --no-annotate -o requirements.lock

@@ -1,23 +1,19 @@
 """Coverage of every interval of the package under truths that it does not assume.
 
-``python -m benchmarks.adversarial run --output after.csv`` goes through the table of cells, writes every row as soon as
-it is known and skips the rows that the file holds already; ``compare`` prints ``before.csv`` and ``after.csv`` side by
-side. See README.md.
+``python -m benchmarks.adversarial run`` goes through the table of cells; ``compare`` prints ``before.csv`` and
+``after.csv`` side by side. See README.md.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-import re
-import time
 import warnings
 import zlib
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-import classex as cx
+from benchmarks import study
 from benchmarks.adversarial import accuracy, others, tests_and_bounds  # noqa: F401  (they fill the table)
 from benchmarks.adversarial.table import CELLS, LEVEL, Cell
 from benchmarks.adversarial.worlds import Array
@@ -29,21 +25,21 @@ HEADER = ("cell", "source", "function", "setting", "nominal", "draws", "coverage
 ROUNDING = 1e-9  # an end may miss the truth by this much
 
 
-def find(pattern: str) -> list[Cell]:
-    return [cell for cell in CELLS if re.search(pattern, cell.key)]
+def rows(number: int) -> list[list[str]]:
+    """Rows of one cell, by its number."""
+    return summary(CELLS[number], experiments(CELLS[number]))
 
 
-def experiments(cell: Cell, draws: int) -> Array:
+def experiments(cell: Cell) -> Array:
     """(draws, settings, 3) truths, lower and upper ends; NaN where the function refuses or has no answer."""
-    found = np.full((draws, len(cell.settings), 3), np.nan)
+    found = np.full((cell.draws, len(cell.settings), 3), np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for number in range(draws):
+        for number in range(cell.draws):
             try:
                 found[number] = cell.draw(np.random.default_rng([SEED, zlib.crc32(cell.key.encode()), number]))
-            except (ValueError, ArithmeticError, RuntimeError) as error:
-                if number == 0:
-                    print(f"    {cell.key}: {error}", flush=True)
+            except (ValueError, ArithmeticError, RuntimeError):
+                continue
     return found
 
 
@@ -65,32 +61,9 @@ def summary(cell: Cell, found: Array) -> list[list[str]]:
     return out
 
 
-def read(path: Path) -> dict[tuple[str, ...], dict[str, str]]:
-    if not path.exists():
-        return {}
-    with path.open(encoding="utf-8") as file:
-        found = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    return {(row["source"], row["function"], row["cell"], row["setting"]): row for row in found}
-
-
-def run(path: Path, only: str, draws: int | None, minutes: float) -> bool:
-    """Run what the file lacks; True when nothing is left."""
-    done = read(path)
-    if not path.exists():
-        path.write_text(f"# {COMMAND} run --output {path.name}\n{','.join(HEADER)}\n", encoding="utf-8")
-    start = time.process_time()
-    for cell in find(only):
-        if (cell.source, cell.function, cell.name, cell.settings[-1]) in done:
-            continue
-        if time.process_time() - start > 60 * minutes:
-            return False
-        before = time.process_time()
-        new = summary(cell, experiments(cell, min(cell.draws, draws or cell.draws)))
-        with path.open("a", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(new)
-        print(f"{time.process_time() - before:6.1f} s  {cell.key}: {' '.join(row[6] for row in new)}", flush=True)
-    print(f"{(time.process_time() - start) / 60:.1f} minutes of processor time, classex {cx.__version__}")
-    return True
+def read(name: str) -> dict[tuple[str, ...], dict[str, str]]:
+    rows = study.read(HERE / f"{name}.csv")
+    return {(row["source"], row["function"], row["cell"], row["setting"]): row for row in rows}
 
 
 def failed(row: dict[str, str]) -> bool:
@@ -108,11 +81,10 @@ def shown(row: dict[str, str] | None) -> str:
     return text + (f", {refused:.0%} refused" if refused else "")
 
 
-def compare(before: Path, after: Path) -> str:
-    """Both files as Markdown: coverage in %, standard error and median width; failures in bold, and then alone."""
-    old, new = read(before), read(after)
-    order = {key: place for place, key in enumerate([*old, *(key for key in new if key not in old)])}
-    names = [path.stem for path in (before, after)]
+def compare(*names: str) -> str:
+    """Two tables as Markdown: coverage in %, standard error and median width; failures in bold, and then alone."""
+    old, new = map(read, names)
+    order = dict.fromkeys([*old, *new])
     head = f"| source | function | cell | setting | {names[0]} | {names[1]} |\n|---|---|---|---|---|---|"
     table = [f"| {' | '.join(key)} | {shown(old.get(key))} | {shown(new.get(key))} |" for key in order]
     lists = []
@@ -128,20 +100,14 @@ def compare(before: Path, after: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
-    parser.add_argument("action", choices=("run", "compare", "list"))
-    parser.add_argument("--output", type=Path, default=HERE / "after.csv", help="the file to write (after.csv)")
-    parser.add_argument("--before", type=Path, default=HERE / "before.csv")
-    parser.add_argument("--only", default="", metavar="REGEX", help="cells whose key it finds; `list` prints the keys")
-    parser.add_argument("--draws", type=int, help="at most so many data sets a cell")
-    parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so much processor time")
+    parser = study.parser(COMMAND, __doc__)
+    parser.add_argument("action", choices=("run", "compare"))
     options = parser.parse_args()
-    if options.action == "list":
-        print(*(cell.key for cell in find(options.only)), sep="\n")
-    elif options.action == "compare":
-        print(compare(options.before, options.output))
-    elif not run(options.output, options.only, options.draws, options.minutes):
-        raise SystemExit(3)
+    if options.action == "compare":
+        print(compare("before", "after"))
+        return
+    found = study.run(rows, ((number,) for number in range(len(CELLS))), "adversarial", options.jobs)
+    study.write(HERE / "after.csv", f"{COMMAND} run", ",".join(HEADER), chain.from_iterable(found))
 
 
 if __name__ == "__main__":

@@ -136,9 +136,8 @@ for K in (20, 100):
     capacity("C", "const .999", w.world(w.const(0.999)), K, 5, 0.5, 693)
 capacity("own", "beta(20, 1)", w.world(w.favourable(20, 1)), 40, 2, 0.25, 61)
 capacity("own", "cbim .5, otherwise .9", FLAT_LATE, 40, 5, 0.4, np.inf)
-capacity(
-    "own", "two groups", GROUPS, 60, 2, 0.5, float(np.flatnonzero(GROUPS.accuracy(np.arange(1, 9000)) >= 0.5)[-1] + 1)
-)
+capacity("own", "two groups", GROUPS, 60, 2, 0.5,
+    float(np.flatnonzero(GROUPS.accuracy(np.arange(1, 9000)) >= 0.5)[-1] + 1))  # fmt: skip
 further("own", "log-normal hazards", w.world(HAZARDS), 100, 1, [2, 5, 10, 100])
 further("own", "beta(20, 1)", w.world(w.favourable(20, 1)), 50, 2, [2, 5, 10, 100])
 further("own", "beta(.5, .5)", w.world(w.favourable(0.5, 0.5)), 30, 3, [2, 5, 10, 100])
@@ -190,14 +189,6 @@ def distance_cost(rng: Rng) -> Array:
 risk("B", "cbim .98, mostly all right", class_bim(0.98), 20, 5, same_cost(20), 1, [5, 20])
 risk("B", "cbim .9, 0/1 cost", class_bim(0.9), 20, 5, same_cost(20), 1, [5, 20])
 risk("own", "const .97, distances", w.world(w.const(0.97)), 20, 3, distance_cost, 1 / 3, [5, 10, 20])
-risk(
-    "own",
-    "beta(20, 1), costs 1 and 100",
-    w.world(w.favourable(20, 1)),
-    30,
-    2,
-    lambda rng: np.where(rng.random((30, 30)) < 0.02, 100.0, 1),
-    2.98,
-    [5, 15, 30],
-)
+risk("own", "beta(20, 1), costs 1 and 100", w.world(w.favourable(20, 1)), 30, 2,
+    lambda rng: np.where(rng.random((30, 30)) < 0.02, 100.0, 1), 2.98, [5, 15, 30])  # fmt: skip
 risk("own", "hub .1, 0/1 cost", w.world(PERFECT, hub=0.1), 15, 3, same_cost(15), 1, [5, 15])

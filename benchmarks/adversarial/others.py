@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -128,15 +127,7 @@ for name, (source, distribution, n, people, options) in RATES.items():
     )
 searched("A", "5 % always fail, r 10", 20, failing(20, 10, 0.05), [0.05], "fnir_interval", [20])
 searched("own", "2 % always fail, r 3", 60, failing(60, 3, 0.02), [0.02], "fnir_interval", [30])
-searched(
-    "own",
-    "10 % match 30 % of impostors",
-    50,
-    HUBS(50, 80, 0.1, 0.3),
-    [1 - 0.97**50],
-    "fpir_interval",
-    [50],
-)
+searched("own", "10 % match 30 % of impostors", 50, HUBS(50, 80, 0.1, 0.3), [1 - 0.97**50], "fpir_interval", [50])
 
 for t in (0.25, 0.38, 0.45, 0.58):  # about 450, 18, 2 and 0 hits among 200 impostors
     cosine("P0", "Gaussian cosines", 100, t)
@@ -168,13 +159,8 @@ for source, name, distribution, n, people, options in (
     ("own", "beta(2, 2000) rates, 4 probes a person", w.beta(2, 2000), 60, 40, {"probes": 4}),
 ):
     enrolled(source, name, n, of_law(distribution, n, people, **options), distribution.hit([n * t for t in TIMES]))
-enrolled(
-    "own",
-    "2 % of identities match 5 % of impostors",
-    100,
-    HUBS(100, 100, 0.02, 0.05),
-    1 - 0.999 ** (100.0 * np.array(TIMES)),
-)
+enrolled("own", "2 % of identities match 5 % of impostors", 100, HUBS(100, 100, 0.02, 0.05),
+    1 - 0.999 ** (100.0 * np.array(TIMES)))  # fmt: skip
 
 
 # ---- attempts
@@ -211,7 +197,7 @@ def attempts(
 ) -> None:
     """pass@k, and beyond the trials also its limits; problems may share their chance in clusters."""
     truth = distribution.hit(ks)
-    extra = {"stopped": True} if design and "stopped" in inspect.signature(cx.pass_at_k).parameters else {}
+    extra = {"stopped": True} if design else {}
     beyond = np.array(ks) > n
     names = [f"P {P}, n {n}{design}: k {k}" for k in ks]
 
@@ -230,64 +216,27 @@ attempts("B", "5 % impossible, others .9", w.atoms([0, 0.9], [0.05, 0.95]), 20, 
 attempts("B", "5 % impossible, others certain", w.atoms([0, 1], [0.05, 0.95]), 20, 10, [1])
 attempts("P1", "2 % impossible, others .97", w.atoms([0, 0.97], [0.02, 0.98]), 100, 20, [20, 21, 100])
 attempts("C", "half .3, half .003", w.atoms([0.3, 0.003], [0.5, 0.5]), 200, 50, [50, 100, 500])
-attempts(
-    "field",
-    "beta(.3, 8), batches",
-    w.beta(0.3, 8),
-    128,
-    60,
-    [1, 60, 600, 6000],
-    stopped(60, 5),
-    ", first success in 5 batches",
-)
-attempts(
-    "field", "beta(.3, 8), one by one", w.beta(0.3, 8), 128, 100, [1, 10, 100, 1000], stopped(1, 100), ", first success"
-)
-attempts(
-    "own",
-    "log-normal -4, 2, batches",
-    log_normal(-4, 2),
-    60,
-    10,
-    [1, 10, 100, 1000],
-    stopped(10, 10),
-    ", first success in 10 batches",
-)
-attempts(
-    "own",
-    "half .3, half .003, one by one",
-    w.atoms([0.3, 0.003], [0.5, 0.5]),
-    100,
-    50,
-    [1, 50, 500],
-    stopped(1, 50),
-    ", first success",
-)
+attempts("field", "beta(.3, 8), batches", w.beta(0.3, 8), 128, 60, [1, 60, 600, 6000], stopped(60, 5),
+    ", first success in 5 batches")  # fmt: skip
+attempts("field", "beta(.3, 8), one by one", w.beta(0.3, 8), 128, 100, [1, 10, 100, 1000],
+    stopped(1, 100), ", first success")  # fmt: skip
+attempts("own", "log-normal -4, 2, batches", log_normal(-4, 2), 60, 10, [1, 10, 100, 1000],
+    stopped(10, 10), ", first success in 10 batches")  # fmt: skip
+attempts("own", "half .3, half .003, one by one", w.atoms([0.3, 0.003], [0.5, 0.5]), 100, 50,
+    [1, 50, 500], stopped(1, 50), ", first success")  # fmt: skip
 attempts("own", "log-normal -3, 2", log_normal(-3, 2), 30, 10, [1, 5, 10, 100])
 attempts("own", "log-normal -6, 3", log_normal(-6, 3), 100, 50, [50, 100, 500, 5000])
 attempts("own", "beta(.2, 2)", w.beta(0.2, 2), 8, 8, [1, 4, 8, 80])
 attempts("own", "beta(20, 1)", w.beta(20, 1), 50, 10, [1, 10, 11, 100])
 attempts("own", "beta(1, 1), clusters of 5", w.beta(1, 1), 50, 10, [1, 10, 100], cluster=5)
 attempts("own", "beta(.5, 3), unequal trials", w.beta(0.5, 3), 60, 30, [1, 30, 300], unequal)
-attempts(
-    "own",
-    "30 % at .002, others beta(2, 2)",
-    w.mixed([0.3, 0.7], [w.atoms([0.002], [1]), w.beta(2, 2)]),
-    150,
-    50,
-    [50, 100, 1000],
-)
+attempts("own", "30 % at .002, others beta(2, 2)",
+    w.mixed([0.3, 0.7], [w.atoms([0.002], [1]), w.beta(2, 2)]), 150, 50, [50, 100, 1000])  # fmt: skip
 attempts("own", "power law, U^8", w.beta(0.125, 1), 100, 20, [1, 20, 200, 2000])
 attempts("own", "all .02", w.atoms([0.02], [1]), 40, 20, [1, 20, 40, 200])
 attempts("own", "thirds .9, .05, .001", w.atoms([0.9, 0.05, 0.001], [1 / 3] * 3), 90, 30, [1, 30, 300, 3000])
-attempts(
-    "own",
-    "10 % impossible, others beta(20, 1)",
-    w.mixed([0.1, 0.9], [w.atoms([0], [1]), w.beta(20, 1)]),
-    40,
-    5,
-    [1, 5, 50],
-)
+attempts("own", "10 % impossible, others beta(20, 1)",
+    w.mixed([0.1, 0.9], [w.atoms([0], [1]), w.beta(20, 1)]), 40, 5, [1, 5, 50])  # fmt: skip
 attempts("own", "logit-normal -5, 2", w.normal(special.expit, -5, 2), 200, 1, [1, 2, 10])
 attempts("own", "99 % impossible, 1 % .5", w.atoms([0, 0.5], [0.99, 0.01]), 100, 10, [10, 100])
 
@@ -343,27 +292,16 @@ def heavy(rng: Rng, n: int) -> tuple[Array, Array]:
 
 
 LOG_LOSS = 1 + float((0.99 * np.log(0.95) + 0.01 * np.log(1e-6)) / np.log(2))
-priced(
-    "B",
-    "rare class 2 %, costs 1 and 100",
-    [50, 200, 1000],
-    [0.98, 0.02],
-    [[0.95, 0.05], [0.05, 0.95]],
-    [[0, 1], [100, 0]],
-)
-priced(
-    "own", "rare class .5 %, costs 1 and 20", [100, 400], [0.995, 0.005], [[0.98, 0.02], [0.3, 0.7]], [[0, 1], [20, 0]]
-)
+priced("B", "rare class 2 %, costs 1 and 100", [50, 200, 1000], [0.98, 0.02],
+    [[0.95, 0.05], [0.05, 0.95]], [[0, 1], [100, 0]])  # fmt: skip
+priced("own", "rare class .5 %, costs 1 and 20", [100, 400], [0.995, 0.005], [[0.98, 0.02], [0.3, 0.7]],
+    [[0, 1], [20, 0]])  # fmt: skip
 priced("own", "three classes, one dear error", [150], [0.5, 0.3, 0.2],
-       [[0.9, 0.09, 0.01], [0.1, 0.85, 0.05], [0.02, 0.08, 0.9]],
-       [[0, 1, 50], [1, 0, 2], [5, 1, 0]])  # fmt: skip
+    [[0.9, 0.09, 0.01], [0.1, 0.85, 0.05], [0.02, 0.08, 0.9]], [[0, 1, 50], [1, 0, 2], [5, 1, 0]])  # fmt: skip
 priced("own", "0/1 cost, 10 % rare", [60], [0.9, 0.1], [[0.99, 0.01], [0.4, 0.6]], [[0, 1], [1, 0]])
 for n in (50, 500):
-    advantage(
-        "C", "squared loss, 1 % outliers", n, with_outliers(0.01, 10), 1 - (0.99 * 0.01 + 0.01 * 100), loss="squared"
-    )
-    advantage("C", "cross-entropy, 1 % at 1e-6", n, log_loss,
-              LOG_LOSS, loss="cross_entropy")  # fmt: skip
+    advantage("C", "squared loss, 1 % outliers", n, with_outliers(0.01, 10),
+        1 - (0.99 * 0.01 + 0.01 * 100), loss="squared")  # fmt: skip
+    advantage("C", "cross-entropy, 1 % at 1e-6", n, log_loss, LOG_LOSS, loss="cross_entropy")
 advantage("own", "squared loss, 10 % outliers", 100, with_outliers(0.1, 3), 1 - (0.9 * 0.01 + 0.1 * 9), loss="squared")
-advantage("own", "absolute loss, t3", 80, heavy,
-          heavy_truth(), loss="absolute")  # fmt: skip
+advantage("own", "absolute loss, t3", 80, heavy, heavy_truth(), loss="absolute")

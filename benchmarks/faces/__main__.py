@@ -3,47 +3,41 @@
 Run ``python -m benchmarks.faces`` (about fifteen minutes on one core). Each simulated data set has 1,672 people with
 one reference and one test embedding of 128 features, von Mises-Fisher around the person's direction, concentrated
 so that the exact average accuracy with 1,672 people is .43. Random subsets of 100, 200 and 400 people predict the
-accuracy observed with all. Results: ``predictions.csv`` and ``rmse.csv`` beside this file.
+accuracy observed with all.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-from pathlib import Path
+from itertools import chain
 
 import numpy as np
 
 import classex as cx
-from classex import Extrapolator
+from benchmarks import study
+from benchmarks.methods import named
 from classex.models import VonMisesFisherClasses
 
-HERE = Path(__file__).parent
+COMMAND = "python -m benchmarks.faces"
+FOLDER = study.STORED / "faces"
 PEOPLE, ACCURACY, FEATURES = 1672, 0.43, 128
 SIZES = (100, 200, 400)
-METHODS: dict[str, Extrapolator] = {
-    "ClassExReg": cx.Extrapolator(cx.methods.Regression(published="journal")),
-    "KDE-BCV": cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")),
-    "KDE-UCV": cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")),
-    "regression": cx.Extrapolator(cx.methods.Regression()),
-    "probit-normal": cx.Extrapolator(cx.methods.ProbitNormal()),
-    "mixture": cx.Extrapolator(cx.methods.Mixture()),
-    "default": cx.Extrapolator(),
-}
+DATA_SETS, SUBSETS, SEED = 20, 5, 2018
+METHODS = ("ClassExReg", "KDE-BCV", "KDE-UCV", "regression", "probit-normal", "mixture", "default")
 
 
-def one_data_set(seed: int, data_set: int, n_subsets: int) -> list[list[object]]:
+def one_data_set(data_set: int) -> list[list[object]]:
     """Draw 1,672 people and run the trials; one row a method, size and subset."""
     model = VonMisesFisherClasses.calibrated(ACCURACY, PEOPLE, n_features=FEATURES)
-    rng = np.random.default_rng([seed, data_set])
+    rng = np.random.default_rng([SEED, data_set])
     sample = model.sample(PEOPLE, rng=rng)
+    methods = {name: make() for name, make in named(*METHODS).items()}
     # minus the squared distance, as in the paper; the kernel density methods would notice another scale
-    trials = cx.extrapolation_trials(2 * sample.scores - 2, sample.labels, SIZES, METHODS, n_subsets=n_subsets, rng=rng)
+    trials = cx.extrapolation_trials(2 * sample.scores - 2, sample.labels, SIZES, methods, n_subsets=SUBSETS, rng=rng)
     return [
         [data_set, size, method, subset, f"{trials.truth:.6f}", f"{trials.predicted[row, column, subset]:.6f}"]
         for row, method in enumerate(trials.methods)
         for column, size in enumerate(SIZES)
-        for subset in range(n_subsets)
+        for subset in range(SUBSETS)
     ]
 
 
@@ -66,28 +60,13 @@ def summary(rows: list[list[object]]) -> list[list[object]]:
     return out
 
 
-def write(name: str, command: str, header: list[str], rows: list[list[object]]) -> None:
-    """Write a table under the command that made it."""
-    with (HERE / name).open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {command}\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
 def main() -> None:
     """Run every data set and write both tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.faces", description=__doc__)
-    parser.add_argument("--data-sets", type=int, default=20, help="simulated data sets (default 20)")
-    parser.add_argument("--subsets", type=int, default=5, help="subsets of each size per data set (default 5)")
-    parser.add_argument("--seed", type=int, default=2018, help="seed (default 2018)")
-    options = parser.parse_args()
-    command = f"python -m benchmarks.faces --data-sets {options.data_sets} --subsets {options.subsets}"
-    command += f" --seed {options.seed}"
-    rows = [row for d in range(options.data_sets) for row in one_data_set(options.seed, d, options.subsets)]
-    write("predictions.csv", command, ["data_set", "k1", "method", "subset", "truth", "predicted"], rows)
-    header = ["k1", "method", "data_sets", "trials", "rmse", "rmse_se", "bias", "bias_se"]
-    write("rmse.csv", command, header, summary(rows))
+    options = study.parser(COMMAND, __doc__).parse_args()
+    found = study.run(one_data_set, ((d,) for d in range(DATA_SETS)), "faces", options.jobs)
+    rows = list(chain.from_iterable(found))
+    study.write(FOLDER / "predictions.csv", COMMAND, "data_set,k1,method,subset,truth,predicted", rows)
+    study.write(FOLDER / "rmse.csv", COMMAND, "k1,method,data_sets,trials,rmse,rmse_se,bias,bias_se", summary(rows))
 
 
 if __name__ == "__main__":

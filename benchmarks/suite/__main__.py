@@ -21,12 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
+from benchmarks import study
 from benchmarks.suite import cells, scoring
 from benchmarks.suite.cells import TARGETS, Task
 from benchmarks.suite.methods import DEFAULT, METHODS
 from benchmarks.suite.prior import prior_without
 
 HERE = Path(__file__).parent
+TABLES = study.STORED / "suite"
 FloatArray = NDArray[np.float64]
 # refits of the methods whose intervals rest on them, and the tasks and draws where they are made
 REFITS, MOST_REFITTED, REFITTED_DRAWS = 30, 500, 2
@@ -78,7 +80,7 @@ def intervals(method: str, task: Task, draws: int) -> FloatArray:
     return found
 
 
-def run(kinds: list[str], methods: list[str], draws: int | None, folder: Path, *, quick: bool) -> None:
+def run(kinds: list[str], methods: list[str], draws: int | None, folder: Path, tables: Path, *, quick: bool) -> None:
     """Make what is asked for anew, keep the rest, and write the tables."""
     stored = {part: scoring.read(folder / f"{part}.npz") for part in ("predictions", "intervals")}
     for kind in kinds:
@@ -86,13 +88,13 @@ def run(kinds: list[str], methods: list[str], draws: int | None, folder: Path, *
             count = min(cells.n_draws(task), draws or cells.n_draws(task))
             for method in methods:
                 key = scoring.key(method, task)
-                stored["predictions"][key] = predictions(method, task, count).astype(np.float32)
+                stored["predictions"][key] = predictions(method, task, count)
                 if not quick or method == DEFAULT:
-                    stored["intervals"][key] = intervals(method, task, count).astype(np.float32)
+                    stored["intervals"][key] = intervals(method, task, count)
         print(kind, flush=True)
         for part, arrays in stored.items():
-            np.savez_compressed(folder / f"{part}.npz", allow_pickle=False, **arrays)
-    scoring.write_tables(folder)
+            scoring.save(folder / f"{part}.npz", arrays)
+    scoring.write_tables(folder, tables)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -101,15 +103,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--kinds", nargs="+", choices=cells.kinds(), default=cells.kinds())
     parser.add_argument("--methods", nargs="+", choices=(*METHODS, DEFAULT), default=[*METHODS, DEFAULT])
     parser.add_argument("--draws", type=int, help="draws of each task; by default all")
-    parser.add_argument("--folder", type=Path, default=HERE, help="where the tables are")
+    parser.add_argument("--folder", type=Path, default=HERE, help="where predictions are kept")
     parser.add_argument("--quick", action="store_true", help="two draws, in the folder given")
     options = parser.parse_args(argv)
     if options.quick and options.folder == HERE:
         parser.error("--quick needs a --folder of its own")
     options.folder.mkdir(parents=True, exist_ok=True)
     draws = 2 if options.quick else options.draws
-    run(options.kinds, options.methods, draws, options.folder, quick=options.quick)
-    print((options.folder / "leaderboard.csv").read_text(encoding="utf-8"))
+    tables = TABLES if options.folder == HERE else options.folder
+    run(options.kinds, options.methods, draws, options.folder, tables, quick=options.quick)
+    print((tables / "leaderboard.csv").read_text(encoding="utf-8"))
     return 0
 
 

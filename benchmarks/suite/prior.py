@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from benchmarks.suite import cells, scoring
+from benchmarks import study
+from benchmarks.suite import cells
 from classex.methods import CurvePrior, GaussianProcess
 
 FloatArray = NDArray[np.float64]
@@ -94,18 +95,13 @@ def width(kinds: Sequence[str]) -> float:
     return float(np.quantile(needed, 1 - SHARE_OF_KINDS))
 
 
+@lru_cache
 def prior_without(kind: str) -> CurvePrior:
     """The stored prior that has not seen a kind; ``none`` for the one that has seen all."""
-    for row in _stored():
-        if row[0] == kind:
-            return CurvePrior(**dict(zip(HEADER.split(",")[1:], map(float, row[1:]), strict=True)))
+    for row in study.read(TARGET):
+        if row["without"] == kind:
+            return CurvePrior(**{name: float(row[name]) for name in HEADER.split(",")[1:]})
     raise ValueError(f"no prior was learnt without {kind!r}: run {COMMAND}")
-
-
-@lru_cache
-def _stored() -> tuple[tuple[str, ...], ...]:
-    lines = TARGET.read_text(encoding="utf-8").splitlines()[2:]
-    return tuple(tuple(line.split(",")) for line in lines)
 
 
 def main() -> int:
@@ -117,7 +113,7 @@ def main() -> int:
         prior = learn(seen)
         rows.append([left_out, prior.slope, prior.slope_sd, prior.length, width(seen)])
         print(*rows[-1], flush=True)
-    scoring.write(TARGET, HEADER, rows, COMMAND)
+    study.write(TARGET, COMMAND, HEADER, [[row[0], *(f"{x:.4f}" for x in row[1:])] for row in rows])
     return 0
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import classex as cx
 from benchmarks.suite import cells, observe, scoring
-from benchmarks.suite.__main__ import HERE
+from benchmarks.suite.__main__ import HERE, TABLES
 from benchmarks.suite.methods import FROM_SCORES
 from benchmarks.suite.recipes import load
 
@@ -32,7 +32,7 @@ def main(features: Path, kinds: list[str]) -> int:
                 if task.recogniser != path.stem or task.k1 > MOST:
                     continue
                 sizes, count = cells.wanted(task), cells.n_draws(task)
-                found = {method: np.full((count, sizes.size), np.nan, np.float32) for method in FROM_SCORES}
+                found = {method: np.full((count, sizes.size), np.nan) for method in FROM_SCORES}
                 for draw in range(count):
                     scores, labels = observe.scores(test, references, observe.drawn(kind, task.k1, draw, n))
                     for method, make in FROM_SCORES.items():
@@ -44,8 +44,8 @@ def main(features: Path, kinds: list[str]) -> int:
                                 continue  # no kernel density where many scores are equal
                 stored |= {scoring.key(method, task): values for method, values in found.items()}
         print(kind, flush=True)
-        np.savez_compressed(HERE / "predictions.npz", allow_pickle=False, **stored)
-    scoring.write_tables(HERE)
+        scoring.save(HERE / "predictions.npz", stored)
+    scoring.write_tables(HERE, TABLES)
     return 0
 
 

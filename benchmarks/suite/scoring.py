@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import study
 from benchmarks.suite import cells
 from benchmarks.suite.cells import TARGETS, Task
 from benchmarks.suite.methods import DEFAULT
@@ -21,8 +21,15 @@ KINDS = "kind,method,tasks,ratio,bias,coverage,coverage_standard_error,width"
 BOARD = "method,kinds,geometric_mean_ratio,worst_ratio,worst_kind,bias,least_coverage,largest_coverage"
 COVERAGE = "kind,target,intervals,coverage,standard_error,width,interval_score"
 CURVES = "kind,recogniser,K,accuracy"
-RESULTS = "kind,recogniser,k1,K,method,draws,truth,bias,rmse,ratio"
 LEVEL = 0.95
+
+
+def save(path: Path, arrays: Arrays) -> None:
+    """Write arrays of numbers between 0 and 1, in steps of 1 / 65,534; 65,535 stands for not a number."""
+    shapes = [" ".join(map(str, array.shape)) for array in arrays.values()]
+    whole = np.concatenate([array.ravel() for array in arrays.values()])
+    steps = np.where(np.isnan(whole), 65_535, np.rint(whole * 65_534)).astype(np.uint16)
+    np.savez_compressed(path, allow_pickle=False, names=list(arrays), shapes=shapes, steps=steps)
 
 
 def read(path: Path) -> Arrays:
@@ -30,7 +37,11 @@ def read(path: Path) -> Arrays:
     if not path.exists():
         return {}
     with np.load(path, allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+        names, steps = file["names"].tolist(), file["steps"]
+        shapes = [tuple(map(int, shape.split())) for shape in file["shapes"].tolist()]
+    whole = np.where(steps == 65_535, np.nan, steps / 65_534)
+    parts = np.split(whole, np.cumsum([np.prod(shape) for shape in shapes])[:-1])
+    return {name: part.reshape(shape) for name, part, shape in zip(names, parts, shapes, strict=True)}
 
 
 def key(method: str, task: Task) -> str:
@@ -65,8 +76,8 @@ def covered(intervals: FloatArray, outcome: FloatArray) -> tuple[NDArray[np.bool
     made = ~np.isnan(intervals[..., 0]) & ~np.isnan(outcome)
     low, high, value = intervals[..., 0][made], intervals[..., 1][made], outcome[made]
     missed = np.maximum(low - value, 0) + np.maximum(value - high, 0)
-    # ends are stored in single precision
-    return missed <= 1e-6, high - low, high - low + 2 / (1 - LEVEL) * missed
+    # ends are stored in steps of 1.5e-5
+    return missed <= 1e-5, high - low, high - low + 2 / (1 - LEVEL) * missed
 
 
 def coverage(intervals: Arrays, method: str, kind: str, target: str) -> list[float]:
@@ -137,23 +148,19 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def write(path: Path, header: str, rows: Iterable[Iterable[Any]], command: str = COMMAND) -> None:
-    """Write a table below the command that makes it."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {command}\n{header}\n")
-        csv.writer(file, lineterminator="\n").writerows([_text(value) for value in row] for row in rows)
+def write(path: Path, header: str, rows: Iterable[Iterable[Any]]) -> None:
+    """Write a table, numbers with four digits and nothing for not a number."""
+    study.write(path, COMMAND, header, [[_text(value) for value in row] for row in rows])
 
 
-def write_tables(folder: Path) -> None:
+def write_tables(source: Path, target: Path) -> None:
     """Make every table from what is stored."""
-    predictions, intervals = (read(folder / f"{part}.npz") for part in ("predictions", "intervals"))
-    rows = results(predictions)
-    kinds = by_kind(rows, intervals)
-    write(folder / "curves.csv", CURVES, curves())
-    write(folder / "results.csv", RESULTS, rows)
-    write(folder / "kinds.csv", KINDS, kinds)
-    write(folder / "leaderboard.csv", BOARD, leaderboard(kinds))
+    predictions, intervals = (read(source / f"{part}.npz") for part in ("predictions", "intervals"))
+    kinds = by_kind(results(predictions), intervals)
+    write(target / "curves.csv", CURVES, curves())
+    write(target / "kinds.csv", KINDS, kinds)
+    write(target / "leaderboard.csv", BOARD, leaderboard(kinds))
     of_default = [
-        [kind, target, *coverage(intervals, DEFAULT, kind, target)] for kind in cells.kinds() for target in TARGETS
+        [kind, target_, *coverage(intervals, DEFAULT, kind, target_)] for kind in cells.kinds() for target_ in TARGETS
     ]
-    write(folder / "coverage.csv", COVERAGE, [row for row in of_default if row[2]])
+    write(target / "coverage.csv", COVERAGE, [row for row in of_default if row[2]])

@@ -1,40 +1,22 @@
-"""Run the simulation of Table 1 and write predictions and root mean squared errors.
+"""The journal version's Table 1, Figures 7 and 8: root mean squared errors over noise levels, with exact truth.
 
-``python -m benchmarks.table1`` (10 noise levels) or ``python -m benchmarks.table1 --preset paper`` (the paper's 50
-noise levels x 10 replicates, its three methods). A run stops after ``--minutes`` and goes on where it stopped
-when called again; predictions accumulate in ``predictions_*.csv``, ``results_*.csv`` is made from them.
+``python -m benchmarks.table1`` (10 noise levels, every method) or ``python -m benchmarks.table1 --preset paper`` (the
+paper's 50 noise levels and three methods). With ``--methods``, the rows of the others stay as they are stored.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-import sys
-import time
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import takewhile
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 
 import classex as cx
-from benchmarks.misfits import misfits_expected
-from benchmarks.table1.methods import (
-    FEATURES,
-    MAIN,
-    MANY,
-    METHODS,
-    ORACLE,
-    PAPER,
-    RANKS_ONLY,
-    oracle,
-)
+from benchmarks import study
+from benchmarks.methods import METHODS
+from benchmarks.table1.methods import FEATURES, MAIN, MANY, ORACLE, PAPER, RANKS_ONLY, oracle
 from classex.models import GaussianClasses
 
-HERE = Path(__file__).parent
+FOLDER = study.STORED / "table1"
 TARGETS = {500: (1000, 2000, 5000, 10_000), 5000: (10_000, 20_000, 50_000, 100_000)}
 LEVELS = {
     "default": tuple(round(0.05 * i, 2) for i in range(1, 11)),
@@ -43,16 +25,11 @@ LEVELS = {
 # At 5,000 classes the largest errors of the first two replicates all lie among these levels; the others have no more.
 HARD = (0.03, 0.20)
 COMMAND = "python -m benchmarks.table1"
-
-
-def predictions_file(preset: str, k1: int) -> Path:
-    return HERE / f"predictions_{preset}_{k1}.csv"
-
-
-def methods_of(preset: str) -> list[str]:
-    if preset == "paper":
-        return list(PAPER)
-    return [*METHODS, ORACLE]
+LEVEL_HEADER = "k1,k2,method,noise,truth,replicates,rmse,standard_error,bias"
+ROW_HEADER = (
+    "k1,k2,method,max_rmse,standard_error,at_noise,levels,replicates,ratio_to_oracle,replicates_there,se_of_maximum"
+)
+Errors = dict[tuple[str, float], np.ndarray]  # by method and noise level, (replicates, targets)
 
 
 def usual_replicates(preset: str, k1: int, name: str, noise: float) -> int:
@@ -66,80 +43,20 @@ def usual_replicates(preset: str, k1: int, name: str, noise: float) -> int:
     return 10 if name in MAIN else 3
 
 
-def seed_of(noise: float, replicate: int, k1: int) -> list[int]:
-    return [20180901, k1, round(noise * 1000), replicate]
+def one(method: str, k1: int, noise: float, replicate: int) -> list[float]:
+    """Errors of one method in one experiment, for each number of classes to predict."""
+    model = GaussianClasses(FEATURES, noise)
+    sample = model.sample(k1, rng=np.random.default_rng([20180901, k1, round(noise * 1000), replicate]))
+    if method == ORACLE:
+        predicted = oracle(cx.correct_ranks(sample.scores, sample.labels), TARGETS[k1])
+    elif method in RANKS_ONLY:
+        predicted = METHODS[method]().fit_ranks(cx.correct_ranks(sample.scores, sample.labels)).predict(TARGETS[k1])
+    else:
+        predicted = METHODS[method]().fit(sample.scores, sample.labels).predict(TARGETS[k1])
+    return list(predicted - model.average_accuracy(TARGETS[k1]))
 
 
-def read_done(path: Path) -> set[tuple[float, int, str]]:
-    if not path.exists():
-        return set()
-    with path.open() as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        return {(float(row["noise"]), int(row["replicate"]), row["method"]) for row in rows}
-
-
-def run_one(noise: float, replicate: int, k1: int, wanted: list[str]) -> list[list[str]]:
-    """Draw one experiment and let every wanted method predict; one row a method."""
-    sample = GaussianClasses(FEATURES, noise).sample(k1, rng=np.random.default_rng(seed_of(noise, replicate, k1)))
-    ranks = cx.correct_ranks(sample.scores, sample.labels)
-    rows = []
-    for name in wanted:
-        start = time.perf_counter()
-        if name == ORACLE:
-            predicted = oracle(ranks, TARGETS[k1])
-        else:
-            estimator = METHODS[name]()
-            with misfits_expected():
-                if name in RANKS_ONLY:
-                    estimator.fit_ranks(ranks)
-                else:
-                    estimator.fit(sample.scores, sample.labels)
-            predicted = estimator.predict(TARGETS[k1])
-        seconds = time.perf_counter() - start
-        rows.append([f"{noise:g}", str(replicate), name, *(f"{p:.6f}" for p in predicted), f"{seconds:.2f}"])
-    return rows
-
-
-def run(preset: str, k1: int, replicates: dict[tuple[str, float], int], deadline: float, jobs: int) -> bool:
-    """Run what is missing, replicate by replicate, until the deadline; True when nothing is left."""
-    path = predictions_file(preset, k1)
-    done = read_done(path)
-    if not path.exists():
-        targets = ",".join(f"k2_{k2}" for k2 in TARGETS[k1])
-        path.write_text(f"# {COMMAND} --preset {preset}\nnoise,replicate,method,{targets},seconds\n")
-    missing = []
-    for replicate in range(max(replicates.values())):
-        for noise in LEVELS[preset]:
-            open_ = [
-                name
-                for (name, level), most in replicates.items()
-                if level == noise and replicate < most and (noise, replicate, name) not in done
-            ]
-            if open_:
-                missing.append((noise, replicate, k1, open_))
-    left = iter(missing)
-
-    def until_deadline() -> Iterator[Any]:
-        yield from (delayed(run_one)(*job) for job in takewhile(lambda _: time.monotonic() < deadline, left))
-
-    for rows in Parallel(jobs, return_as="generator", pre_dispatch=jobs)(until_deadline()):
-        with path.open("a", newline="") as file:
-            csv.writer(file).writerows(rows)
-    return read_done(path) >= {(noise, replicate, n) for noise, replicate, _, names in missing for n in names}
-
-
-def errors(path: Path, k1: int) -> dict[tuple[str, float], np.ndarray]:
-    """Errors against the exact truth, (replicates, targets), for every method and noise level."""
-    out: dict[tuple[str, float], list[list[float]]] = defaultdict(list)
-    with path.open() as file:
-        for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            values = [float(row[f"k2_{k2}"]) for k2 in TARGETS[k1]]
-            out[row["method"], float(row["noise"])].append(values)
-    truth = {noise: GaussianClasses(FEATURES, noise).average_accuracy(TARGETS[k1]) for noise in {key[1] for key in out}}
-    return {key: np.array(values) - truth[key[1]] for key, values in out.items()}
-
-
-def ratio_to_oracle(found: dict[tuple[str, float], np.ndarray], name: str, column: int) -> str:
+def ratio_to_oracle(found: Errors, name: str, column: int) -> str:
     """Largest RMSE over the oracle's, on replicates that both have: a maximum of fewer would be larger."""
     levels = [noise for method, noise in found if method == name]
     if not all((ORACLE, noise) in found for noise in levels):
@@ -163,80 +80,62 @@ def error_of_maximum(found: list[np.ndarray], n_draws: int = 1000) -> np.ndarray
     return np.max(draws, axis=0).std(axis=0, ddof=1)
 
 
-def summarise(preset: str) -> None:
-    """Write RMSE and bias by noise level, and the largest RMSE of every row of the table."""
-    by_level, by_row = [], []
-    for k1, targets in TARGETS.items():
-        path = predictions_file(preset, k1)
-        if not path.exists():
-            continue
-        found = errors(path, k1)
-        names = [name for name in methods_of(preset) if any(key[0] == name for key in found)]
-        largest = {}
-        for name in names:
-            levels = sorted(noise for method, noise in found if method == name)
-            truth = {noise: GaussianClasses(FEATURES, noise).average_accuracy(targets) for noise in levels}
-            of_maximum = error_of_maximum([found[name, noise] for noise in levels])
-            for column, k2 in enumerate(targets):
-                scores = []
-                for noise in levels:
-                    error = found[name, noise][:, column]
-                    mean_square = float(np.square(error).mean())
-                    rmse = np.sqrt(mean_square)
-                    spread = np.square(error).std(ddof=1) / np.sqrt(error.size) if error.size > 1 else np.nan
-                    se = spread / (2 * max(rmse, 1e-12))
-                    scores.append((rmse, se, noise, error.size))
-                    by_level.append(
-                        [k1, k2, name, f"{noise:g}", f"{truth[noise][column]:.6f}", error.size,
-                         f"{rmse:.5f}", f"{se:.5f}", f"{error.mean():.5f}"]
-                    )  # fmt: skip
-                largest[name, k2] = (*max(scores), min(score[3] for score in scores), len(levels), of_maximum[column])
-        for (name, k2), (rmse, se, noise, there, least, n_levels, of_maximum) in largest.items():
-            ratio = ratio_to_oracle(found, name, targets.index(k2))
-            by_row.append(
-                [k1, k2, name, f"{rmse:.4f}", f"{se:.4f}", f"{noise:g}", n_levels, least, ratio, there,
-                 f"{of_maximum:.4f}"]
-            )  # fmt: skip
-    write(
-        f"results_{preset}.csv",
-        preset,
-        "k1,k2,method,max_rmse,standard_error,at_noise,levels,replicates,ratio_to_oracle,replicates_there,"
-        "se_of_maximum",
-        by_row,
-    )
-    write(f"levels_{preset}.csv", preset, "k1,k2,method,noise,truth,replicates,rmse,standard_error,bias", by_level)
+def of_level(k1: int, method: str, noise: float, errors: np.ndarray) -> list[list[object]]:
+    """RMSE and bias at one noise level, one row for each number of classes to predict."""
+    truths = GaussianClasses(FEATURES, noise).average_accuracy(TARGETS[k1])
+    rows: list[list[object]] = []
+    for k2, truth, error in zip(TARGETS[k1], truths, errors.T, strict=True):
+        rmse = np.sqrt(np.square(error).mean())
+        spread = np.square(error).std(ddof=1) / np.sqrt(error.size) if error.size > 1 else np.nan
+        numbers = (f"{x:.5f}" for x in (rmse, spread / (2 * max(rmse, 1e-12)), error.mean()))
+        rows.append([k1, k2, method, f"{noise:g}", f"{truth:.6f}", error.size, *numbers])
+    return rows
 
 
-def write(name: str, preset: str, header: str, rows: list[list[object]]) -> None:
-    with (HERE / name).open("w", newline="") as file:
-        file.write(f"# {COMMAND} --preset {preset}\n{header}\n")
-        csv.writer(file).writerows(rows)
+def of_table(k1: int, method: str, found: Errors) -> list[list[object]]:
+    """The largest RMSE over noise levels, one row for each number of classes to predict."""
+    own = {noise: error for (name, noise), error in found.items() if name == method}
+    of_maximum = error_of_maximum(list(own.values()))
+    by_level = np.array([of_level(k1, method, noise, error) for noise, error in own.items()])
+    rows: list[list[object]] = []
+    for column, k2 in enumerate(TARGETS[k1]):
+        levels = by_level[:, column]
+        worst = levels[np.argmax(levels[:, 6].astype(float))]
+        rmse, error = (f"{float(x):.4f}" for x in worst[6:8])
+        least = min(levels[:, 5], key=int)
+        ratio = ratio_to_oracle(found, method, column)
+        rows.append(
+            [k1, k2, method, rmse, error, worst[3], len(own), least, ratio, worst[5], f"{of_maximum[column]:.4f}"]
+        )
+    return rows
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+def main() -> None:
+    parser = study.parser(COMMAND, __doc__)
     parser.add_argument("--preset", choices=tuple(LEVELS), default="default")
-    parser.add_argument("--k1", type=int, choices=tuple(TARGETS), action="append")
-    parser.add_argument("--replicates", type=int, help="per noise level (default: as stored)")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--methods", nargs="+", help="some of the methods")
-    parser.add_argument("--minutes", type=float, default=1e6, help="stop after about so many minutes")
-    parser.add_argument("--summary-only", action="store_true")
-    options = parser.parse_args(argv)
-    deadline = time.monotonic() + 60 * options.minutes
-    complete = True
-    for k1 in options.k1 or list(TARGETS):
-        names = [name for name in methods_of(options.preset) if not options.methods or name in options.methods]
-        replicates = {
-            (name, noise): options.replicates or usual_replicates(options.preset, k1, name, noise)
-            for name in names
-            for noise in LEVELS[options.preset]
-        }
-        if not options.summary_only:
-            complete &= run(options.preset, k1, replicates, deadline, options.jobs)
-    summarise(options.preset)
-    return 0 if complete else 3
+    parser.add_argument("--methods", nargs="+", help="some of the methods; the oracle is for the ratio to it")
+    options = parser.parse_args()
+    preset = options.preset
+    names = options.methods or (PAPER if preset == "paper" else [*METHODS, ORACLE])
+    cells = [
+        (name, k1, noise, replicate)
+        for k1 in TARGETS
+        for name in names
+        for noise in LEVELS[preset]
+        for replicate in range(usual_replicates(preset, k1, name, noise))
+    ]
+    found: dict[int, dict[tuple[str, float], list[list[float]]]] = {k1: defaultdict(list) for k1 in TARGETS}
+    for (name, k1, noise, _), errors in zip(cells, study.run(one, cells, "table1", options.jobs), strict=True):
+        found[k1][name, noise].append(errors)
+    levels, table = [], []
+    for k1, lists in found.items():
+        arrays = {key: np.array(errors) for key, errors in lists.items()}
+        levels += [row for key, errors in arrays.items() for row in of_level(k1, *key, errors)]
+        table += [row for name in names for row in of_table(k1, name, arrays)]
+    command = f"{COMMAND} --preset {preset}"
+    study.write(FOLDER / f"levels_{preset}.csv", command, LEVEL_HEADER, levels, n_keys=4)
+    study.write(FOLDER / f"results_{preset}.csv", command, ROW_HEADER, table, n_keys=3)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 import classex as cx
-from classex import Extrapolator
+from benchmarks.methods import DEFAULT
 from classex.distributions import collapse_wins
 from classex.models import GaussianClasses
 
@@ -19,30 +18,12 @@ ORACLE_NOISE = np.geomspace(0.004, 1.2, 90)
 ORACLE_DRAWS = 2**16
 PROBIT_STEP = 0.02
 
-# in the order of the table
-METHODS: dict[str, Callable[[], Extrapolator]] = {
-    "ClassExReg": lambda: cx.Extrapolator(cx.methods.Regression(published="journal")),
-    "KDE-BCV": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")),
-    "KDE-UCV": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")),
-    "KDE, normal reference": lambda: cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference")),
-    "regression": lambda: cx.Extrapolator(cx.methods.Regression()),
-    "regression, linear spline": lambda: cx.Extrapolator(cx.methods.Regression(basis="linear_spline")),
-    "regression, generalised": lambda: cx.Extrapolator(cx.methods.Regression(weights="generalised")),
-    "polynomial": lambda: cx.Extrapolator(cx.methods.sources.Polynomial()),
-    "pseudolikelihood": lambda: cx.Extrapolator(cx.methods.sources.Pseudolikelihood(variant="monotone moment")),
-    "exponential": lambda: cx.Extrapolator(cx.methods.sources.Exponential()),
-    "probit-normal": lambda: cx.Extrapolator(cx.methods.ProbitNormal()),
-    "mixture of ranks": lambda: cx.Extrapolator(cx.methods.Mixture(use_scores=False)),
-    "mixture": lambda: cx.Extrapolator(cx.methods.Mixture()),
-    "default": lambda: cx.Extrapolator(),
-}
 ORACLE = "oracle"
 RANKS_ONLY = ("probit-normal", "mixture of ranks", "default")
 PAPER = ("ClassExReg", "KDE-BCV", "KDE-UCV")
 # those that matter most: more replicates at k1 = 5000
 MAIN = (*PAPER, "mixture", ORACLE)
 # enough replicates to tell a maximum over levels from chance
-DEFAULT = "default"
 MANY = (DEFAULT, "probit-normal")
 
 
@@ -70,7 +51,7 @@ def probit_law(noise: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 @cache
 def oracle_table(n_wrong: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Distinct numbers of wins, and their log-likelihood at every noise level of the oracle's grid."""
-    from classex.results.ranks import bins_of_wins
+    from classex.ranks import bins_of_wins
 
     wins = np.unique(bins_of_wins(n_wrong + 1)[1]).astype(np.float64)
     table = np.empty((wins.size, ORACLE_NOISE.size))

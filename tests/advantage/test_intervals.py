@@ -1,15 +1,12 @@
 """Intervals for the prediction advantage: closed forms, coverage, and the corners where others fail."""
 
-import csv
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import optimize, stats
 
-import benchmarks.coverage_advantage.__main__ as study_module
-from benchmarks.coverage_advantage.populations import populations, tied_classes
+from benchmarks.coverage.populations import populations, tied_classes
 from classex.advantage import prediction_advantage, prediction_advantage_interval
 from classex.advantage._score import score_limits
 
@@ -293,47 +290,3 @@ def test_bad_rng_and_too_few_usable_resamples():
         prediction_advantage_interval([0, 1, 1], [0, 1, 0], method="bootstrap", rng="seed")
     with pytest.raises(ValueError, match=r"only \d+ of 100 bootstrap samples had more than one label"):
         prediction_advantage_interval([0, 1], [0, 1], method="bootstrap", n_resamples=100, rng=0)
-
-
-def stored_study():
-    path = Path(study_module.__file__).with_name("coverage.csv")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert lines[0].startswith("# python -m benchmarks.coverage_advantage")
-    return list(csv.DictReader(lines[1:]))
-
-
-def test_stored_study_holds_what_is_promised():
-    rows = [row for row in stored_study() if row["method"] == "delta"]
-    assert {(row["loss"], row["population"], row["n"]) for row in rows} == {
-        (loss, population.name, n) for loss, population in CELLS for n in ("200", "2000")
-    }
-    for row in rows:
-        assert int(row["runs"]) >= 2000
-        assert 0.92 <= float(row["coverage"]) <= 0.97
-    truths = {(loss, population.name): population.advantage for loss, population in CELLS}
-    for row in stored_study():
-        assert float(row["advantage"]) == pytest.approx(truths[row["loss"], row["population"]], abs=5e-5)
-
-
-def test_study_counts_as_it_says():
-    population = tied_classes(2, 0.3)
-    row = dict(
-        zip(study_module.HEADER, study_module.study("zero_one", population, 60, "delta", 50, seed=1), strict=True)
-    )
-    rng = np.random.default_rng(1)
-    inside = 0
-    for _ in range(50):
-        y, f = population.draw(60, rng)
-        interval = prediction_advantage_interval(y, f)
-        inside += interval.low <= population.advantage <= interval.high
-    assert float(row["coverage"]) == pytest.approx(inside / 50, abs=1e-4)
-    assert float(row["too_low"]) + float(row["too_high"]) == pytest.approx(1 - inside / 50, abs=2e-4)
-
-
-@pytest.mark.parametrize("size", [1e38, 1e77])
-def test_errors_whose_powers_overflow(size):
-    """The interval is that of the same errors in a smaller unit, without a warning from below."""
-    y, f = np.array([0.0, 1.0, 2.0, 4.0]), np.array([0.5, 1.0, 2.5, 3.0])
-    here, there = (prediction_advantage_interval(scale * y, scale * f, loss="squared") for scale in (1.0, size))
-    assert there.value == pytest.approx(here.value, rel=1e-12)
-    assert (there.low, there.high) == pytest.approx((here.low, here.high), rel=1e-9)

@@ -1,22 +1,17 @@
-"""Classes drawn without replacement: the two factors by enumeration, and the stored study of coverage."""
+"""Classes drawn without replacement: the two factors by enumeration."""
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
 from itertools import combinations, permutations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import classex as cx
-from benchmarks.coverage_population import __main__ as study
+from benchmarks.coverage import population as study
 from classex.bayes import average_bayes_accuracy_bound, distinct_share
 from classex.bayes.population import spread_without_replacement
 from classex.models import GaussianSequence
-
-STORED = Path(study.__file__).with_name("coverage.csv")
 
 
 def bayes_accuracy(channel, classes):
@@ -119,36 +114,3 @@ def test_bad_input():
     ranks = cx.correct_ranks(np.eye(6), np.arange(6))
     with pytest.raises(ValueError, match=r"population_size must be an integer of at least 6 and at most 1\d+, not 5"):
         cx.information_confidence_bound(ranks, population_size=5)
-
-
-@pytest.fixture(scope="module")
-def stored():
-    with STORED.open(encoding="utf-8") as file:
-        assert file.readline().startswith("# python -m benchmarks.coverage_population --experiments ")
-        return list(csv.DictReader(file))
-
-
-def test_with_the_size_no_bound_falls_short(stored):
-    """Three binomial standard errors at the nominal level."""
-    known = [row for row in stored if row["known_size"] == "1"]
-    assert Counter(row["population"] for row in known).keys() == study.POPULATIONS.keys()
-    for row in known:
-        level, n = float(row["level"]), int(row["experiments"])
-        assert n >= 2000
-        slack = 3 * np.sqrt(level * (1 - level) / n)
-        assert float(row["coverage"]) >= level - slack, row
-        assert float(row["information_coverage"]) >= level - slack, row
-
-
-def test_without_it_they_do(stored):
-    missed = [row for row in stored if row["known_size"] == "0" and float(row["coverage"]) < float(row["level"]) - 0.1]
-    assert len(missed) > 10
-    # a hundred of 468 classes that are never confused: more information is claimed than there is
-    assert any(row["size"] == "468" and float(row["information_coverage"]) == 0 for row in stored)
-
-
-def test_the_stored_rows_come_from_the_stored_command(stored):
-    rng = np.random.default_rng([study.SEED, 1, 30, 30])
-    again = study.study("lottery", 30, 30, int(stored[0]["experiments"]), rng)
-    kept = [row for row in stored if (row["population"], row["size"], row["n_classes"]) == ("lottery", "30", "30")]
-    assert [float(row["mean_bound"]) for row in kept] == pytest.approx([line[10] for line in again], rel=1e-5)

@@ -1,8 +1,6 @@
-"""The study of sampled negatives: its rivals against slow twins, and one draw of it run again."""
+"""The study of sampled negatives: its rivals against slow twins."""
 
 from __future__ import annotations
-
-import csv
 
 import numpy as np
 import pytest
@@ -92,18 +90,3 @@ def test_a_sample_of_the_negatives():
     left = ranks.n_classes - 1 - study.N_WRONG
     off = longer.losses[winners] - study.MORE * ranks.losses[winners] / left
     assert abs(off.mean()) < 4 * off.std() / np.sqrt(off.size)
-
-
-def test_one_draw_of_the_study():
-    with (study.HERE / "estimates.csv").open(encoding="utf-8") as file:
-        stored = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    assert len(stored) == len(study.SYSTEMS) * study.DRAWS * len(study.METRICS) * (6 + len(study.LAWS))
-    system, draw = study.SYSTEMS[0], 3
-    again = study.estimates(study.full_ranks()[system], system, draw)
-    cell = [row for row in stored if (row["system"], row["draw"]) == (system, str(draw))]
-    assert [(row["method"], row["metric"], row["truth"]) for row in cell] == [(r[2], r[3], r[4]) for r in again]
-    for row, found in zip(cell, again, strict=True):
-        for name, value in zip(("estimate", "low", "high"), found[5:], strict=True):
-            assert bool(row[name]) == bool(value)
-            if value:
-                assert float(row[name]) == pytest.approx(float(value), abs=2e-4)

@@ -13,7 +13,7 @@ from scipy.stats import norm, t
 
 import classex as cx
 from classex.curves.accuracy import accuracy_covariance
-from classex.laws import CurvePrior, fit_gaussian_process
+from classex.methods import CurvePrior, GaussianProcess
 from classex.models import BivariateNormal, GaussianClasses
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "03c_default.md"
@@ -40,7 +40,7 @@ def test_the_page_s_posterior_is_the_library_s(posterior, model, slope):
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     sizes = np.array([2.0, 20.0, 500.0, 1e6])
     mean, sd = posterior(ranks, sizes, slope=slope)
-    ours, variance = fit_gaussian_process(ranks, prior=replace(CurvePrior(), slope=slope)).posterior(sizes)
+    ours, variance = GaussianProcess(prior=replace(CurvePrior(), slope=slope)).fit(ranks).posterior(sizes)
     np.testing.assert_allclose(mean, ours, rtol=0, atol=1e-10)
     np.testing.assert_allclose(sd, np.sqrt(variance), rtol=0, atol=1e-10)
 

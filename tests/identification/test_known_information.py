@@ -1,9 +1,6 @@
-"""The nearest-neighbour comparator of the known-information study, the study itself, and its stored table."""
+"""The nearest-neighbour comparator of the known-information study, and the study's distributions and decoders."""
 
 from __future__ import annotations
-
-import csv
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +10,6 @@ from benchmarks.known_information import __main__ as study
 from benchmarks.known_information import learned
 from benchmarks.known_information.nearest_neighbours import nearest_neighbour_information
 from benchmarks.known_information.sources import cells, gaussian, logistic
-
-STORED = Path(__file__).parents[2] / "benchmarks" / "known_information" / "estimates.csv"
 
 
 def plain(x, y, k):
@@ -128,45 +123,3 @@ def test_learned_decoders_of_bits(learn):
     x, y = logistic(15, 3.0).draw(700, np.random.default_rng(6))
     scores = learn(x[:500], y[:500])(x[500:], y[500:])
     assert 1.0 < study.from_ranks(scores, 3.0)["implied"][0] < 4.0
-
-
-def test_the_study_reports_what_it_finds(tmp_path):
-    found = study.chunk(0, 0, 2, 7)
-    # what was kept of a run that was broken off is what it found, and is not computed again
-    np.testing.assert_equal(study.kept_chunk(tmp_path, 0, 0, 2, 7), found)
-    (kept,) = tmp_path.iterdir()
-    kept.write_text(kept.read_text().replace("mean log ratio", "another"), encoding="utf-8")
-    assert ("another", "true") in study.kept_chunk(tmp_path, 0, 0, 2, 7)[0]
-    rows = study.summary(cells()[0], found)
-    for row in rows:
-        values = np.array([result[row[3], row[4]][0] for result in found])
-        assert float(row[6]) == pytest.approx(values.mean(), abs=1e-4)
-        assert float(row[10]) == pytest.approx(np.sqrt(np.square(values - 0.5).mean()), abs=1e-4)
-    assert {(row[3], row[4]) for row in rows} >= {
-        ("implied", "true"), ("implied", "ridge"), ("implied", "network"), ("InfoNCE", "ridge"),
-        ("nearest neighbours", "none"), ("Gaussian plug-in", "none"), ("accuracy bound", "ridge"),
-    }  # fmt: skip
-
-
-def test_parts_are_joined_in_the_order_of_the_laws(tmp_path):
-    head = ["# python -m benchmarks.known_information", ",".join(study.HEADER)]
-    order = [f"{s.name},{s.dimension},{s.information:.4f},implied" for s in cells()]
-    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for file, lines in zip(files, (order[1::2], order[::2]), strict=True):
-        file.write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
-    study.join(files, tmp_path / "whole.csv")
-    assert (tmp_path / "whole.csv").read_text(encoding="utf-8").splitlines() == [*head, *order]
-
-
-def test_the_stored_table_is_complete_and_sane():
-    with STORED.open(encoding="utf-8") as file:
-        assert file.readline().startswith("# python -m benchmarks.known_information --simulations ")
-        rows = list(csv.DictReader(file))
-    stored = {(row["model"], int(row["dimension"]), row["information"]) for row in rows}
-    assert stored == {(s.name, s.dimension, f"{s.information:.4f}") for s in cells()}
-    for row in rows:
-        assert float(row["bias"]) == pytest.approx(float(row["mean"]) - float(row["information"]), abs=2e-4)
-        if row["estimator"] == "accuracy bound":
-            assert float(row["coverage"]) >= 0.9
-        if row["estimator"] == "InfoNCE":
-            assert float(row["mean"]) <= np.log(study.N_TEST) + 1e-9

@@ -1,7 +1,6 @@
 """Results of the stored studies, so that a chapter shows them wherever its notebook runs.
 
-The scripts in ``benchmarks`` compute these tables and keep them beside themselves; `scripts/store_studies.py` copies
-here the ones that chapters show, byte for byte, and a test compares the two.
+The scripts in ``benchmarks`` compute these tables and write them here; a test recomputes one cell of each study.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Coverage of intervals and bounds, and the largest error, on models whose truth is known."""

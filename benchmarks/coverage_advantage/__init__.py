@@ -1,1 +1,0 @@
-"""Coverage of the intervals for the prediction advantage, in populations with a known truth."""

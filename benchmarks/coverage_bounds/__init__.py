@@ -1,1 +1,0 @@
-"""Coverage and sharpness of the lower confidence bounds, and what ignoring model selection costs."""

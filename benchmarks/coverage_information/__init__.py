@@ -1,1 +1,0 @@
-"""Coverage and sharpness of the lower confidence bound for mutual information, on models that know it."""

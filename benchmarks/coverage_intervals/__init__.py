@@ -1,1 +1,0 @@
-"""Coverage of the intervals for average accuracy."""

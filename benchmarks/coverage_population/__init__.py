@@ -1,1 +1,0 @@
-"""Bounds from classes drawn without replacement from a finite population."""

@@ -1,1 +1,0 @@
-"""Coverage of the three kinds of interval: for the average, for a fresh set of classes, for a superset."""

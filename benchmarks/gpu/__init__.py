@@ -1,1 +1,0 @@
-"""Ranks on a GPU against the processor's, where there is a GPU."""

@@ -1,1 +1,0 @@
-"""The largest error over all numbers of classes at once, as the number of observed classes grows."""
