@@ -11,6 +11,7 @@ import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import yaml
 from sphinx.application import Sphinx
@@ -19,6 +20,7 @@ CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
 _WIDTH, _HEIGHT, _GAP, _ROW = 168, 46, 11, 92
 _IN_A_ROW = 5
+_SVG = "{http://www.w3.org/2000/svg}"
 
 
 @dataclass
@@ -134,8 +136,25 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
     for name in {chapter.picture for chapter in chapters(Path(app.srcdir))} - {""}:
         for picture in schematic(name).pictures:
             if picture.panel == 0 and picture.layout in ("any", "wide"):
-                drawn = picture.svg.replace(b"</style>", b'g[id^="text_"]{display:none}</style>', 1)
-                (folder / f"{name}-{picture.theme}.svg").write_bytes(drawn)
+                (folder / f"{name}-{picture.theme}.svg").write_bytes(without_words(picture.svg))
+
+
+def without_words(svg: bytes) -> bytes:
+    """The picture without its words, with what is left of it in the middle."""
+    ElementTree.register_namespace("", _SVG.strip("{}"))
+    root = ElementTree.fromstring(svg)  # drawn here a moment ago
+    corners: list[float] = []
+    for parent in [element for element in root.iter() if element.tag != f"{_SVG}defs"]:
+        for child in list(parent):
+            if child.get("id", "").startswith("text_"):
+                parent.remove(child)
+            elif child.tag == f"{_SVG}path" and parent.tag != f"{_SVG}clipPath" and child.get("style") != "fill: none":
+                corners += map(float, re.findall(r"-?[\d.]+", child.get("d", "")))
+    if corners:
+        left, top, width, height = map(float, root.get("viewBox", "").split())
+        left, top = ((min(at) + max(at) - size) / 2 for at, size in ((corners[::2], width), (corners[1::2], height)))
+        root.set("viewBox", f"{left:g} {top:g} {width:g} {height:g}")
+    return ElementTree.tostring(root)
 
 
 def setup(app: Sphinx) -> None:

@@ -27,7 +27,7 @@ EDITIONS = ("student", "instructor")  # folders beside the built book
 _CELL = re.compile(r"\s*@@cell-(\d+)@@\s*")
 _DELIMITERS = re.compile(r"^\s*\\[\[(]\s*|\s*\\[\])]\s*$")
 _USELESS = "a.headerlink, script, style, button"
-_LANGUAGES = {"ipython3": "python", "default": "", "none": "", "text": ""}
+_LANGUAGES = {"ipython3": "python", "default": "", "none": ""}
 
 
 class _Markdown(MarkdownConverter):  # type: ignore[misc]
@@ -137,7 +137,7 @@ def write_notebooks(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Write the notebooks of a page with code, and put that for students first in its menu of downloads."""
-    if doctree is None or 'class="cell-' not in context["body"]:
+    if doctree is None or not re.search(r'class="[^"]*\bcell-\d', context["body"]):
         return
     source = read_myst_markdown_notebook(Path(app.env.doc2path(pagename)).read_text(encoding="utf-8"))
     out, name = Path(app.outdir), f"{pagename.rsplit('/', 1)[-1]}.ipynb"

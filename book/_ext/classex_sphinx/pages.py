@@ -1,8 +1,8 @@
 """The last touch to finished pages: printed signs, and what other packages leave undone for screen readers.
 
-A per cent sign stays with its number, a negative number has a minus sign, not a hyphen, and a power of ten is written
-as one, also where a page computed the number. A browser may break a line between a formula and the full stop behind
-it; here the formula and what touches it become one piece.
+A per cent sign and the name of a theorem stay with the number, a negative number has a minus sign, not a hyphen, and a
+power of ten is written as one, also where a page computed the number. A browser may break a line between a formula
+and the full stop behind it; here the formula and what touches it become one piece.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ NO_BREAK = "\u00a0"
 _PER_CENT = re.compile(r"(?<=\d)[ \u00a0]?%(?![\w/])")
 _MINUS = re.compile(r"(?<![\w.\-–/])-(?=\.?\d)")
 _POWER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.]*\w)")
+_NUMBERED = re.compile(
+    r"\b(Fig\.|(?:[Ff]igure|[Tt]able|[Ss]ection|[Cc]hapter|[Ee]quation|[Tt]heorem|[Ll]emma|[Dd]efinition|[Ee]xercise"
+    r"|[Pp]roposition|[Cc]orollary)) (?=[A-Z]?\d)"
+)
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # text, but for code, formulas and signatures; the names of options of a quiz are text too
 _TEXT = re.compile(
@@ -57,6 +61,7 @@ def _printed(part: re.Match[str]) -> str:
     if not text:
         return part[0]
     text = _MINUS.sub("\N{MINUS SIGN}", _POWER.sub(_power_of_ten, _PER_CENT.sub(f"{NO_BREAK}%", text)))
+    text = _NUMBERED.sub(rf"\1{NO_BREAK}", text)
     # a number in another element, such as one that the page computed
     if text.startswith(" %") and re.search(r"\d(</\w+>)+$", part.string[: part.start()][-40:]):
         text = NO_BREAK + text[1:]

@@ -76,7 +76,7 @@ def contents(markers: dict[str, str]) -> dict[str, dict[str, list[str]]]:
 
 def write_reference(sections: dict[str, list[str]]) -> str:
     """MyST source of one page of the reference: a table of its names, then their entries."""
-    listed = "\n".join(f"   ~{name}" for names in sections.values() for name in names)
+    listed = "\n".join(f"   {name}" for names in sections.values() for name in names)
     parts = [f"## On this page\n\n```{{eval-rst}}\n.. autosummary::\n   :nosignatures:\n\n{listed}\n```\n"]
     for section, names in sections.items():
         if 2 * len(names) > len(public_names()[section]):
