@@ -1,22 +1,24 @@
-# make book    build the book: _build/html/index.html
-# make notebooks   the same, and say where the notebooks for students and for instructors are
-# make test    check the code and run the tests
-# make coverage   the same, and fail where they reach too few lines
-# make test-plain  run the tests of the package without the vector instructions of this processor
-# make readers execute the notebooks that readers get, in an empty folder
-# make browser check the built book in a browser (needs Chromium)
-# make surface measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
-# make pdf     the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
-# make fuzz    run a million odd inputs through the public functions (hours; FUZZ=10000 for fewer)
-# make arrays  run the tests of ranks on arrays of torch and jax, which it installs in an environment of their own (GB)
-# make timings   enter the pages' times of the last build on the page book/timings.md
-# make lab     open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
-# make sources open the chapters' sources in JupyterLab, for those who change them
-# make check   ruff and mypy only
-# make wheel   build dist/ and try the wheel in empty environments (PYTHON=python3.13, LOWEST=--lowest; needs a network)
-# make clean   remove everything that was built, the environment too
-# make coverage-study   rerun the stored simulation of the accuracy bounds' coverage (minutes)
-# make lock    maintainers only: renew requirements.lock (needs uv and a network)
+# make book       build the book: _build/html/index.html
+# make test       check the code and run the tests
+# make lab        open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
+# make notebooks  build the book, and say where the notebooks for students and for instructors are
+# make check      ruff and mypy only
+# make clean      remove everything that was built, the environment too
+#
+# for maintainers
+# make coverage        the tests, and fail where they reach too few lines
+# make test-plain      the package's tests without the vector instructions of this processor
+# make readers         execute the notebooks that readers get, in an empty folder
+# make browser         check the built book in a browser (needs Chromium)
+# make surface         measure every page of the built book: clipped boxes, accessibility, weight (needs Chromium)
+# make pdf             the book as _build/latex/classex.pdf (needs latexmk, XeLaTeX, FreeFont and a Telugu font)
+# make fuzz            run a million odd inputs through the public functions (hours; FUZZ=10000 for fewer)
+# make arrays          test the ranks of arrays of torch and jax, installed in an environment of their own (GB)
+# make timings         enter the pages' times of the last build on the page book/timings.md
+# make sources         open the chapters' sources in JupyterLab
+# make wheel           build dist/, try the wheel in empty environments (PYTHON=python3.13, LOWEST=--lowest; a network)
+# make coverage-study  rerun the stored simulation of the accuracy bounds' coverage (minutes)
+# make lock            renew requirements.lock (needs uv and a network)
 #
 # The first run makes .venv from requirements.lock; later runs install nothing and need no network.
 
@@ -33,17 +35,24 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: book notebooks readers test test-plain fuzz arrays browser surface pdf tex timings loops coverage lab sources check wheel clean lock environment html coverage-study
+.PHONY: help help-maintainers book notebooks readers test test-plain fuzz arrays browser surface pdf tex timings loops coverage lab sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
+
+help:
+	@sed -n '/^#$$/q; s/^# //p' $(firstword $(MAKEFILE_LIST))
+
+help-maintainers:
+	@sed -n '/^$$/q; s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 notebooks: book
 	@echo "for students: _build/notebooks/student; for instructors, with solutions: _build/notebooks/instructor"
 
 # A build starts from nothing but the cached outputs of the chapters, so no page outlives its source and a
 # failed build leaves no book behind. book/_ext/classex_sphinx drops the cached outputs when what they were
-# computed with has changed. Pages are executed two at a time, each with one thread for products of matrices.
+# computed with has changed. As many pages are executed at a time as there are cores, each with one thread for
+# products of matrices.
 # --all with -W: an incremental build would forget the warnings of the last one.
 html:
 	@rm -rf _build/html _build/notebooks _build/.doctrees _build/jupyter_execute

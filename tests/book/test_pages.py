@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from classex_sphinx.exercises import stub
-from classex_sphinx.without_glue import plain_sources
+from classex_sphinx.cells import plain_sources, stub
 from nbclient import NotebookClient
 
 from classex_book import quiz
@@ -207,14 +205,3 @@ def test_the_notebook_runs_from_top_to_bottom(notebook, edition, tmp_path):
     assert first[0].text.startswith("42\n")
     assert (second[0].output_type == "error") == (edition == "student")
     assert "classex-quiz" in questions[0].data["text/html"]
-
-
-def test_every_numbered_figure_is_in_the_lecturers_archive(built_book):
-    with zipfile.ZipFile(built_book.html.parent / "figures.zip") as archive:
-        names = archive.namelist()
-        captions = archive.read("captions.md").decode()
-        pictures = {name: archive.read(name) for name in names if name != "captions.md"}
-    assert pictures
-    assert all(re.fullmatch(r"figure-[\d.]+[a-j]?\.(?:svg|png)", name) for name in pictures)
-    assert all(len(data) > 100 for data in pictures.values())
-    assert "A rising line from the origin." in captions

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from classex_book import quiz
 from tests.book.contents import chapters
 from tests.book.test_exercises import exercises_of
@@ -21,10 +19,6 @@ FIRST = [pages[0] for pages in CHAPTERS.values()]
 LATER = [page for pages in CHAPTERS.values() for page in pages[1:]]
 LABS = sorted(NOTEBOOKS.glob("lab_*.md"))
 KINDS = {"by-hand", "by-code", "open"}
-
-each_chapter = pytest.mark.parametrize("number", CHAPTERS)
-each_opening = pytest.mark.parametrize("path", FIRST, ids=lambda path: path.stem)
-each_page = pytest.mark.parametrize("path", FIRST + LATER + LABS, ids=lambda path: path.stem)
 
 
 def body_of(path: Path) -> str:
@@ -48,73 +42,73 @@ def test_there_are_six_chapters():
     assert list(CHAPTERS) == ["01", "02", "03", "04", "05", "06"]
 
 
-@each_page
-def test_the_page_has_a_label_and_one_title_which_comes_first(path):
-    titles = [heading for heading in headings(path) if heading.startswith("# ")]
-    assert headings(path)[:1] == titles
-    assert re.match(r"\s*\([a-z0-9-]+\)=\n# ", body_of(path))
+def test_the_page_has_a_label_and_one_title_which_comes_first():
+    for path in FIRST + LATER + LABS:
+        titles = [heading for heading in headings(path) if heading.startswith("# ")]
+        assert headings(path)[:1] == titles
+        assert re.match(r"\s*\([a-z0-9-]+\)=\n# ", body_of(path))
 
 
-@each_opening
-def test_the_chapter_opens_with_a_question(path):
-    opening = body_of(path).split("```{admonition} In this chapter")[0].split("\n# ", 1)[1]
-    assert "?" in opening
-    assert "```" not in opening
-    assert len(opening.split()) >= 50
+def test_the_chapter_opens_with_a_question():
+    for path in FIRST:
+        opening = body_of(path).split("```{admonition} In this chapter")[0].split("\n# ", 1)[1]
+        assert "?" in opening
+        assert "```" not in opening
+        assert len(opening.split()) >= 50
 
 
-@pytest.mark.parametrize("path", LATER, ids=lambda path: path.stem)
-def test_a_later_page_says_what_it_is_for_and_how_long_it_takes(path):
-    opening = body_of(path).split("\n# ", 1)[1].split("\n## ")[0]
-    assert len(opening.split("**Time.**")[0].split()) >= 15
-    (minutes,) = re.findall(r"^\*\*Time\.\*\* (\d+) minutes\.$", opening, re.MULTILINE)
-    # exercises are for an afternoon; everything else for one sitting
-    assert 10 <= int(minutes) <= (120 if exercises_of(path) else 45)
+def test_a_later_page_says_what_it_is_for_and_how_long_it_takes():
+    for path in LATER:
+        opening = body_of(path).split("\n# ", 1)[1].split("\n## ")[0]
+        assert len(opening.split("**Time.**")[0].split()) >= 15
+        (minutes,) = re.findall(r"^\*\*Time\.\*\* (\d+) minutes\.$", opening, re.MULTILINE)
+        # exercises are for an afternoon; everything else for one sitting
+        assert 10 <= int(minutes) <= (120 if exercises_of(path) else 45)
 
 
-@pytest.mark.parametrize("path", FIRST + LABS, ids=lambda path: path.stem)
-def test_the_box_says_what_why_and_how_long(path):
-    box = summary_box(path)
-    parts = ["**Objectives.** You will be able to", "**Prerequisites.** ", "**Time.** ", "**In the library.** "]
-    places = [box.find(part) for part in parts]
-    assert min(places) >= 0
-    assert places == sorted(places)
-    assert len(re.findall(r"^- .+[;.]$", box, re.MULTILINE)) >= 3
-    assert 10 <= int(re.search(r"\*\*Time\.\*\* (\d+) minutes\.", box)[1]) <= 120
+def test_the_box_says_what_why_and_how_long():
+    for path in FIRST + LABS:
+        box = summary_box(path)
+        parts = ["**Objectives.** You will be able to", "**Prerequisites.** ", "**Time.** ", "**In the library.** "]
+        places = [box.find(part) for part in parts]
+        assert min(places) >= 0
+        assert places == sorted(places)
+        assert len(re.findall(r"^- .+[;.]$", box, re.MULTILINE)) >= 3
+        assert 10 <= int(re.search(r"\*\*Time\.\*\* (\d+) minutes\.", box)[1]) <= 120
 
 
-@each_chapter
-def test_the_last_sections_are_the_same_everywhere(number):
-    sections = [heading[3:] for page in CHAPTERS[number] for heading in headings(page) if heading.startswith("## ")]
-    sections = [section for section in sections if section != "Two proofs"]  # may stand between exercises and quiz
-    tail = ["What can go wrong", "Summary", "Exercises", "Quiz", "Further reading"]
-    assert sections[-len(tail) :] == tail
-    assert len(sections) - len(tail) >= 4
+def test_the_last_sections_are_the_same_everywhere():
+    for number in CHAPTERS:
+        sections = [heading[3:] for page in CHAPTERS[number] for heading in headings(page) if heading.startswith("## ")]
+        sections = [section for section in sections if section != "Two proofs"]  # may stand between exercises and quiz
+        tail = ["What can go wrong", "Summary", "Exercises", "Quiz", "Further reading"]
+        assert sections[-len(tail) :] == tail
+        assert len(sections) - len(tail) >= 4
 
 
-@pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
-def test_labs_end_with_pitfalls_and_a_summary(path):
-    sections = [heading[3:] for heading in headings(path) if heading.startswith("## ")]
-    assert [section for section in sections if section in ("What can go wrong", "Summary")] == [
-        "What can go wrong",
-        "Summary",
-    ]
+def test_labs_end_with_pitfalls_and_a_summary():
+    for path in LABS:
+        sections = [heading[3:] for heading in headings(path) if heading.startswith("## ")]
+        assert [section for section in sections if section in ("What can go wrong", "Summary")] == [
+            "What can go wrong",
+            "Summary",
+        ]
 
 
-@each_chapter
-def test_the_chapter_has_graded_exercises_and_a_quiz(number):
-    exercises = [exercise for page in CHAPTERS[number] for exercise in exercises_of(page)]
-    assert len(exercises) >= 8
-    assert {exercise.kind for exercise in exercises} - {"proof"} == KINDS
-    assert all(exercise.title for exercise in exercises)
-    assert len({exercise.title for exercise in exercises}) == len(exercises)
-    assert all(exercise.name.startswith(f"exr-ch{int(number)}-") for exercise in exercises)
-    # from the easier to the harder kinds
-    kinds = [exercise.kind for exercise in exercises]
-    assert kinds == sorted(kinds, key=["by-hand", "by-code", "open", "proof"].index)
-    chapter, text = f"ch{int(number)}", "".join(map(body_of, CHAPTERS[number]))
-    assert re.findall(r'^quiz\("(\w+)"\)$', text, re.MULTILINE) == [chapter]
-    assert len(quiz(chapter).questions) >= 5
+def test_the_chapter_has_graded_exercises_and_a_quiz():
+    for number in CHAPTERS:
+        exercises = [exercise for page in CHAPTERS[number] for exercise in exercises_of(page)]
+        assert len(exercises) >= 8
+        assert {exercise.kind for exercise in exercises} - {"proof"} == KINDS
+        assert all(exercise.title for exercise in exercises)
+        assert len({exercise.title for exercise in exercises}) == len(exercises)
+        assert all(exercise.name.startswith(f"exr-ch{int(number)}-") for exercise in exercises)
+        # from the easier to the harder kinds
+        kinds = [exercise.kind for exercise in exercises]
+        assert kinds == sorted(kinds, key=["by-hand", "by-code", "open", "proof"].index)
+        chapter, text = f"ch{int(number)}", "".join(map(body_of, CHAPTERS[number]))
+        assert re.findall(r'^quiz\("(\w+)"\)$', text, re.MULTILINE) == [chapter]
+        assert len(quiz(chapter).questions) >= 5
 
 
 def test_the_teaching_guide_has_a_place_for_every_exercise():
@@ -125,12 +119,12 @@ def test_the_teaching_guide_has_a_place_for_every_exercise():
     assert set(re.findall(r"exr-ch\d+-[a-z0-9-]+", guide)) == names
 
 
-@pytest.mark.parametrize("path", FIRST + LATER, ids=lambda path: path.stem)
-def test_a_proof_is_asked_for_with_its_minutes_and_given_in_full(path):
-    text = body_of(path)
-    for exercise in exercises_of(path):
-        if exercise.kind == "proof":
-            assert re.search(rf":label: {exercise.name}\n:class: proof min-\d+\n", text)
-            solution = text.split(f"{{solution-start}} {exercise.name}\n")[1].split("{solution-end}")[0]
-            assert len(solution.split()) >= 60
-            assert exercise.cells == []
+def test_a_proof_is_asked_for_with_its_minutes_and_given_in_full():
+    for path in FIRST + LATER:
+        text = body_of(path)
+        for exercise in exercises_of(path):
+            if exercise.kind == "proof":
+                assert re.search(rf":label: {exercise.name}\n:class: proof min-\d+\n", text)
+                solution = text.split(f"{{solution-start}} {exercise.name}\n")[1].split("{solution-end}")[0]
+                assert len(solution.split()) >= 60
+                assert exercise.cells == []

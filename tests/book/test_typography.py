@@ -1,17 +1,12 @@
-"""Formulas and the marks that touch them stay together; printed signs on the pages of the web."""
+"""Formulas and the marks that touch them stay together; printed signs; repairs for screen readers."""
 
 from __future__ import annotations
 
 import pytest
-from classex_sphinx.typography import HELD, hold_formulas, printed, set_signs, set_signs_of_quizzes
-from docutils import nodes
-from docutils.utils import new_document
+from classex_sphinx.pages import finish
 
-
-def page(*parts: nodes.Node) -> nodes.document:
-    document = new_document("page")
-    document += nodes.paragraph("", "", *parts)
-    return document
+FORMULA = r'<span class="math notranslate nohighlight">\(k-1\)</span>'
+HELD = '<span class="classex-held">'
 
 
 @pytest.mark.parametrize(
@@ -21,80 +16,52 @@ def page(*parts: nodes.Node) -> nodes.document:
         ("from -0.32 to (-1), at -.5", "from \u22120.32 to (\u22121), at \u2212.5"),
         ("pages 10-12, UTF-8, x1e-08, 3e, well-known, k-1", "pages 10-12, UTF-8, x1e-08, 3e, well-known, k-1"),
         ("4.1e-09, 1e-08 and 3.73e+03.", "4.1·10⁻⁹, 10⁻⁸ and 3.73·10³."),
+        ("see Theorem 3.1, Fig. 2 and lemma A.1", "see Theorem\u00a03.1, Fig.\u00a02 and lemma\u00a0A.1"),
         ("0.05 ± 0.01", "0.05 ±\u00a00.01"),
-        ("100%2F", "100%2F"),
+        ("<strong>22</strong> % of it, less than - 3", "<strong>22</strong>\u00a0% of it, less than - 3"),
+        ('<p id="a-1">-1</p><summary aria-label="-3">', '<p id="a-1">\u22121</p><summary aria-label="\u22123">'),
     ],
 )
 def test_signs_are_printed(text, mended):
-    assert printed(text) == mended
-
-
-def test_a_per_cent_sign_stays_with_a_number_that_was_computed():
-    document = page(nodes.strong("", "", nodes.Text("22")), nodes.Text(" % of the variance, less than - 3"))
-    set_signs(document)
-    assert document.astext() == "22\u00a0% of the variance, less than - 3"
-
-
-def test_code_and_formulas_keep_their_signs():
-    document = page(nodes.literal("", "", nodes.Text("-1 %")), nodes.math("", "-1"))
-    examples = [kind("", ">>> -1 % 2") for kind in (nodes.literal_block, nodes.doctest_block)]
-    document += examples
-    set_signs(document)
-    assert document[0].astext() == "-1 %-1"
-    assert [example.astext() for example in examples] == [">>> -1 % 2"] * 2
-
-
-def test_examples_of_code_keep_their_signs():
-    document = new_document("page")
-    document += nodes.doctest_block("", ">>> x\n-0.5 1e-06")
-    set_signs(document)
-    assert document.astext() == ">>> x\n-0.5 1e-06"
-
-
-def test_a_word_and_its_number_fill_a_cell_on_one_line():
-    document = new_document("page")
-    texts = ("equation 2.3", "Theorem 3.1 and more")
-    for text in texts:
-        for part in (nodes.tbody, nodes.thead):
-            document += part("", nodes.entry("", nodes.paragraph("", "", nodes.reference("", text))))
-    set_signs(document)
-    found = [part.astext() for part in document.children]
-    assert found[::2] == ["equation\u00a02.3", "Theorem 3.1 and more"]
-    assert found[1::2] == list(texts)
-
-
-def test_quizzes_have_printed_signs_outside_code_and_formulas():
-    plain = r'<div class="classex-quiz x"><p>-3, 95 % {}</p><code>-3 %</code> \(-3\) <a title="-3 %">'
-    plain += '<summary aria-label="-3">'
-    document = new_document("page")
-    document += nodes.raw("", plain.format("of 15%"), format="html")
-    document += nodes.raw("", "<p>-3</p>", format="html")
-    set_signs_of_quizzes(document)
-    mended = plain.format("of 15\u00a0%").replace(">-3, 95 %", ">\u22123, 95\u00a0%").replace('l="-3', 'l="\u22123')
-    assert [node.astext() for node in document.children] == [mended, "<p>-3</p>"]
+    assert finish(text) == mended
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "held", "rest"),
+    "text",
     [
-        ("equals ", ", and", "$k$,", "equals  and"),
-        ("see (", "-class) tasks", "($k$-class)", "see  tasks"),
-        ("equals ", " and", None, "equals  and"),
-        ("equals ", "".join(["-", "x" * 20]), None, "equals -" + "x" * 20),
+        "<code>-1 %</code>",
+        "<pre>\n<span>&gt;&gt;&gt;</span> -1 2e-06\n</pre>",
+        '<dt class="sig">f(axis=-1)</dt>',
+        r'<div class="math notranslate">\[x^{-1}\]</div>',
+        r"\(-3\)",
+        "<script>a = -1;</script>",
+        '<a href="x%2F-1" title="-3">a</a> 100%2F',
     ],
 )
-def test_a_formula_holds_what_touches_it(before, after, held, rest):
-    document = page(nodes.Text(before), nodes.math("$k$", "$k$"), nodes.Text(after))
-    hold_formulas(document)
-    pieces = [node for node in document.findall(nodes.inline) if HELD in node["classes"]]
-    assert [piece.astext() for piece in pieces] == ([held] if held else [])
-    assert document.astext() == before + "$k$" + after
-    outside = [str(node) for node in document[0].children if isinstance(node, nodes.Text)]
-    assert "".join(outside) == rest
+def test_code_and_formulas_keep_their_signs(text):
+    assert finish(text) == text
 
 
-def test_two_formulas_in_a_row_are_each_held_once():
-    document = page(nodes.math("", "a"), nodes.Text(", "), nodes.math("", "b"), nodes.Text("."))
-    hold_formulas(document)
-    assert [node.astext() for node in document.findall(nodes.inline)] == ["a,", "b."]
-    assert document.astext() == "a, b."
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"equals {FORMULA}, and", f"equals {HELD}{FORMULA},</span> and"),
+        (f"see ({FORMULA}-class) tasks", f"see {HELD}({FORMULA}-class)</span> tasks"),
+        (f"equals {FORMULA} and", f"equals {FORMULA} and"),
+        (f"{FORMULA}-{'x' * 20}", f"{FORMULA}-{'x' * 20}"),
+        (f"{FORMULA}, {FORMULA}.", f"{HELD}{FORMULA},</span> {HELD}{FORMULA}.</span>"),
+    ],
+)
+def test_a_formula_holds_what_touches_it(before, after):
+    assert finish(before) == after
+
+
+def test_the_theme_is_known_before_anything_is_drawn():
+    theirs = '<script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>'
+    assert "matchMedia" in finish(theirs)
+    assert '"auto"' not in finish(theirs)
+
+
+def test_a_link_begins_with_its_name():
+    theirs = '<p>Solution to<a class="reference internal" href="#a"> Exercise 1.1 (Wins)</a></p>'
+    assert finish(theirs) == '<p>Solution to <a class="reference internal" href="#a">Exercise\u00a01.1 (Wins)</a></p>'

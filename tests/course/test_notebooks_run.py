@@ -10,8 +10,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from classex_sphinx.cells import without_glue
 from classex_sphinx.notebooks import EDITIONS, plain_notebook
-from classex_sphinx.without_glue import without_glue
 from myst_nb.core.read import read_myst_markdown_notebook
 
 ROOT = Path(__file__).parents[2]

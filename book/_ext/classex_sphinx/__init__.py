@@ -1,74 +1,56 @@
-"""What this book adds to Sphinx: sound caching of outputs, clean notebooks for download, the API page.
+"""What this book adds to Sphinx, where no well-kept extension does the job.
 
-`outputs` drops cached outputs when the code or data they were computed with has changed, `ahead` executes pages two
-at a time, `exercises` shows exercises and makes stubs of their solutions, `figures` makes files of the figures that
-are drawn for several layouts, `notebooks` writes plain Jupyter notebooks for every page with code, one for students
-and one for instructors, `reference` writes the API reference from ``classex`` itself, `source_map` the map from the
-sources to the book, `reading` measures how long a page takes and words what is folded, `front` makes the first page,
-`accessible` mends what other packages leave undone for keyboards and screen readers, `cards` holds what links point
-at, `spelling` lets the search find words in either spelling, `typography` keeps formulas and the marks behind them on
-one line, `slides` makes a deck for each chapter, `weight` and `styles` drop what no page uses, `without_glue` hides
-what only computes numbers for the prose, `paper` numbers the book for LaTeX.
+- `execution`: MyST-NB's cache does not see an edit of the library; jupyter-cache executes in parallel.
+- `cells`: stubs and solutions from one source, as nbgrader has them, without its database.
+- `notebooks`: the MyST source of a page is no notebook for readers; markdownify turns the page into one.
+- `figures`: one figure for light pages, dark pages, phones and paper, which no extension knows.
+- `exercises`, `reading`: points and minutes come from the course's own checkers.
+- `front`: cards and map of the chapters come from one table; diagram extensions need a program or another host.
+- `reference`: autosummary and autodoc make the entries; only the public names by page are found here.
+- `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
+- `cards`: sphinx-tippy loads its script from another host, and does not serve the keyboard.
+- `pages`: signs and formulas that come from code, and repairs of the theme's templates for screen readers.
+- `paper`: LaTeX counts what Jupyter Book does not number.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import (
-    accessible,
-    ahead,
-    cards,
-    exercises,
-    figures,
-    front,
-    handout,
-    notebooks,
-    outputs,
-    paper,
-    reading,
-    reference,
-    slides,
-    source_map,
-    spelling,
-    styles,
-    typography,
-    weight,
-    without_glue,
-)
+from . import cards, cells, execution, exercises, figures, front, notebooks, pages, paper, reading, reference, slides
+
+PARTS = (execution, cells, exercises, figures, notebooks, reference, reading, front, pages, cards, slides, paper)
+# formulas need neither a menu nor a place in the tab order: only what sets them is loaded
+MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
+_NOT_UNIQUE = (["proof"], ["proof-content"], ["exercise-content"], ["solution-content"])
 
 
-def set_theme_options(_app: Sphinx, config: Config) -> None:
-    """Leave out the header bar, whose search field repeats the one of the side bar; show the book's own logo."""
-    # Jupyter Book keeps options of its own here, which a setting in _config.yml would replace
-    config["html_theme_options"]["navbar_persistent"] = []
+def set_options(_app: Sphinx, config: Config) -> None:
+    """Set what Jupyter Book and the offline MathJax keep for themselves, or would have replaced by _config.yml."""
+    # no header bar, whose search field repeats the one of the side bar
     images = {"image_light": "_static/logo.svg", "image_dark": "_static/logo-dark.svg", "alt_text": "ClassEx"}
-    config["html_theme_options"]["logo"] = images
+    config["html_theme_options"] |= {"navbar_persistent": [], "logo": images}
+    config["mathjax_path"] = "mathjax/startup.js"
+    config["mathjax3_config"] = {**(config["mathjax3_config"] or {}), **MATHJAX}
+
+
+def give_unique_ids(app: Sphinx, doctree: nodes.document) -> None:
+    """Give no two theorems, proofs or exercises of a page one identifier."""
+    page = app.env.docname.rsplit("/", 1)[-1]
+    for number, node in enumerate(doctree.findall(nodes.Element)):
+        is_heading = isinstance(node, nodes.section) and node["names"]
+        if node.get("ids") in _NOT_UNIQUE and not is_heading:
+            node["ids"] = [f"{page}-{node['ids'][0]}-{number}"]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the parts with Sphinx."""
-    app.connect("config-inited", set_theme_options)
-    outputs.setup(app)
-    ahead.setup(app)
-    exercises.setup(app)
-    figures.setup(app)
-    notebooks.setup(app)
-    handout.setup(app)
-    reference.setup(app)
-    source_map.setup(app)
-    reading.setup(app)
-    front.setup(app)
-    accessible.setup(app)
-    cards.setup(app)
-    spelling.setup(app)
-    slides.setup(app)
-    weight.setup(app)
-    styles.setup(app)
-    typography.setup(app)
-    paper.setup(app)
-    without_glue.setup(app)
+    app.connect("config-inited", set_options)
+    app.connect("doctree-read", give_unique_ids)
+    for part in PARTS:
+        part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,55 +1,50 @@
 """What a link points at, shown when the pointer rests on it: terms, definitions, theorems and formulas.
 
 A page read from a folder cannot fetch another one, so each page gets a small script with the texts that its own links
-need, taken from the finished pages.
+need, taken from the finished pages. (sphinx-tippy does the same from another host, and not for the keyboard.)
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import posixpath
 import re
 from pathlib import Path
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, SoupStrainer, Tag
 from sphinx.application import Sphinx
 
 FOLDER = "_static/cards"
 LONGEST = 6000  # characters of a card, formulas included
 _LINK = re.compile(r'<a class="reference internal" href="([^"#:]*)#([^"]+)"')
+_BOXES = SoupStrainer(class_=re.compile(r"\b(glossary|proof|math)\b"))
 
 
 def targets(html: str) -> dict[str, str]:
     """Text of everything on a page that deserves a card, by identifier."""
-    soup = BeautifulSoup(html, "html.parser")
-    article = soup.find("article") or soup
+    soup = BeautifulSoup(html, "html.parser", parse_only=_BOXES)
     found = {}
-    for term in article.select("dl.glossary > dt[id]"):
-        meaning = term.find_next_sibling("dd")
-        if meaning is not None:
-            found[term["id"]] = (
-                f"<p><strong>{term.get_text().strip().rstrip('#').strip()}</strong></p>{_plain(meaning)}"
-            )
-    for box in article.select("div.proof[id]:has(> .admonition-title), div.math[id]"):
-        found[box["id"]] = _plain(box)
+    for term in soup.select("dl.glossary > dt[id]"):
+        name, meaning = (_inside(part) for part in (term, term.find_next_sibling("dd")))
+        found[term["id"]] = f"<p><strong>{name}</strong></p>{meaning}"
+    for box in soup.select("div.proof[id]:has(> .admonition-title)"):
+        found[box["id"]] = _inside(box)
+    for formula in soup.select("div.math[id]"):
+        found[formula["id"]] = f'<div class="math">{_inside(formula)}</div>'
     return {name: text for name, text in found.items() if len(text) <= LONGEST}
 
 
-def _plain(element: Tag) -> str:
+def _inside(element: Tag) -> str:
     """The inside of an element without links, identifiers and pictures."""
-    copy = BeautifulSoup(str(element), "html.parser")
-    for useless in copy.select("a.headerlink, img, script, button"):
+    element = copy.copy(element)
+    for useless in element.select("a.headerlink, img, script, button"):
         useless.decompose()
-    for link in copy.select("a"):
+    for link in element.select("a"):
         link.unwrap()
-    for tag in copy.find_all(True):
-        for name in ("id", "href", "tabindex"):
-            tag.attrs.pop(name, None)
-    inside = copy.find(True)
-    if inside is None:
-        return ""
-    is_formula = "math" in (inside.get("class") or [])
-    return str(inside) if is_formula else "".join(str(child) for child in inside.children).strip()
+    for tag in element.select("[id]"):
+        del tag["id"]
+    return element.decode_contents().strip()
 
 
 def cards_of(name: str, html: str, known: dict[str, dict[str, str]]) -> dict[str, str]:
@@ -71,8 +66,7 @@ def write_cards(app: Sphinx, exception: Exception | None) -> None:
     known = {name: targets(html) for name, html in pages.items()}
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
     for name, html in pages.items():
-        cards = cards_of(name, html, known)
-        if cards:
+        if cards := cards_of(name, html, known):
             script = f"{FOLDER}/{name.removesuffix('.html').replace('/', '-')}.js"
             (root / script).write_text(f"window.classexCards = {json.dumps(cards, indent=0)};\n", encoding="utf-8")
             tag = f'<script defer src="{posixpath.relpath(script, posixpath.dirname(name) or ".")}"></script>\n'

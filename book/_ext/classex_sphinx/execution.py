@@ -1,8 +1,9 @@
-"""Cached outputs of the chapters, kept for as long as everything they were computed with is the same.
+"""Outputs of the chapters: computed on all cores, and kept as long as everything they were computed with is the same.
 
 The execution cache of MyST-NB knows the text of the code cells only: after an edit of ``src/classex`` it would
 go on showing what the old code computed. Here the cache lies in a folder named after a digest of everything
-else that the cells use, so cells are executed again whenever any of it changes.
+else that the cells use. Before Sphinx reads the pages one after the other, jupyter-cache executes them in parallel;
+a page that fails there is executed again by MyST-NB, which says where it stands.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+from myst_nb.core.read import is_myst_markdown_notebook
 from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 
 _NOT_CODE = {".pyc", ".nbi", ".nbc"}  # compiled from the sources, by Python and by numba
 _TEXT = {".py", ".md"}
@@ -38,25 +42,15 @@ del _name, _printer
 def digest(root: Path) -> str:
     """Digest of what the code cells compute with: the package and its data, the lock, stored results, Python."""
     total = hashlib.sha256(sys.version.encode())
-    for path in sorted(_inputs(root)):
-        total.update(path.relative_to(root).as_posix().encode() + b"\0")
-        total.update(hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()[:20]
-
-
-def _inputs(root: Path) -> Iterator[Path]:
-    for folder in ("src", "book/_ext"):
-        for path in (root / folder).rglob("*"):
-            if path.is_file() and path.suffix not in _NOT_CODE:
-                yield path
-    for folder in ("benchmarks", "notebooks"):
-        for path in (root / folder).rglob("*"):
-            # pages read what the benchmarks stored, never their scripts
-            if path.is_file() and path.suffix not in _NOT_CODE | _TEXT and ".ipynb" not in str(path):
-                yield path
+    # pages read what the benchmarks stored, never their scripts
+    left_out = {"src": _NOT_CODE, "book/_ext": _NOT_CODE, "benchmarks": _NOT_CODE | _TEXT, "notebooks": _TEXT}
+    for folder, kinds in left_out.items():
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and path.suffix not in kinds and ".ipynb" not in str(path):
+                total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     lock = root / "requirements.lock"
-    if lock.is_file():
-        yield lock
+    total.update(lock.read_bytes() if lock.is_file() else b"")
+    return total.hexdigest()[:20]
 
 
 def use_cache_of_inputs(app: Sphinx, config: Config) -> None:
@@ -83,6 +77,18 @@ def prepare_kernels(app: Sphinx) -> None:
     importlib.import_module("matplotlib.font_manager")
 
 
+def execute(_app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Fill the cache with the outputs of the pages that are about to be read."""
+    settings = env.mystnb_config  # type: ignore[attr-defined]
+    cache = get_cache(settings.execution_cache_path)
+    for path in (Path(env.doc2path(docname)) for docname in docnames):
+        if is_myst_markdown_notebook(path.read_text(encoding="utf-8")):
+            cache.add_nb_to_project(str(path), read_data={"name": "myst_nb_md", "type": "plugin"})
+    quiet = logging.getLogger(__name__)
+    quiet.setLevel(logging.CRITICAL)
+    load_executor("local-parallel", cache, quiet).run_and_cache(timeout=settings.execution_timeout)
+
+
 def report(app: Sphinx, _doctree: nodes.document) -> None:
     """Say how long the code of a page took, unless its outputs were cached."""
     docname = app.env.docname
@@ -95,4 +101,5 @@ def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.connect("config-inited", use_cache_of_inputs)
     app.connect("builder-inited", prepare_kernels)
+    app.connect("env-before-read-docs", execute)
     app.connect("doctree-read", report)
