@@ -71,9 +71,9 @@ def test_the_first_page_leads_to_all_others():
 
 
 def test_what_is_inherited_is_described_once_and_linked():
-    page = write_reference({"classex.extrapolation": ["classex.ProbitNormalExtrapolator"]})
+    page = write_reference({"classex.extrapolation": ["classex.methods.ProbitNormal"]})
     assert "   :inherited-members: object, tuple, ValueError, AttributeError, BaseException, Extrapolator\n" in page
-    assert "Has the methods of :py:obj:`~classex.extrapolation.Extrapolator` too." in page
+    assert "Has the methods of :py:obj:`~classex.Extrapolator` too." in page
 
 
 def test_every_public_name_has_an_example_that_runs():
@@ -97,7 +97,7 @@ def test_a_signature_holds_no_private_field():
 
 def test_fields_of_named_tuples_are_described_with_the_class_alone():
     assert skip_foreign_members(None, "class", "scores", classex.files.LoadedScores.scores, False, None)
-    assert skip_foreign_members(None, "class", "fit", classex.ProbitNormalExtrapolator.fit, False, None) is None
+    assert skip_foreign_members(None, "class", "fit", classex.methods.ProbitNormal.fit, False, None) is None
 
 
 class Book:
