@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 import classex as cx
 from benchmarks import study
@@ -111,7 +112,8 @@ def main(argv: list[str] | None = None) -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     draws = 2 if options.quick else options.draws
     tables = TABLES if options.folder == HERE else options.folder
-    run(options.kinds, options.methods, draws, options.folder, tables, quick=options.quick)
+    with threadpool_limits(1):  # matrices are small: several threads take four times the processor time
+        run(options.kinds, options.methods, draws, options.folder, tables, quick=options.quick)
     print((tables / "leaderboard.csv").read_text(encoding="utf-8"))
     return 0
 

@@ -22,6 +22,22 @@ pytestmark = pytest.mark.no_cover
 KINDS = cells.kinds()
 
 
+def test_standard_error_of_coverage_by_leaving_draws_out():
+    """Twin: the jackknife over draws, which all recognisers of the kind share."""
+    stored = scoring.read(suite.HERE / "intervals.npz")
+    _, share, error, *_ = scoring.coverage(stored, DEFAULT, "names", "average")
+    hits: dict[tuple[int, int], list[bool]] = {}
+    for task in cells.tasks("names"):
+        ends = stored[scoring.key(DEFAULT, task)][0].astype(float)
+        for draw, one in enumerate(ends):
+            inside = (one[:, 0] <= cells.truth(task) + 1e-6) & (cells.truth(task) <= one[:, 1] + 1e-6)
+            hits.setdefault((task.k1, draw), []).extend(inside)
+    assert share == np.mean(np.concatenate(list(hits.values())))
+    without = [np.mean(np.concatenate([hits[d] for d in hits if d != left])) for left in hits]
+    jackknife = np.sqrt((len(hits) - 1) * np.var(without))
+    assert error == pytest.approx(jackknife, rel=0.05)
+
+
 def test_priors_were_learnt_without_the_kind():
     """At the stored numbers no other step of a twentieth raises the log score of the other kinds."""
     without = prior.prior_without("han")
