@@ -120,6 +120,7 @@ check: environment
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
+	@mkdir -p _build; PYTHONPATH=src $(BIN)/lint-imports --no-logo >_build/imports.txt || { cat _build/imports.txt; exit 1; }
 
 wheel: environment
 	@$(BIN)/python tools/check_wheel.py $(PYTHON) $(LOWEST) --keep dist

@@ -11,7 +11,7 @@ import classex as cx
 
 ROOT = Path(__file__).parents[1]
 UNTYPED = ("numba", "scipy", "sklearn", "cvxpy", "joblib", "tqdm", "dask", "distributed", "threadpoolctl", "h5py")
-PACKAGES = ("curves", "laws", "extrapolation", "information", "advantage", "displays", "open_set", "bayes", "models")
+PACKAGES = ("curves", "distributions", "methods", "intervals", "information", "advantage", "plots", "open_set", "bayes")
 
 
 def checked(script: Path) -> subprocess.CompletedProcess[str]:
