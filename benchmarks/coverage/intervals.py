@@ -41,7 +41,7 @@ MAKE = named("probit-normal", "mixture of ranks", "mixture", "regression") | {
     "regression, sandwich": lambda: cx.Extrapolator(cx.methods.Regression(interval="sandwich")),
     "kernel density": lambda: cx.Extrapolator(cx.methods.KernelDensity()),
 }
-CELLS = tuple((method, model, *design) for method, (_, settings, _) in METHODS.items() for model, design in settings)
+CELLS = tuple((method, model, *design) for method, (settings, _) in METHODS.items() for model, design in settings)
 
 
 def rows(method: str, model: str, k1: int, r: int) -> list[list[object]]:
