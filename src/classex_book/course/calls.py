@@ -73,7 +73,7 @@ def find_calls(cells: Sequence[str]) -> list[Calls]:
             and (label := _named(node))
         }
         outside = {id(node) for node in _outside_functions(tree)}
-        unread = any(place in outside and place not in labels_of for place in uses)
+        unread = any(key in outside and key not in labels_of for key in uses)
         texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
         mentioned = dict.fromkeys(text for text in texts if LABEL.fullmatch(text))
         found.append(Calls(tuple(dict.fromkeys(labels_of.values())), tuple(mentioned), unread))

@@ -160,8 +160,8 @@ def exercise(name: str) -> Exercise:
     known = exercise_names(parts[1])
     if name not in known:
         raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
-    said = read_chapter(parts[1], "exercises")[parts[2]]
-    return Exercise(name, said["points"], said["minutes"], fill(said["expects"], {}), fill(said["hint"], {}))
+    entry = read_chapter(parts[1], "exercises")[parts[2]]
+    return Exercise(name, entry["points"], entry["minutes"], fill(entry["expects"], {}), fill(entry["hint"], {}))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
@@ -208,9 +208,9 @@ def _variations() -> dict[str, Variation]:
     found = {}
     for chapter in CHAPTERS:
         functions = import_module(f"classex_book.chapters.{chapter}.variations").VARIATIONS
-        for short, said in read_chapter(chapter, "exercises").items():
+        for short, entry in read_chapter(chapter, "exercises").items():
             if short in functions:
-                own = {"expects": said["expects"], "hint": said["hint"], **said["variation"]}
+                own = {"expects": entry["expects"], "hint": entry["hint"], **entry["variation"]}
                 name, expects = f"exr-{chapter}-{short}", fill(own.pop("expects"), {})
                 found[name] = Variation(name, expects=expects, draw=functions[short][0], key=functions[short][1], **own)
     return found

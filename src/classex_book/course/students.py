@@ -128,15 +128,15 @@ def _beside(files: Sequence[Path], checked: dict[Path, _Labels]) -> list[_Found]
 
 def _checked(file: Path, known: dict[Path, _Labels]) -> _Labels:
     """Exercises that a notebook checks, as far as reading tells; of what is no notebook none is marked."""
-    place = file.resolve()
-    if place not in known:
+    path = file.resolve()
+    if path not in known:
         try:
             returned = read_returned(file)
             mentioned = [label for cell in returned.unread for label in returned.mentioned(cell)]
-            known[place] = frozenset([*returned.checked, *mentioned]) or None
+            known[path] = frozenset([*returned.checked, *mentioned]) or None
         except (ValueError, OSError):
-            known[place] = frozenset()
-    return known[place]
+            known[path] = frozenset()
+    return known[path]
 
 
 def _both(first: Path, second: Path, checked: dict[Path, _Labels]) -> str:

@@ -111,7 +111,7 @@ VARIATIONS: Variations = {
     "advantage": (_draw_capped, _capped_key),
     "kappa": (
         lambda rng: {
-            place: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, place in enumerate(ROWS)
+            name: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, name in enumerate(ROWS)
         },
         _kappa_key,
     ),
