@@ -35,23 +35,6 @@ with needed_for("classex_book.figures"):
     from matplotlib.text import Text
     from matplotlib.ticker import FixedLocator
 
-__all__ = [
-    "EXTRAPOLATED",
-    "GUESSING",
-    "OBSERVED",
-    "SECOND",
-    "TRUTH",
-    "Drawing",
-    "Picture",
-    "band",
-    "draw",
-    "figure",
-    "ink",
-    "label_ends",
-    "probit_axis",
-    "theme",
-]
-
 # colours by meaning; "C0", "C1", ... are looked up when the line is made, so they follow the theme
 OBSERVED: dict[str, Any] = {"color": "C0", "linestyle": "-"}
 EXTRAPOLATED: dict[str, Any] = {"color": "C1", "linestyle": "--"}

@@ -12,19 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
-__all__ = [
-    "Mismatch",
-    "as_array",
-    "as_number",
-    "as_whole",
-    "call",
-    "honest_estimator",
-    "require",
-    "same_array",
-    "same_function",
-    "same_number",
-]
-
 _RUNS = 40  # of an estimator
 _FALSE_ALARM = 1e-5  # probability of rejecting an honest estimator for its scatter, on each side
 _NAMED = 4  # wrong entries that a message lists

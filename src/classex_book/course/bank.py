@@ -15,8 +15,6 @@ from classex_book.course.edition import chosen_exercises
 from classex_book.course.exam import distinct_variants, draw_seed
 from classex_book.course.exercises import exercise, numbers, variation
 
-__all__ = ["write_bank"]
-
 _TOLERANCE = 1e-3  # of the size of an answer: a platform's field wants decimals
 _MATHEMATICS = re.compile(r"\$([^$]+)\$")
 

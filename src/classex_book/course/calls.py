@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["LABEL", "Calls", "find_calls", "parsed"]
-
 LABEL = re.compile(r"exr-ch[0-9]+-[a-z0-9-]+")
 _CALL = re.compile(r"""\bcheck\(\s*(?:name\s*=\s*)?["'](exr-ch[0-9]+-[a-z0-9-]+)["']""")  # for code that does not parse
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

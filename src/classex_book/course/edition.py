@@ -14,8 +14,6 @@ from classex._validation import as_positive_int
 from classex_book.course.exercises import exercise, numbers, variation, variation_names
 from classex_book.course.texts import CHAPTERS
 
-__all__ = ["chosen_exercises", "notebook", "solution", "write_edition"]
-
 _SETUP = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
 _RULES = (
     "Write each answer into its cell, as an expression or with at least seven decimals. The last line of a cell says "

@@ -14,8 +14,6 @@ from classex._validation import as_positive_int
 from classex_book.course.edition import chosen_exercises, notebook, solution
 from classex_book.course.exercises import exercise, numbers, variation
 
-__all__ = ["distinct_variants", "draw_seed", "read_key", "secret_number", "write_exam"]
-
 _TRIES = 30
 _RULES = (
     "Put each answer in the place of the three dots of its cell, as an expression or with at least seven decimals. "

@@ -22,18 +22,6 @@ from classex_book.chapters import Numbers
 from classex_book.course.answers import Mismatch
 from classex_book.course.texts import CHAPTERS, fill, read_chapter
 
-__all__ = [
-    "Exercise",
-    "ExerciseError",
-    "Variation",
-    "check",
-    "exercise",
-    "exercise_names",
-    "numbers",
-    "variation",
-    "variation_names",
-]
-
 _NAME = re.compile(r"exr-(ch[0-9]+)-([a-z0-9-]+)")
 
 

@@ -19,9 +19,6 @@ from typing import Any
 from classex._validation import as_positive_float, as_positive_int
 from classex_book.course.exercises import ExerciseError, exercise, exercise_names, variation_names
 from classex_book.course.returned import Returned, read_returned
-from classex_book.course.students import find_notebooks
-
-__all__ = ["Mark", "MarkedNotebook", "find_notebooks", "mark_notebook", "mark_notebooks"]
 
 _MISSING = "no cell of the notebook checks this exercise"
 

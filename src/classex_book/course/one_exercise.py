@@ -12,8 +12,6 @@ from typing import Any
 import classex_book
 from classex_book.course import exercises
 
-__all__ = ["run", "trial"]
-
 _LONGEST = 600
 _MOST_CALLED = 200
 

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from classex_book.course.calls import LABEL
 
-__all__ = ["Cell", "paper_of_heading", "with_checks"]
-
 _NAMED = re.compile(rf"^\s*#\s*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
 _HEADING = re.compile(r"^##\s+([0-9]+)\.", re.MULTILINE)  # over the cell of an exercise
 _TITLE = re.compile(r"^#\s+Exam, paper (\S+)", re.MULTILINE)

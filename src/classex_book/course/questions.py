@@ -10,8 +10,6 @@ from importlib import import_module
 from classex_book.chapters import Numbers
 from classex_book.course.texts import CHAPTERS, fill, read_chapter
 
-__all__ = ["Option", "Question", "Quiz", "quiz"]
-
 
 @dataclass(frozen=True)
 class Option:

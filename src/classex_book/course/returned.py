@@ -16,8 +16,6 @@ from typing import Any
 from classex_book.course.calls import find_calls, parsed
 from classex_book.course.papers import Cell, paper_of_heading, with_checks
 
-__all__ = ["Returned", "read_returned"]
-
 _SETUP = re.compile(r"^from classex_book import .*\bcheck\b", re.MULTILINE)
 _KEPT_MAGICS = re.compile(r"%%(?:time|capture|prun)\b.*")  # cell magics that leave the code below them as it is
 _LINE_TIMER = re.compile(r"^(\s*)%time(?:it)?\s+(?!-)")
@@ -38,7 +36,7 @@ class Returned:
     labels : tuple of tuple of str
         The exercises that each cell checks.
     unread : tuple of int
-        Places of cells that call `check` so that only running them can tell for which exercises.
+        Indices of cells that call `check` so that only running them can tell for which exercises.
     exercises : tuple of str
         Exercises that the notebook says it sets, in its metadata.
     paper : str
@@ -74,13 +72,13 @@ class Returned:
         ]
 
     def trial(self, index: int) -> tuple[list[str], str]:
-        """Return the cell at a index and the cells that define what it uses."""
+        """Return a cell and the cells that define what it uses."""
         answers = [i for i in range(index) if "answer" in self._bound[i]]
         needed = answers[-1] if answers and "answer" in self._needed[index] else None
         return [self.cells[i] for i in self._leans_on(index, needed)], self.cells[index]
 
     def mentioned(self, index: int) -> tuple[str, ...]:
-        """Labels that stand as texts in the cell at a index or in the cells that it uses."""
+        """Labels that stand as texts in a cell or in the cells that it uses."""
         helpers, cell = self.trial(index)
         return tuple(dict.fromkeys(label for calls in find_calls([*helpers, cell]) for label in calls.mentioned))
 
@@ -98,7 +96,7 @@ class Returned:
         return [_needed(cell) for cell in self.cells]
 
     def _answers(self, index: int, name: str) -> list[int | None]:
-        """Places of the cells above whose `answer` the check at `index` can mean, the likeliest first.
+        """Indices of the cells above whose `answer` the check at `index` can mean, the likeliest first.
 
         It is the nearest, unless that one belongs to another check; then none, or else a farther one that is free.
         """
@@ -117,7 +115,7 @@ class Returned:
         return first is None or name in self.labels[first]
 
     def _leans_on(self, index: int, answer: int | None) -> list[int]:
-        """Places of the cells that bind names which the cell at `index` uses and does not bind, and so on.
+        """Indices of the cells that bind names which the cell at `index` uses and does not bind, and so on.
 
         Every exercise has an answer of its own, and that of another one is not meant: `answer` is the cell with it.
         """

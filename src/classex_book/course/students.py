@@ -10,8 +10,6 @@ from pathlib import Path
 
 from classex_book.course.returned import read_returned
 
-__all__ = ["find_notebooks"]
-
 # What learning platforms add to the names of folders and files that they collect; the number tells namesakes apart
 _MOODLE = re.compile(r"(.+?_[0-9]+)_assignsubmission_.*")
 _CANVAS = re.compile(r"(.+?)(?:_LATE)?(_[0-9]+)_[0-9]+_.*")
@@ -59,7 +57,7 @@ def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from classex_book.course.marking import find_notebooks
+    >>> from classex_book.course.students import find_notebooks
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     (pathlib.Path(folder) / "ada").mkdir()
     ...     (pathlib.Path(folder) / "ada" / "ch1.ipynb").touch()

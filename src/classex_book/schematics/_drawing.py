@@ -8,8 +8,6 @@ from typing import Any
 
 from classex_book.figures import Drawing, draw
 
-__all__ = ["SCHEMATICS", "Schematic", "add", "arrow", "box", "label"]
-
 
 @dataclass(frozen=True)
 class Schematic:

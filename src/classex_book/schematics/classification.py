@@ -8,8 +8,6 @@ import numpy as np
 
 from classex_book.schematics._drawing import add, arrow, label
 
-__all__: list[str] = []
-
 
 @add(
     "sampling",

@@ -12,8 +12,6 @@ from scipy.stats import norm
 from classex.models import RandomCode
 from classex_book.chapters import Numbers, Variations
 
-__all__ = ["VARIATIONS"]
-
 # whether the order of the labels survives when a class is left out
 _KEEPS_ORDER = {
     "minus the distance": 1,

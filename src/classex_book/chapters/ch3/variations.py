@@ -12,8 +12,6 @@ from scipy.stats import binom, ncx2, norm, qmc
 
 from classex_book.chapters import Numbers, Variations
 
-__all__ = ["VARIATIONS"]
-
 
 def _line_key(k: int) -> list[float]:
     g = 2 * (k - 1) / k

@@ -10,8 +10,6 @@ import numpy as np
 from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import ROWS, mean_entropy, stacked
 
-__all__ = ["VARIATIONS"]
-
 
 def _draw_screening(rng: np.random.Generator) -> Numbers:
     ill = int(rng.choice([30, 50, 60, 80]))
