@@ -81,8 +81,8 @@ class Variation:
 
     Attributes
     ----------
-    name, title : str
-        Label and title of the exercise.
+    title : str
+        Title of the exercise.
     text, expects, hint : str
         As in `Exercise`; in the text and the hint, names between angle quotes such as «wins» stand for numbers.
     draw : callable
@@ -91,7 +91,6 @@ class Variation:
         The answer for given numbers.
     """
 
-    name: str
     title: str
     text: str
     expects: str
@@ -198,9 +197,9 @@ def _variations() -> dict[str, Variation]:
         functions = import_module(f"classex_book.chapters.{chapter}.variations").VARIATIONS
         for short, entry in read_chapter(chapter, "exercises").items():
             if short in functions:
+                draw, key = functions[short]
                 own = {"expects": entry["expects"], "hint": entry["hint"], **entry["variation"]}
-                name, expects = f"exr-{chapter}-{short}", fill(own.pop("expects"), {})
-                found[name] = Variation(name, expects=expects, draw=functions[short][0], key=functions[short][1], **own)
+                found[f"exr-{chapter}-{short}"] = Variation(draw=draw, key=key, **own)
     return found
 
 
