@@ -27,26 +27,13 @@ from scipy.special import ndtr, ndtri
 from classex._extras import needed_for
 
 with needed_for("classex_book.figures"):
+    from cycler import cycler
+    from matplotlib import rcParams
     from matplotlib import style as mpl_style
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
     from matplotlib.figure import Figure
     from matplotlib.text import Text
-
-__all__ = [
-    "EXTRAPOLATED",
-    "GUESSING",
-    "OBSERVED",
-    "SECOND",
-    "TRUTH",
-    "Drawing",
-    "Picture",
-    "band",
-    "draw",
-    "figure",
-    "ink",
-    "label_ends",
-    "probit_axis",
-    "theme",
-]
+    from matplotlib.ticker import FixedLocator
 
 # colours by meaning; "C0", "C1", ... are looked up when the line is made, so they follow the theme
 OBSERVED: dict[str, Any] = {"color": "C0", "linestyle": "-"}
@@ -76,6 +63,7 @@ PHONE = 327.0  # width of the text on a phone of 375 pixels
 _NARROW = 4.0  # inches; nothing wider is shown on a phone
 _WIDE = 4.4
 _SMALLEST = 9.0  # pixels
+_LABEL_GAP = 1.44  # least distance of two labels, in font sizes
 _DPI = 200  # of what is drawn with rasterized=True
 
 
@@ -101,13 +89,13 @@ class Drawing:
         By panel, layout and theme.
     paper : bytes
         One PDF with all panels side by side.
-    alt : tuple of str
-        Descriptions, one for each panel, or empty where the options of the cell bring them.
+    alt : str
+        What it shows, or empty if the options of the cell say it.
     """
 
     pictures: tuple[Picture, ...]
     paper: bytes
-    alt: tuple[str, ...] = ()
+    alt: str = ""
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """The output of the cell: HTML for the screen, PDF for paper."""
@@ -123,10 +111,9 @@ class Drawing:
         for picture in self.pictures:
             names = f"classex-fig classex-drawn only-{picture.theme} classex-{picture.layout}"
             hidden = "" if (picture.theme, picture.layout) in {("light", "wide"), ("light", "any")} else "display:none"
-            alt = html.escape(self.alt[picture.panel]) if self.alt else ""
             data = base64.b64encode(picture.svg).decode()
             shown.append(
-                f'<img class="{names}" data-panel="{picture.panel}" alt="{alt}" '
+                f'<img class="{names}" data-panel="{picture.panel}" alt="{html.escape(self.alt)}" '
                 f'width="{picture.width:.0f}" height="{picture.height:.0f}" style="{hidden}" '
                 f'src="data:image/svg+xml;base64,{data}">'
             )
@@ -136,55 +123,28 @@ class Drawing:
 @contextmanager
 def theme(name: str) -> Iterator[None]:
     """Matplotlib's settings for ``"light"`` or ``"dark"`` pages."""
-    if name not in THEMES:
-        raise ValueError(f"theme must be one of {THEMES}, not {name!r}")
-    from cycler import cycler
-
-    styles: list[Any] = ["classex.plots.book", _COMMON]
+    styles: list[Any] = ["classex.displays.book", _COMMON]
     if name == "dark":
         styles.append({**_DARK, "axes.prop_cycle": cycler(color=_CYCLE) + cycler(linestyle=_STYLES)})
     with mpl_style.context(styles, after_reset=True):
         yield
 
 
-def figure(
-    *,
-    panels: int = 1,
-    grid: tuple[int, int] | None = None,
-    width: float | None = None,
-    height: float = 3.5,
-    narrow: tuple[float, float] | None = None,
-    alt: str | Sequence[str] = (),
-) -> Callable[[Callable[..., object]], None]:
+def figure(**shape: Any) -> Callable[[Callable[..., object]], None]:
     """Draw the decorated function and show the result, in every theme and layout.
+
+    The name of the decorated function is bound to None.
 
     Parameters
     ----------
-    panels : int
-        Number of panels. Each is a picture of its own, so that they stack on a phone; the function gets that
-        many axes.
-    grid : (rows, columns), optional
-        Many small axes in one picture instead; the function gets them as one flat array, row by row. On a phone
-        there are half as many columns.
-    width, height : float
-        Size of one panel in inches; the width is 6.2 for one panel and 3.7 for several.
-    narrow : (width, height), optional
-        Size on a phone, for figures wider than 4.4 inches; 4 inches by `height` by default.
-    alt : str or sequence of str, optional
-        What the picture shows, in words, one for each panel. In the book's pages it stands in the options of the
-        cell instead, panels separated by ``||``.
-
-    Returns
-    -------
-    callable
-        The decorator. The name of the decorated function is bound to None.
+    **shape
+        Panels, grid and sizes, as `draw` takes them.
     """
 
     def decorate(function: Callable[..., object]) -> None:
         from IPython.display import display
 
-        shape = {"panels": panels, "grid": grid, "width": width, "height": height, "narrow": narrow, "alt": alt}
-        display(draw(function, **shape))  # type: ignore[no-untyped-call, arg-type]
+        display(draw(function, **shape))  # type: ignore[no-untyped-call]
 
     return decorate
 
@@ -197,29 +157,39 @@ def draw(
     width: float | None = None,
     height: float = 3.5,
     narrow: tuple[float, float] | None = None,
-    alt: str | Sequence[str] = (),
+    alt: str = "",
 ) -> Drawing:
-    """Draw a function in every theme and layout; parameters as in `figure`.
+    """Draw a function in every theme and layout.
+
+    Parameters
+    ----------
+    function : callable
+        What draws, given the axes.
+    panels : int
+        Number of panels. Each is a picture of its own, so that they stack on a phone; the function gets that
+        many axes.
+    grid : (rows, columns), optional
+        Many small axes in one picture instead; the function gets them as one flat array, row by row. On a phone
+        there are half as many columns.
+    width, height : float
+        Size of one panel in inches; the width is 6.2 for one panel and 3.7 for several.
+    narrow : (width, height), optional
+        Size on a phone, for figures wider than 4.4 inches; 4 inches by `height` by default.
+    alt : str, optional
+        What the picture shows, in words. In the book's pages the options of the cell say it instead.
 
     Raises
     ------
     ValueError
-        If a text of the figure would be smaller than 9 pixels on a phone, `panels` and `grid` are both given, or
-        there is not one description for each panel.
+        If a text of the figure would be smaller than 9 pixels on a phone, or `panels` and `grid` are both given.
     """
     if grid is not None and panels != 1:
         raise ValueError(f"panels must be 1 where grid is given, not {panels}")
-    words = (alt,) if isinstance(alt, str) else tuple(alt)
-    if words and len(words) != panels:
-        raise ValueError(f"alt must have one description for each of the {panels} panels, not {len(words)}")
     wide = width if width is not None else (6.2 if panels == 1 else 3.7)
     layouts = {"any": (wide, height, grid)}
     if wide > _WIDE:
         small = narrow or (_NARROW, height)
-        half = None if grid is None else (grid[0] * grid[1] // math.ceil(grid[1] / 2), math.ceil(grid[1] / 2))
-        if half is not None and half[0] * half[1] != grid[0] * grid[1]:  # type: ignore[index]
-            half = grid
-        layouts = {"wide": (wide, height, grid), "narrow": (*small, half)}
+        layouts = {"wide": (wide, height, grid), "narrow": (*small, _halved(grid))}
     pictures = []
     for layout, (across, down, cells) in layouts.items():
         for name in THEMES:
@@ -232,7 +202,16 @@ def draw(
     pictures.sort(key=lambda picture: picture.panel)
     with theme("light"):
         paper = _saved(_on_paper(function, panels, grid, wide, height), "pdf")
-    return Drawing(tuple(pictures), paper, words)
+    return Drawing(tuple(pictures), paper, alt)
+
+
+def _halved(grid: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The grid with half as many columns, where that leaves no gap."""
+    if grid is None:
+        return None
+    rows, columns = grid
+    half = math.ceil(columns / 2)
+    return (rows * columns // half, half) if rows * columns % half == 0 else grid
 
 
 def _figures(
@@ -287,9 +266,6 @@ def band(ax: Any, x: Any, interval: Any, *, color: str = "C1", **kwargs: Any) ->
 
 def ink() -> Any:
     """Colour map for pictures in black and white: nothing where they are 0, the colour of text where they are 1."""
-    from matplotlib import rcParams
-    from matplotlib.colors import LinearSegmentedColormap, to_rgb
-
     colour = to_rgb(rcParams["text.color"])
     return LinearSegmentedColormap.from_list("ink", [(*colour, 0.0), (*colour, 1.0)])
 
@@ -297,7 +273,7 @@ def ink() -> Any:
 def probit_axis(axis: Any, ticks: Sequence[float] = (0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999)) -> None:
     """Stretch an axis of probabilities by the normal quantile function, so that both ends can be read."""
     axis._set_axes_scale("function", functions=(_probit, ndtr))
-    axis.set_major_locator(_fixed(ticks))
+    axis.set_major_locator(FixedLocator(list(ticks)))
     axis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.minorticks_off()
 
@@ -307,13 +283,7 @@ def _probit(values: Any) -> Any:
     return ndtri(np.clip(values, 1e-12, 1 - 1e-12))
 
 
-def _fixed(ticks: Sequence[float]) -> Any:
-    from matplotlib.ticker import FixedLocator
-
-    return FixedLocator(list(ticks))
-
-
-def label_ends(ax: Any, *, gap: float = 1.15, pad: float = 4.0) -> None:
+def label_ends(ax: Any, *, pad: float = 4.0) -> None:
     """Write the label of every line beside its right end, in its colour, instead of a legend.
 
     Call it last, when scales and limits are set. Labels that would overlap are moved apart.
@@ -322,8 +292,6 @@ def label_ends(ax: Any, *, gap: float = 1.15, pad: float = 4.0) -> None:
     ----------
     ax : matplotlib Axes
         Axes whose lines carry labels.
-    gap : float
-        Least distance of two labels, in heights of a line of text.
     pad : float
         Distance from the line's end in points.
     """
@@ -337,7 +305,7 @@ def label_ends(ax: Any, *, gap: float = 1.15, pad: float = 4.0) -> None:
         last = np.flatnonzero(good)[-1] if good.any() else 0
         ends.append(inside[last])
     size = float(Text(text="x", figure=ax.figure).get_fontsize())
-    height = gap * 1.25 * size / (72 * ax.get_figure().get_figheight() * ax.get_position().height)
+    height = _LABEL_GAP * size / (72 * ax.get_figure().get_figheight() * ax.get_position().height)
     heights = _apart(np.array([end[1] for end in ends]), height)
     for line, end, y in zip(lines, ends, heights, strict=True):
         ax.annotate(

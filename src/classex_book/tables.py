@@ -8,8 +8,6 @@ from numbers import Integral, Real
 
 from classex._validation import as_positive_int
 
-__all__ = ["markdown_table"]
-
 _WRITTEN = re.compile(r"-?[\d,]*\.?\d+")
 
 

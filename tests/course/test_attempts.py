@@ -16,8 +16,7 @@ pytestmark = pytest.mark.no_cover
 
 CHAPTERS = [f"ch{number}" for number in range(1, 7)]
 TABLES = {chapter: import_module(f"tests.course.attempts.{chapter}").ATTEMPTS for chapter in CHAPTERS}
-WRONG = [(name, i, a) for table in TABLES.values() for name, (wrong, _) in table.items() for i, a in enumerate(wrong)]
-RIGHT = [(name, i, a) for table in TABLES.values() for name, (_, right) in table.items() for i, a in enumerate(right)]
+ATTEMPTS = {name: attempts for table in TABLES.values() for name, attempts in table.items()}
 
 
 def most_codewords() -> int:
@@ -41,24 +40,26 @@ def test_each_exercise_has_three_wrong_and_two_right_attempts():
             assert len(right) >= 2
 
 
-@pytest.mark.parametrize(("name", "number", "attempt"), RIGHT, ids=[f"{name}-{i}" for name, i, _ in RIGHT])
-def test_a_right_answer_passes_however_it_is_written(name, number, attempt, capsys):
-    check(name, made(name, attempt))
-    assert capsys.readouterr().out == f"{name}: right\n", number
-
-
-@pytest.mark.parametrize(("name", "number", "attempt"), WRONG, ids=[f"{name}-{i}" for name, i, _ in WRONG])
-def test_a_wrong_answer_is_told_where_it_is_wrong_and_what_form_is_wanted(name, number, attempt):
-    with pytest.raises(ExerciseError) as caught:
+@pytest.mark.parametrize("name", ATTEMPTS)
+def test_a_right_answer_passes_however_it_is_written(name, capsys):
+    for attempt in ATTEMPTS[name][1]:
         check(name, made(name, attempt))
-    said, _, rest = str(caught.value).partition(" Expected: ")
-    problem = said.removeprefix(f"{name}: ")
-    assert rest.startswith(f"{exercise(name).expects}. Hint: "), number
-    assert not re.fullmatch(r"the answer is not right\.?", problem)
-    # an entry, a case, a condition that the answer fails, or its form
-    assert re.search(
-        r"\bentry \d|\bentry \[|^with |the number|must be|must have|has no|there is|for \w+ loss|below|above|"
-        r"differ|sum to|rises|does not|not above|by 0\.2|whole|over 40 runs|returns the same|promises|between|"
-        r"more than|cannot have|is not that of",
-        problem,
-    ), problem
+        assert capsys.readouterr().out == f"{name}: right\n"
+
+
+@pytest.mark.parametrize("name", ATTEMPTS)
+def test_the_message_says_where_an_answer_is_wrong_and_what_form_is_wanted(name):
+    for number, attempt in enumerate(ATTEMPTS[name][0]):
+        with pytest.raises(ExerciseError) as caught:
+            check(name, made(name, attempt))
+        said, _, rest = str(caught.value).partition(" Expected: ")
+        problem = said.removeprefix(f"{name}: ")
+        assert rest.startswith(f"{exercise(name).expects}. Hint: "), number
+        assert not re.fullmatch(r"the answer is not right\.?", problem)
+        # an entry, a case, a condition that the answer fails, or its form
+        assert re.search(
+            r"\bentry \d|\bentry \[|^with |the number|must be|must have|has no|there is|for \w+ loss|below|above|"
+            r"differ|sum to|rises|does not|not above|by 0\.2|whole|over 40 runs|returns the same|promises|between|"
+            r"more than|cannot have|is not that of",
+            problem,
+        ), problem

@@ -83,35 +83,6 @@ def test_usual_mistakes_are_rejected(name, answer, message):
         check(name, answer)
 
 
-def coverage_by_threshold(n, p, alpha):
-    largest = np.floor(n * (p + np.sqrt(np.log(1 / alpha) / (2 * n))) + 1e-12)
-    return binom.cdf(largest, n, p)
-
-
-def best_by_masses(n_classifiers, n, p):
-    distribution = np.diff(binom.cdf(np.arange(n + 1), n, p) ** n_classifiers, prepend=0)
-    return float(distribution @ np.arange(n + 1)) / n
-
-
-@pytest.mark.parametrize(
-    ("name", "answer"),
-    [
-        ("exr-ch2-boxes", np.array([7, 10]) / 12),
-        ("exr-ch2-coverage", coverage_by_threshold),
-        ("exr-ch2-enumerate", lambda channel, k: np.array(_moments(channel, k))),
-        ("exr-ch2-winner", best_by_masses),
-        ("exr-ch2-restless", sharp(300, 151)),
-        (
-            "exr-ch2-own-bound",
-            own(cx.average_bayes_accuracy_bound(RIGHT.mean() / 20, n_classes=6, n_repeats=20, n_classifiers=3)),
-        ),
-    ],
-)
-def test_other_ways_to_the_answer_are_accepted(name, answer, capsys):
-    check(name, answer)
-    assert capsys.readouterr().out == f"{name}: right\n"
-
-
 def test_moments_by_multisets_agree_with_the_integral_over_favourability():
     channel = np.random.default_rng(3).dirichlet(np.ones(4), size=5)
     for k in (1, 2, 4):

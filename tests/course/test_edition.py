@@ -11,7 +11,8 @@ import pytest
 from classex_book.course import edition_command
 from classex_book.course.edition import write_edition
 from classex_book.course.exercises import variation_names
-from classex_book.course.marking import find_notebooks, mark_notebooks
+from classex_book.course.marking import mark_notebooks
+from classex_book.course.students import find_notebooks
 
 
 def run(*words):

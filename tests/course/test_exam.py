@@ -15,7 +15,8 @@ from classex_book.course import edition_command, mark_command
 from classex_book.course.bank import write_bank
 from classex_book.course.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
 from classex_book.course.exercises import ExerciseError, numbers, variation, variation_names
-from classex_book.course.marking import find_notebooks, mark_notebooks
+from classex_book.course.marking import mark_notebooks
+from classex_book.course.students import find_notebooks
 
 SEEDS = ("autumn", "spring", draw_seed())
 

@@ -112,17 +112,11 @@ def test_text_that_nobody_could_read_on_a_phone_is_refused():
     ("arguments", "message"),
     [
         ({"grid": (1, 2), "panels": 2}, "panels must be 1 where grid is given, not 2"),
-        ({"alt": ("one", "two")}, "one description for each of the 1 panels, not 2"),
     ],
 )
 def test_impossible_shapes(arguments, message):
     with pytest.raises(ValueError, match=message):
         figures.draw(line, **arguments)
-
-
-def test_an_unknown_theme():
-    with pytest.raises(ValueError, match="theme must be one of"), figures.theme("sepia"):
-        pass
 
 
 @pytest.mark.parametrize("kind", BLIND)

@@ -12,9 +12,10 @@ import pytest
 
 from classex.cli import main
 from classex_book.course.exercises import exercise, exercise_names
-from classex_book.course.marking import find_notebooks, mark_notebooks
+from classex_book.course.marking import mark_notebooks
 from classex_book.course.reports import write_gradebook
 from classex_book.course.returned import read_returned
+from classex_book.course.students import find_notebooks
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from classex.cli import main
-from classex_book.course.marking import find_notebooks
+from classex_book.course.students import find_notebooks
 
 SETUP = "from classex_book import check"
 WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'

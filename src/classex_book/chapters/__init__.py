@@ -12,7 +12,5 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Numbers", "Variations"]
-
 Numbers = dict[str, Any]
 Variations = Mapping[str, tuple[Callable[[np.random.Generator], Numbers], Callable[..., Any]]]  # draw, and key

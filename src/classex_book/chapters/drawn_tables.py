@@ -10,8 +10,6 @@ from scipy.stats import binom
 
 from classex_book.chapters import Numbers
 
-__all__ = ["ROWS", "draw_channel", "mean_entropy", "stacked"]
-
 ROWS = ("first", "second", "third")
 
 

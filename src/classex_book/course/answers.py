@@ -12,21 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
-__all__ = [
-    "Mismatch",
-    "as_array",
-    "as_number",
-    "as_whole",
-    "call",
-    "honest_estimator",
-    "require",
-    "same_array",
-    "same_function",
-    "same_number",
-]
-
 _RUNS = 40  # of an estimator
-_FALSE_ALARM = 1e-5  # probability that an honest estimator is turned down for its scatter, on each side
+_FALSE_ALARM = 1e-5  # probability of rejecting an honest estimator for its scatter, on each side
 _NAMED = 4  # wrong entries that a message lists
 
 
@@ -68,8 +55,8 @@ def as_array(answer: object, shape: tuple[int | None, ...], kind: str = "") -> N
         raise Mismatch(f"the answer must be {kind}, not {_short(answer)}")
     fits = array.ndim == len(shape) and all(w in (None, n) for n, w in zip(array.shape, shape, strict=True))
     require(fits, f"the answer must be {kind}, but it is {_described(array)}")
-    for place, value in np.ndenumerate(array):
-        require(np.isfinite(value), f"{_entry(place, array.shape)} is {value}, and must be finite")
+    for index, value in np.ndenumerate(array):
+        require(np.isfinite(value), f"{_entry(index, array.shape)} is {value}, and must be finite")
     return array.astype(np.float64)
 
 
@@ -85,11 +72,11 @@ def same_array(answer: object, truth: ArrayLike, *, tolerance: float = 1e-6) -> 
     wrong = np.abs(found - right) > tolerance * np.maximum(1.0, np.abs(right))
     if not wrong.any():
         return
-    places = [place for place, bad in np.ndenumerate(wrong) if bad]
-    said = [_verdict(place, float(found[place]), float(right[place]), right.shape) for place in places[:_NAMED]]
-    if len(places) > _NAMED:
-        said.append(f"and so on, {len(places)} of {right.size} entries in all")
-    raise Mismatch("; ".join(said))
+    indices = [index for index, bad in np.ndenumerate(wrong) if bad]
+    verdicts = [_verdict(index, float(found[index]), float(right[index]), right.shape) for index in indices[:_NAMED]]
+    if len(indices) > _NAMED:
+        verdicts.append(f"and so on, {len(indices)} of {right.size} entries in all")
+    raise Mismatch("; ".join(verdicts))
 
 
 def call(answer: object, *arguments: Any, case: str) -> Any:
@@ -136,8 +123,8 @@ def honest_estimator(answer: object, truth: float, *, largest_error: float) -> N
     """Accept a function of a generator whose standard errors are those of its values.
 
     It is called with forty generators. Its values must scatter around the truth, neither more nor less than the
-    standard errors say: the sum of squared deviations from their mean over the mean squared error must lie where a
-    chi-squared variable lies but for `_FALSE_ALARM` on each side, and the mean within 4 of its own standard errors.
+    standard errors say. The sum of squared deviations from their mean over the mean squared error must lie between two
+    quantiles of a chi-squared variable, and the mean within 4 of its own standard errors.
 
     Parameters
     ----------
@@ -180,21 +167,21 @@ def _of_result(problem: Mismatch) -> str:
 def _from_objects(array: NDArray[Any], answer: object, kind: str) -> NDArray[np.float64]:
     """Floats from fractions, decimals and symbolic numbers."""
     numbers = np.empty(array.shape)
-    for place, value in np.ndenumerate(array):
+    for index, value in np.ndenumerate(array):
         known = isinstance(value, Real | Decimal) or (hasattr(value, "__float__") and not isinstance(value, str))
         if isinstance(value, bool | np.bool_) or not known:
-            where = f"{_entry(place, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
+            where = f"{_entry(index, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
             raise Mismatch(f"the answer must be {kind}, but {where}")
         try:
-            numbers[place] = float(value)
+            numbers[index] = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise Mismatch(f"the answer must be {kind}, but {_entry(place, array.shape)} is no number") from None
+            raise Mismatch(f"the answer must be {kind}, but {_entry(index, array.shape)} is no number") from None
     return numbers
 
 
-def _verdict(place: tuple[int, ...], found: float, right: float, shape: tuple[int, ...]) -> str:
+def _verdict(index: tuple[int, ...], found: float, right: float, shape: tuple[int, ...]) -> str:
     """What is wrong with one entry."""
-    name = f"{_entry(place, shape)} ({found:.6g})" if shape else f"the number {found:.6g}"
+    name = f"{_entry(index, shape)} ({found:.6g})" if shape else f"the number {found:.6g}"
     decimals = len(f"{found!r}".partition(".")[2])
     if 2 <= decimals <= 6 and "e" not in f"{found!r}" and round(right, decimals) == found:
         return f"{name} is rounded: give the expression itself, or at least seven decimals"
@@ -203,12 +190,12 @@ def _verdict(place: tuple[int, ...], found: float, right: float, shape: tuple[in
     return f"{name} is not right"
 
 
-def _entry(place: tuple[int, ...], shape: tuple[int, ...]) -> str:
+def _entry(index: tuple[int, ...], shape: tuple[int, ...]) -> str:
     if not shape:
         return "the number"
     if len(shape) == 1:
-        return f"entry {place[0] + 1} of {shape[0]}"
-    return f"entry {list(place)}"
+        return f"entry {index[0] + 1} of {shape[0]}"
+    return f"entry {list(index)}"
 
 
 def _kind(shape: tuple[int | None, ...]) -> str:

@@ -15,8 +15,6 @@ from classex_book.course.edition import chosen_exercises
 from classex_book.course.exam import distinct_variants, draw_seed
 from classex_book.course.exercises import exercise, numbers, variation
 
-__all__ = ["write_bank"]
-
 _TOLERANCE = 1e-3  # of the size of an answer: a platform's field wants decimals
 _MATHEMATICS = re.compile(r"\$([^$]+)\$")
 
@@ -55,9 +53,9 @@ def write_bank(
     count = as_positive_int(each, "each")
     secret = draw_seed() if seed is None else str(seed)
     questions = [
-        _question(name, place, variant, fields)
+        _question(name, number, variant, fields)
         for name in chosen_exercises(1, chapters, None)
-        for place, (variant, fields) in enumerate(_fresh(name, secret, count), 1)
+        for number, (variant, fields) in enumerate(_fresh(name, secret, count), 1)
     ]
     text = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n' + "\n".join(questions) + "\n</quiz>\n"
     atomic_text(Path(path), text)
@@ -86,12 +84,12 @@ def _fields(key: Any) -> list[str]:
     ]
 
 
-def _question(name: str, place: int, variant: int, fields: list[str]) -> str:
+def _question(name: str, number: int, variant: int, fields: list[str]) -> str:
     varied = variation(name)
     text = _MATHEMATICS.sub(r"\\(\1\\)", escape(varied.statement(numbers(name, variant)), quote=False))
     body = f"<p>{text}</p><p>{escape(varied.expects, quote=False)}: {' '.join(fields)}</p>"
     return (
-        f'<question type="cloze">\n<name><text>{escape(f"{name} {place}: {varied.title}")}</text></name>\n'
+        f'<question type="cloze">\n<name><text>{escape(f"{name} {number}: {varied.title}")}</text></name>\n'
         f'<questiontext format="html"><text><![CDATA[{body}]]></text></questiontext>\n'
         f"<defaultgrade>{exercise(name).points}</defaultgrade>\n</question>"
     )

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["LABEL", "Calls", "find_calls", "parsed"]
-
 LABEL = re.compile(r"exr-ch[0-9]+-[a-z0-9-]+")
 _CALL = re.compile(r"""\bcheck\(\s*(?:name\s*=\s*)?["'](exr-ch[0-9]+-[a-z0-9-]+)["']""")  # for code that does not parse
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -73,7 +71,7 @@ def find_calls(cells: Sequence[str]) -> list[Calls]:
             and (label := _named(node))
         }
         outside = {id(node) for node in _outside_functions(tree)}
-        unread = any(place in outside and place not in labels_of for place in uses)
+        unread = any(key in outside and key not in labels_of for key in uses)
         texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
         mentioned = dict.fromkeys(text for text in texts if LABEL.fullmatch(text))
         found.append(Calls(tuple(dict.fromkeys(labels_of.values())), tuple(mentioned), unread))

@@ -12,8 +12,7 @@ import numpy as np
 from classex._files import atomic_text
 from classex._validation import as_positive_int
 from classex_book.course.exercises import exercise, numbers, variation, variation_names
-
-__all__ = ["chosen_exercises", "notebook", "write_edition", "written"]
+from classex_book.course.texts import CHAPTERS
 
 _SETUP = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
 _RULES = (
@@ -51,8 +50,9 @@ def write_edition(
     seed = as_positive_int(variant, "variant")
     names = chosen_exercises(seed, chapters, n_exercises)
     own = dict.fromkeys(names, seed)
-    stubs = [_checked(name, "raise NotImplementedError", seed) for name in names]
-    solved = [_checked(name, f"answer = {written(variation(name).key(**numbers(name, seed)))}", seed) for name in names]
+    stub = '# your answer: {}\nraise NotImplementedError\n\ncheck("{}", answer, variant={})'
+    stubs = [stub.format(variation(name).expects, name, seed) for name in names]
+    solved = [solution(name, seed) for name in names]
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -63,16 +63,18 @@ def write_edition(
     return paths
 
 
-def _checked(name: str, answer: str, seed: int) -> str:
-    return f'# your answer: {variation(name).expects}\n{answer}\n\ncheck("{name}", answer, variant={seed})'
+def solution(name: str, variant: int) -> str:
+    """Code of the key to a variant of an exercise, with its check."""
+    key = _written(variation(name).key(**numbers(name, variant)))
+    return f'answer = {key}\n\ncheck("{name}", answer, variant={variant})'
 
 
 def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) -> list[str]:
     """Choose exercises that have variants, spread over the chapters, in the order of the book."""
-    wanted = [f"ch{number}" for number in range(1, 7)] if chapters is None else list(chapters)
+    chosen = CHAPTERS if chapters is None else chapters
     pools = []
     rng = np.random.default_rng([seed, 18])
-    for chapter in wanted:
+    for chapter in chosen:
         names = list(variation_names(chapter))
         if not names:
             raise ValueError(f"chapters must be among ch1, ..., ch6, not {chapter!r}")
@@ -108,10 +110,10 @@ def notebook(
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def written(key: Any) -> str:
+def _written(key: Any) -> str:
     """Python that gives the key."""
     if isinstance(key, list | tuple):
-        return "[" + ", ".join(written(one) for one in key) + "]"
+        return "[" + ", ".join(_written(one) for one in key) + "]"
     return str(key) if isinstance(key, int) else repr(float(key))
 
 

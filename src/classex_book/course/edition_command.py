@@ -8,8 +8,6 @@ from typing import Any
 
 from classex.cli.options import whole_number
 
-__all__ = ["add_parser"]
-
 _DESCRIPTION = """\
 Exercises of the book with other numbers, in one of three ways.
 

@@ -11,10 +11,8 @@ from typing import Any
 
 from classex._files import atomic_text
 from classex._validation import as_positive_int
-from classex_book.course.edition import chosen_exercises, notebook, written
+from classex_book.course.edition import chosen_exercises, notebook, solution
 from classex_book.course.exercises import exercise, numbers, variation
-
-__all__ = ["distinct_variants", "draw_seed", "read_key", "secret_number", "write_exam"]
 
 _TRIES = 30
 _RULES = (
@@ -56,8 +54,8 @@ def distinct_variants(name: str, seed: str, count: int) -> list[int]:
     """
     variants: list[int] = []
     seen: set[str] = set()
-    for place in range(count):
-        tries = [secret_number(seed, name, place, attempt) for attempt in range(_TRIES)]
+    for index in range(count):
+        tries = [secret_number(seed, name, index, attempt) for attempt in range(_TRIES)]
         fresh = next((one for one in tries if repr(numbers(name, one)) not in seen), tries[0])
         seen.add(repr(numbers(name, fresh)))
         variants.append(fresh)
@@ -109,9 +107,9 @@ def write_exam(
     (target / "papers").mkdir(parents=True, exist_ok=True)
     key: dict[str, Any] = {"seed": secret, "papers": {}}
     files: dict[Path, Any] = {}
-    for place in range(count):
-        own = {name: variants[name][place] for name in names}
-        paper = str(place + 1)
+    for index in range(count):
+        own = {name: variants[name][index] for name in names}
+        paper = str(index + 1)
         key["papers"][paper] = own
         files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper)
     for paper, own in key["papers"].items():
@@ -150,10 +148,7 @@ def _paper(own: Mapping[str, int], paper: str) -> dict[str, Any]:
 
 
 def _key(own: Mapping[str, int], paper: str) -> dict[str, Any]:
-    cells = [
-        f'answer = {written(variation(name).key(**numbers(name, one)))}\n\ncheck("{name}", answer, variant={one})'
-        for name, one in own.items()
-    ]
+    cells = [solution(name, variant) for name, variant in own.items()]
     total = sum(exercise(name).points for name in own)
     words = f"The answers to paper {paper}, {total} points in all. Do not give it out."
     return notebook(own, cells, f"Key to paper {paper}", words, "import numpy as np\n\nfrom classex_book import check")

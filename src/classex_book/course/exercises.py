@@ -22,18 +22,6 @@ from classex_book.chapters import Numbers
 from classex_book.course.answers import Mismatch
 from classex_book.course.texts import CHAPTERS, fill, read_chapter
 
-__all__ = [
-    "Exercise",
-    "ExerciseError",
-    "Variation",
-    "check",
-    "exercise",
-    "exercise_names",
-    "numbers",
-    "variation",
-    "variation_names",
-]
-
 _NAME = re.compile(r"exr-(ch[0-9]+)-([a-z0-9-]+)")
 
 
@@ -93,8 +81,8 @@ class Variation:
 
     Attributes
     ----------
-    name, title : str
-        Label and title of the exercise.
+    title : str
+        Title of the exercise.
     text, expects, hint : str
         As in `Exercise`; in the text and the hint, names between angle quotes such as «wins» stand for numbers.
     draw : callable
@@ -103,7 +91,6 @@ class Variation:
         The answer for given numbers.
     """
 
-    name: str
     title: str
     text: str
     expects: str
@@ -160,8 +147,8 @@ def exercise(name: str) -> Exercise:
     known = exercise_names(parts[1])
     if name not in known:
         raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
-    said = read_chapter(parts[1], "exercises")[parts[2]]
-    return Exercise(name, said["points"], said["minutes"], fill(said["expects"], {}), fill(said["hint"], {}))
+    entry = read_chapter(parts[1], "exercises")[parts[2]]
+    return Exercise(name, entry["points"], entry["minutes"], fill(entry["expects"], {}), fill(entry["hint"], {}))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
@@ -208,11 +195,11 @@ def _variations() -> dict[str, Variation]:
     found = {}
     for chapter in CHAPTERS:
         functions = import_module(f"classex_book.chapters.{chapter}.variations").VARIATIONS
-        for short, said in read_chapter(chapter, "exercises").items():
+        for short, entry in read_chapter(chapter, "exercises").items():
             if short in functions:
-                own = {"expects": said["expects"], "hint": said["hint"], **said["variation"]}
-                name, expects = f"exr-{chapter}-{short}", fill(own.pop("expects"), {})
-                found[name] = Variation(name, expects=expects, draw=functions[short][0], key=functions[short][1], **own)
+                draw, key = functions[short]
+                own = {"expects": entry["expects"], "hint": entry["hint"], **entry["variation"]}
+                found[f"exr-{chapter}-{short}"] = Variation(draw=draw, key=key, **own)
     return found
 
 

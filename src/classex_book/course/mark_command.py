@@ -13,8 +13,6 @@ from classex.cli.options import number, whole_number
 if TYPE_CHECKING:
     from classex_book.course.marking import MarkedNotebook
 
-__all__ = ["add_parser"]
-
 _DESCRIPTION = """\
 Mark returned student notebooks, each exercise in a process of its own, and print which ones the checkers accept.
 A notebook that cannot be marked is named with the reason, and the others are marked all the same.
@@ -46,8 +44,9 @@ def add_parser(subparsers: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     from classex_book.course.exam import read_key
-    from classex_book.course.marking import find_notebooks, mark_notebooks
+    from classex_book.course.marking import mark_notebooks
     from classex_book.course.reports import write_feedback, write_gradebook, write_marks
+    from classex_book.course.students import find_notebooks
 
     limit = number(arguments.time_limit, "--time-limit")
     jobs = whole_number(arguments.jobs, "--jobs") or os.cpu_count() or 1

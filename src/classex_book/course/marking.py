@@ -19,9 +19,6 @@ from typing import Any
 from classex._validation import as_positive_float, as_positive_int
 from classex_book.course.exercises import ExerciseError, exercise, exercise_names, variation_names
 from classex_book.course.returned import Returned, read_returned
-from classex_book.course.students import find_notebooks
-
-__all__ = ["Mark", "MarkedNotebook", "find_notebooks", "mark_notebook", "mark_notebooks"]
 
 _MISSING = "no cell of the notebook checks this exercise"
 
@@ -37,7 +34,7 @@ class Mark:
     passed : bool
         Whether the checker accepted the answer.
     message : str
-        What it said otherwise.
+        Why not, in the checker's words; empty if it did.
 
     Examples
     --------
@@ -231,19 +228,19 @@ def mark_notebooks(
 def _with_unread(returned: Returned, folder: Path, limit: float) -> Returned:
     """Run the cells whose calls of `check` name no exercise, to see for which they are."""
     found, notes = {}, []
-    for place in returned.unread:
-        helpers, cell = returned.trial(place)
+    for index in returned.unread:
+        helpers, cell = returned.trial(index)
         job = {"trial": True, "setup": returned.setup, "helpers": helpers, "cell": cell}
         report = _report(job, folder, limit)
         called = [str(name) for name in report.get("called", ())]
         if report["message"]:  # not all of it has run: what it mentions may have been meant
-            found[place] = [*called, *returned.mentioned(place)]
+            found[index] = [*called, *returned.mentioned(index)]
             notes.append(
-                f"code cell {place + 1} has a call of check that could not be read, because running the cell failed "
+                f"code cell {index + 1} has a call of check that could not be read, because running the cell failed "
                 f'({report["message"]:.120}): write check("exr-...", answer)'
             )
         else:
-            found[place] = called
+            found[index] = called
     return returned.with_labels(found, notes)
 
 
@@ -255,14 +252,14 @@ def _variants(
         return dict.fromkeys(_exercises(file, returned), variant)
     if returned.paper not in exam:
         known = ", ".join(exam)
-        said = f"paper {returned.paper}" if returned.paper else "no paper"
-        raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {said}")
+        claim = f"paper {returned.paper}" if returned.paper else "no paper"
+        raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
     return exam[returned.paper]
 
 
 def _exercises(file: Path, returned: Returned) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one."""
-    names = [name for name in returned.asked if name in variation_names()]
+    names = [name for name in returned.exercises if name in variation_names()]
     if names:
         return names
     for chapter in sorted({name.split("-")[1] for name in returned.checked}):

@@ -12,8 +12,6 @@ from typing import Any
 import classex_book
 from classex_book.course import exercises
 
-__all__ = ["run", "trial"]
-
 _LONGEST = 600
 _MOST_CALLED = 200
 
@@ -29,13 +27,13 @@ def run(
     the message says so.
     """
     accepted: list[str] = []
-    wanted = name
+    own = name
     original = exercises.check
 
     demanded = variant
 
     def check(name: str, answer: object, *, variant: int | None = None) -> None:
-        if name != wanted:  # another exercise in the same cell must not stop this one
+        if name != own:  # another exercise in the same cell must not stop this one
             return
         if paper and variant is None:
             variant = demanded

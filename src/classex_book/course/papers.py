@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from classex_book.course.calls import LABEL
 
-__all__ = ["Cell", "paper_of_heading", "with_checks"]
-
 _NAMED = re.compile(rf"^\s*#\s*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
 _HEADING = re.compile(r"^##\s+([0-9]+)\.", re.MULTILINE)  # over the cell of an exercise
 _TITLE = re.compile(r"^#\s+Exam, paper (\S+)", re.MULTILINE)
@@ -32,7 +30,7 @@ def paper_of_heading(cells: Sequence[Cell]) -> str:
     return next((title[1] for title in titles if title), "")
 
 
-def with_checks(cells: Sequence[Cell], asked: Sequence[str]) -> tuple[list[str], list[str]]:
+def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the code cells of a paper with the checks that they do not have themselves, and notes on doubtful ones.
 
     A cell belongs to the exercise that its comment names, else its metadata, else the heading above it; cells that a
@@ -43,7 +41,7 @@ def with_checks(cells: Sequence[Cell], asked: Sequence[str]) -> tuple[list[str],
     ----------
     cells : sequence of Cell
         All cells.
-    asked : sequence of str
+    exercises : sequence of str
         The exercises of the paper, in their order.
 
     Examples
@@ -57,26 +55,26 @@ def with_checks(cells: Sequence[Cell], asked: Sequence[str]) -> tuple[list[str],
     >>> with_checks(cells, ["exr-ch1-ties"])[0][1].splitlines()[-1]
     'check("exr-ch1-ties", answer)'
     """
-    own, place = [], ""
+    own, current = [], ""
     sources = []
     for cell in cells:
         if cell.kind == "markdown":
             heading = _HEADING.search(cell.source)
-            if heading and 1 <= int(heading[1]) <= len(asked):
-                place = asked[int(heading[1]) - 1]
+            if heading and 1 <= int(heading[1]) <= len(exercises):
+                current = exercises[int(heading[1]) - 1]
         elif cell.kind == "code":
             label = _label(cell)
-            own.append((label or place, bool(label)))
-            place = label or place
+            own.append((label or current, bool(label)))
+            current = label or current
             sources.append(cell.source)
     found = [[label] if label else [] for label, _ in own]
-    doubtful = _by_order(sources, own, found, asked)
+    doubtful = _by_order(sources, own, found, exercises)
     notes = [f"code cell {i + 1} was taken as an answer to {' or '.join(found[i])}, by its place" for i in doubtful]
     checked: dict[int, list[str]] = {}
     for label in dict.fromkeys(label for labels in found for label in labels):
-        places = [i for i, labels in enumerate(found) if label in labels]
-        several = [i for i in places if i in doubtful]
-        for i in several or [_last_answer(sources, places)]:
+        indices = [i for i, labels in enumerate(found) if label in labels]
+        several = [i for i in indices if i in doubtful]
+        for i in several or [_last_answer(sources, indices)]:
             checked.setdefault(i, []).append(label)
     lines = {i: "".join(f'\n\ncheck("{label}", answer)' for label in labels) for i, labels in checked.items()}
     return [code + lines.get(i, "") for i, code in enumerate(sources)], notes
@@ -86,24 +84,24 @@ def _label(cell: Cell) -> str:
     """The exercise that a cell itself names."""
     named = _NAMED.search(cell.source)
     about = cell.metadata.get("classex")
-    said = named[1] if named else about.get("exercise") if isinstance(about, Mapping) else ""
-    return said if isinstance(said, str) and LABEL.fullmatch(said) else ""
+    label = named[1] if named else about.get("exercise") if isinstance(about, Mapping) else ""
+    return label if isinstance(label, str) and LABEL.fullmatch(label) else ""
 
 
 def _by_order(
-    sources: Sequence[str], own: Sequence[tuple[str, bool]], found: list[list[str]], asked: Sequence[str]
+    sources: Sequence[str], own: Sequence[tuple[str, bool]], found: list[list[str]], exercises: Sequence[str]
 ) -> list[int]:
     """Give answers that name no exercise to exercises that no cell names, in place; return which are in doubt."""
     named = {label for label, _ in own}
-    missing = [label for label in asked if label not in named]
+    missing = [label for label in exercises if label not in named]
     if not missing:
         return []
-    ranks = {label: rank for rank, label in enumerate(asked)}
+    ranks = {label: rank for rank, label in enumerate(exercises)}
     doubtful: list[int] = []
     anchors = [-1, *(i for i, (label, itself) in enumerate(own) if itself and label in ranks), len(own)]
     for start, end in pairwise(anchors):
         low = -1 if start < 0 else ranks[own[start][0]]
-        high = len(asked) if end == len(own) else ranks[own[end][0]]
+        high = len(exercises) if end == len(own) else ranks[own[end][0]]
         between = [label for label in missing if low < ranks[label] < high]
         loose = [i for i in range(start + 1, end) if _ANSWER.search(sources[i])]
         if start >= 0 and len(loose) == len(between) + 1 and not _ANSWER.search(sources[start]):
@@ -117,8 +115,8 @@ def _by_order(
     return doubtful
 
 
-def _last_answer(sources: Sequence[str], places: Sequence[int]) -> int:
+def _last_answer(sources: Sequence[str], indices: Sequence[int]) -> int:
     """The last of these cells that sets `answer`, to more than three dots if one does; else the first."""
-    setting = [i for i in places if _ANSWER.search(sources[i])]
+    setting = [i for i in indices if _ANSWER.search(sources[i])]
     filled = [i for i in setting if len(_ANSWER.findall(sources[i])) > len(_STUB.findall(sources[i]))]
-    return (filled or setting or [places[0]])[-1]
+    return (filled or setting or [indices[0]])[-1]

@@ -10,8 +10,6 @@ from importlib import import_module
 from classex_book.chapters import Numbers
 from classex_book.course.texts import CHAPTERS, fill, read_chapter
 
-__all__ = ["Option", "Question", "Quiz", "quiz"]
-
 
 @dataclass(frozen=True)
 class Option:
@@ -96,14 +94,14 @@ def quiz(chapter: str) -> Quiz:
         raise ValueError(f"chapter must be one that has a quiz, such as 'ch1', not {chapter!r}")
     computed = import_module(f"classex_book.chapters.{chapter}.quiz")
     questions = []
-    for name, said in read_chapter(chapter, "quiz").items():
+    for name, entry in read_chapter(chapter, "quiz").items():
         compute = getattr(computed, name.replace("-", "_"), None)  # a question without numbers has none
         numbers: Numbers = compute() if compute else {}
         options = [
             Option(fill(one["text"], numbers), fill(one["why"], numbers), one.get("right", False))
-            for one in said["options"]
+            for one in entry["options"]
         ]
-        questions.append(Question(fill(said["text"], numbers), tuple(options)))
+        questions.append(Question(fill(entry["text"], numbers), tuple(options)))
     return Quiz(chapter, tuple(questions))
 
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from classex._files import atomic_text
 from classex_book.course.marking import Mark, MarkedNotebook
 
-__all__ = ["write_feedback", "write_gradebook", "write_marks"]
-
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Exercises of {student}</title>

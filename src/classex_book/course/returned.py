@@ -16,8 +16,6 @@ from typing import Any
 from classex_book.course.calls import find_calls, parsed
 from classex_book.course.papers import Cell, paper_of_heading, with_checks
 
-__all__ = ["Returned", "read_returned"]
-
 _SETUP = re.compile(r"^from classex_book import .*\bcheck\b", re.MULTILINE)
 _KEPT_MAGICS = re.compile(r"%%(?:time|capture|prun)\b.*")  # cell magics that leave the code below them as it is
 _LINE_TIMER = re.compile(r"^(\s*)%time(?:it)?\s+(?!-)")
@@ -38,8 +36,8 @@ class Returned:
     labels : tuple of tuple of str
         The exercises that each cell checks.
     unread : tuple of int
-        Places of cells that call `check` so that only running them can tell for which exercises.
-    asked : tuple of str
+        Indices of cells that call `check` so that only running them can tell for which exercises.
+    exercises : tuple of str
         Exercises that the notebook says it sets, in its metadata.
     paper : str
         Which paper of an exam it says it is, or nothing. Its cells check nothing by themselves: `read_returned` has
@@ -52,7 +50,7 @@ class Returned:
     cells: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
     unread: tuple[int, ...] = ()
-    asked: tuple[str, ...] = ()
+    exercises: tuple[str, ...] = ()
     paper: str = ""
     notes: tuple[str, ...] = ()
 
@@ -66,27 +64,27 @@ class Returned:
 
         A cell may come twice, where it can be argued which `answer` above it is meant.
         """
-        places = [place for place, labels in enumerate(self.labels) if name in labels]
+        indices = [index for index, labels in enumerate(self.labels) if name in labels]
         return [
-            ([self.cells[i] for i in self._leans_on(place, answer)], self.cells[place])
-            for place in reversed(places)
-            for answer in self._answers(place, name)
+            ([self.cells[i] for i in self._leans_on(index, answer)], self.cells[index])
+            for index in reversed(indices)
+            for answer in self._answers(index, name)
         ]
 
-    def trial(self, place: int) -> tuple[list[str], str]:
-        """Return the cell at a place and the cells that define what it uses."""
-        answers = [i for i in range(place) if "answer" in self._bound[i]]
-        needed = answers[-1] if answers and "answer" in self._needed[place] else None
-        return [self.cells[i] for i in self._leans_on(place, needed)], self.cells[place]
+    def trial(self, index: int) -> tuple[list[str], str]:
+        """Return a cell and the cells that define what it uses."""
+        answers = [i for i in range(index) if "answer" in self._bound[i]]
+        needed = answers[-1] if answers and "answer" in self._needed[index] else None
+        return [self.cells[i] for i in self._leans_on(index, needed)], self.cells[index]
 
-    def mentioned(self, place: int) -> tuple[str, ...]:
-        """Labels that stand as texts in the cell at a place or in the cells that it uses."""
-        helpers, cell = self.trial(place)
+    def mentioned(self, index: int) -> tuple[str, ...]:
+        """Labels that stand as texts in a cell or in the cells that it uses."""
+        helpers, cell = self.trial(index)
         return tuple(dict.fromkeys(label for calls in find_calls([*helpers, cell]) for label in calls.mentioned))
 
     def with_labels(self, found: Mapping[int, Iterable[str]], notes: Iterable[str]) -> Returned:
         """Return the same with the exercises that running the unread cells has shown, and with notes."""
-        labels = tuple(tuple(dict.fromkeys([*own, *found.get(place, ())])) for place, own in enumerate(self.labels))
+        labels = tuple(tuple(dict.fromkeys([*own, *found.get(index, ())])) for index, own in enumerate(self.labels))
         return replace(self, labels=labels, unread=(), notes=(*self.notes, *notes))
 
     @cached_property
@@ -97,15 +95,15 @@ class Returned:
     def _needed(self) -> list[set[str]]:
         return [_needed(cell) for cell in self.cells]
 
-    def _answers(self, place: int, name: str) -> list[int | None]:
-        """Places of the cells above whose `answer` the check at `place` can mean, the likeliest first.
+    def _answers(self, index: int, name: str) -> list[int | None]:
+        """Indices of the cells above whose `answer` the check at `index` can mean, the likeliest first.
 
         It is the nearest, unless that one belongs to another check; then none, or else a farther one that is free.
         """
-        defined = [i for i in range(place) if "answer" in self._bound[i]]
-        if "answer" not in self._needed[place] or not defined:
+        defined = [i for i in range(index) if "answer" in self._bound[i]]
+        if "answer" not in self._needed[index] or not defined:
             return [None]
-        free = [i for i, end in zip(defined, [*defined[1:], place], strict=True) if self._is_free(i, end, name)]
+        free = [i for i, end in zip(defined, [*defined[1:], index], strict=True) if self._is_free(i, end, name)]
         if defined[-1] in free:
             return [defined[-1]]
         return [None, *free[-1:]]
@@ -116,28 +114,28 @@ class Returned:
         first = next(users, None)
         return first is None or name in self.labels[first]
 
-    def _leans_on(self, place: int, answer: int | None) -> list[int]:
-        """Places of the cells that bind names which the cell at `place` uses and does not bind, and so on.
+    def _leans_on(self, index: int, answer: int | None) -> list[int]:
+        """Indices of the cells that bind names which the cell at `index` uses and does not bind, and so on.
 
         Every exercise has an answer of its own, and that of another one is not meant: `answer` is the cell with it.
         """
         given = _bound(self.setup) | set(dir(builtins))
         changed = [_changed(cell) for cell in self.cells]
         found: set[int] = set()
-        todo = [(place, name) for name in self._needed[place]]
+        todo = [(index, name) for name in self._needed[index]]
         seen = set(todo)
         while todo:
             user, name = todo.pop()
-            if name in given or (name == "answer" and user == place and answer is None):
+            if name in given or (name == "answer" and user == index and answer is None):
                 continue
             above = [i for i in range(user) if name in self._bound[i]]
-            below = [i for i in range(user + 1, len(self.cells)) if name in self._bound[i] and i != place]
+            below = [i for i in range(user + 1, len(self.cells)) if name in self._bound[i] and i != index]
             if not above and not below:
                 continue
             source = above[-1] if above else below[0]
-            if name == "answer" and user == place and answer is not None:
+            if name == "answer" and user == index and answer is not None:
                 source = answer
-            news = {source, *(i for i in range(source + 1, user) if name in changed[i])} - {place}
+            news = {source, *(i for i in range(source + 1, user) if name in changed[i])} - {index}
             found |= news
             for i in news:
                 more = {(i, used) for used in self._needed[i]} - seen
@@ -170,7 +168,7 @@ def read_returned(path: str | Path, *, exam: Mapping[str, Mapping[str, int]] | N
         metadata: Any = notebook.get("metadata", {})
         kernel = metadata.get("kernelspec", {}).get("language") or metadata.get("language_info", {}).get("name")
         about = metadata.get("classex", {})
-        asked, paper = tuple(str(name) for name in about.get("exercises", [])), str(about.get("paper", ""))
+        exercises, paper = tuple(str(name) for name in about.get("exercises", [])), str(about.get("paper", ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{file} is not a Jupyter notebook (.ipynb, version 4)") from None
     if kernel and str(kernel).lower() not in ("python", "ipython", "python3"):
@@ -180,12 +178,12 @@ def read_returned(path: str | Path, *, exam: Mapping[str, Mapping[str, int]] | N
     setup = next((code for code in codes if _SETUP.search(code)), _DEFAULT_SETUP)
     if exam is not None:
         paper = paper or paper_of_heading(cells)
-        asked = tuple(exam.get(paper, asked))
+        exercises = tuple(exam.get(paper, exercises))
     if paper:
-        codes, notes = with_checks(cells, asked)
+        codes, notes = with_checks(cells, exercises)
     calls = find_calls(codes)
-    unread = () if paper else tuple(place for place, found in enumerate(calls) if found.unread)
-    return Returned(setup, tuple(codes), tuple(found.labels for found in calls), unread, asked, paper, tuple(notes))
+    unread = () if paper else tuple(index for index, found in enumerate(calls) if found.unread)
+    return Returned(setup, tuple(codes), tuple(found.labels for found in calls), unread, exercises, paper, tuple(notes))
 
 
 def _cell(cell: Any) -> Cell:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from classex_book.course.returned import read_returned
 
-__all__ = ["find_notebooks"]
-
 # What learning platforms add to the names of folders and files that they collect; the number tells namesakes apart
 _MOODLE = re.compile(r"(.+?_[0-9]+)_assignsubmission_.*")
 _CANVAS = re.compile(r"(.+?)(?:_LATE)?(_[0-9]+)_[0-9]+_.*")
@@ -59,7 +57,7 @@ def find_notebooks(paths: Iterable[str | Path]) -> list[tuple[Path, str]]:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from classex_book.course.marking import find_notebooks
+    >>> from classex_book.course.students import find_notebooks
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     (pathlib.Path(folder) / "ada").mkdir()
     ...     (pathlib.Path(folder) / "ada" / "ch1.ipynb").touch()
@@ -128,15 +126,15 @@ def _beside(files: Sequence[Path], checked: dict[Path, _Labels]) -> list[_Found]
 
 def _checked(file: Path, known: dict[Path, _Labels]) -> _Labels:
     """Exercises that a notebook checks, as far as reading tells; of what is no notebook none is marked."""
-    place = file.resolve()
-    if place not in known:
+    path = file.resolve()
+    if path not in known:
         try:
             returned = read_returned(file)
             mentioned = [label for cell in returned.unread for label in returned.mentioned(cell)]
-            known[place] = frozenset([*returned.checked, *mentioned]) or None
+            known[path] = frozenset([*returned.checked, *mentioned]) or None
         except (ValueError, OSError):
-            known[place] = frozenset()
-    return known[place]
+            known[path] = frozenset()
+    return known[path]
 
 
 def _both(first: Path, second: Path, checked: dict[Path, _Labels]) -> str:

@@ -9,8 +9,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["CHAPTERS", "fill", "read_chapter"]
-
 CHAPTERS = tuple(f"ch{number}" for number in range(1, 7))
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")
 

@@ -8,18 +8,19 @@ from typing import Any
 
 from classex_book.figures import Drawing, draw
 
-__all__ = ["SCHEMATICS", "Schematic", "add", "arrow", "box", "say"]
-
 
 @dataclass(frozen=True)
 class Schematic:
-    """A drawing with its description and its size in inches."""
+    """A drawing with its description, `extent` high where it is 10 wide."""
 
-    name: str
     function: Callable[[Any], None]
     alt: str
-    height: float
     extent: float
+
+    @property
+    def height(self) -> float:
+        """Height of the picture, which is 4.4 inches wide."""
+        return 0.44 * self.extent
 
     def on(self, ax: Any) -> None:
         """Draw into `ax`."""
@@ -39,7 +40,7 @@ def add(name: str, alt: str, *, extent: float = 6.0) -> Callable[[Callable[[Any]
     """Register a drawing that is `extent` high where it is 10 wide."""
 
     def decorate(function: Callable[[Any], None]) -> Callable[[Any], None]:
-        SCHEMATICS[name] = Schematic(name, function, alt, 4.4 * extent / 10, extent)
+        SCHEMATICS[name] = Schematic(function, alt, extent)
         return function
 
     return decorate
@@ -62,7 +63,7 @@ def arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], colour:
     ax.annotate("", xy=end, xytext=start, arrowprops={**style, "connectionstyle": f"arc3,rad={bend}"})
 
 
-def say(ax: Any, x: float, y: float, text: str, *, colour: str | None = None, ha: str = "center") -> None:
+def label(ax: Any, x: float, y: float, text: str, *, colour: str | None = None, ha: str = "center") -> None:
     """A line or two of text."""
     colours = {} if colour is None else {"color": colour}
     ax.text(x, y, text, ha=ha, va="center", fontsize=9.5, linespacing=1.25, **colours)

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from classex_book.schematics._drawing import add, arrow, say
-
-__all__: list[str] = []
+from classex_book.schematics._drawing import add, arrow, label
 
 
 @add(
@@ -24,19 +22,19 @@ def _sampling(ax: Any) -> None:
     x, y = 2.1 + 1.75 * radius * np.cos(angle), 3.1 + 1.75 * radius * np.sin(angle)
     ax.plot(x, y, "o", ms=3.2, mfc="none", mec="C6", mew=0.7, ls="none")
     ax.plot(x[:5], y[:5], "o", ms=6, color="C0", ls="none")
-    say(ax, 2.1, 5.45, "population of classes")
-    say(ax, 2.1, 0.75, "each dot is a class")
+    label(ax, 2.1, 5.45, "population of classes")
+    label(ax, 2.1, 0.75, "each dot is a class")
     arrow(ax, (3.95, 3.1), (5.1, 3.1))
-    say(ax, 4.55, 3.55, "draw $k$")
+    label(ax, 4.55, 3.55, "draw $k$")
     for i in range(5):
         column = 5.6 + 0.85 * i
         ax.plot(column, 4.85, "o", ms=6, color="C0")
         ax.plot([column] * 2, [3.9, 3.4], "s", ms=6, color="C0", alpha=0.55, ls="none")
         ax.plot([column] * 2, [2.5, 2.0], "x", ms=6, color="C1", mew=1.8, ls="none")
-    say(ax, 7.3, 5.45, "the classes of one task")
-    say(ax, 7.3, 2.95, "training observations", colour="C0")
-    say(ax, 7.3, 1.5, "test observations", colour="C1")
-    say(ax, 7.3, 0.75, "trained on squares, tested on crosses")
+    label(ax, 7.3, 5.45, "the classes of one task")
+    label(ax, 7.3, 2.95, "training observations", colour="C0")
+    label(ax, 7.3, 1.5, "test observations", colour="C1")
+    label(ax, 7.3, 0.75, "trained on squares, tested on crosses")
 
 
 @add(
@@ -59,11 +57,11 @@ def _fixed_or_redrawn(ax: Any) -> None:
             for x, y in around:
                 ax.plot(left + x, bottom + y, "o", ms=7, color="C1")
             ax.plot(left + seen[0], bottom + seen[1], "x", ms=7, mew=2, color="C0")
-    say(ax, 1.7, 5.1, "point fixed,\nrivals redrawn", ha="center")
-    say(ax, 1.7, 4.1, "the favourability", colour="C1")
-    say(ax, 1.7, 2.05, "rivals fixed,\npoints redrawn", ha="center")
-    say(ax, 1.7, 1.05, "the usual error bar", colour="C0")
-    say(ax, 6.7, 6.2, "truth: green   rivals: orange   test point: cross")
+    label(ax, 1.7, 5.1, "point fixed,\nrivals redrawn", ha="center")
+    label(ax, 1.7, 4.1, "the favourability", colour="C1")
+    label(ax, 1.7, 2.05, "rivals fixed,\npoints redrawn", ha="center")
+    label(ax, 1.7, 1.05, "the usual error bar", colour="C0")
+    label(ax, 6.7, 6.2, "truth: green   rivals: orange   test point: cross")
 
 
 def _frame(left: float, bottom: float, width: float, height: float) -> Any:
@@ -87,13 +85,13 @@ def _favourability(ax: Any) -> None:
     for score in scores:
         ax.plot([score] * 2, [2.4, 2.95], "-", color="C0" if score < truth else "C1", lw=1.1)
     ax.plot([truth] * 2, [1.9, 3.7], "-", color="C2", lw=2.6)
-    say(ax, truth, 4.0, "the truth", colour="C2")
-    say(ax, 3.0, 3.4, "wrong classes that it beats: a share $U^*$", colour="C0")
-    say(ax, 9.0, 3.4, "stronger", colour="C1")
-    say(ax, 8.9, 2.0, "score")
-    say(ax, 5.0, 1.25, "here $U^* = 0.9$: it beats one random rival with probability $0.9$,")
-    say(ax, 5.0, 0.65, "two with probability $0.9^2$, and $k-1$ with $0.9^{k-1}$")
-    say(ax, 5.0, 4.65, "one test point, all wrong classes in order of their scores")
+    label(ax, truth, 4.0, "the truth", colour="C2")
+    label(ax, 3.0, 3.4, "wrong classes that it beats: a share $U^*$", colour="C0")
+    label(ax, 9.0, 3.4, "stronger", colour="C1")
+    label(ax, 8.9, 2.0, "score")
+    label(ax, 5.0, 1.25, "here $U^* = 0.9$: it beats one random rival with probability $0.9$,")
+    label(ax, 5.0, 0.65, "two with probability $0.9^2$, and $k-1$ with $0.9^{k-1}$")
+    label(ax, 5.0, 4.65, "one test point, all wrong classes in order of their scores")
 
 
 @add(
@@ -114,13 +112,13 @@ def _subsets(ax: Any) -> None:
             ax.add_patch(
                 Rectangle((0.6 + 0.62 * column, 3.9 - 0.62 * row), 0.55, 0.55, fc=colour, alpha=0.85 if on else 0.15)
             )
-    say(ax, 2.45, 4.85, "labels")
-    say(ax, 0.25, 2.6, "p\no\ni\nn\nt\ns")
-    say(ax, 7.2, 4.2, "one subset of 3 classes:")
-    say(ax, 7.2, 3.7, "its rows and its columns", colour="C0")
-    say(ax, 7.2, 2.75, "there are $\\binom{6}{3} = 20$ of them")
-    say(ax, 7.2, 1.8, "a point with $w$ wins among 5")
-    say(ax, 7.2, 1.3, "is right in $\\binom{w}{2}$ of its $\\binom{5}{2}$")
+    label(ax, 2.45, 4.85, "labels")
+    label(ax, 0.25, 2.6, "p\no\ni\nn\nt\ns")
+    label(ax, 7.2, 4.2, "one subset of 3 classes:")
+    label(ax, 7.2, 3.7, "its rows and its columns", colour="C0")
+    label(ax, 7.2, 2.75, "there are $\\binom{6}{3} = 20$ of them")
+    label(ax, 7.2, 1.8, "a point with $w$ wins among 5")
+    label(ax, 7.2, 1.3, "is right in $\\binom{w}{2}$ of its $\\binom{5}{2}$")
 
 
 @add(
@@ -133,22 +131,22 @@ def _subsets(ax: Any) -> None:
 def _naive_power(ax: Any) -> None:
     u = np.linspace(0.3, 1, 120)
 
-    def place(x: Any, y: Any) -> tuple[Any, Any]:
+    def scaled(x: Any, y: Any) -> tuple[Any, Any]:
         return 1.0 + 8.0 * (x - 0.3) / 0.7, 1.0 + 4.8 * y
 
-    ax.plot(*place(u, u**9), "-", color="C0", lw=2)
+    ax.plot(*scaled(u, u**9), "-", color="C0", lw=2)
     ends = np.array([0.6, 1.0])
-    ax.plot(*place(ends, ends**9), "o--", color="C1", lw=1.4)
+    ax.plot(*scaled(ends, ends**9), "o--", color="C1", lw=1.4)
     mean, power = float(np.mean(ends**9)), 0.8**9
-    ax.plot(*place(0.8, mean), "o", color="C2", ms=8)
-    ax.plot(*place(0.8, power), "s", color="C0", ms=7)
-    ax.plot(*place(np.array([0.3, 1.0]), np.zeros(2)), "-", color="C6", lw=0.8)
-    x, _ = place(0.8, 0)
-    say(ax, x - 0.3, place(0.8, mean)[1] + 0.4, f"average of powers {mean:.2f}", colour="C2", ha="right")
-    say(ax, x + 0.3, place(0.8, power)[1] - 0.25, f"power of the average {power:.2f}", colour="C0", ha="left")
+    ax.plot(*scaled(0.8, mean), "o", color="C2", ms=8)
+    ax.plot(*scaled(0.8, power), "s", color="C0", ms=7)
+    ax.plot(*scaled(np.array([0.3, 1.0]), np.zeros(2)), "-", color="C6", lw=0.8)
+    x, _ = scaled(0.8, 0)
+    label(ax, x - 0.3, scaled(0.8, mean)[1] + 0.4, f"average of powers {mean:.2f}", colour="C2", ha="right")
+    label(ax, x + 0.3, scaled(0.8, power)[1] - 0.25, f"power of the average {power:.2f}", colour="C0", ha="left")
     for value, name in ((0.6, "a hard point"), (1.0, "an easy one")):
-        say(ax, place(value, 0)[0] - (0.4 if value == 1 else 0), 0.6, f"$u={value:g}$, {name}")
-    say(ax, 3.1, 6.4, "accuracy among ten classes: $u^9$", ha="center")
+        label(ax, scaled(value, 0)[0] - (0.4 if value == 1 else 0), 0.6, f"$u={value:g}$, {name}")
+    label(ax, 3.1, 6.4, "accuracy among ten classes: $u^9$", ha="center")
 
 
 @add(
@@ -164,7 +162,7 @@ def _moments(ax: Any) -> None:
     density = 10 * u**9 + 0.3
     ax.fill_between(x, 4.2, 4.2 + 0.16 * density, color="C2", alpha=0.3, lw=0)
     ax.plot(x, 4.2 + 0.16 * density, "-", color="C2", lw=1.8)
-    say(ax, 3.2, 4.9, "the law of $U^*$ over test points", colour="C2")
+    label(ax, 3.2, 4.9, "distribution of $U^*$ over points", colour="C2")
     for power, colour, spot, ha in (
         (1, "C0", (3.0, 2.2), "right"),
         (9, "C1", (5.2, 1.55), "right"),
@@ -172,9 +170,9 @@ def _moments(ax: Any) -> None:
     ):
         ax.plot(x, 0.9 + 2.3 * u**power, "-", color=colour, lw=1.8)
         name = "$u$" if power == 1 else f"$u^{{{power}}}$"
-        say(ax, *spot, f"{name}: $k={power + 1}$", colour=colour, ha=ha)
+        label(ax, *spot, f"{name}: $k={power + 1}$", colour=colour, ha=ha)
     ax.plot([0.6, 7.4], [0.9, 0.9], "-", color="C6", lw=0.8)
-    say(ax, 0.6, 0.45, "0")
-    say(ax, 7.4, 0.45, "1")
-    say(ax, 4.0, 0.45, "favourability $u$")
-    say(ax, 4.6, 6.2, "accuracy with $k$ classes: the average of $u^{k-1}$")
+    label(ax, 0.6, 0.45, "0")
+    label(ax, 7.4, 0.45, "1")
+    label(ax, 4.0, 0.45, "favourability $u$")
+    label(ax, 4.6, 6.2, "accuracy with $k$ classes: the average of $u^{k-1}$")

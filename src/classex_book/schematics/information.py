@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from classex_book.schematics._drawing import add, arrow, box, say
-
-__all__: list[str] = []
+from classex_book.schematics._drawing import add, arrow, box, label
 
 
 @add(
@@ -24,11 +22,11 @@ def _sort_classes(ax: Any) -> None:
         ax.bar(start + 0.38 * np.arange(10) + 0.19, values, width=0.32, bottom=1.1, color=colour, alpha=0.8)
         ax.plot([start, start + 3.8], [1.1, 1.1], "-", color="C6", lw=0.8)
     arrow(ax, (4.35, 2.3), (5.65, 2.3))
-    say(ax, 5.0, 2.7, "sort")
-    say(ax, 2.3, 4.5, "likelihood ratio of one observation")
-    say(ax, 2.3, 0.6, "classes, as they come")
-    say(ax, 7.7, 4.05, "$q_y(t)$, increasing", colour="C2")
-    say(ax, 7.7, 0.6, "classes, from worst to best")
+    label(ax, 5.0, 2.7, "sort")
+    label(ax, 2.3, 4.5, "likelihood ratio of one observation")
+    label(ax, 2.3, 0.6, "classes, as they come")
+    label(ax, 7.7, 4.05, "$q_y(t)$, increasing", colour="C2")
+    label(ax, 7.7, 0.6, "classes, from worst to best")
 
 
 @add(
@@ -52,13 +50,13 @@ def _circle(ax: Any) -> None:
     seen = start - 2 * np.pi * 0.92
     ax.plot(centre[0] + radius * np.cos(seen), centre[1] + radius * np.sin(seen), "x", ms=9, mew=2.2, color="C0")
     arrow(ax, (2.1, 4.4), (2.9, 5.1), bend=-0.2)
-    say(ax, 4.25, 5.25, "class", colour="C2")
-    say(ax, 2.9, 4.3, "walk on", colour="C6")
-    say(ax, 6.7, 6.75, "observation: class + a step forward", colour="C0")
-    say(ax, 7.9, 3.9, "density of the step,", colour="C1")
-    say(ax, 7.9, 3.4, "largest after almost", colour="C1")
-    say(ax, 7.9, 2.9, "a full turn", colour="C1")
-    say(ax, 5.0, 0.4, "best guess: the first class met from the cross")
+    label(ax, 4.25, 5.25, "class", colour="C2")
+    label(ax, 2.9, 4.3, "walk on", colour="C6")
+    label(ax, 6.7, 6.75, "observation: class + a step forward", colour="C0")
+    label(ax, 7.9, 3.9, "density of the step,", colour="C1")
+    label(ax, 7.9, 3.4, "largest after almost", colour="C1")
+    label(ax, 7.9, 2.9, "a full turn", colour="C1")
+    label(ax, 5.0, 0.4, "best guess: the first class met from the cross")
 
 
 @add(
@@ -74,15 +72,15 @@ def _tilting(ax: Any) -> None:
         q /= q.mean()
         ax.plot(1.0 + 6.0 * u, 1.1 + 0.4 * q, "-", color=colour, lw=2)
     ax.plot([1.0, 7.0], [1.1, 1.1], "-", color="C6", lw=0.8)
-    say(ax, 1.0, 0.65, "0")
-    say(ax, 7.0, 0.65, "1")
-    say(ax, 4.0, 0.2, "place of the truth among all classes")
-    say(ax, 8.7, 1.5, "no information", colour="C6")
-    say(ax, 8.0, 2.4, "some", colour="C0")
-    say(ax, 8.0, 4.2, "more", colour="C1")
+    label(ax, 1.0, 0.65, "0")
+    label(ax, 7.0, 0.65, "1")
+    label(ax, 4.0, 0.2, "rank of the truth among all classes")
+    label(ax, 8.7, 1.5, "no information", colour="C6")
+    label(ax, 8.0, 2.4, "some", colour="C0")
+    label(ax, 8.0, 4.2, "more", colour="C1")
     arrow(ax, (2.6, 2.6), (5.0, 3.2), bend=-0.2)
-    say(ax, 3.3, 4.6, "multiply by $e^{c\\,t^{k-1}}$:")
-    say(ax, 3.3, 4.1, "accuracy gains, information is paid")
+    label(ax, 3.3, 4.6, "multiply by $e^{c\\,t^{k-1}}$:")
+    label(ax, 3.3, 4.1, "accuracy gains, information is paid")
 
 
 @add(
@@ -104,9 +102,9 @@ def _identification(ax: Any) -> None:
     arrow(ax, (2.75, 2.9), (3.85, 2.9))
     arrow(ax, (6.15, 2.9), (7.05, 2.9))
     arrow(ax, (8.4, 4.7), (8.4, 3.7), "C0")
-    say(ax, 7.35, 4.2, "compare", colour="C0")
+    label(ax, 7.35, 4.2, "compare", colour="C0")
     arrow(ax, (8.4, 2.15), (8.4, 1.35))
-    say(ax, 5.0, 0.95, "scores, one for each candidate: the largest names the stimulus")
+    label(ax, 5.0, 0.95, "scores, one for each candidate: the largest names the stimulus")
 
 
 @add(
@@ -125,20 +123,20 @@ def _random_code(ax: Any) -> None:
         for column, bit in enumerate(word):
             colour = "C2" if row == 1 else "C6"
             ax.text(1.0 + 0.4 * column, 4.3 - 0.65 * row, str(bit), ha="center", va="center", color=colour)
-        say(ax, 8.2, 4.3 - 0.65 * row, f"agrees in {agree[row]}", colour="C2" if row == 1 else None)
-    say(ax, 2.4, 5.0, "codewords: classes drawn at random")
+        label(ax, 8.2, 4.3 - 0.65 * row, f"agrees in {agree[row]}", colour="C2" if row == 1 else None)
+    label(ax, 2.4, 5.0, "codewords: classes drawn at random")
     arrow(ax, (2.4, 2.65), (2.4, 1.6))
-    say(ax, 4.35, 2.1, "a channel flips bits", colour="C1")
+    label(ax, 4.35, 2.1, "a channel flips bits", colour="C1")
     for column, bit in enumerate(received):
         colour = "C1" if received[column] != words[1, column] else "C0"
         ax.text(1.0 + 0.4 * column, 1.2, str(bit), ha="center", va="center", color=colour, fontweight="bold")
-    say(ax, 5.4, 1.2, "received", colour="C0")
-    say(ax, 5.0, 0.5, "the best guess: the codeword that agrees most")
+    label(ax, 5.4, 1.2, "received", colour="C0")
+    label(ax, 5.0, 0.5, "the best guess: the codeword that agrees most")
 
 
 @add(
     "lottery",
-    "What ten draws say, in nats. Above, ten bars of height one: every draw says one nat. Below, nine draws say "
+    "What ten draws label, in nats. Above, ten bars of height one: every draw says one nat. Below, nine draws label "
     "nothing and one bar has height ten. Both carry one nat on average; the upper tells classes apart at every draw, "
     "the lower at one draw in ten.",
     extent=5.8,
@@ -147,11 +145,11 @@ def _lottery(ax: Any) -> None:
     for bottom, nats, colour in ((4.1, np.ones(10), "C0"), (0.9, np.repeat([0.0, 10.0, 0.0], [6, 1, 3]), "C1")):
         ax.bar(0.6 + 0.42 * np.arange(10), 0.24 * nats, width=0.34, bottom=bottom, color=colour, alpha=0.8)
         ax.plot([0.3, 4.7], [bottom, bottom], "-", color="C6", lw=0.8)
-    say(ax, 2.5, 5.2, "what ten draws say, in nats")
-    say(ax, 7.4, 4.5, "a nat each: mean $1$", colour="C0")
-    say(ax, 7.4, 2.4, "nine times nothing,", colour="C1")
-    say(ax, 7.4, 1.8, "once ten nats: mean $1$", colour="C1")
-    say(ax, 5.0, 0.3, "the same information, not the same accuracy")
+    label(ax, 2.5, 5.2, "what ten draws label, in nats")
+    label(ax, 7.4, 4.5, "a nat each: mean $1$", colour="C0")
+    label(ax, 7.4, 2.4, "nine times nothing,", colour="C1")
+    label(ax, 7.4, 1.8, "once ten nats: mean $1$", colour="C1")
+    label(ax, 5.0, 0.3, "the same information, not the same accuracy")
 
 
 @add(
@@ -170,7 +168,7 @@ def _advantage(ax: Any) -> None:
         (9.2, "worse", "$-0.54$", "C6"),
     ):
         ax.plot([x, x], [2.1, 2.7], "-", color=colour, lw=2.4)
-        say(ax, x, 3.1, above, colour=colour)
-        say(ax, x, 1.75, below, colour=colour)
-    say(ax, 5.0, 4.0, "risk, from left to right")
-    say(ax, 5.0, 0.9, "prediction advantage: the share of the blind risk that is saved")
+        label(ax, x, 3.1, above, colour=colour)
+        label(ax, x, 1.75, below, colour=colour)
+    label(ax, 5.0, 4.0, "risk, from left to right")
+    label(ax, 5.0, 0.9, "prediction advantage: the share of the blind risk that is saved")

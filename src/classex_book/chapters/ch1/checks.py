@@ -71,7 +71,7 @@ def check_budget(answer: object, easy: float = 0.9, hard: float = 0.5) -> None:
     truth = []
     for k in (10, 100, 1000):
         r = 1000 // k
-        # law of one class's test accuracy: both kinds of class, all numbers of right answers
+        # distribution of one class's test accuracy: both kinds of class, all numbers of right answers
         cases = [
             (0.5 * comb(r, right) * p**right * (1 - p) ** (r - right), right / r)
             for p, right in product((easy, hard), range(r + 1))

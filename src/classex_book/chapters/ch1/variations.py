@@ -12,8 +12,6 @@ from scipy.stats import norm
 from classex.models import RandomCode
 from classex_book.chapters import Numbers, Variations
 
-__all__ = ["VARIATIONS"]
-
 # whether the order of the labels survives when a class is left out
 _KEEPS_ORDER = {
     "minus the distance": 1,
@@ -66,11 +64,11 @@ def _gaps_key(left: float, right: float) -> list[float]:
 
 
 def _draw_scores(rng: np.random.Generator) -> Numbers:
-    return {place: [int(score) for score in rng.permutation(4) + 1] for place in _PLACES}
+    return {name: [int(score) for score in rng.permutation(4) + 1] for name in _PLACES}
 
 
 def _scores_key(**scores: list[int]) -> list[Fraction]:
-    wins = [sum(other < row[i] for other in row) for i, row in enumerate(scores[place] for place in _PLACES)]
+    wins = [sum(other < row[i] for other in row) for i, row in enumerate(scores[name] for name in _PLACES)]
     return [Fraction(sum(comb(won, k - 1) for won in wins), 4 * comb(3, k - 1)) for k in (2, 3)]
 
 
@@ -110,7 +108,7 @@ VARIATIONS: Variations = {
         lambda few, many: [*(1 - (1 - Fraction(1, n)) ** n for n in (few, many)), 1 - exp(-1)],
     ),
     "every-subset": (_draw_scores, _scores_key),
-    "marginal": (_draw_rules, lambda **rules: [_KEEPS_ORDER[rules[place]] for place in _PLACES]),
+    "marginal": (_draw_rules, lambda **rules: [_KEEPS_ORDER[rules[name]] for name in _PLACES]),
     "most-codewords": (
         lambda rng: {"length": int(rng.integers(25, 56)), "crossover": float(rng.choice([0.05, 0.08, 0.12, 0.15]))},
         _most_key,

@@ -12,8 +12,6 @@ from scipy.stats import binom
 from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import draw_channel, stacked
 
-__all__ = ["VARIATIONS"]
-
 
 def _boxes_key(near: list[int], far: list[int]) -> list[Fraction]:
     return [Fraction(sum(min(4, b - a) for a, b in zip(s, [*s[1:], s[-1] + 4], strict=True)), 12) for s in (near, far)]

@@ -29,7 +29,7 @@ def check_power(answer: object, two: float = 0.9) -> None:
 
 
 def check_room(answer: object, two: float = 0.9, three: float = 0.82) -> None:
-    # the laws on a fine grid with the two moments given, and where two-point laws could sit beside 0 and 1
+    # a fine grid, and the points where a distribution on two points could sit beside 0 and 1
     u = np.unique([*np.linspace(0, 1, 2001), (two - three) / (1 - two), three / two])
     moments = np.vstack([np.ones_like(u), u, u**2])
     ends = [linprog(sign * u**3, A_eq=moments, b_eq=[1, two, three], method="highs").fun * sign for sign in (1, -1)]
@@ -93,7 +93,7 @@ def check_likelihood(answer: object, **values: float) -> None:
 
 def check_expected_powers(answer: object, **values: int) -> None:
     def truth(below: int, others: int, q: int) -> float:
-        # the moments of the uniform law, weighted by the binomial probability of the count, as exact fractions
+        # the moments of the uniform distribution, weighted by the binomial probability of the count, as exact fractions
         def moment(power: int) -> Fraction:
             terms = (
                 (-1) ** j * Fraction(comb(others - below, j), below + power + j + 1) for j in range(others - below + 1)
@@ -118,13 +118,15 @@ def check_thousand(answer: object, noise: float | None = None, classes: int = 10
 
 
 def check_apart(answer: object, many: int = 10_000, high: float | None = None, low: float = 0.0) -> None:
-    require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of laws")
+    require(isinstance(answer, tuple | list) and len(answer) == 2, "the answer must be a pair of distributions")
     curves = []
     for distribution in answer:  # type: ignore[attr-defined]
-        u, p = as_array(distribution, (None, 2), "a pair of laws, each with rows [favourability, probability]").T
-        require(u.size > 0, "a law has no rows")
+        u, p = as_array(
+            distribution, (None, 2), "a pair of distributions, each with rows [favourability, probability]"
+        ).T
+        require(u.size > 0, "a distribution has no rows")
         require((u >= 0).all() and (u <= 1).all(), "a favourability lies outside [0, 1]")
-        require((p >= 0).all() and abs(p.sum() - 1) < 1e-9, "the probabilities of a law do not sum to 1")
+        require((p >= 0).all() and abs(p.sum() - 1) < 1e-9, "the probabilities of a distribution do not sum to 1")
         curves.append(np.array([p @ u ** (k - 1) for k in (*range(2, 21), many)]))
     gap = np.abs(curves[0] - curves[1])
     require(gap[:-1].max() < 0.001, "the accuracies differ by 0.001 or more for some number of classes up to 20")

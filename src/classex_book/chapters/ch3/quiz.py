@@ -42,8 +42,8 @@ def repeats() -> Numbers:
 
 def agreement() -> Numbers:
     model = BivariateNormal(0.9)
-    seen, asked = model.average_accuracy([20, 10**6])
-    return {"seen": seen, "asked": asked}
+    seen, million = model.average_accuracy([20, 10**6])
+    return {"seen": seen, "million": million}
 
 
 def halves() -> Numbers:

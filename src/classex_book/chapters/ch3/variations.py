@@ -12,8 +12,6 @@ from scipy.stats import binom, ncx2, norm, qmc
 
 from classex_book.chapters import Numbers, Variations
 
-__all__ = ["VARIATIONS"]
-
 
 def _line_key(k: int) -> list[float]:
     g = 2 * (k - 1) / k
@@ -71,7 +69,7 @@ def _draw_limits(rng: np.random.Generator) -> Numbers:
 
 def _limits_key(many: int, high: float, low: float) -> list[list[list[float]]]:
     seldom = exp(log(low / high) / (many - 1))
-    return [[[place, high], [0.5, 1 - high]] for place in (1.0, seldom)]
+    return [[[u, high], [0.5, 1 - high]] for u in (1.0, seldom)]
 
 
 VARIATIONS: Variations = {

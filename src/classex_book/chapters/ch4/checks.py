@@ -135,10 +135,10 @@ def _ranks(seed: int, k: int, repeats: int, signal: float) -> CorrectRanks:
 
 
 def _proven(
-    n_sizes: int, k: int, place: int, *, accuracy: Sequence[float], n_classes: int, n_repeats: int, alpha: float
+    n_sizes: int, k: int, i: int, *, accuracy: Sequence[float], n_classes: int, n_repeats: int, alpha: float
 ) -> float:
     """Nats proven by one of the sizes: the ceiling, by quadrature, is searched for the accuracy bound."""
-    bound = accuracy[place] - float(np.sqrt((1 + 1 / n_repeats) * log(n_sizes / alpha) / (2 * n_classes)))
+    bound = accuracy[i] - float(np.sqrt((1 + 1 / n_repeats) * log(n_sizes / alpha) / (2 * n_classes)))
     low, high = 0.0, 30.0
     for _ in range(30):  # to 3e-8
         middle = (low + high) / 2
@@ -148,7 +148,7 @@ def _proven(
 
 def check_proof(answer: object, sizes: Sequence[int] = (), **case: Any) -> None:
     if sizes:
-        same_number(answer, max(_proven(len(sizes), k, place, **case) for place, k in enumerate(sizes)), tolerance=1e-5)
+        same_number(answer, max(_proven(len(sizes), k, i, **case) for i, k in enumerate(sizes)), tolerance=1e-5)
         return
     cases, truths = {}, []
     for seed, k, repeats, signal, named, alpha in (

@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from scipy.special import entr
 
-__all__ = ["ceiling_and_code_exponent", "table_information", "twins_cost", "wolpaw_rate"]
-
 
 def table_information(joint: ArrayLike) -> float:
     """Mutual information of rows and columns of a table of probabilities, nats."""

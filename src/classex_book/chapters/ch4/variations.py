@@ -10,8 +10,6 @@ from classex.information import accuracy_ceiling, information_bound
 from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import draw_channel, mean_entropy, stacked
 
-__all__ = ["VARIATIONS"]
-
 
 def _two_classes_key(c: float) -> list[float]:
     zeta = expm1(c) / c

@@ -12,8 +12,6 @@ from scipy.stats import norm
 from classex.information import identification_accuracy, identification_information
 from classex_book.chapters import Numbers, Variations
 
-__all__ = ["VARIATIONS"]
-
 
 def _channels_key(signal: float, candidates: int) -> int:
     return ceil(float(identification_information(0.5, candidates)) / (log(1 + signal) / 2))

@@ -10,8 +10,6 @@ import numpy as np
 from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import ROWS, mean_entropy, stacked
 
-__all__ = ["VARIATIONS"]
-
 
 def _draw_screening(rng: np.random.Generator) -> Numbers:
     ill = int(rng.choice([30, 50, 60, 80]))
@@ -111,7 +109,7 @@ VARIATIONS: Variations = {
     "advantage": (_draw_capped, _capped_key),
     "kappa": (
         lambda rng: {
-            place: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, place in enumerate(ROWS)
+            name: (rng.integers(0, 8, 3) + 20 * np.eye(3, dtype=int)[row]).tolist() for row, name in enumerate(ROWS)
         },
         _kappa_key,
     ),
