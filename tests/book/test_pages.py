@@ -122,7 +122,7 @@ def test_figures_are_described(pages):
 
 def test_tables_from_cells_are_tables_with_mathematics(built_book):
     text = built_book.files()["notebooks/chapter.html"].decode()
-    table = text[text.index("markdown_table(") :]
+    table = text[text.index("<table") :]
     assert re.search(r"<th[^>]*>.*?accuracy of.*?\\\(k\\\)", table, re.DOTALL)
 
 
@@ -161,7 +161,7 @@ def test_the_built_page_shows_solutions_without_their_markers(built_book):
     text = built_book.files()["notebooks/chapter.html"].decode()
     assert "SOLUTION" not in text
     assert "exr-ch1-ties: right" in text
-    assert "Exercise 1" in text
+    assert "Exercise\u00a01" in text
     assert '<span class="classex-kind"> · by hand · 1 point · 10 minutes</span>' in text
     ids = re.findall(r'\sid="([^"]+)"', text)
     assert sorted(set(ids)) == sorted(ids)
@@ -172,7 +172,7 @@ def test_the_quiz_is_part_of_the_page_and_its_mathematics_is_set(built_book):
     assert text.count("<details name=") == sum(len(question.options) for question in quiz("ch1").questions)
     # MathJax leaves out the page but for what carries this class
     assert 'class="classex-quiz tex2jax_process mathjax_process"' in text
-    assert "quiz(" not in text
+    assert '<span class="n">quiz</span><span class="p">(' not in text
 
 
 def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook, edition):
@@ -184,7 +184,7 @@ def test_the_notebook_is_plain_markdown_with_everything_resolved(notebook, editi
         "> **In this chapter**\n>\n> **Objectives**\n>\n> - State Theorem 1.\n> - Read Fig. 1.\n>\n> **Time:**",
         "$$\n\\mathrm{AGA}_k = \\mathbb{E} (U^*)^{k-1} \\tag{1}\n$$",
         "> **Theorem 1 (Moments)**\n>\n> The accuracy is a moment, (1), whatever the law of $U^*$.",
-        "> Proof. The answer is 42.0.\n>\n> $$\n> \\begin{aligned}",
+        "> Proof. The answer is 42.0.\n>\n> $$\n> \\begin{split}",
         "**Fig. 1** The line $y = x$ rises.",
         "| left | right $x$ |\n| --- | --- |\n| a | 1 |",
         "**Term**\n\nWhat it means.",

@@ -16,7 +16,7 @@ HELD = '<span class="classex-held">'
         ("from -0.32 to (-1), at -.5", "from \u22120.32 to (\u22121), at \u2212.5"),
         ("pages 10-12, UTF-8, x1e-08, 3e, well-known, k-1", "pages 10-12, UTF-8, x1e-08, 3e, well-known, k-1"),
         ("4.1e-09, 1e-08 and 3.73e+03.", "4.1·10⁻⁹, 10⁻⁸ and 3.73·10³."),
-        ("see Theorem 3.1, Fig. 2 and lemma A.1", "see Theorem\u00a03.1, Fig.\u00a02 and lemma\u00a0A.1"),
+        ("see Theorem 3.1, Fig. 2 and lemma 4", "see Theorem\u00a03.1, Fig.\u00a02 and lemma\u00a04"),
         ("0.05 ± 0.01", "0.05 ±\u00a00.01"),
         ("<strong>22</strong> % of it, less than - 3", "<strong>22</strong>\u00a0% of it, less than - 3"),
         ('<p id="a-1">-1</p><summary aria-label="-3">', '<p id="a-1">\u22121</p><summary aria-label="\u22123">'),
