@@ -121,8 +121,8 @@ def test_the_menu_of_downloads_opens_with_mouse_and_keyboard(browser, book):
     page.keyboard.press("ArrowDown")
     assert menu.is_visible()
     assert page.evaluate("document.activeElement.textContent.trim()") == ".ipynb"
-    page.keyboard.press("ArrowUp")
-    assert page.evaluate("document.activeElement.textContent.trim()") == ".pdf"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent.trim()") == ".md"
     page.keyboard.press("Escape")
     assert not menu.is_visible()
     assert button.get_attribute("aria-expanded") == "false"

@@ -33,6 +33,7 @@ def separate(app: Sphinx, doctree: nodes.document) -> None:
             # the options of the cell are on the picture for paper
             options = next(iter(raw.parent.parent.findall(nodes.image)))
             raw.children = [nodes.Text(_panels(app, raw.astext(), options))]
+            raw["classes"] = []  # without the bright ground that the theme lays under HTML on dark pages
 
 
 def _panels(app: Sphinx, text: str, options: nodes.image) -> str:

@@ -38,6 +38,7 @@ REPAIRS = (
     # the name of a button or of a fold is what stands on it
     (r'(<button class="btn search-button-field[^>]*?) aria-label="[^"]*"', r"\1"),
     (r'<summary aria-label="Toggle hidden content">', "<summary>"),
+    (r'(<i class="theme-switch[^>]*?) title="[^"]*"', r"\1"),
     (r'<summary><span class="toctree-toggle"', '<summary aria-label="Pages"><span class="toctree-toggle"'),
     # pictures further down wait until they are near
     (r'<img (?![^>]*\bloading=)(?=[^>]*src="[^"]*_images/)', '<img loading="lazy" '),
