@@ -123,7 +123,7 @@ class Drawing:
 @contextmanager
 def theme(name: str) -> Iterator[None]:
     """Matplotlib's settings for ``"light"`` or ``"dark"`` pages."""
-    styles: list[Any] = ["classex.displays.book", _COMMON]
+    styles: list[Any] = ["classex.plots.book", _COMMON]
     if name == "dark":
         styles.append({**_DARK, "axes.prop_cycle": cycler(color=_CYCLE) + cycler(linestyle=_STYLES)})
     with mpl_style.context(styles, after_reset=True):
