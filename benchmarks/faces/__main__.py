@@ -30,9 +30,10 @@ def one_data_set(data_set: int) -> list[list[object]]:
     model = VonMisesFisherClasses.calibrated(ACCURACY, PEOPLE, n_features=FEATURES)
     rng = np.random.default_rng([SEED, data_set])
     sample = model.sample(PEOPLE, rng=rng)
-    methods = {name: make() for name, make in named(*METHODS).items()}
     # minus the squared distance, as in the paper; the kernel density methods would notice another scale
-    trials = cx.extrapolation_trials(2 * sample.scores - 2, sample.labels, SIZES, methods, n_subsets=SUBSETS, rng=rng)
+    trials = cx.extrapolation_trials(
+        2 * sample.scores - 2, sample.labels, SIZES, named(*METHODS), n_subsets=SUBSETS, rng=rng
+    )
     return [
         [data_set, size, method, subset, f"{trials.truth:.6f}", f"{trials.predicted[row, column, subset]:.6f}"]
         for row, method in enumerate(trials.methods)

@@ -50,9 +50,13 @@ def one(method: str, k1: int, noise: float, replicate: int) -> list[float]:
     if method == ORACLE:
         predicted = oracle(cx.correct_ranks(sample.scores, sample.labels), TARGETS[k1])
     elif method in RANKS_ONLY:
-        predicted = METHODS[method]().fit_ranks(cx.correct_ranks(sample.scores, sample.labels)).predict(TARGETS[k1])
+        predicted = (
+            cx.Extrapolator(METHODS[method])
+            .fit_ranks(cx.correct_ranks(sample.scores, sample.labels))
+            .predict(TARGETS[k1])
+        )
     else:
-        predicted = METHODS[method]().fit(sample.scores, sample.labels).predict(TARGETS[k1])
+        predicted = cx.Extrapolator(METHODS[method]).fit(sample.scores, sample.labels).predict(TARGETS[k1])
     return list(predicted - model.average_accuracy(TARGETS[k1]))
 
 

@@ -36,8 +36,8 @@ def one(classifier: str, order: int) -> list[tuple[str, int, int, float]]:
         scores, labels = glyph_scores(classifier, glyphs, classes[:k])
         out.append((OBSERVED, k, k, float(cx.accuracy_curve(cx.correct_ranks(scores, labels), k).accuracy[0])))
         if targets := [k2 for k1, k2 in STEPS if k1 == k]:
-            for name, make in METHODS.items():
-                predicted = make().fit(scores, labels).predict(targets)
+            for name, method in METHODS.items():
+                predicted = cx.Extrapolator(method).fit(scores, labels).predict(targets)
                 out += [(name, k, k2, float(p)) for k2, p in zip(targets, predicted, strict=True)]
     return out
 

@@ -61,7 +61,9 @@ def scores(system: str, size: int, subset: int) -> NDArray[np.float64]:
 def predict(system: str, size: int, method: str, subset: int) -> list[float]:
     """Predictions of one method from one subset; not a number where its solver failed."""
     try:
-        return list(METHODS[method]().fit(scores(system, size, subset), np.arange(size)).predict(TARGETS))
+        return list(
+            cx.Extrapolator(METHODS[method]).fit(scores(system, size, subset), np.arange(size)).predict(TARGETS)
+        )
     except cx.exceptions.SolverError:
         return [np.nan] * len(TARGETS)
 
