@@ -10,8 +10,6 @@ from classex.advantage._class_targets import blocks
 from classex.advantage._number_targets import QuantileTarget
 from classex.advantage.measure import Loss, make_target
 
-__all__ = ["marginal_risk"]
-
 
 def marginal_risk(
     y_true: ArrayLike,
@@ -61,7 +59,9 @@ def marginal_risk(
     --------
     >>> from classex.advantage import marginal_risk
     >>> # the unbiased variance
-    >>> risk = marginal_risk([1.0, 2.0, 6.0], loss="squared", correction="first_order")
+    >>> risk = marginal_risk(
+    ...     [1.0, 2.0, 6.0], loss="squared", correction="first_order"
+    ... )
     >>> round(risk, 12)
     7.0
     """

@@ -15,8 +15,6 @@ from classex.advantage._score import score_limits
 from classex.advantage.measure import Case, Loss, prepare
 from classex.results import AdvantageInterval
 
-__all__ = ["prediction_advantage_interval"]
-
 # a constant within this many standard errors of the best one may be the best in the population; at 1 the unions
 # cover up to 97.5 %, at 1/2 down to 92.5 % where ten modes are tied
 _RIVAL_STANDARD_ERRORS = 0.75

@@ -13,8 +13,6 @@ from classex._validation import as_cost, as_plain_array, as_probability, as_weig
 from classex.advantage._class_targets import CrossEntropyTarget, FloatArray, LabelTarget, Target
 from classex.advantage._number_targets import CallableTarget, QuantileTarget, SquaredTarget
 
-__all__ = ["LOSSES", "bayesian_marginal_prediction", "prediction_advantage"]
-
 # losses known by name; a square array is a cost matrix, a function is a loss of its own
 LOSSES = ("cross_entropy", "zero_one", "squared", "absolute", "pinball")
 

@@ -11,8 +11,6 @@ from classex._validation import as_class_counts, as_finite_array, as_probabiliti
 from classex.advantage._class_targets import FloatArray, LabelTarget, as_class_array
 from classex.results import RelatedMeasures
 
-__all__ = ["advantage_of_accuracy", "confusion_measures", "guaranteed_bounds", "related_measures"]
-
 
 def related_measures(
     y_true: ArrayLike,

@@ -10,8 +10,6 @@ from classex.advantage._class_targets import blocks
 from classex.advantage.measure import Loss, make_target
 from classex.results import SelectiveCurve
 
-__all__ = ["area_under", "selective_curve"]
-
 # coverages on the default grid: a curve of more points looks the same
 _MOST_COVERAGES = 1000
 
