@@ -35,7 +35,7 @@ def said(function):
 WORK = """
 import numpy as np
 import classex as cx
-from classex import advantage, cli, datasets, plots, identification
+from classex import cli, datasets, plots, identification
 from classex.datasets import CLASSIFIERS
 from classex.models import GaussianClasses
 
@@ -44,7 +44,6 @@ result = cx.extrapolate(trial.scores, trial.labels, n_classes=100)
 print(result.n_classes, round(float(cx.information_bound(0.5, n_classes=12)), 3) > 0)
 said(lambda: result.plot())
 said(lambda: result.to_frame())
-said(lambda: advantage.MarginalPredictor)
 said(lambda: CLASSIFIERS["naive Bayes"].make())
 said(lambda: datasets.embed_words(datasets.load_words(9)))
 said(datasets.load_names)
@@ -66,7 +65,6 @@ def test_the_core_works_alone_and_the_rest_says_what_to_install(tmp_path):
         "[100.] True",
         "a figure needs matplotlib, which is not installed: pip install 'classex[plot]'",
         "to_frame needs pandas, which is not installed: pip install 'pandas'",
-        "MarginalPredictor needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "this classifier needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "embed_words needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "load_names needs Babel, which is not installed: pip install 'babel'",

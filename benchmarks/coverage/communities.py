@@ -109,10 +109,10 @@ def metric_truth(name: str) -> FloatArray:
         return np.concatenate(
             [distribution.expected(np.array(sizes, float), as_rank_metric(metric)) for metric in METRICS]
         )
-    table = MODEL._table
-    u, v = np.exp(table.log_u), -np.expm1(table.log_u)
-    held = table.weight > 1e-14
-    share = table.weight[held] / table.weight[held].sum()
+    log_u, weight = MODEL._table
+    u, v = np.exp(log_u), -np.expm1(log_u)
+    held = weight > 1e-14
+    share = weight[held] / weight[held].sum()
     return np.array([share @ metric_of(u[held], v[held], k, name) for name in METRICS for k in sizes])
 
 

@@ -1,4 +1,4 @@
-"""Lower confidence bounds: check values, slow twins, the inequalities they rest on, and exact coverage."""
+"""Lower confidence bounds: check values, slow references, the inequalities they rest on, and exact coverage."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def test_sharper_methods_are_sharper(accuracy, k, r):
     assert all(1 / k <= value <= max(accuracy, 1 / k) for value in bound.values())
 
 
-def chernoff_twin(x, k, r, alpha):
-    """Largest a rejected, by brute force over the tangent, the slope and the three laws."""
+def chernoff_by_brute_force(x, k, r, alpha):
+    """Largest a rejected, by brute force over the tangent, the slope and the three moment bounds."""
     c = np.log(1 / alpha) / k
     best = 0.0
     for slope in np.geomspace(0.02, 30, 250):
@@ -44,23 +44,23 @@ def chernoff_twin(x, k, r, alpha):
                 continue
             eta = slope / (r - b * slope)
             conditional = r * np.log1p(b * eta) - b * slope - x * r * np.log1p(eta)
-            laws = (
+            bounds = (
                 (-c - conditional - slope**2 / 8) / slope,
                 (-c - conditional) / np.expm1(slope),
                 1 - (slope + conditional + c) / kappa,
             )
-            best = max(best, *laws)
+            best = max(best, *bounds)
     return best
 
 
 @pytest.mark.parametrize(("x", "k", "r"), [(0.9, 50, 5), (0.05, 100, 20), (0.98, 30, 1), (0.5, 20, 3)])
 def test_chernoff_against_brute_force(x, k, r):
     bound = average_bayes_accuracy_bound(x, n_classes=k, n_repeats=r, method="chernoff")
-    assert bound == pytest.approx(max(chernoff_twin(x, k, r, 0.05), 1 / k), abs=3e-4)
+    assert bound == pytest.approx(max(chernoff_by_brute_force(x, k, r, 0.05), 1 / k), abs=3e-4)
 
 
-def test_moment_generating_bounds_hold_where_the_law_is_known():
-    """k BA = m + 1{m < k}, m binomial: log E exp(theta k BA) stays below each of the three laws."""
+def test_moment_generating_bounds_hold_where_the_distribution_is_known():
+    """k BA = m + 1{m < k}, m binomial: log E exp(theta k BA) stays below each of the three bounds."""
     theta, kappa = _slopes()
     at = slice(0, None, 97)
     for share in (0.05, 0.5, 0.9, 0.99):
@@ -69,8 +69,8 @@ def test_moment_generating_bounds_hold_where_the_law_is_known():
             total, mass = m + (m < k), binom.pmf(m, k, share)
             a = PartlyIdentifiable(share).average_accuracy(k)
             log_mgf = np.array([np.log(mass @ np.exp(t * (total - k))) + t * k for t in theta[at]]) / k
-            for distribution in (a * theta + theta**2 / 8, a * np.expm1(theta), theta - (1 - a) * kappa):
-                assert (log_mgf <= distribution[at] * (1 + 1e-9) + 1e-12).all()
+            for bound in (a * theta + theta**2 / 8, a * np.expm1(theta), theta - (1 - a) * kappa):
+                assert (log_mgf <= bound[at] * (1 + 1e-9) + 1e-12).all()
 
 
 def coverage(method, model, k, r, n_experiments, rng, level=0.95):

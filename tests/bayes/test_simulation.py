@@ -36,7 +36,7 @@ def test_definition_agrees_with_the_bivariate_normal():
 
 
 def test_definition_by_enumeration_with_unequal_prior():
-    """Slow twin: all pairs and triples of classes."""
+    """Slow reference: all pairs and triples of classes."""
     p = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])
     prior = np.array([0.3, 0.7])
     for k in (2, 3):
@@ -80,7 +80,7 @@ def test_bivariate_variances_match_known_values():
 
 @pytest.mark.parametrize(("k", "accuracy"), [(2, 0.8), (5, 0.3), (20, 0.5), (20, 0.95), (200, 0.9)])
 def test_smallest_gain_against_linear_programming(k, accuracy):
-    """Slow twin: minimise the last moment over all mixtures on a grid with the given mean of moments."""
+    """Slow reference: minimise the last moment over all mixtures on a grid with the given mean of moments."""
     u = np.linspace(0, 1, 4001)
     power = u[None] ** np.arange(k)[:, None]
     solution = linprog(power[-1], A_eq=[power.mean(axis=0), np.ones(u.size)], b_eq=[accuracy, 1])
@@ -98,7 +98,7 @@ def test_smallest_gain_at_the_ends():
     ("arguments", "message"),
     [
         (([[0.5, 0.4]], 2), "likelihood must integrate to 1 for every class, but row 0 gives 0.9"),
-        (([[1.5, -0.5]], 2), "likelihood and weights must not be negative, but hold -0.5"),
+        (([[1.5, -0.5]], 2), "likelihood must not be negative, but holds -0.5"),
         (([[0.5, 0.5]], 0), "n_classes must hold whole numbers of at least 1, not 0"),
     ],
 )
@@ -110,9 +110,9 @@ def test_bad_likelihoods(arguments, message):
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"prior": [0.5, 0.5]}, "prior must have 1 entries to match likelihood, but has 2"),
+        ({"prior": [0.5, 0.5]}, r"prior must have shape \(1,\), one entry per row, but has \(2,\)"),
         ({"prior": [0.9]}, "prior must hold probabilities that sum to 1, not to 0.9"),
-        ({"weights": [1.0]}, "weights must have 2 entries to match likelihood, but has 1"),
+        ({"weights": [1.0]}, r"weights must have shape \(2,\), one entry per row, but has \(1,\)"),
     ],
 )
 def test_bad_nodes(keywords, message):

@@ -1,7 +1,4 @@
-"""The prediction advantage and its relatives.
-
-`MarginalPredictor` is a scikit-learn estimator and loads with it, when first used.
-"""
+"""The prediction advantage and its relatives."""
 
 import lazy_loader
 

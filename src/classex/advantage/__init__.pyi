@@ -1,6 +1,5 @@
 from .bias import marginal_risk as marginal_risk
 from .intervals import prediction_advantage_interval as prediction_advantage_interval
-from .marginal import MarginalPredictor as MarginalPredictor
 from .measure import LOSSES as LOSSES
 from .measure import bayesian_marginal_prediction as bayesian_marginal_prediction
 from .measure import prediction_advantage as prediction_advantage

@@ -6,8 +6,6 @@ from math import exp, inf, sqrt
 
 from scipy import special
 
-__all__ = ["score_limits"]
-
 
 def score_limits(both: float, first: float, second: float, n: float, confidence_level: float) -> tuple[float, float]:
     r"""Limits of :math:`\theta = (p_{11}+p_{10})/(p_{11}+p_{01})` from paired yes/no outcomes.

@@ -6,14 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._validation import one_of
-from classex.advantage._class_targets import FloatArray, Target
+from classex.advantage._class_targets import blocks
 from classex.advantage._number_targets import QuantileTarget
 from classex.advantage.measure import Loss, make_target
-
-__all__ = ["marginal_risk"]
-
-#: Leave-one-out weights are evaluated in blocks of about this many numbers.
-_BLOCK = 4_000_000
 
 
 def marginal_risk(
@@ -23,7 +18,7 @@ def marginal_risk(
     correction: str = "none",
     labels: ArrayLike | None = None,
     quantile: float | None = None,
-) -> float | FloatArray:
+) -> float:
     r"""Risk of the Bayesian marginal prediction: entropy, variance, deviation from the median, 1 - max p.
 
     The constant that is best for the sample fits it better than the population's best constant does, so the
@@ -45,13 +40,13 @@ def marginal_risk(
 
     Returns
     -------
-    float or ndarray of shape (n_outputs,)
+    float
         The estimate; nats for cross-entropy.
 
     Raises
     ------
     ValueError
-        If a correction is asked for with fewer than three rows.
+        If there are fewer than three rows for a correction.
 
     Notes
     -----
@@ -64,48 +59,26 @@ def marginal_risk(
     --------
     >>> from classex.advantage import marginal_risk
     >>> # the unbiased variance
-    >>> marginal_risk([1.0, 2.0, 6.0], loss="squared", correction="first_order")
+    >>> risk = marginal_risk(
+    ...     [1.0, 2.0, 6.0], loss="squared", correction="first_order"
+    ... )
+    >>> round(risk, 12)
     7.0
     """
     one_of(correction, "correction", ("none", "first_order"))
     target = make_target(y_true, loss, labels, quantile)
-    risk = target.best_risk(np.ones(target.n_rows))
-    if correction == "first_order":
-        n = target.n_rows
-        if n < 3:
-            raise ValueError(f"the first-order correction needs at least three rows of y_true, not {n}")
-        if isinstance(target, QuantileTarget):
-            risk = (risk + _leave_one_out(target)) / 2
-        else:
-            risk = n * risk - (n - 1) * _mean_without_one(target)
-    return risk if risk.size > 1 else float(risk[0])
-
-
-def _mean_without_one(target: Target) -> FloatArray:
-    """Mean of the plug-in estimates without each row in turn."""
     n = target.n_rows
-    total = np.zeros(target.n_outputs)
-    block = max(1, _BLOCK // n)
-    for start in range(0, n, block):
-        left_out = np.arange(start, min(start + block, n))
-        weights = np.ones((left_out.size, n))
-        weights[np.arange(left_out.size), left_out] = 0
-        total += target.best_risks(weights).sum(axis=0)
-    return total / n
-
-
-def _leave_one_out(target: Target) -> FloatArray:
-    """Mean loss of each row under the constant that is best for the other rows."""
-    total = np.zeros(target.n_outputs)
-    weight = np.ones(target.n_rows)
-    known: dict[bytes, FloatArray] = {}
-    for row in range(target.n_rows):
-        weight[row] = 0
-        constant = target.best_constant(weight)
-        weight[row] = 1
-        key = constant.tobytes()
-        # leaving out one row of n moves a quantile to a neighbour at most: few constants differ
-        if key not in known:
-            known[key] = target.constant_losses(constant)
-        total += known[key][row]
-    return total / target.n_rows
+    risk = target.best_risk(np.ones(n))
+    if correction == "none":
+        return risk
+    if n < 3:
+        raise ValueError(f"the first-order correction needs at least three rows of y_true, not {n}")
+    total = 0.0
+    for rows in blocks(n, n):
+        others = np.ones((rows.stop - rows.start, n))
+        np.fill_diagonal(others[:, rows], 0)
+        if isinstance(target, QuantileTarget):
+            total += float(target.residual_loss(target.y[rows] - target.best_constants(others)).sum())
+        else:
+            total += float(target.best_risks(others).sum())
+    return (risk + total / n) / 2 if isinstance(target, QuantileTarget) else n * risk - (n - 1) * total / n

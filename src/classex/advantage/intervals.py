@@ -10,19 +10,14 @@ from scipy import linalg, special
 
 from classex._rates import varies
 from classex._validation import as_generator, as_positive_int, as_probability, one_of
-from classex.advantage._class_targets import CostTarget, FloatArray, ZeroOneTarget
+from classex.advantage._class_targets import FloatArray, LabelTarget, blocks
 from classex.advantage._score import score_limits
-from classex.advantage.measure import Case, Loss, output_shares, prepare
+from classex.advantage.measure import Case, Loss, prepare
 from classex.results import AdvantageInterval
 
-__all__ = ["prediction_advantage_interval"]
-
-#: A constant within this many standard errors of the best one may be the best in the population. At 1 the
-#: unions cover up to 97.5 %, at 1/2 down to 92.5 % where ten modes are tied.
-RIVAL_STANDARD_ERRORS = 0.75
-
-#: Bootstrap weights are drawn in blocks of about this many numbers.
-_BLOCK = 4_000_000
+# a constant within this many standard errors of the best one may be the best in the population; at 1 the unions
+# cover up to 97.5 %, at 1/2 down to 92.5 % where ten modes are tied
+_RIVAL_STANDARD_ERRORS = 0.75
 
 
 def prediction_advantage_interval(
@@ -35,7 +30,6 @@ def prediction_advantage_interval(
     quantile: float | None = None,
     marginal: ArrayLike | None = None,
     marginal_prediction: Any = None,
-    multioutput: str | ArrayLike = "uniform_average",
     confidence_level: float = 0.95,
     method: str = "delta",
     n_resamples: int = 2000,
@@ -50,10 +44,8 @@ def prediction_advantage_interval(
     Parameters
     ----------
     y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction
-        As in `prediction_advantage`. Rows are taken as independent draws; weights as part of the draw (rows
-        that count twice must stand twice).
-    multioutput : {"uniform_average", "variance_weighted"} or array_like
-        How several outputs are combined into the one number the interval is for.
+        As in `prediction_advantage`. Rows are taken as independent draws, weights as part of the draw: a row that
+        was drawn twice must be given twice.
     confidence_level : float
         Nominal coverage, in (0, 1).
     method : {"delta", "bootstrap"}
@@ -72,36 +64,35 @@ def prediction_advantage_interval(
     Raises
     ------
     ValueError
-        As `prediction_advantage`; also if every loss is 0 under a loss without an upper limit: rows that are
-        all perfect say nothing about how large the losses still unseen are.
+        As `prediction_advantage`; also if every loss is 0 under a loss without an upper limit, because perfect
+        rows do not limit the losses not yet seen.
 
     Notes
     -----
-    ``"delta"`` works on :math:`\log\theta`, whose sampling law is far more symmetric than that of the ratio.
-    Its quantile is Student's, with the degrees of freedom of the variance estimate,
+    ``"delta"`` works on :math:`\log\theta`, whose sampling distribution is far more symmetric than that of the
+    ratio. Its quantile is Student's, with the degrees of freedom of the variance estimate,
     :math:`2n/(\kappa-1)`, :math:`\kappa` the kurtosis of the rows' influences: with few rows of a rare class
-    most of the variance sits in those few. For zero-one loss with equal weights the ratio of two dependent
-    proportions is inverted by its score test instead, which keeps its coverage down to no error at all.
-    With a cost matrix, a larger loss than any in the sample may occur. Its chance is at most
-    :math:`1-(\alpha/2)^{1/n}`, whatever the distribution, and the upper limit of the risk is raised by this chance
-    times the difference between the largest cost and the largest loss seen. The lower limit of :math:`\theta` allows
-    for unseen labels on which :math:`f_0` would cost more. The risk never exceeds the largest cost. A rare label of
-    which few rows or none are in the sample is covered less: with a share of .5 %, costs of 1 and 20 and 100 rows,
-    intervals of level .95 covered in 75 % of simulations.
+    they contribute most of the variance. For zero-one loss with equal weights the ratio of two dependent
+    proportions is inverted by its score test instead, which keeps its coverage even without any error.
+    With a cost matrix, a larger loss than any in the sample may occur. Its probability is at most
+    :math:`1-(\alpha/2)^{1/n}`, whatever the distribution, and the upper limit of the risk is raised by this
+    probability times the difference between the largest cost and the largest loss seen. The lower limit of
+    :math:`\theta` allows for unseen labels on which :math:`f_0` would cost more. The risk never exceeds the largest
+    cost. A rare label with few rows or none in the sample is covered less: with a share of .5 %, costs of 1 and 20,
+    and 100 rows, intervals of level .95 covered in 75 % of simulations.
 
     Squared loss, absolute loss, pinball loss and cross-entropy have no largest value, so rare outliers that are not in
     the sample cannot be allowed for. With large errors in 1 % of the rows, 95 % intervals from 50 rows covered the
     true value in about 40 % of simulations (squared loss) and 57 % (cross-entropy). No interval based on the
     observed rows alone avoids this.
 
-    The mode, the label of least expected cost and a median need not be unique, and the marginal risk has a
-    corner where they change: there the estimate is biased, and no single delta interval is right. Every
-    constant whose risk lies within three quarters of a standard error of the smallest is kept as a possible
-    best one, and the interval is the union of theirs; for medians and quantiles the two ends of a gap in the
-    labels.
+    The mode, the label of least expected cost and a median need not be unique. Where they change, the marginal risk
+    has a corner, the estimate is biased, and no single delta interval is right. Every constant whose risk lies within
+    three quarters of a standard error of the smallest is kept as a possible best one; for medians and quantiles, the
+    two ends of a gap in the labels. The interval is the union of theirs.
 
-    Near these corners and for few errors the bootstrap fails (no resample of a perfect record has an error);
-    for rare classes it covers too little. The stored study ``benchmarks/coverage_advantage`` holds both.
+    Near these corners and for few errors the bootstrap fails, because no resample of a perfect sample has an error;
+    for rare classes it covers too little. The study ``benchmarks/coverage`` compares both.
 
     Source of the score test: J.-M. Nam and W. C. Blackwelder, "Analysis of the ratio of marginal probabilities
     in a matched-pair setting", Statistics in Medicine 21 (2002) 689-699.
@@ -121,36 +112,22 @@ def prediction_advantage_interval(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     one_of(method, "method", ("delta", "bootstrap"))
     resamples = as_positive_int(n_resamples, "n_resamples", minimum=100)
-    if isinstance(multioutput, str) and multioutput == "raw_values":
-        raise ValueError("multioutput must combine the outputs into one number, not 'raw_values'")
-    case = prepare(
-        y_true, y_pred, loss=loss, sample_weight=sample_weight, labels=labels, quantile=quantile,
-        marginal=marginal, marginal_prediction=marginal_prediction,
-    )  # fmt: skip
-    share = output_shares(case, multioutput)
-    variance_weighted = isinstance(multioutput, str) and multioutput == "variance_weighted"
+    case = prepare(y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction)
     if method == "delta":
-        low, high = _delta_limits(case, share, variance_weighted, level)
+        low, high = _delta_limits(case, level)
     else:
-        low, high = _bootstrap_limits(case, share, variance_weighted, level, resamples, as_generator(rng))
-    ratio, influence = _ratio(case, case.reference, share, variance_weighted)
+        low, high = _bootstrap_limits(case, level, resamples, as_generator(rng))
+    ratio, influence = _ratio(case, case.reference)
     return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method)
 
 
-def _ratio(case: Case, reference: FloatArray, share: FloatArray, variance_weighted: bool) -> tuple[float, FloatArray]:
+def _ratio(case: Case, reference: FloatArray) -> tuple[float, FloatArray]:
     """Theta and each row's influence on it, scaled so that the squares sum to the squared standard error."""
     w = case.weight / case.weight.sum()
-    risk, marginal = w @ case.losses, w @ reference
-    theta = risk / marginal
-    value = float(theta @ share)
-    if variance_weighted:
-        slope = np.full(theta.shape, value)
-        scale = np.full(theta.shape, 1 / marginal.sum())
-    else:
-        slope, scale = theta, share / marginal
-    influence = w * ((case.losses - slope * reference) @ scale)
-    n = int(np.count_nonzero(case.weight))
-    return value, influence * np.sqrt(n / max(n - 1, 1))
+    marginal = float(w @ reference)
+    theta = float(w @ case.losses) / marginal
+    n = int(np.count_nonzero(w))
+    return theta, w * (case.losses - theta * reference) / marginal * np.sqrt(n / max(n - 1, 1))
 
 
 def _norm(values: FloatArray) -> float:
@@ -158,137 +135,99 @@ def _norm(values: FloatArray) -> float:
     return float(linalg.norm(values))
 
 
-def _references(case: Case) -> list[FloatArray]:
-    """Rows' losses of the best constant, and of every other one that may be the best in the population."""
-    kept = [case.reference]
-    if not case.empirical:
-        return kept
+def _delta_limits(case: Case, level: float) -> tuple[float, float]:
+    """Union of the limits for every constant that may be the best in the population."""
+    references = [case.reference]
     w = case.weight / case.weight.sum()
-    for rival in case.target.rivals(case.weight):
+    for rival in case.target.rivals(case.weight) if case.empirical else []:
         reference = case.target.constant_losses(rival)
-        excess = reference[:, 0] - case.reference[:, 0]
+        excess = reference - case.reference
         mean = float(w @ excess)
         error = _norm(w * (excess - mean))
-        if varies(error, np.abs(excess).max()) and mean <= RIVAL_STANDARD_ERRORS * error:
-            kept.append(reference)
-    return kept
-
-
-def _delta_limits(case: Case, share: FloatArray, variance_weighted: bool, level: float) -> tuple[float, float]:
-    equal = bool((case.weight == case.weight[0]).all())
-    limits: list[tuple[float, float]] = []
-    for reference in _references(case):
-        if isinstance(case.target, ZeroOneTarget) and equal:
-            limits.append(_zero_one_limits(case, reference[:, 0], level))
-        else:
-            limits.append(_general_limits(case, reference, share, variance_weighted, level))
-    return min(low for low, _ in limits), max(high for _, high in limits)
+        if varies(error, np.abs(excess).max()) and mean <= _RIVAL_STANDARD_ERRORS * error:
+            references.append(reference)
+    zero_one = isinstance(case.target, LabelTarget) and case.target.cost is None
+    one = _zero_one_limits if zero_one and (case.weight == case.weight[0]).all() else _general_limits
+    low, high = zip(*(one(case, reference, level) for reference in references), strict=True)
+    return min(low), max(high)
 
 
 def _zero_one_limits(case: Case, reference: FloatArray, level: float) -> tuple[float, float]:
-    """Score limits; where the marginal risk is known, those of one proportion (Wilson)."""
-    n = case.weight.size
-    wrong = case.losses[:, 0]
-    known = float(reference[0])
-    if not case.empirical and 0 < known < 1 and bool((reference == known).all()):
-        z2 = float(special.ndtri((1 + level) / 2)) ** 2
-        rate = float(wrong.mean())
-        centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
-        half = np.sqrt(z2 / n * (rate * (1 - rate) + z2 / (4 * n))) / (1 + z2 / n)
-        return float(max(centre - half, 0.0)) / known, float(min(centre + half, 1.0)) / known
+    """Score limits; where the marginal risk is known, Wilson's for one proportion."""
+    n, wrong, known = case.weight.size, case.losses, float(reference[0])
+    if not case.empirical and known < 1 and (reference == known).all():
+        from scipy.stats import binomtest
+
+        rate = binomtest(int(wrong.sum()), n).proportion_ci(level, "wilson")
+        return rate.low / known, rate.high / known
     both = float(wrong @ reference)
     return score_limits(both, float(wrong.sum()) - both, float(reference.sum()) - both, n, level)
 
 
-def _general_limits(
-    case: Case, reference: FloatArray, share: FloatArray, variance_weighted: bool, level: float
-) -> tuple[float, float]:
-    """Limits on the scale of log theta, with room for losses larger than any that was seen."""
+def _general_limits(case: Case, reference: FloatArray, level: float) -> tuple[float, float]:
+    """Limits on the scale of log theta, with room for larger losses than any in the sample."""
     used = case.weight > 0
-    seen = bool(case.losses[used].any())
-    low, high = 0.0, 0.0
-    if seen:
-        low, high = _log_limits(*_ratio(case, reference, share, variance_weighted), level)
-    if isinstance(case.target, CostTarget):
-        largest = float(case.target.cost.max())
-    elif isinstance(case.target, ZeroOneTarget):
-        largest = 1.0
-    elif seen:
-        return low, high
-    else:
+    w = case.weight / case.weight.sum()
+    theta, influence = _ratio(case, reference)
+    low, high = _log_limits(theta, influence, level) if theta > 0 else (0.0, 0.0)
+    if not isinstance(case.target, LabelTarget):
+        if theta > 0:
+            return low, high
         raise ValueError(
-            "every loss is 0, and this loss has no upper limit: rows that are all perfect bound neither the chance"
+            "every loss is 0, and this loss has no upper limit: rows that are all perfect bound neither the probability"
             " nor the size of a loss not yet seen, so there is no interval"
         )
-    w = case.weight / case.weight.sum()
-    effective = 1 / np.square(w).sum()
-    # the chance of a loss larger than all n that were seen is at most this, whatever the distribution
-    chance = float(-np.expm1(np.log((1 - level) / 2) / effective))
-    risk, marginal = float((w @ case.losses)[0]), float((w @ reference)[0])
-    high += chance * (largest - float(case.losses[used].max())) / marginal
+    largest, most = 1.0, float(reference.max())
+    if case.target.cost is not None:
+        largest = float(case.target.cost.max())
+        # the largest loss that the constant could have on any label, seen or not
+        label, row = np.unique(case.target.codes, return_index=True)
+        same = (case.target.cost[label] == reference[row, np.newaxis]).all(axis=0)
+        most = max(most, float(case.target.cost[:, same].max(initial=0.0)))
+    # the probability of a loss larger than all n that were seen is at most this, whatever the distribution
+    unseen = float(-np.expm1(np.log((1 - level) / 2) * np.square(w).sum()))
+    marginal = float(w @ reference)
+    high += unseen * (largest - float(case.losses[used].max())) / marginal
     if low > 0:
-        most = _largest_reference(case, reference)
-        low = 1 / (1 / low + chance * (most - float(reference[used].max())) / risk)
-    return low, max(min(high, largest / marginal), risk / marginal)
+        low = 1 / (1 / low + unseen * (most - float(reference[used].max())) / (theta * marginal))
+    return low, max(min(high, largest / marginal), theta)
 
 
-def _largest_reference(case: Case, reference: FloatArray) -> float:
-    """Largest loss that the constant could have on a label, seen or not."""
-    seen = float(reference.max())
-    if not isinstance(case.target, CostTarget):
-        return seen
-    label, row = np.unique(case.target.codes, return_index=True)
-    same = (case.target.cost[label] == reference[row]).all(axis=0)
-    return max(seen, float(case.target.cost[:, same].max(initial=0.0)))
-
-
-def _log_limits(value: float, influence: FloatArray, level: float) -> tuple[float, float]:
+def _log_limits(theta: float, influence: FloatArray, level: float) -> tuple[float, float]:
     size = _norm(influence)
-    if not varies(size, value):
-        return value, value
+    if not varies(size, theta):
+        return theta, theta
     n = influence.size
     kurtosis = n * ((influence / size) ** 4).sum()
     freedom = np.clip(2 * n / max(kurtosis - 1, 1e-300), 1, max(n - 1, 1))
-    factor = np.exp(min(special.stdtrit(freedom, (1 + level) / 2) * size / value, 700))
-    return float(value / factor), float(value * factor)
+    factor = float(np.exp(min(special.stdtrit(freedom, (1 + level) / 2) * size / theta, 700)))
+    return theta / factor, theta * factor
 
 
-def _bootstrap_limits(
-    case: Case,
-    share: FloatArray,
-    variance_weighted: bool,
-    level: float,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> tuple[float, float]:
+def _bootstrap_limits(case: Case, level: float, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
     """Bias-corrected and accelerated limits of theta, rows drawn with replacement."""
     n = case.weight.size
-    block = max(1, min(n_resamples, _BLOCK // n))
-    thetas = []
-    for start in range(0, n_resamples, block):
-        size = min(block, n_resamples - start)
+    ratios = []
+    for rows in blocks(n_resamples, n):
+        size = rows.stop - rows.start
         drawn = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
         weights = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n) * case.weight
         weights = weights[weights.sum(axis=1) > 0]
-        risk = weights @ case.losses / weights.sum(axis=1, keepdims=True)
-        if case.empirical:
-            marginal = case.target.best_risks(weights)
-        else:
-            marginal = weights @ case.reference / weights.sum(axis=1, keepdims=True)
-        usable = (marginal > 0).all(axis=1)
-        risk, marginal = risk[usable], marginal[usable]
-        ratio = risk.sum(axis=1) / marginal.sum(axis=1) if variance_weighted else risk / marginal @ share
-        thetas.append(ratio)
-    theta = np.concatenate(thetas)
+        total = weights.sum(axis=1)
+        marginal = case.target.best_risks(weights) if case.empirical else weights @ case.reference / total
+        usable = marginal > 0
+        ratios.append((weights @ case.losses / total)[usable] / marginal[usable])
+    theta = np.concatenate(ratios)
     if theta.size < 100:
         raise ValueError(
             f"only {theta.size} of {n_resamples} bootstrap samples had more than one label; use method='delta'"
         )
-    value, influence = _ratio(case, case.reference, share, variance_weighted)
-    below = (np.count_nonzero(theta < value) + np.count_nonzero(theta <= value)) / (2 * theta.size)
+    value, influence = _ratio(case, case.reference)
+    # resamples that equal the observed ratio except for rounding count half
+    below = np.where(np.isclose(theta, value, rtol=1e-12, atol=0), 0.5, theta < value).mean()
     shift = special.ndtri(np.clip(below, 1 / (theta.size + 1), theta.size / (theta.size + 1)))
-    variance = np.square(influence).sum()
-    bend = float((influence**3).sum() / (6 * variance**1.5)) if varies(_norm(influence), value) else 0.0
+    size = _norm(influence)
+    bend = float(((influence / size) ** 3).sum() / 6) if varies(size, value) else 0.0
     ends = shift + special.ndtri([(1 - level) / 2, (1 + level) / 2])
     low, high = np.quantile(theta, special.ndtr(shift + ends / (1 - bend * ends)))
     return float(low), float(high)

@@ -9,21 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._validation import (
-    as_cost,
-    as_finite_array,
-    as_plain_array,
-    as_probability,
-    as_weights,
-    one_of,
-    shown,
-)
-from classex.advantage._class_targets import CostTarget, CrossEntropyTarget, FloatArray, Target, ZeroOneTarget
+from classex._validation import as_cost, as_plain_array, as_probability, as_weights, one_of, shown
+from classex.advantage._class_targets import CrossEntropyTarget, FloatArray, LabelTarget, Target
 from classex.advantage._number_targets import CallableTarget, QuantileTarget, SquaredTarget
 
-__all__ = ["LOSSES", "bayesian_marginal_prediction", "prediction_advantage"]
-
-#: Losses known by name; a square array is a cost matrix, a function is a loss of its own.
+# losses known by name; a square array is a cost matrix, a function is a loss of its own
 LOSSES = ("cross_entropy", "zero_one", "squared", "absolute", "pinball")
 
 Loss = str | ArrayLike | Callable[[Any, Any], ArrayLike]
@@ -39,8 +29,7 @@ def prediction_advantage(
     quantile: float | None = None,
     marginal: ArrayLike | None = None,
     marginal_prediction: Any = None,
-    multioutput: str | ArrayLike = "uniform_average",
-) -> Any:
+) -> float:
     r"""Prediction advantage over the best prediction that does not look at the input.
 
     .. math:: \mathrm{PA}_\ell(f) = 1 - \frac{R_\ell(f)}{R_\ell(f_0)}, \qquad
@@ -52,13 +41,13 @@ def prediction_advantage(
 
     Parameters
     ----------
-    y_true : array_like of shape (n,) or (n, n_outputs)
-        True labels; several columns for squared, absolute and pinball loss.
+    y_true : array_like of shape (n,)
+        True labels.
     y_pred : array_like
-        Predictions: labels (zero-one, cost matrix), numbers (squared, absolute, pinball; as many columns as
-        `y_true`), whatever a callable loss takes, or for cross-entropy probabilities of shape (n, n_classes).
-        With two classes, shape (n,) is the probability of the second label. Probabilities are clipped to the
-        precision of their dtype, as in scikit-learn, so that no row costs infinity.
+        Predictions: labels (zero-one, cost matrix), numbers (squared, absolute, pinball), whatever a callable loss
+        takes, or for cross-entropy probabilities of shape (n, n_classes). With two classes, shape (n,) is the
+        probability of the second label. Probabilities are clipped to the precision of their dtype, as in
+        scikit-learn, so that no row costs infinity.
     loss : {"zero_one", "cross_entropy", "squared", "absolute", "pinball"}, array_like or callable
         A square array is a cost matrix ``cost[true, predicted]``. A callable ``loss(y_true, y_pred)`` returns
         one non-negative number per row.
@@ -70,23 +59,18 @@ def prediction_advantage(
     quantile : float, optional
         Level of the pinball loss, in (0, 1); 0.5 by default.
     marginal : array_like, optional
-        Law of Y in the population, where it is known: one probability per label, or (other losses) a sample
-        of labels, each equally likely. Then :math:`R(f_0)` is computed from this law. By default from
-        `y_true`: the **empirical** marginal of the evaluated rows. The two differ where the rows are not a
-        random sample of that population.
+        Distribution of Y in the population, where it is known: one probability per label, or (other losses) a
+        sample of labels. :math:`R(f_0)` is then computed from this distribution, by default from the **empirical**
+        marginal of `y_true`. The two differ where the rows are not a random sample of the population.
     marginal_prediction : optional
         The constant :math:`f_0` itself, for example that of the training labels. Its risk is then the mean
-        loss on the evaluated rows (or under `marginal`). For a callable loss also a function
-        ``(y_true, sample_weight) -> constant``; by default the best label that occurs, refined by a
-        one-dimensional search between its neighbours where labels are floating-point numbers.
-    multioutput : {"uniform_average", "raw_values", "variance_weighted"} or array_like
-        How several outputs are combined, as in scikit-learn. ``"variance_weighted"`` weighs each output by
-        its marginal risk. ``"raw_values"`` returns one number per output.
+        loss on the evaluated rows (or under `marginal`). For a callable loss the default is the best label that
+        occurs, refined by a one-dimensional search between its neighbours where labels are floating-point numbers.
 
     Returns
     -------
     float
-        The prediction advantage, at most 1. An array of shape (n_outputs,) for ``multioutput="raw_values"``.
+        The prediction advantage, at most 1.
 
     Raises
     ------
@@ -116,14 +100,8 @@ def prediction_advantage(
     >>> round(advantage, 4)
     0.9486
     """
-    case = prepare(
-        y_true, y_pred, loss=loss, sample_weight=sample_weight, labels=labels, quantile=quantile,
-        marginal=marginal, marginal_prediction=marginal_prediction,
-    )  # fmt: skip
-    ratio = case.risk() / case.marginal_risk()
-    if isinstance(multioutput, str) and multioutput == "raw_values":
-        return 1 - ratio
-    return float(1 - ratio @ output_shares(case, multioutput))
+    case = prepare(y_true, y_pred, loss, sample_weight, labels, quantile, marginal, marginal_prediction)
+    return 1 - case.risk / case.marginal_risk
 
 
 def bayesian_marginal_prediction(
@@ -133,7 +111,6 @@ def bayesian_marginal_prediction(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     quantile: float | None = None,
-    marginal_prediction: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """Return the best constant prediction under the empirical marginal, ``argmin_a sum_i w_i loss(y_i, a)``.
 
@@ -141,15 +118,17 @@ def bayesian_marginal_prediction(
     ----------
     y_true, loss, sample_weight, labels, quantile
         As in `prediction_advantage`.
-    marginal_prediction : callable, optional
-        For a callable loss: the function ``(y_true, sample_weight) -> constant``.
 
     Returns
     -------
     label, float or ndarray
         The mode, the label of smallest expected cost, the class shares (ndarray), or the mean, median or
-        quantile (float, or ndarray with several outputs). The smallest such label where several are best,
-        the middle of the interval of best medians or quantiles.
+        quantile. The smallest such label where several are best, the middle of the interval of best medians or
+        quantiles.
+
+    Notes
+    -----
+    scikit-learn's ``DummyClassifier`` and ``DummyRegressor`` are estimators that predict these constants.
 
     Examples
     --------
@@ -159,16 +138,13 @@ def bayesian_marginal_prediction(
     >>> print(bayesian_marginal_prediction([1, 2, 30], loss="absolute"))
     2.0
     """
-    target = make_target(y_true, loss, labels, quantile, marginal_prediction)
-    constant = target.best_constant(as_weights(sample_weight, target.n_rows))
-    if isinstance(target, QuantileTarget | SquaredTarget) and np.asarray(y_true).ndim == 1:
-        return float(constant[0])
-    return constant
+    target = make_target(y_true, loss, labels, quantile)
+    return target.best_constant(as_weights(sample_weight, target.n_rows))
 
 
 @dataclass(frozen=True)
 class Case:
-    """Everything the advantage is computed from: rows' losses, and those of the constant prediction.
+    """What the advantage is computed from: each row's loss, and that of the constant prediction.
 
     Attributes
     ----------
@@ -176,7 +152,7 @@ class Case:
         The labels under the loss.
     weight : ndarray of shape (n,)
         Row weights.
-    losses, reference : ndarray of shape (n, n_outputs)
+    losses, reference : ndarray of shape (n,)
         Loss of the prediction and of the constant on each row. Where the population's marginal risk is
         known, every row of `reference` holds it.
     empirical : bool
@@ -189,39 +165,37 @@ class Case:
     reference: FloatArray
     empirical: bool
 
-    def risk(self) -> FloatArray:
-        """Weighted mean loss of each output."""
-        risk: FloatArray = np.average(self.losses, axis=0, weights=self.weight)
-        return risk
+    @property
+    def risk(self) -> float:
+        """Weighted mean loss."""
+        return float(np.average(self.losses, weights=self.weight))
 
-    def marginal_risk(self) -> FloatArray:
-        """Weighted mean loss of the constant, for each output; positive."""
-        risk: FloatArray = np.average(self.reference, axis=0, weights=self.weight)
-        return risk
+    @property
+    def marginal_risk(self) -> float:
+        """Weighted mean loss of the constant; positive."""
+        return float(np.average(self.reference, weights=self.weight))
 
 
-def make_target(
-    y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantile: float | None, best: Any = None
-) -> Target:
+def make_target(y_true: ArrayLike, loss: Loss, labels: ArrayLike | None, quantile: float | None) -> Target:
     """Pair the true labels with their loss, both checked."""
-    if quantile is not None and not (isinstance(loss, str) and loss == "pinball"):
+    name = loss if isinstance(loss, str) else None
+    if quantile is not None and name != "pinball":
         raise ValueError(f"quantile goes with loss='pinball', not with {shown(loss)}")
-    if labels is not None and (callable(loss) or (isinstance(loss, str) and loss in LOSSES[2:])):
+    if labels is not None and (callable(loss) or name in LOSSES[2:]):
         raise ValueError(f"labels goes with class labels, not with loss={shown(loss)}")
     if callable(loss):
-        return CallableTarget(y_true, loss, best if callable(best) else None)
-    if not isinstance(loss, str):
+        return CallableTarget(y_true, loss)
+    if name is None:
         matrix = as_plain_array(loss, "loss")
-        size = matrix.shape[0] if matrix.ndim else 0
-        return CostTarget(y_true, as_cost(matrix, size, "loss (a cost matrix)"), labels)
-    one_of(loss, "loss", LOSSES)
-    if loss == "zero_one":
-        return ZeroOneTarget(y_true, labels)
-    if loss == "cross_entropy":
+        return LabelTarget(y_true, labels, as_cost(matrix, len(np.atleast_1d(matrix)), "loss (a cost matrix)"))
+    one_of(name, "loss", LOSSES)
+    if name == "zero_one":
+        return LabelTarget(y_true, labels)
+    if name == "cross_entropy":
         return CrossEntropyTarget(y_true, labels)
-    if loss == "squared":
+    if name == "squared":
         return SquaredTarget(y_true)
-    if loss == "absolute":
+    if name == "absolute":
         return QuantileTarget(y_true, 0.5, scale=2.0)
     return QuantileTarget(y_true, as_probability(0.5 if quantile is None else quantile, "quantile", open_ends=True))
 
@@ -229,51 +203,29 @@ def make_target(
 def prepare(
     y_true: ArrayLike,
     y_pred: ArrayLike,
-    *,
     loss: Loss,
     sample_weight: ArrayLike | None,
     labels: ArrayLike | None,
     quantile: float | None,
     marginal: ArrayLike | None,
-    marginal_prediction: Any,
+    constant: Any,
 ) -> Case:
     """Check the input once and evaluate every row's loss."""
-    target = make_target(y_true, loss, labels, quantile, marginal_prediction)
+    target = make_target(y_true, loss, labels, quantile)
     weight = as_weights(sample_weight, target.n_rows)
     losses = target.row_losses(y_pred)
-    constant = None if callable(marginal_prediction) else marginal_prediction
-    if marginal is not None:
-        distribution, law_weight = target.population(marginal)
-        if constant is None:
-            risk = distribution.best_risk(law_weight)
-        else:
-            risk = np.average(distribution.constant_losses(constant), axis=0, weights=law_weight)
-        reference = np.broadcast_to(risk, losses.shape)
-    elif constant is not None:
-        reference = target.constant_losses(constant)
-        risk = np.average(reference, axis=0, weights=weight)
+    rows, row_weight = (target, weight) if marginal is None else target.population(marginal)
+    if constant is None:
+        risk = rows.best_risk(row_weight)
+        reference = rows.constant_losses(rows.best_constant(row_weight))
     else:
-        risk = target.best_risk(weight)
-        reference = target.constant_losses(target.best_constant(weight))
-    if not (risk > 0).all():
-        output = int(np.argmin(risk > 0))
-        where = f" (output {output})" if risk.size > 1 else ""
+        reference = rows.constant_losses(constant)
+        risk = float(np.average(reference, weights=row_weight))
+    if not risk > 0:
         raise ValueError(
-            f"the marginal risk is 0{where}: one constant prediction is right on every row (one class only, or a"
-            " constant target), so the prediction advantage is not defined"
+            "the marginal risk is 0: one constant prediction is right on every row (one class only, or a constant"
+            " target), so the prediction advantage is not defined"
         )
+    if marginal is not None:
+        reference = np.full(target.n_rows, risk)
     return Case(target, weight, losses, reference, marginal is None and constant is None)
-
-
-def output_shares(case: Case, multioutput: str | ArrayLike) -> FloatArray:
-    """Weights of the outputs in the average, summing to 1."""
-    m = case.target.n_outputs
-    if isinstance(multioutput, str):
-        one_of(multioutput, "multioutput", ("uniform_average", "raw_values", "variance_weighted"))
-        share = np.ones(m) if multioutput == "uniform_average" else case.marginal_risk()
-    else:
-        share = as_finite_array(multioutput, "multioutput", ndim=1, dtype=np.float64)
-        if share.shape != (m,) or (share < 0).any() or share.sum() == 0:
-            raise ValueError(f"multioutput must hold {m} non-negative weights, not {share}")
-    normalised: FloatArray = share / share.sum()
-    return normalised

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 from classex._validation import as_cost, as_finite_array, as_probability
 from classex.advantage._class_targets import FloatArray
 
-__all__ = ["best_rejection"]
-
 _MOST_STEPS = 50
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classex._validation import as_class_counts, as_finite_array, as_probabilities, as_weights
-from classex.advantage._class_targets import ZeroOneTarget, as_class_array
+from classex.advantage._class_targets import FloatArray, LabelTarget, as_class_array
 from classex.results import RelatedMeasures
-
-__all__ = ["advantage_of_accuracy", "confusion_measures", "guaranteed_bounds", "related_measures"]
-
-FloatArray = NDArray[np.float64]
 
 
 def related_measures(
@@ -57,11 +53,8 @@ def related_measures(
         raise ValueError(f"y_pred must have {true.size} rows, as y_true has, but its shape is {predicted.shape}")
     if (true.dtype.kind in "SU") != (predicted.dtype.kind in "SU"):
         raise TypeError(f"y_pred holds values of dtype {predicted.dtype}, but y_true of dtype {true.dtype}")
-    coded = ZeroOneTarget(true, np.unique(np.concatenate([true, predicted])) if labels is None else labels)
+    coded = LabelTarget(true, np.union1d(true, predicted) if labels is None else labels)
     column = coded.encode(predicted, "y_pred")
-    if (column < 0).any():
-        row = int(np.flatnonzero(column < 0)[0])
-        raise ValueError(f"y_pred must hold labels among {list(coded.labels)}, but row {row} is {predicted[row]!r}")
     k = coded.labels.size
     cells = np.bincount(coded.codes * k + column, weights=weight, minlength=k * k).reshape(k, k)
     return confusion_measures(cells)

@@ -6,15 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._validation import as_finite_array, as_weights, one_of
-from classex.advantage._class_targets import FloatArray, Target
+from classex.advantage._class_targets import blocks
 from classex.advantage.measure import Loss, make_target
 from classex.results import SelectiveCurve
 
-__all__ = ["area_under", "selective_curve"]
-
-#: Coverages on the default grid, at most; and weights evaluated at a time.
+# coverages on the default grid: a curve of more points looks the same
 _MOST_COVERAGES = 1000
-_BLOCK = 4_000_000
 
 
 def selective_curve(
@@ -27,26 +24,23 @@ def selective_curve(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     quantile: float | None = None,
-    marginal_prediction: object = None,
 ) -> SelectiveCurve:
     r"""Risk, marginal risk and prediction advantage as functions of coverage.
 
     At coverage c the predictor answers on the share c of rows with the highest confidence and declines on the
-    others. The rows it answers have a law of Y of their own, so the best constant is found anew:
+    others. The accepted rows have their own distribution of Y, so the best constant is that of these rows:
 
     .. math:: \mathrm{PA}(c) = 1 - \frac{R_c(f)}{\min_a R_c(a)}.
 
     Parameters
     ----------
     y_true, y_pred, loss, sample_weight, labels, quantile
-        As in `prediction_advantage`, with one output.
+        As in `prediction_advantage`.
     confidence : array_like of shape (n,)
-        Confidence of each row's prediction, higher is surer; only the order matters. Of rows that tie at the
-        threshold each is accepted with the same probability: they enter with fractional weight.
+        Confidence of each row's prediction, of which only the order matters. Rows that tie at the threshold are
+        accepted with equal probabilities: they enter with fractional weight.
     coverage : array_like of shape (n_coverages,), optional
         Increasing coverages in (0, 1]. By default 1/n, 2/n, ..., 1, or 1,000 equally spaced ones.
-    marginal_prediction : callable, optional
-        For a callable loss: the function ``(y_true, sample_weight) -> constant``.
 
     Returns
     -------
@@ -68,15 +62,18 @@ def selective_curve(
     >>> curve.risk, curve.marginal_risk.round(4), curve.advantage
     (array([0.  , 0.  , 0.25]), array([0.    , 0.3333, 0.25  ]), array([0., 1., 0.]))
     """
-    target = make_target(y_true, loss, labels, quantile, marginal_prediction)
-    if target.n_outputs > 1:
-        raise ValueError(f"y_true must have one output for a selective curve, not {target.n_outputs}")
+    target = make_target(y_true, loss, labels, quantile)
     weight = as_weights(sample_weight, target.n_rows)
-    losses = target.row_losses(y_pred)[:, 0]
+    losses = target.row_losses(y_pred)
     score = as_finite_array(confidence, "confidence", ndim=1)
     if score.shape[0] != target.n_rows:
         raise ValueError(f"confidence must have shape ({target.n_rows},), one entry per row, but has {score.shape}")
-    grid = _grid(coverage, target.n_rows)
+    if coverage is None:
+        n = min(target.n_rows, _MOST_COVERAGES)
+        coverage = np.arange(1, n + 1) / n
+    grid = as_finite_array(coverage, "coverage", ndim=1, dtype=np.float64)
+    if grid.size == 0 or (grid <= 0).any() or (grid > 1).any() or (np.diff(grid) <= 0).any():
+        raise ValueError(f"coverage must increase and lie in (0, 1], not {grid}")
     # groups of equal confidence, the surest first, and the weight accepted before and within each
     _, group = np.unique(-score, return_inverse=True)
     within = np.bincount(group, weights=weight)
@@ -85,39 +82,14 @@ def selective_curve(
     # a coverage that ends a group up to rounding must not open the next one
     last = np.minimum(np.searchsorted(after, wanted * (1 - 1e-12)), after.size - 1)
     part = np.clip((wanted - (after[last] - within[last])) / np.where(within[last] > 0, within[last], 1), 0, 1)
-    risk, marginal = _accepted_risks(target, losses, weight, group, last, part)
-    ratio = np.divide(risk, marginal, out=np.where(risk > 0, np.inf, 1.0), where=marginal > 0)
-    return SelectiveCurve(grid, risk, marginal, 1 - ratio)
-
-
-def _grid(coverage: ArrayLike | None, n_rows: int) -> FloatArray:
-    if coverage is None:
-        n = min(n_rows, _MOST_COVERAGES)
-        return np.arange(1, n + 1) / n
-    grid: FloatArray = as_finite_array(coverage, "coverage", ndim=1, dtype=np.float64)
-    if grid.size == 0 or (grid <= 0).any() or (grid > 1).any() or (np.diff(grid) <= 0).any():
-        raise ValueError(f"coverage must increase and lie in (0, 1], not {grid}")
-    return grid
-
-
-def _accepted_risks(
-    target: Target,
-    losses: FloatArray,
-    weight: FloatArray,
-    group: np.typing.NDArray[np.int64],
-    last: np.typing.NDArray[np.int64],
-    part: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Risk of the predictor and of the best constant, with groups up to `last` accepted, that one in `part`."""
-    risk, marginal = np.empty(last.size), np.empty(last.size)
-    block = max(1, _BLOCK // weight.size)
-    for start in range(0, last.size, block):
-        rows = slice(start, start + block)
+    risk, marginal = np.empty(grid.size), np.empty(grid.size)
+    for rows in blocks(grid.size, target.n_rows):
         at = last[rows, np.newaxis]
         accepted = weight * np.where(group < at, 1.0, np.where(group == at, part[rows, np.newaxis], 0.0))
         risk[rows] = accepted @ losses / accepted.sum(axis=1)
-        marginal[rows] = target.best_risks(accepted)[:, 0]
-    return risk, marginal
+        marginal[rows] = target.best_risks(accepted)
+    ratio = np.divide(risk, marginal, out=np.where(risk > 0, np.inf, 1.0), where=marginal > 0)
+    return SelectiveCurve(grid, risk, marginal, 1 - ratio)
 
 
 def area_under(curve: SelectiveCurve, what: str = "risk") -> float:

@@ -8,49 +8,21 @@ Bayes accuracy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from classex._validation import as_class_counts, as_plain_array, as_positive_int, as_probability, one_of
 from classex.bayes._inversion import cantelli, chernoff
 from classex.bayes.population import distinct_share, spread_without_replacement
 
-__all__ = [
-    "AVERAGE_METHODS",
-    "average_bayes_accuracy_bound",
-    "bayes_accuracy_bound",
-    "generalisation_accuracy_bound",
-]
-
 AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
-_GENERALISATION_METHODS = ("clopper-pearson", "hoeffding", "thesis")
-# test points up to which the quantile of the beta distribution is computed
+# test points beyond which Hoeffding's bound is within 1e-5 of the quantile of the beta distribution
 _MOST_COUNTED = 1e12
-# largest numbers of classes and of points
+# largest numbers of classes and of points: above, float64 does not hold every integer
 _MOST = 10**15
-
-
-@dataclass(frozen=True)
-class _Experiment:
-    """A validated experiment: test accuracy, number of classes, repeats per class, error probability."""
-
-    accuracy: float
-    k: int
-    repeats: NDArray[np.float64]
-    alpha: float
-
-    @property
-    def r(self) -> float:
-        """Harmonic mean of the repeats: what Hoeffding's inequality sees when they differ."""
-        return float(1 / np.mean(1 / self.repeats))
-
-    @property
-    def r_least(self) -> float:
-        return float(self.repeats.min())
 
 
 def generalisation_accuracy_bound(
@@ -119,13 +91,7 @@ def generalisation_accuracy_bound(
     >>> round(generalisation_accuracy_bound(0.9, n_classes=20, n_repeats=5), 4)
     0.8363
     """
-    experiment = _experiment(accuracy, n_classes, n_repeats, confidence_level, n_classifiers)
-    kind = one_of(method, "method", _GENERALISATION_METHODS)
-    if kind == "clopper-pearson":
-        return _clopper_pearson(experiment)
-    constant = 2.0 if kind == "thesis" else 1.0
-    spread = sqrt(log(constant / experiment.alpha) / (2 * experiment.k * experiment.r))
-    return max(experiment.accuracy - spread, 0.0)
+    return _bound_given_classes(accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method)
 
 
 def bayes_accuracy_bound(
@@ -165,15 +131,27 @@ def bayes_accuracy_bound(
     >>> round(bound, 4)
     0.798
     """
-    bound = generalisation_accuracy_bound(
-        accuracy,
-        n_classes=n_classes,
-        n_repeats=n_repeats,
-        confidence_level=confidence_level,
-        n_classifiers=n_classifiers,
-        method=method,
-    )
+    bound = _bound_given_classes(accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method)
     return max(bound, 1 / int(n_classes))
+
+
+def _bound_given_classes(
+    accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float, n_classifiers: int, method: str
+) -> float:
+    x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
+    alpha /= as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
+    one_of(method, "method", ("clopper-pearson", "hoeffding", "thesis"))
+    n = k * r
+    if method == "clopper-pearson":
+        if r != least:
+            raise ValueError("method 'clopper-pearson' needs the same n_repeats for every class; use 'hoeffding'")
+        # downwards, unless the product misses a whole number by rounding only
+        successes = min(float(np.floor(x * n + 1e-6)), n)
+        if successes <= 1:
+            return successes * alpha / n
+        if n <= _MOST_COUNTED:
+            return min(float(special.betaincinv(successes, n - successes + 1, alpha)), (successes - 1) / n)
+    return max(x - sqrt(log((2 if method == "thesis" else 1) / alpha) / (2 * n)), 0.0)
 
 
 def average_bayes_accuracy_bound(
@@ -280,82 +258,62 @@ def average_bayes_accuracy_bound(
     0.659683
     """
     bound = unclipped_bound(
-        accuracy,
-        n_classes=n_classes,
-        n_repeats=n_repeats,
-        confidence_level=confidence_level,
-        n_classifiers=n_classifiers,
-        method=method,
-        population_size=population_size,
+        accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method, population_size=population_size
     )
     return min(max(bound, 1 / int(n_classes)), 1.0)
 
 
 def unclipped_bound(
     accuracy: float,
-    *,
     n_classes: int,
     n_repeats: ArrayLike,
     confidence_level: float,
     n_classifiers: int,
     method: str,
+    *,
     population_size: int | None = None,
     task_size: int | None = None,
 ) -> float:
-    """`average_bayes_accuracy_bound` before it is clipped at 1/k: what an experiment's design turns on.
+    """`average_bayes_accuracy_bound` before it is clipped at 1/k, on which the design of an experiment depends.
 
     `task_size` is the number of classes per task where `accuracy` is an average over tasks of fewer than
     `n_classes` classes; it matters in a finite population only.
     """
-    experiment = _experiment(accuracy, n_classes, n_repeats, confidence_level, 1)
+    x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
     n_rules = as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
-    kind = one_of(method, "method", AVERAGE_METHODS)
-    x, k, r, alpha = experiment.accuracy, experiment.k, experiment.r, experiment.alpha
+    one_of(method, "method", AVERAGE_METHODS)
     spread, copies = 1.0, 1.0
     if population_size is not None:
         size = as_positive_int(population_size, "population_size", minimum=k, maximum=_MOST)
         spread, copies = spread_without_replacement(k, size), distinct_share(task_size or k, size)
-    if kind == "joint":
+    if method == "joint":
         return copies * (x - sqrt((spread + 1 / r) * log(n_rules / alpha) / (2 * k)))
-    if kind == "split":
+    if method == "split":
         points = sqrt(log(2 * n_rules / alpha) / (2 * k * r))
         return copies * (x - points - sqrt(spread * log(2 / alpha) / (2 * k)))
-    if kind == "thesis":
+    if method == "thesis":
         return copies * (x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - sqrt(spread / (2 * alpha * k)))
-    if kind == "cantelli":
-        return cantelli(copies * x, k, experiment.r_least, alpha / n_rules)
+    if method == "cantelli":
+        return cantelli(copies * x, k, least, alpha / n_rules)
     threshold = log(n_rules / alpha) / k
-    bound = chernoff(copies * x, experiment.r_least, threshold)
+    bound = chernoff(copies * x, least, threshold)
     if population_size is None:
         return bound
-    return max(bound, copies * chernoff(x, experiment.r_least, threshold, spread=spread))
+    return max(bound, copies * chernoff(x, least, threshold, spread=spread))
 
 
 def _experiment(
-    accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float, n_classifiers: int
-) -> _Experiment:
+    accuracy: float, n_classes: int, n_repeats: ArrayLike, confidence_level: float
+) -> tuple[float, int, float, float, float]:
+    """Test accuracy, number of classes, harmonic mean and least of the repeats, and error probability, checked."""
     x = as_probability(accuracy, "accuracy")
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=_MOST)
+    alpha = 1 - as_probability(confidence_level, "confidence_level", open_ends=True)
     if np.ndim(as_plain_array(n_repeats, "n_repeats")) == 0:
-        repeats = np.array([float(as_positive_int(n_repeats, "n_repeats", maximum=_MOST))])
-    else:
-        repeats = as_class_counts(n_repeats, "n_repeats")
-        if repeats.size != k:
-            raise ValueError(f"n_repeats must be one integer or n_classes = {k} of them, not {repeats.size}")
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    return _Experiment(x, k, repeats, (1 - level) / as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST))
-
-
-def _clopper_pearson(experiment: _Experiment) -> float:
-    if experiment.repeats.max() != experiment.repeats.min():
-        raise ValueError("method 'clopper-pearson' needs the same n_repeats for every class; use 'hoeffding'")
-    n = float(experiment.k * experiment.repeats[0])
-    # downwards, unless the product misses a whole number by rounding only
-    successes = min(float(np.floor(experiment.accuracy * n + 1e-6)), n)
-    if successes == 0:
-        return 0.0
-    if successes == 1:
-        return experiment.alpha / n
-    if n > _MOST_COUNTED:  # beyond the reach of the quantile Hoeffding's inequality is within 1e-5 of it
-        return max(experiment.accuracy - sqrt(log(1 / experiment.alpha) / (2 * n)), 0.0)
-    return min(float(special.betaincinv(successes, n - successes + 1, experiment.alpha)), (successes - 1) / n)
+        r = float(as_positive_int(n_repeats, "n_repeats", maximum=_MOST))
+        return x, k, r, r, alpha
+    repeats = as_class_counts(n_repeats, "n_repeats")
+    if repeats.size != k:
+        raise ValueError(f"n_repeats must be one integer or n_classes = {k} of them, not {repeats.size}")
+    least = float(repeats.min())
+    return x, k, least if repeats.max() == least else float(1 / np.mean(1 / repeats)), least, alpha

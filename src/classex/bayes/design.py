@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
 
-from classex._validation import as_positive_float, as_positive_int, as_probability
+from classex._validation import as_positive_float, as_probability
 from classex.bayes.bounds import unclipped_bound
 from classex.results import ExperimentDesign
 
-__all__ = ["cheapest_design", "required_classes", "required_repeats"]
-
+# largest number of classes or repeats of a design
 _MOST = 10**9
+# numbers of repeats that are tried: steps below 2 % up to a thousand of them
 _LADDER = 400
 
 
@@ -55,13 +56,7 @@ def required_classes(
     >>> required_classes(0.1, accuracy=0.9, n_repeats=10)
     165
     """
-    target = _width(width, accuracy)
-    r = as_positive_int(n_repeats, "n_repeats")
-
-    def enough(k: int) -> bool:
-        return _reach(accuracy, k, r, confidence_level, n_classifiers, method) <= target
-
-    return _smallest(enough, 2, "n_classes")
+    return _classes(width, accuracy, n_repeats, confidence_level, n_classifiers, method)
 
 
 def required_repeats(
@@ -75,8 +70,8 @@ def required_repeats(
 ) -> int:
     """Smallest number of test points per class whose bound lies at most `width` below the test accuracy.
 
-    More repeats do not replace classes: with few classes no number of repeats reaches a small width, and
-    then this raises an error.
+    More repeats do not replace classes. With few classes no number of repeats reaches a small width, which is an
+    error.
 
     Parameters
     ----------
@@ -101,13 +96,11 @@ def required_repeats(
     >>> required_repeats(0.1, accuracy=0.9, n_classes=200)
     3
     """
-    target = _width(width, accuracy)
-    k = as_positive_int(n_classes, "n_classes", minimum=2)
 
-    def enough(r: int) -> bool:
-        return _reach(accuracy, k, r, confidence_level, n_classifiers, method) <= target
+    def bound(r: int) -> float:
+        return unclipped_bound(accuracy, n_classes, r, confidence_level, n_classifiers, method)
 
-    return _smallest(enough, 1, "n_repeats")
+    return _smallest(bound, width, accuracy, 1, "n_repeats")
 
 
 def cheapest_design(
@@ -124,7 +117,7 @@ def cheapest_design(
 
     The cost is :math:`k (C + c r)` for k classes and r test points each. With the joint bound
     :math:`k \propto 1 + 1/r`, so that the best r is close to :math:`\sqrt{C/c}` whatever the width. Every r that
-    could be best is tried, beyond about 70 on a geometric ladder in steps below 2 %.
+    could be best is tried, above about 70 in geometric steps of less than 2 %.
 
     Parameters
     ----------
@@ -155,14 +148,7 @@ def cheapest_design(
     per_repeat = as_positive_float(repeat_cost, "repeat_cost")
 
     def design(r: int) -> ExperimentDesign:
-        k = required_classes(
-            width,
-            accuracy=accuracy,
-            n_repeats=r,
-            confidence_level=confidence_level,
-            n_classifiers=n_classifiers,
-            method=method,
-        )
+        k = _classes(width, accuracy, r, confidence_level, n_classifiers, method)
         return ExperimentDesign(k, r, k * (per_class + per_repeat * r))
 
     start = design(max(1, round(min(sqrt(per_class) / sqrt(per_repeat), _MOST))))
@@ -171,31 +157,27 @@ def cheapest_design(
         useful = np.float64(start.cost / design(_MOST).n_classes - per_class) / per_repeat
     largest = max(1, int(min(useful, _MOST)))
     tried = np.unique(np.rint(np.geomspace(1, largest, _LADDER)).astype(np.int64))
-    return min([start, *(design(int(r)) for r in tried)], key=lambda one: one.cost)
+    return min([start, *(design(int(r)) for r in tried)], key=lambda plan: plan.cost)
 
 
-def _width(width: float, accuracy: float) -> float:
-    target = as_probability(width, "width", open_ends=True)
-    if target >= as_probability(accuracy, "accuracy"):
+def _classes(
+    width: float, accuracy: float, n_repeats: int, confidence_level: float, n_classifiers: int, method: str
+) -> int:
+    def bound(k: int) -> float:
+        return unclipped_bound(accuracy, k, n_repeats, confidence_level, n_classifiers, method)
+
+    return _smallest(bound, width, accuracy, 2, "n_classes")
+
+
+def _smallest(bound: Callable[[int], float], width: float, accuracy: float, least: int, name: str) -> int:
+    """Smallest number whose bound is near enough, by doubling and bisection (more is never worse)."""
+    goal = as_probability(accuracy, "accuracy") - as_probability(width, "width", open_ends=True)
+    if goal <= 0:
         raise ValueError(f"width must be smaller than accuracy = {accuracy!r}, not {width!r}")
-    return target
-
-
-def _reach(accuracy: float, k: int, r: int, level: float, n_classifiers: int, method: str) -> float:
-    return accuracy - unclipped_bound(
-        accuracy, n_classes=k, n_repeats=r, confidence_level=level, n_classifiers=n_classifiers, method=method
-    )
-
-
-def _smallest(enough: Callable[[int], bool], least: int, name: str) -> int:
-    """Smallest integer that is enough, by doubling and bisection (more is never worse)."""
     high = least
-    while not enough(high):
-        high = 2 * high
+    while bound(high) < goal:
+        high *= 2
         if high > _MOST:
             raise ValueError(f"no {name} up to {_MOST} reaches this width; widen it, or change the other count")
-    low = high // 2 if high > least else least
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return high
+    numbers = range(max(high // 2, least), high)
+    return numbers.start + bisect_left(numbers, goal, key=bound)

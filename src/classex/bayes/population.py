@@ -8,8 +8,6 @@ import numpy as np
 
 from classex._validation import as_positive_int
 
-__all__ = ["distinct_share", "spread_without_replacement"]
-
 
 def distinct_share(n_classes: int, population_size: int) -> float:
     r"""E[D]/k, with D the number of distinct classes among k independent draws from N equally likely ones.

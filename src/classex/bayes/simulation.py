@@ -1,11 +1,11 @@
-"""Average Bayes accuracy from its definition, by simulation, and how far one class set may stray from it."""
+"""Average Bayes accuracy from its definition and by simulation, and the variance of the Bayes accuracy."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from classex._validation import (
@@ -14,24 +14,10 @@ from classex._validation import (
     as_generator,
     as_positive_int,
     as_probability,
+    as_weights,
 )
-from classex.models import Model, Sample
+from classex.models import Model
 from classex.results import Estimate
-
-__all__ = [
-    "average_bayes_accuracy",
-    "average_bayes_accuracy_by_simulation",
-    "bayes_accuracy_variance_bound",
-    "bayes_accuracy_variance_by_simulation",
-]
-
-
-class KnowsBayesAccuracy(Protocol):
-    """A model that knows the Bayes accuracy of a given set of classes."""
-
-    def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample: ...
-
-    def bayes_accuracy(self, references: ArrayLike) -> float: ...
 
 
 def average_bayes_accuracy(
@@ -82,13 +68,12 @@ def average_bayes_accuracy(
     0.7
     """
     p = as_finite_array(likelihood, "likelihood", ndim=2, dtype=np.float64)
-    w = np.ones(p.shape[1]) if weights is None else as_finite_array(weights, "weights", ndim=1, dtype=np.float64)
-    x = np.full(p.shape[0], 1 / p.shape[0]) if prior is None else _as_law(prior, "prior")
-    for name, array, size in (("prior", x, p.shape[0]), ("weights", w, p.shape[1])):
-        if array.size != size:
-            raise ValueError(f"{name} must have {size} entries to match likelihood, but has {array.size}")
-    if (p < 0).any() or (w < 0).any():
-        raise ValueError(f"likelihood and weights must not be negative, but hold {min(p.min(), w.min())}")
+    w = as_weights(weights, p.shape[1], "weights")
+    x = np.full(p.shape[0], 1 / p.shape[0]) if prior is None else as_weights(prior, p.shape[0], "prior")
+    if abs(x.sum() - 1) > 1e-9:
+        raise ValueError(f"prior must hold probabilities that sum to 1, not to {x.sum()}")
+    if (p < 0).any():
+        raise ValueError(f"likelihood must not be negative, but holds {p.min()}")
     total = p @ w
     worst = int(np.abs(total - 1).argmax())
     if abs(total[worst] - 1) > 1e-6:
@@ -105,12 +90,12 @@ def average_bayes_accuracy(
 def average_bayes_accuracy_by_simulation(
     model: Model, n_classes: int, *, n_experiments: int = 1000, n_repeats: int = 10, rng: Any = None
 ) -> Estimate:
-    """Average Bayes accuracy by brute force: draw class sets and test points, apply the Bayes rule, count.
+    """Average Bayes accuracy by simulation: draw class sets and test points, apply the Bayes rule, count.
 
     Parameters
     ----------
     model : Model
-        A model from `classex.models`; its ``bayes_scores`` decide, ties are broken at random in expectation.
+        A model from `classex.models`. Its ``bayes_scores`` decide, and ties are broken at random in expectation.
     n_classes : int
         Number of classes k, at least 2.
     n_experiments : int
@@ -146,14 +131,14 @@ def average_bayes_accuracy_by_simulation(
 
 
 def bayes_accuracy_variance_by_simulation(
-    model: KnowsBayesAccuracy, n_classes: int, *, n_class_sets: int = 1000, rng: Any = None
+    model: Model, n_classes: int, *, n_class_sets: int = 1000, rng: Any = None
 ) -> Estimate:
-    """Variance of the Bayes accuracy over random class sets, for a model that knows it for a given set.
+    """Variance of the Bayes accuracy over random class sets, by simulation.
 
     Parameters
     ----------
     model : Model
-        A model with a method ``bayes_accuracy(references)``: `BivariateNormal`, `RandomCode`,
+        A model that knows the Bayes accuracy of given classes: `BivariateNormal`, `RandomCode`,
         `PartlyIdentifiable`.
     n_classes : int
         Number of classes k, at least 2.
@@ -190,9 +175,9 @@ def bayes_accuracy_variance_bound(
 ) -> float:
     r"""Upper bound on the variance of the Bayes accuracy over random sets of k classes.
 
-    Without further knowledge :math:`1/(4k)`. With :math:`d = k\,\mathrm{ABA}_k - (k-1)\,\mathrm{ABA}_{k-1}`, the
-    expected gain from the k-th class, :math:`d(1-d)/k`. With :math:`\mathrm{ABA}_k` alone, the largest of
-    those over the d that it allows, :math:`d_{\min} \le d \le \mathrm{ABA}_k`.
+    By default :math:`1/(4k)`. With :math:`d = k\,\mathrm{ABA}_k - (k-1)\,\mathrm{ABA}_{k-1}`, the
+    expected gain from the k-th class, :math:`d(1-d)/k`. With :math:`\mathrm{ABA}_k` alone, the largest such
+    value over the d that it allows, :math:`d_{\min} \le d \le \mathrm{ABA}_k`.
 
     Parameters
     ----------
@@ -245,14 +230,13 @@ def bayes_accuracy_variance_bound(
     a = as_probability(average_accuracy, "average_accuracy")
     if a < 1 / k * (1 - 1e-12):
         raise ValueError(f"average_accuracy must be at least 1/n_classes = {1 / k}, not {average_accuracy!r}")
+    # d(1-d) over [smallest, a] is largest at the point closest to one half
+    gain = min(max(0.5, smallest_gain(a, k)), a)
     if one_fewer is not None:
         gain = k * a - (k - 1) * as_probability(one_fewer, "one_fewer")
         if not -1e-9 <= gain <= a + 1e-9:
             raise ValueError(f"one_fewer must lie between average_accuracy and {k * a / (k - 1)}, not {one_fewer!r}")
         gain = min(max(gain, 0.0), 1.0)
-    else:
-        # d(1-d) over [smallest, a] is largest at the point closest to one half
-        gain = min(max(0.5, smallest_gain(a, k)), a)
     return gain * (1 - gain) / k
 
 
@@ -269,10 +253,3 @@ def smallest_gain(accuracy: float, k: int) -> float:
     if excess(highest) >= 0:
         return 0.0
     return float(np.exp(-(k - 1) / k * brentq(excess, 1e-16, highest, xtol=1e-15, maxiter=500)))
-
-
-def _as_law(value: ArrayLike, name: str) -> NDArray[np.float64]:
-    distribution = as_finite_array(value, name, ndim=1, dtype=np.float64)
-    if (distribution < 0).any() or abs(distribution.sum() - 1) > 1e-9:
-        raise ValueError(f"{name} must hold probabilities that sum to 1, not to {distribution.sum()}")
-    return distribution

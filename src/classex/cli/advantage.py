@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classex._files import Source, open_source, read_table, to_numbers
 from classex.advantage.intervals import prediction_advantage_interval
-from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prepare
+from classex.advantage.measure import LOSSES, prepare
 from classex.cli.options import as_json, number, whole_number
 
 __all__ = ["add_parser"]
@@ -59,10 +59,9 @@ def _run(arguments: argparse.Namespace) -> None:
         n_resamples=whole_number(arguments.resamples, "--resamples"),
         rng=whole_number(arguments.seed, "--seed"),
     )
-    case = prepare(y_true, y_pred, **{"quantile": None, "marginal": None, "marginal_prediction": None, **options})
-    weight = options["sample_weight"]
-    shared = {name: options[name] for name in ("loss", "labels", "quantile") if name in options}
-    constant = bayesian_marginal_prediction(y_true, sample_weight=weight, **shared)
+    quantile = options.get("quantile")
+    case = prepare(y_true, y_pred, options["loss"], options["sample_weight"], options["labels"], quantile, None, None)
+    constant = case.target.best_constant(case.weight)
     result = {
         "prediction_advantage": interval.value,
         "standard_error": interval.standard_error,
@@ -71,8 +70,8 @@ def _run(arguments: argparse.Namespace) -> None:
         "confidence_level": interval.confidence_level,
         "method": interval.method,
         "loss": options["loss"] if isinstance(options["loss"], str) else "cost matrix",
-        "risk": float(case.risk()[0]),
-        "marginal_risk": float(case.marginal_risk()[0]),
+        "risk": case.risk,
+        "marginal_risk": case.marginal_risk,
         "marginal_prediction": constant.tolist() if hasattr(constant, "tolist") else constant,
         "n_rows": len(y_true),
     }

@@ -1,4 +1,4 @@
-"""What every model offers: experiments to draw, and the exact truth about them."""
+"""The base of every model: experiments to draw, and the exact truth about them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_finite_array, as_generator, as_positive_int, as_probabilities
-from classex.results import Estimate
 
-__all__ = ["FavourabilityTable", "Model", "Sample", "as_point_sets", "at_class_counts"]
-
-
-@dataclass(frozen=True)
-class FavourabilityTable:
-    r"""Quadrature nodes and weights for expectations over the favourability U* of a random test point.
-
-    ``sum(weight * f(exp(log_u)))`` approximates :math:`E f(U^*)`. The weights are positive, the logarithm
-    keeps favourabilities close to 1 apart.
-    """
-
-    log_u: NDArray[np.float64]
-    weight: NDArray[np.float64]
-
-    def moment(self, power: NDArray[np.float64]) -> NDArray[np.float64]:
-        """:math:`E (U^*)^{power}` for every power."""
-        return np.array([np.exp(p * self.log_u) @ self.weight for p in power])
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,11 +25,11 @@ class Sample:
     points : ndarray of shape (n_test, p)
         Test points, the repeats of class 0 first.
     references : ndarray of shape (k, p)
-        What the classifier knows about each class (its parameter, its centroid, or one stored example).
+        Reference of each class: its parameter, its centroid, or one stored example.
     labels : ndarray of shape (n_test,)
         Class of each test point, in ``0..k-1``.
     model : Model
-        The model they were drawn from.
+        Model of the experiment.
 
     Examples
     --------
@@ -61,24 +44,24 @@ class Sample:
     ((100, 10), (50, 10), array([0, 0, 1, 1]), (100, 50))
     """
 
-    points: NDArray[np.float64]
-    references: NDArray[np.float64]
+    points: FloatArray
+    references: FloatArray
     labels: NDArray[np.int64]
     model: Model
 
     @cached_property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> FloatArray:
         """Scores of the model's rule, shape (n_test, k); computed on first use."""
         return self.model.scores(self.points, self.references)
 
     @cached_property
-    def bayes_scores(self) -> NDArray[np.float64]:
+    def bayes_scores(self) -> FloatArray:
         """Scores of the Bayes rule given the references, shape (n_test, k); computed on first use."""
         return self.model.bayes_scores(self.points, self.references)
 
 
 class Model(ABC):
-    """A generative model of classes and test points, with exact truth.
+    """A generative model of classes and test points, with exact formulas for its accuracy and information.
 
     Draws are independent: k classes from the population of classes, then `n_repeats` test points of each.
     ``average_accuracy`` and ``discriminability`` describe the model's own rule (``scores``),
@@ -96,7 +79,7 @@ class Model(ABC):
     """
 
     def sample(self, n_classes: int, *, n_repeats: int = 1, rng: Any = None) -> Sample:
-        """Draw k classes and `n_repeats` test points of each.
+        """Draw classes, and test points of each.
 
         Parameters
         ----------
@@ -136,17 +119,6 @@ class Model(ABC):
         """Average Bayes accuracy: `average_accuracy` of the best rule given the same references."""
         return self.average_accuracy(n_classes)
 
-    def average_accuracy_by_simulation(self, n_classes: int, *, n_draws: int = 100_000, rng: Any = None) -> Estimate:
-        r"""Monte Carlo estimate of `average_accuracy`: the mean of :math:`(U^*)^{k-1}` over random test points.
-
-        No competing class is ever drawn: given a test point, the chance that k-1 independent wrong labels all
-        score below the truth is a power of the favourability, which the model knows in closed form.
-        """
-        k = as_positive_int(n_classes, "n_classes")
-        n = as_positive_int(n_draws, "n_draws", minimum=2)
-        power = np.exp((k - 1) * self._draw_log_favourability(n, as_generator(rng)))
-        return Estimate(float(power.mean()), float(power.std(ddof=1) / np.sqrt(n)))
-
     def discriminability(self, u: ArrayLike) -> Any:
         """Distribution function D(u) of the favourability U* of a random test point, for u in [0, 1].
 
@@ -159,38 +131,65 @@ class Model(ABC):
         return float(value) if value.ndim == 0 else value
 
     @abstractmethod
-    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+    def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """Scores of the model's rule, shape (n_test, k); the highest score is the predicted class."""
 
-    def bayes_scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
-        """Scores of the Bayes rule given the references (the log likelihood, up to what all classes share)."""
+    def bayes_scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
+        """Scores of the Bayes rule given the references: the log likelihood, up to a constant of the test point."""
         return self.scores(points, references)
+
+    def class_accuracies(self, references: ArrayLike) -> FloatArray:
+        """Pr[the Bayes rule is right | class i, these classes], for every class of a given set.
+
+        Parameters
+        ----------
+        references : array_like of shape (k, p)
+            References of the k classes.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            Probabilities.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no formula for the accuracy of given classes")
+
+    def bayes_accuracy(self, references: ArrayLike) -> float:
+        """Bayes accuracy of a given set of classes: the mean of `class_accuracies`."""
+        return float(self.class_accuracies(references).mean())
 
     @abstractmethod
     def information(self) -> float:
         """Mutual information between a class's reference and its test point, in nats."""
 
     @abstractmethod
-    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]: ...
 
     @abstractmethod
-    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]: ...
+    def _average_accuracy(self, k: FloatArray) -> FloatArray: ...
 
     @abstractmethod
-    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]: ...
-
-    @abstractmethod
-    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def _discriminability(self, u: FloatArray) -> FloatArray: ...
 
 
-def at_class_counts(n_classes: ArrayLike, formula: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Any:
+def at_class_counts(n_classes: ArrayLike, formula: Callable[[FloatArray], FloatArray]) -> Any:
     """Apply a formula to validated class counts: 1 at k = 1, a float for a single k."""
     counts = as_class_counts(n_classes)
     value = np.where(counts > 1, np.clip(formula(counts), 0.0, 1.0), 1.0)
     return float(value[0]) if np.ndim(n_classes) == 0 else value
 
 
-def as_point_sets(points: ArrayLike, references: ArrayLike, p: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def expected_power(log_u: FloatArray, weight: FloatArray, k: FloatArray) -> FloatArray:
+    r""":math:`E (U^*)^{k-1}` for every k, by quadrature: weights and logarithms of U* at its nodes."""
+    return np.array([np.exp((size - 1) * log_u) @ weight for size in k])
+
+
+def log_favourability(beaten: FloatArray) -> FloatArray:
+    """Logarithm of 1 - beaten, finite where a favourability rounds to 0: it contributes nothing at any k."""
+    value: FloatArray = np.log1p(-np.minimum(beaten, 1 - 2.0**-53))
+    return value
+
+
+def as_point_sets(points: ArrayLike, references: ArrayLike, p: int) -> tuple[FloatArray, FloatArray]:
     """Return test points (n, p) and references (k, p), both with `p` columns."""
     y = as_finite_array(points, "points", ndim=2, dtype=np.float64)
     x = as_finite_array(references, "references", ndim=2, dtype=np.float64)

@@ -1,83 +1,56 @@
-"""Favourability when scores take steps: random tie-breaking within a step, everything in logarithms."""
+"""Models whose scores take few values: random tie-breaking, everything in logarithms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["ScoreLadder"]
+from classex.models._base import FloatArray, Model
 
-_NEGLIGIBLE = -30.0  # exp(-30) is below the rounding of anything it is added to
+# exp(-30) is below the rounding of anything it is added to
+_NEGLIGIBLE = -30.0
 
 
-@dataclass(frozen=True)
-class ScoreLadder:
-    r"""Steps of the score, best first, with their probabilities for a wrong class and for the true one.
+class LadderModel(Model):
+    r"""A model with finitely many values of the score, the same for every test point.
 
-    With ties broken at random, the favourability of a truth on step h is uniform on :math:`[1 - b_{h+1}, 1 - b_h]`,
-    :math:`b_h` the chance that a wrong class stands on a better step. So :math:`E (U^*)^{k-1}` given the step
-    is :math:`[(1 - b_h)^k - (1 - b_{h+1})^k] / (k w_h)`, :math:`w_h = b_{h+1} - b_h`.
-
-    Attributes
-    ----------
-    log_wrong, log_right : ndarray of shape (n_steps,)
-        Log probabilities of the steps for a wrong class and for the truth, best step first.
+    With ties broken at random, the favourability of a correct class with the h-th best value is uniform on
+    :math:`[1 - b_{h+1}, 1 - b_h]`, :math:`b_h` the probability that a wrong class has a better value. So
+    :math:`E (U^*)^{k-1}` given the value is :math:`[(1 - b_h)^k - (1 - b_{h+1})^k] / (k w_h)`,
+    :math:`w_h = b_{h+1} - b_h`.
     """
 
-    log_wrong: NDArray[np.float64]
-    log_right: NDArray[np.float64]
+    @property
+    @abstractmethod
+    def _ladder(self) -> tuple[FloatArray, FloatArray]:
+        """Log probabilities of the values for a wrong class and for the correct one, best value first."""
 
-    @cached_property
-    def log_better(self) -> NDArray[np.float64]:
-        """Log probability that a wrong class stands on a better step."""
-        return np.append(-np.inf, np.logaddexp.accumulate(self.log_wrong)[:-1])
+    def _average_accuracy(self, k: FloatArray) -> FloatArray:
+        return self._accuracy_at(np.log(k))
 
-    @cached_property
-    def log_beatable(self) -> NDArray[np.float64]:
-        """Log probability 1 - b_h that a wrong class stands on this step or a worse one."""
-        from_below = np.logaddexp.accumulate(self.log_wrong[::-1])[::-1]
-        few_better = self.log_better < np.log(0.5)
-        return np.where(few_better, np.log1p(-np.exp(np.where(few_better, self.log_better, -1.0))), from_below)
-
-    def average_accuracy(self, log_k: NDArray[np.float64]) -> NDArray[np.float64]:
-        """AGA_k for every log k; k need not be whole, nor representable."""
-        log_share = np.minimum(self.log_wrong - self.log_beatable, 0.0)
-        # log of -log(1 - share): how much one step lowers the logarithm of the favourability
-        with np.errstate(divide="ignore"):
-            exact = np.log(-np.log1p(-np.exp(np.maximum(log_share, _NEGLIGIBLE))))
-        log_drop = np.where(log_share < _NEGLIGIBLE, log_share, exact)
-        value = np.empty(log_k.size)
+    def _accuracy_at(self, log_k: FloatArray) -> FloatArray:
+        """Average accuracy for every log k; k need not be whole, nor representable."""
+        log_wrong, log_right = self._ladder
+        log_better = np.append(-np.inf, np.logaddexp.accumulate(log_wrong)[:-1])
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            # log probability 1 - b_h that a wrong class has this value or a worse one
+            from_below = np.logaddexp.accumulate(log_wrong[::-1])[::-1]
+            log_beatable = np.where(log_better < np.log(0.5), np.log1p(-np.exp(log_better)), from_below)
+            log_share = np.minimum(log_wrong - log_beatable, 0.0)
+            # log of -log(1 - share): by how much one value lowers the logarithm of the favourability
+            exact = np.log(-np.log1p(-np.exp(log_share)))
+            log_drop = np.where(log_share < _NEGLIGIBLE, log_share, exact)
+            value = np.empty(log_k.size)
             for i, log_size in enumerate(log_k):
-                kept = _times(log_size, self.log_beatable)
+                # exp(log_size) * log_beatable; 0 where nothing is better, also if k is beyond floating point
+                kept = np.where(log_beatable == 0, 0.0, -np.exp(np.minimum(log_size + np.log(-log_beatable), 709.0)))
                 drop = log_size + log_drop
-                gained = np.where(drop < _NEGLIGIBLE, drop, np.log(-np.expm1(-np.exp(np.minimum(drop, 700.0)))))
-                value[i] = np.exp(self.log_right + kept + gained - log_size - self.log_wrong).sum()
+                gained = np.where(drop < _NEGLIGIBLE, drop, np.log(-np.expm1(-np.exp(drop))))
+                value[i] = np.exp(log_right + kept + gained - log_size - log_wrong).sum()
         return value
 
-    def discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        """D(u): linear between the steps."""
-        knot = np.append(0.0, np.cumsum(np.exp(self.log_wrong[::-1])))
-        value = np.append(0.0, np.cumsum(np.exp(self.log_right[::-1])))
-        d: NDArray[np.float64] = np.interp(u, knot / knot[-1], value / value[-1])
-        return d
-
-    def information(self) -> float:
-        """Divergence of the truth's law of steps from a wrong class's: the mutual information, in nats."""
-        right = np.exp(self.log_right)
-        on = right > 0
-        return float(right[on] @ (self.log_right[on] - self.log_wrong[on]))
-
-    def draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        right = np.exp(self.log_right)
-        step = rng.choice(right.size, size=n, p=right / right.sum())
-        beaten_by = np.exp(self.log_better[step]) + rng.random(n) * np.exp(self.log_wrong[step])
-        return np.log1p(-np.minimum(beaten_by, 1 - 2.0**-53))
-
-
-def _times(log_size: float, log_beatable: NDArray[np.float64]) -> NDArray[np.float64]:
-    """exp(log_size) * log_beatable, with 0 where nothing is better and k is beyond floating point."""
-    return np.where(log_beatable == 0, 0.0, -np.exp(np.minimum(log_size + np.log(-log_beatable), 709.0)))
+    def _discriminability(self, u: FloatArray) -> FloatArray:
+        # linear between the values
+        knot, value = (np.append(0.0, np.cumsum(np.exp(log_p[::-1]))) for log_p in self._ladder)
+        return np.asarray(np.interp(u, knot / knot[-1], value / value[-1]))

@@ -1,4 +1,4 @@
-"""Random binary codes over a symmetric channel: randomized classification as Shannon met it."""
+"""Random binary codes over a symmetric channel: Shannon's case of randomized classification."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from math import log, log1p
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import gammaln
 
 from classex._validation import as_finite_array, as_positive_int, as_probability
-from classex.models._base import Model, as_point_sets
-from classex.models._ladder import ScoreLadder
+from classex.models._base import FloatArray, as_point_sets
+from classex.models._ladder import LadderModel
 
-__all__ = ["RandomCode"]
-
-_LONGEST_ENUMERATION = 20
+# bits of the received words that `class_accuracies` enumerates: a million words
+_MOST_BITS = 20
 
 
 @dataclass(frozen=True)
-class RandomCode(Model):
+class RandomCode(LadderModel):
     r"""k random codewords of n fair bits; a channel flips each bit of the sent word with probability epsilon.
 
     The rule decodes to the nearest codeword in Hamming distance, which is the Bayes rule; ties are broken at
@@ -88,16 +87,15 @@ class RandomCode(Model):
         r = as_finite_array(np.atleast_1d(rate), "rate", ndim=1, dtype=np.float64)
         if (r < 0).any():
             raise ValueError(f"rate must be at least 0 nats, not {r[r < 0][0]}")
-        value = np.clip(self._ladder.average_accuracy(r * self.length), 0.0, 1.0)
+        value = np.clip(self._accuracy_at(r * self.length), 0.0, 1.0)
         return float(value[0]) if np.ndim(rate) == 0 else value
 
-    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+    def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """Minus the Hamming distance of each received word to each codeword, shape (n_test, k)."""
         y, x = as_point_sets(points, references, self.length)
-        distance: NDArray[np.float64] = cdist(y, x, "cityblock")
-        return -distance
+        return np.asarray(-cdist(y, x, "cityblock"))
 
-    def class_accuracies(self, references: ArrayLike) -> NDArray[np.float64]:
+    def class_accuracies(self, references: ArrayLike) -> FloatArray:
         """Pr[decoded correctly | codeword i sent, this code], by enumeration of all received words.
 
         Parameters
@@ -113,39 +111,24 @@ class RandomCode(Model):
         x = as_finite_array(references, "references", ndim=2, dtype=np.float64)
         if x.shape[1] != self.length or not np.isin(x, (0.0, 1.0)).all():
             raise ValueError(f"references must hold 0 and 1 in {self.length} columns, but has shape {x.shape}")
-        if self.length > _LONGEST_ENUMERATION:
+        if self.length > _MOST_BITS:
             raise ValueError(
                 f"class_accuracies enumerates received words: length must be at most 20, not {self.length}"
             )
         word = x.astype(np.int64) @ (1 << np.arange(self.length))
         distance = np.bitwise_count(word[:, np.newaxis] ^ np.arange(1 << self.length))
         nearest = distance == distance.min(axis=0)
-        odds = (1 - self.crossover) ** (self.length - np.arange(self.length + 1)) * self.crossover ** np.arange(
-            self.length + 1.0
-        )
-        accuracy: NDArray[np.float64] = (nearest * odds[distance]) @ (1.0 / nearest.sum(axis=0))
-        return accuracy
-
-    def bayes_accuracy(self, references: ArrayLike) -> float:
-        """Bayes accuracy of a given code of length at most 20, by enumeration of all received words."""
-        return float(self.class_accuracies(references).mean())
+        flips = np.arange(self.length + 1.0)
+        chance = self.crossover**flips * (1 - self.crossover) ** (self.length - flips)
+        return np.asarray((nearest * chance[distance]) @ (1.0 / nearest.sum(axis=0)))
 
     @cached_property
-    def _ladder(self) -> ScoreLadder:
+    def _ladder(self) -> tuple[FloatArray, FloatArray]:
         n, h = self.length, np.arange(self.length + 1.0)
         log_ways = gammaln(n + 1) - gammaln(h + 1) - gammaln(n - h + 1)
-        return ScoreLadder(log_ways - n * log(2), log_ways + h * log(self.crossover) + (n - h) * log1p(-self.crossover))
+        return log_ways - n * log(2), log_ways + h * log(self.crossover) + (n - h) * log1p(-self.crossover)
 
-    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         words = rng.integers(0, 2, size=(k, self.length))
         flips = rng.random((k * r, self.length)) < self.crossover
         return (np.repeat(words, r, axis=0) ^ flips).astype(np.float64), words.astype(np.float64)
-
-    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        return self._ladder.draw_log_favourability(n, rng)
-
-    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._ladder.average_accuracy(np.log(k))
-
-    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._ladder.discriminability(u)

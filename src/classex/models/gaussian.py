@@ -8,24 +8,21 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import chndtr
 
 from classex._validation import as_positive_float, as_positive_int, one_of
-from classex.models._base import FavourabilityTable, Model, as_point_sets, at_class_counts
+from classex.models._base import FloatArray, Model, as_point_sets, at_class_counts, expected_power, log_favourability
 
-__all__ = ["GaussianClasses", "GaussianSequence"]
-
+# quadrature over the length of a test point and over the own distance: more nodes change averages by less than 1e-10
 _NODES = 120
 _STEPS = 700
-_TAIL = 1e-40
-_LARGEST = 1 - 2.0**-53  # keeps the logarithm of a favourability that rounds to zero finite
 
 
 @dataclass(frozen=True)
 class _NearestRule:
-    """Law of the favourability of the rule "smallest |y - c x|" when each (x_j, y_j) is a Gaussian pair.
+    """Distribution of the favourability of the rule "smallest |y - c x|" when each (x_j, y_j) is a Gaussian pair.
 
     Per coordinate, the reference x has variance `a`, the test point y has variance `b`, their covariance is
     `ab`, and the p coordinates are independent. Given y, the rule's distance to a random class is that of
@@ -39,7 +36,7 @@ class _NearestRule:
     ab: float
     c: float
 
-    def wrong(self, square: NDArray[np.float64], y2: NDArray[np.float64]) -> NDArray[np.float64]:
+    def wrong(self, square: FloatArray, y2: FloatArray) -> FloatArray:
         """Pr[a wrong class lies within squared distance `square` of a test point of squared length `y2`]."""
         scale = self.c**2 * self.a
         return np.asarray(chndtr(square / scale, self.p, y2 / scale))
@@ -48,13 +45,13 @@ class _NearestRule:
     def own_scale(self) -> float:
         return self.c**2 * (self.a - self.ab**2 / self.b)
 
-    def own_shift(self, y2: NDArray[np.float64]) -> NDArray[np.float64]:
+    def own_shift(self, y2: FloatArray) -> FloatArray:
         return (1 - self.c * self.ab / self.b) ** 2 * y2 / self.own_scale
 
     @cached_property
-    def outer(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Gauss-Legendre nodes |y|^2 and weights for the law of the length of a test point."""
-        from scipy import stats  # slow to load, and samples need none of it
+    def outer(self) -> tuple[FloatArray, FloatArray]:
+        """Gauss-Legendre nodes |y|^2 and weights for the length of a test point."""
+        from scipy import stats  # slow to load, and samples do not need it
 
         low = np.sqrt(stats.chi2.ppf(1e-22, self.p))
         high = np.sqrt(stats.chi2.isf(1e-28, self.p))
@@ -63,24 +60,23 @@ class _NearestRule:
         return self.b * length**2, weight * (high - low) / 2 * stats.chi.pdf(length, self.p)
 
     @cached_property
-    def table(self) -> FavourabilityTable:
-        """Trapezoid rule over the logarithm of the own distance, for every outer node."""
+    def table(self) -> tuple[FloatArray, FloatArray]:
+        """Log U* and weights of the trapezoid rule over the logarithm of the own distance, for every outer node."""
         from scipy import stats
 
         y2, outer = self.outer
         shift = self.own_shift(y2)
         mean, spread = self.p + shift, np.sqrt(2 * (self.p + 2 * shift))
         high = 0.5 * np.log(mean + 15 * spread + 200)
-        low = 0.5 * _log_lower_quantile(self.p, shift)
+        low = 0.5 * np.log(stats.ncx2.ppf(1e-40, self.p, shift))
         x = low[:, np.newaxis] + (high - low)[:, np.newaxis] * np.linspace(0, 1, _STEPS)
         q = np.exp(2 * x)
         density = 2 * q * np.exp(stats.ncx2.logpdf(q, self.p, shift[:, np.newaxis]))
         weight = outer[:, np.newaxis] * density * ((high - low) / (_STEPS - 1))[:, np.newaxis]
-        wrong = np.minimum(self.wrong(q * self.own_scale, y2[:, np.newaxis]), _LARGEST)
         keep = weight > 0
-        return FavourabilityTable(np.log1p(-wrong)[keep], weight[keep])
+        return log_favourability(self.wrong(q * self.own_scale, y2[:, np.newaxis]))[keep], weight[keep]
 
-    def discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    def discriminability(self, u: FloatArray) -> FloatArray:
         """D(u) = E Pr[own distance exceeds the distance within which 1 - u of the wrong classes lie | y]."""
         from scipy import stats
 
@@ -88,24 +84,7 @@ class _NearestRule:
         scale = self.c**2 * self.a
         square = scale * stats.ncx2.ppf(1 - u[:, np.newaxis], self.p, y2 / scale)
         own = stats.ncx2.sf(square / self.own_scale, self.p, self.own_shift(y2))
-        value: NDArray[np.float64] = own @ outer
-        return value
-
-    def draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        y2 = self.b * rng.chisquare(self.p, n)
-        square = self.own_scale * rng.noncentral_chisquare(self.p, self.own_shift(y2))
-        return np.log1p(-np.minimum(self.wrong(square, y2), _LARGEST))
-
-
-def _log_lower_quantile(p: int, shift: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithm of the squared distance below which a noncentral chi-square falls with probability 1e-40."""
-    low = np.full(shift.shape, -2 * 92.1 / p - 10.0)
-    high = np.log(p + shift)
-    for _ in range(50):
-        middle = (low + high) / 2
-        below = chndtr(np.exp(middle), p, shift) < _TAIL
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return high
+        return np.asarray(own @ outer)
 
 
 class _GaussianPair(Model):
@@ -118,64 +97,48 @@ class _GaussianPair(Model):
     def _moments(self) -> tuple[float, float, float]:
         """Variance of a reference, variance of a test point, and their covariance, per coordinate."""
 
-    @property
-    def _factor(self) -> float:
-        """The rule compares the test point with this multiple of each reference."""
-        return 1.0
-
-    @property
-    def _bayes_factor(self) -> float:
-        a, _, ab = self._moments
-        return ab / a
-
     @cached_property
     def _rule(self) -> _NearestRule:
-        return _NearestRule(self.n_features, *self._moments, self._factor)
+        return _NearestRule(self.n_features, *self._moments, 1.0)
 
     @cached_property
     def _bayes_rule(self) -> _NearestRule:
-        return _NearestRule(self.n_features, *self._moments, self._bayes_factor)
+        a, b, ab = self._moments
+        return _NearestRule(self.n_features, a, b, ab, ab / a)
 
-    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+    def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """Minus the distance from each test point to each reference, shape (n_test, k)."""
-        return self._distances(points, references, self._factor)
+        return np.asarray(-cdist(*as_point_sets(points, references, self.n_features)))
 
-    def bayes_scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+    def bayes_scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """Minus the distance from each test point to its mean given each reference, shape (n_test, k)."""
-        return self._distances(points, references, self._bayes_factor)
-
-    def _distances(self, points: ArrayLike, references: ArrayLike, factor: float) -> NDArray[np.float64]:
         y, x = as_point_sets(points, references, self.n_features)
-        distance: NDArray[np.float64] = cdist(y, factor * x)
-        return -distance
+        return np.asarray(-cdist(y, self._bayes_rule.c * x))
 
     def average_bayes_accuracy(self, n_classes: ArrayLike) -> Any:
         """Average accuracy of the best rule given the references, by quadrature."""
-        return at_class_counts(n_classes, lambda k: self._bayes_rule.table.moment(k - 1))
+        return at_class_counts(n_classes, lambda k: expected_power(*self._bayes_rule.table, k))
 
     def information(self) -> float:
         """Mutual information between a reference and a test point of its class, exact, in nats."""
         a, b, ab = self._moments
         return float(-0.5 * self.n_features * np.log1p(-(ab**2) / (a * b)))
 
-    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        return self._rule.draw_log_favourability(n, rng)
+    def _average_accuracy(self, k: FloatArray) -> FloatArray:
+        return expected_power(*self._rule.table, k)
 
-    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._rule.table.moment(k - 1)
-
-    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _discriminability(self, u: FloatArray) -> FloatArray:
         return self._rule.discriminability(u)
 
 
 @dataclass(frozen=True)
 class GaussianClasses(_GaussianPair):
-    r"""Gaussian clouds: class mean ~ N(0, I), test point = mean + noise, recognised by the nearest reference.
+    r"""Gaussian clouds: class mean ~ N(0, I), test point = mean + noise, classified by the nearest reference.
 
     With ``stored="example"`` the reference of a class is one noisy example, mean + noise, as in face
-    recognition from a single photograph; with ``stored="centroid"`` it is the mean itself. The rule is
-    "nearest reference", scores are minus the distance. For stored examples this is not the Bayes rule given
-    the examples, which shrinks each example towards the origin (``bayes_scores``).
+    recognition from a single photograph. With ``stored="centroid"`` it is the mean itself. Scores are minus the
+    distance. For stored examples this is not the Bayes rule given the examples, which shrinks each example towards
+    the origin (``bayes_scores``).
 
     Given a test point y at distance d from its own reference, a random wrong reference is N(0, a I) with
     a = 1 + noise (example) or 1 (centroid), so :math:`U^* = 1 - F(d^2/a; p, |y|^2/a)`, F the noncentral
@@ -188,7 +151,7 @@ class GaussianClasses(_GaussianPair):
     noise : float
         Variance of the noise in each coordinate, relative to a variance of 1 between class means.
     stored : {"example", "centroid"}
-        What the classifier knows of each class.
+        Reference of each class.
 
     Raises
     ------
@@ -219,7 +182,7 @@ class GaussianClasses(_GaussianPair):
     def _moments(self) -> tuple[float, float, float]:
         return (1 + self.noise if self.stored == "example" else 1.0), 1 + self.noise, 1.0
 
-    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         p, spread = self.n_features, np.sqrt(self.noise)
         mean = rng.standard_normal((k, p))
         points = np.repeat(mean, r, axis=0) + spread * rng.standard_normal((k * r, p))
@@ -267,6 +230,6 @@ class GaussianSequence(_GaussianPair):
         a = self.signal / self.n_features
         return a, a + 1.0, a
 
-    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         x = np.sqrt(self.signal / self.n_features) * rng.standard_normal((k, self.n_features))
         return np.repeat(x, r, axis=0) + rng.standard_normal((k * r, self.n_features)), x

@@ -1,4 +1,4 @@
-"""The extreme case of the variance bound: classes that are either unmistakable or all alike."""
+"""The extreme case of the variance bound: a class is either unmistakable or like all others."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from math import inf, log1p
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classex._validation import as_finite_array, as_probability
-from classex.models._base import Model, as_point_sets
+from classex.models._base import FloatArray, Model, as_point_sets
 
-__all__ = ["PartlyIdentifiable"]
-
+# mark of the classes that look alike; the unmistakable ones have marks in [0, 1)
 _ALIKE = -1.0
 
 
@@ -45,20 +44,16 @@ class PartlyIdentifiable(Model):
     def __post_init__(self) -> None:
         object.__setattr__(self, "share", as_probability(self.share, "share", open_ends=True))
 
-    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+    def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """0 where the mark of the class equals that of the test point, -1 elsewhere, shape (n_test, k)."""
         y, x = as_point_sets(points, references, 1)
         return np.where(y == x[:, 0], 0.0, -1.0)
 
-    def class_accuracies(self, references: ArrayLike) -> NDArray[np.float64]:
+    def class_accuracies(self, references: ArrayLike) -> FloatArray:
         """Pr[the Bayes rule is right | class i, these classes]: 1 if unmistakable, else 1 over the number alike."""
         mark = as_finite_array(np.ravel(references), "references", ndim=1)
         alike = mark == _ALIKE
         return np.where(alike, 1.0 / max(int(alike.sum()), 1), 1.0)
-
-    def bayes_accuracy(self, references: ArrayLike) -> float:
-        """Bayes accuracy of a given set of classes."""
-        return float(self.class_accuracies(references).mean())
 
     def bayes_accuracy_variance(self, n_classes: int) -> float:
         r"""Variance of the Bayes accuracy over random class sets, in closed form.
@@ -73,17 +68,13 @@ class PartlyIdentifiable(Model):
         """Infinite: an unmistakable class carries a mark from a continuum."""
         return inf
 
-    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         mark = np.where(rng.random(k) < self.share, rng.random(k), _ALIKE)[:, np.newaxis]
         return np.repeat(mark, r, axis=0), mark
 
-    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        unmistakable = rng.random(n) < self.share
-        return np.where(unmistakable, 0.0, np.log(self.share + (1 - self.share) * rng.random(n)))
-
-    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _average_accuracy(self, k: FloatArray) -> FloatArray:
         none_alike = np.exp(k * log1p(self.share - 1))
         return self.share + (1 - none_alike) / k
 
-    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _discriminability(self, u: FloatArray) -> FloatArray:
         return np.maximum(u - self.share, 0.0)

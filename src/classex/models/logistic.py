@@ -1,4 +1,4 @@
-"""Multivariate logistic responses: binary test points whose every bit leans on one coordinate of the class."""
+"""Multivariate logistic responses: each bit of a test point depends on one coordinate of the class."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from functools import cached_property
 from math import log
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_expit, ndtr
 
 from classex._validation import as_positive_float, as_positive_int
-from classex.models._base import Model, as_point_sets
-from classex.models._ladder import ScoreLadder
+from classex.models._base import FloatArray, as_point_sets
+from classex.models._ladder import LadderModel
 
-__all__ = ["MultivariateLogistic"]
-
+# steps of the score: rounding to them changes averages by less than 1e-6
 _GRID = 2**18
 
 
 @dataclass(frozen=True)
-class MultivariateLogistic(Model):
+class MultivariateLogistic(LadderModel):
     r"""Classes X ~ N(0, I) in d dimensions; bit j of a test point Y is 1 with probability 1/(1 + exp(-s X_j)).
 
     The rule is the log likelihood, hence the Bayes rule. By symmetry the log likelihood of a random class,
-    :math:`W = \sum_j \log \sigma(s Z_j)`, has the same law whatever the test point, and the truth's has the
-    density :math:`2^d e^w` relative to it. So one d-fold convolution (by fast Fourier transform, on 2^18
-    steps) gives the law of the favourability; rounding scores to the grid changes averages by about
+    :math:`W = \sum_j \log \sigma(s Z_j)`, has the same distribution for every test point, and that of the correct
+    class has the density :math:`2^d e^w` relative to it. So one d-fold convolution (by fast Fourier transform, on 2^18
+    steps) gives the distribution of the favourability; rounding scores to the grid changes averages by about
     :math:`d h^2/12`, h the step, typically below 1e-6.
 
     Parameters
@@ -60,11 +59,10 @@ class MultivariateLogistic(Model):
         object.__setattr__(self, "n_features", as_positive_int(self.n_features, "n_features"))
         object.__setattr__(self, "weight", as_positive_float(self.weight, "weight"))
 
-    def scores(self, points: ArrayLike, references: ArrayLike) -> NDArray[np.float64]:
+    def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """Log likelihood of each class for each test point (bits 0 and 1), shape (n_test, k)."""
         y, x = as_point_sets(points, references, self.n_features)
-        score: NDArray[np.float64] = y @ log_expit(self.weight * x).T + (1 - y) @ log_expit(-self.weight * x).T
-        return score
+        return np.asarray(y @ log_expit(self.weight * x).T + (1 - y) @ log_expit(-self.weight * x).T)
 
     def information(self) -> float:
         r"""Mutual information :math:`d\,(\log 2 - E\,H(\sigma(sZ)))`, by quadrature, in nats."""
@@ -74,11 +72,11 @@ class MultivariateLogistic(Model):
         return float(self.n_features * (2 * density * np.exp(log_p)) @ (log(2) + log_p))
 
     @cached_property
-    def _ladder(self) -> ScoreLadder:
-        """Law of the score on a grid, best score (0) first.
+    def _ladder(self) -> tuple[FloatArray, FloatArray]:
+        """Distribution of the score on a grid, best score (0) first.
 
-        The convolution is exact only to absolute rounding, so the better half of the wrong scores' law is
-        taken from the truth's, tilted back, and the worse half of the truth's from the wrong scores'.
+        The convolution is exact only to absolute rounding. So the better half of the distribution for wrong classes is
+        that for the correct one, tilted back, and the worse half for the correct one is that for wrong ones, tilted.
         """
         d, s = self.n_features, self.weight
         z = np.arange(-12.0, 12.0, 1 / 64)
@@ -103,25 +101,15 @@ class MultivariateLogistic(Model):
         log_wrong = np.where(better, log_right - log_tilt, log_wrong)
         log_right = np.where(better, log_right, log_wrong + log_tilt)
         keep = np.isfinite(log_wrong) & np.isfinite(log_right)
-        return ScoreLadder(log_wrong[keep], log_right[keep])
+        return log_wrong[keep], log_right[keep]
 
-    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _draw(self, k: int, r: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         x = rng.standard_normal((k, self.n_features))
         log_p = np.repeat(log_expit(self.weight * x), r, axis=0)
         return (np.log(rng.random(log_p.shape)) < log_p).astype(np.float64), x
 
-    def _draw_log_favourability(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        return self._ladder.draw_log_favourability(n, rng)
 
-    def _average_accuracy(self, k: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._ladder.average_accuracy(np.log(k))
-
-    def _discriminability(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._ladder.discriminability(u)
-
-
-def _self_convolution(mass: NDArray[np.float64], times: int) -> NDArray[np.float64]:
-    """Law of the sum of `times` independent draws, with the rounding noise of the transform set to zero."""
-    power = np.fft.rfft(mass) ** times
-    distribution = np.fft.irfft(power, mass.size)
+def _self_convolution(mass: FloatArray, times: int) -> FloatArray:
+    """Distribution of the sum of `times` independent draws, with the rounding noise of the transform set to zero."""
+    distribution = np.fft.irfft(np.fft.rfft(mass) ** times, mass.size)
     return np.where(distribution > 1e-18, distribution, 0.0)

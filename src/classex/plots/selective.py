@@ -72,8 +72,7 @@ class SelectiveDisplay:
         name : str, optional
             What the legend calls the predictor.
         **options
-            Passed to `selective_curve`: `loss`, `coverage`, `sample_weight`, `labels`, `quantile`,
-            `marginal_prediction`.
+            Passed to `selective_curve`: `loss`, `coverage`, `sample_weight`, `labels`, `quantile`.
 
         Returns
         -------

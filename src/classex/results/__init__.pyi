@@ -1,3 +1,6 @@
+from .advantage import RelatedMeasures as RelatedMeasures
+from .advantage import SelectiveCurve as SelectiveCurve
+from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
 from .estimates import AccuracyCurve as AccuracyCurve
 from .estimates import AdvantageInterval as AdvantageInterval
@@ -6,13 +9,10 @@ from .estimates import Interval as Interval
 from .extrapolation import ExtrapolationResult as ExtrapolationResult
 from .fits import LackOfFit as LackOfFit
 from .measures import ConfusionInformation as ConfusionInformation
-from .measures import ExperimentDesign as ExperimentDesign
 from .measures import InformationConfidenceBound as InformationConfidenceBound
 from .measures import KernelFavourability as KernelFavourability
 from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound
-from .measures import RelatedMeasures as RelatedMeasures
-from .measures import SelectiveCurve as SelectiveCurve
 from .ranks import CorrectRanks as CorrectRanks
 from .ranks import DistractorTable as DistractorTable
 from .ranks import RankBounds as RankBounds

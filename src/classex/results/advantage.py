@@ -1,0 +1,83 @@
+"""The prediction advantage: its relatives, and its course under selective prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class RelatedMeasures:
+    """The prediction advantage under zero-one loss, and the measures it is compared with.
+
+    One confusion matrix gives numbers; an array of them, of shape (..., K, K), gives arrays of shape (...,)
+    for the summaries and (..., K) for the measures of single classes.
+
+    Attributes
+    ----------
+    prediction_advantage : float or ndarray
+        One minus the error over the error of always predicting the most frequent class.
+    accuracy : float or ndarray
+        Share of right predictions.
+    balanced_accuracy : float or ndarray
+        Mean recall of the classes that occur.
+    kappa : float or ndarray
+        Cohen's kappa, agreement beyond that of independent guesses with the same margins.
+    matthews : float or ndarray
+        Matthews' correlation coefficient; 0 by convention where every prediction is the same.
+    macro_f : float or ndarray
+        Mean F1 of the classes that occur or are predicted.
+    recall, precision, f_score : ndarray
+        Measures with each class as the positive one. By convention recall is 0 for a class that does not occur,
+        precision for one that is never predicted, and F1 for one that is neither.
+
+    Examples
+    --------
+    >>> from classex.advantage import confusion_measures
+    >>> measures = confusion_measures([[2, 1], [0, 2]])
+    >>> measures.accuracy, measures.recall.round(3), measures.precision.round(3)
+    (0.8, array([0.667, 1.   ]), array([1.   , 0.667]))
+    """
+
+    prediction_advantage: float | NDArray[np.float64]
+    accuracy: float | NDArray[np.float64]
+    balanced_accuracy: float | NDArray[np.float64]
+    kappa: float | NDArray[np.float64]
+    matthews: float | NDArray[np.float64]
+    macro_f: float | NDArray[np.float64]
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    f_score: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SelectiveCurve:
+    """Risk and prediction advantage on the rows of highest confidence, as functions of coverage.
+
+    Attributes
+    ----------
+    coverage : ndarray of shape (n,)
+        Share of (weighted) rows accepted, increasing, in (0, 1].
+    risk : ndarray of shape (n,)
+        Mean loss of the accepted rows.
+    marginal_risk : ndarray of shape (n,)
+        Mean loss, on the accepted rows, of the constant that is best for them.
+    advantage : ndarray of shape (n,)
+        Prediction advantage on the accepted rows. Where only one label was accepted, `marginal_risk` is 0. The
+        advantage is then by convention 0 if `risk` is 0 too, and minus infinity otherwise.
+
+    Examples
+    --------
+    >>> from classex.advantage import selective_curve
+    >>> curve = selective_curve([0, 0, 0, 1], [0, 0, 1, 1], [0.9, 0.8, 0.6, 0.7])
+    >>> # the least confident prediction is the wrong one
+    >>> curve.coverage, curve.risk
+    (array([0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.  , 0.  , 0.25]))
+    """
+
+    coverage: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    marginal_risk: NDArray[np.float64]
+    advantage: NDArray[np.float64]

@@ -1,0 +1,33 @@
+"""Designs of experiments that bound the average Bayes accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ExperimentDesign:
+    """Size of a classification experiment.
+
+    Attributes
+    ----------
+    n_classes : int
+        Number of classes k.
+    n_repeats : int
+        Test points per class r.
+    cost : float
+        Its cost, in the unit of the costs that were given.
+
+    Examples
+    --------
+    >>> from classex.bayes import cheapest_design
+    >>> design = cheapest_design(
+    ...     0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0
+    ... )
+    >>> design.n_classes * (25.0 + design.n_repeats * 1.0) == design.cost
+    True
+    """
+
+    n_classes: int
+    n_repeats: int
+    cost: float
