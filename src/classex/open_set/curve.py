@@ -1,108 +1,40 @@
-"""Error rates of open-set identification at every gallery size up to the one that was searched."""
+"""Error rates of open-set identification for up to as many enrolled identities as were searched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import (
-    as_class_counts,
-    as_finite_array,
-    as_positive_int,
-    as_probabilities,
-    as_probability,
-)
-from classex.open_set._false_alarms import false_alarms, hits_at
-from classex.open_set._intervals import interval
-from classex.open_set._misses import misses
-from classex.open_set._searches import as_identities, as_searches, search_weights
+from classex._kernels.open_set import shared_squares
+from classex._kernels.ranks import subset_accuracy
+from classex._rates import rate_interval, without_rounding
+from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
+from classex.curves.accuracy import accuracy_curve
+from classex.curves.large_subsets import carried_errors, most_trials
+from classex.open_set._searches import Searches, as_searches, search_weights
 from classex.ranks import correct_ranks
+from classex.results import OpenSetCurve
 
-__all__ = ["OpenSetCurve", "binomial_fpir", "open_set_curve"]
+__all__ = ["binomial_fpir", "open_set_curve", "rates"]
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
-
-@dataclass(frozen=True)
-class OpenSetCurve:
-    """False positive and false negative identification rates over thresholds, at one gallery size.
-
-    Attributes
-    ----------
-    n_enrolled : int
-        Gallery size N: number of enrolled identities that a search runs through.
-    thresholds : ndarray of shape (n,)
-        Thresholds t; a candidate is returned when its score is at least t.
-    fpir : ndarray of shape (n,)
-        False positive identification rate: share of impostor searches that return anybody.
-    fnir : ndarray of shape (n,)
-        False negative identification rate FNIR(N, R, T) of ISO/IEC 19795, with the rank R = `top` and the threshold
-        T = t: share of mated searches that do not return the right identity among the R best.
-    fmr : ndarray of shape (n,)
-        False match rate of a single comparison, pooled over impostors and identities.
-    fpir_error, fnir_error : ndarray of shape (n,)
-        Standard errors, over probes' identities and over enrolled identities; NaN if they were not computed.
-    fpir_interval, fnir_interval : ndarray of shape (n, 2)
-        Confidence intervals.
-    confidence_level : float
-        Their nominal level.
-    top : int
-        The rank R: number of candidates that a mated search may return.
-
-    Examples
-    --------
-    >>> from classex.open_set import open_set_curve
-    >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> impostors = [
-    ...     [0.1, 0.3, 0.2],
-    ...     [0.6, 0.1, 0.2],
-    ...     [0.2, 0.3, 0.4],
-    ...     [0.1, 0.2, 0.1],
-    ... ]
-    >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
-    >>> curve.n_enrolled, curve.thresholds, curve.fmr.round(4)
-    (3, array([0.35, 0.55]), array([0.1667, 0.0833]))
-    """
-
-    n_enrolled: int
-    thresholds: FloatArray
-    fpir: FloatArray
-    fnir: FloatArray
-    fmr: FloatArray
-    fpir_error: FloatArray
-    fnir_error: FloatArray
-    fpir_interval: FloatArray
-    fnir_interval: FloatArray
-    confidence_level: float
-    top: int = 1
-
-    def __str__(self) -> str:
-        """A sentence and a table."""
-        lines = [f"Rates among {self.n_enrolled:,} enrolled, FNIR at rank {self.top}:"]
-        if np.isnan(self.fpir_interval).all() and np.isnan(self.fnir_interval).all():
-            lines.append(f"{'threshold':>12}  {'FPIR':>6}  {'FNIR':>6}")
-            rates = zip(self.thresholds, self.fpir, self.fnir, strict=True)
-            return "\n".join([*lines, *(f"{cut:>12g}  {fpir:.4f}  {fnir:.4f}" for cut, fpir, fnir in rates)])
-        level = f"{self.confidence_level:.0%} interval"
-        lines.append(f"{'threshold':>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level:<16}")
-        for row in zip(self.thresholds, self.fpir, self.fpir_interval, self.fnir, self.fnir_interval, strict=True):
-            cut, fpir, wrong, fnir, missed = row
-            ends = [f"{end[0]:.4f} to {end[1]:.4f}" for end in (wrong, missed)]
-            lines.append(f"{cut:>12g}  {fpir:.4f}  {ends[0]}  {fnir:.4f}  {ends[1]}")
-        return "\n".join(lines)
+# a jackknife variance below this share of the squared rate is the rounding of a difference of sums
+_ROUNDING = 1e-13
 
 
 def open_set_curve(
     scores: ArrayLike,
     labels: ArrayLike,
-    impostor_scores: ArrayLike,
+    nonmated_scores: ArrayLike,
     thresholds: ArrayLike,
     *,
     n_enrolled: int | None = None,
-    impostor_labels: ArrayLike | None = None,
-    gallery_labels: ArrayLike | None = None,
+    nonmated_labels: ArrayLike | None = None,
+    enrolled_labels: ArrayLike | None = None,
     top: int = 1,
     confidence_level: float = 0.95,
     standard_errors: bool = True,
@@ -126,16 +58,16 @@ def open_set_curve(
         Scores of the mated probes for every enrolled identity; higher is more alike.
     labels : array_like of shape (n_probes,)
         Column of the identity of each probe. Enrolled identities may be without probes, or have unequal numbers.
-    impostor_scores : array_like of shape (n_impostors, n_enrolled)
+    nonmated_scores : array_like of shape (n_impostors, n_enrolled)
         Scores of probes of people who are not enrolled.
     thresholds : float or array_like of shape (n,)
         Thresholds t.
     n_enrolled : int, optional
         Gallery size N, at most the number of columns; by default all of them. With 1 the rates are those of
         verification, the false match and the false non-match rate.
-    impostor_labels : array_like of shape (n_impostors,), optional
+    nonmated_labels : array_like of shape (n_impostors,), optional
         Who the impostors are: people weigh the same, however many probes they have. By default all are different.
-    gallery_labels : array_like of shape (n_columns,), optional
+    enrolled_labels : array_like of shape (n_columns,), optional
         Who the columns are, where identities have several images enrolled: the best of them counts, and `labels` are
         of these names. By default each column is an identity of its own.
     top : int
@@ -182,31 +114,114 @@ def open_set_curve(
     >>> curve.fpir, curve.fnir.round(3)
     (array([0.5 , 0.25]), array([0.333, 0.333]))
     """
-    matrix, labels, impostors = as_searches(scores, labels, impostor_scores, gallery_labels)
-    n = matrix.shape[1]
+    searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
+    n = searches.mated.shape[1]
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
-    best = as_positive_int(top, "top")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    who = as_identities(impostor_labels, impostors.shape[0])
+    return rates(searches, cuts, size, as_positive_int(top, "top"), level, errors=standard_errors)
 
-    ranks = correct_ranks(matrix, labels)
-    hits = hits_at(impostors, cuts)
-    wrong = false_alarms(impostors, who, cuts, hits, size, errors=standard_errors)
-    missed = misses(matrix, ranks, cuts, size, best, errors=standard_errors)
-    return OpenSetCurve(
-        size,
-        cuts,
-        wrong.value,
-        missed.value,
-        search_weights(who) @ hits / n,
-        wrong.error,
-        missed.error,
-        interval(wrong, int(who.max()) + 1, level),
-        interval(missed, ranks.n_tested, level),
-        level,
-        best,
+
+def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float, *, errors: bool) -> OpenSetCurve:
+    """Rates, errors and intervals at several thresholds; NaN in place of errors and intervals without `errors`."""
+    scores, people = searches.nonmated, searches.people
+    matches = np.stack([np.count_nonzero(scores >= cut, axis=1) for cut in cuts], axis=1)
+    n, weights = scores.shape[1], search_weights(people)
+    fpir, fpir_error, most = weights @ _any_match(matches, n, size), np.full(cuts.size, np.nan), None
+    if errors:
+        fpir_error, most = _fpir_errors(scores, people, cuts, matches, size)
+    mated = [_mated_accuracy(searches, cut, size, top, level, errors=errors) for cut in cuts]
+    accuracy, fnir_error, low, high = np.array(mated).reshape(-1, 4).T
+    fpir_ends = rate_interval(fpir, fpir_error, int(people.max()) + 1, level, most)
+    fpir_ends[np.isnan(fpir_error)] = np.nan
+    fnir_ends = np.stack([1.0 - high, 1.0 - low], axis=1)
+    fmr = weights @ matches / n
+    return OpenSetCurve(size, cuts, fpir, 1.0 - accuracy, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top)
+
+
+def _mated_accuracy(
+    searches: Searches, cut: float, size: int, top: int, level: float, *, errors: bool
+) -> tuple[float, float, float, float]:
+    """Share of mated searches that return their own identity, its standard error and its interval.
+
+    It is the accuracy after the own scores below the threshold are moved below all other scores. If all candidates are
+    returned, the other own scores are moved above all others, and any number of classes gives the share.
+    """
+    scores, own = searches.mated, searches.own
+    moved = np.where(own >= cut, own, np.nextafter(scores.min(), -np.inf))
+    if top >= size:
+        moved[own >= cut] = np.nextafter(scores.max(), np.inf)
+        size, top = max(size, 2), 1
+    scores = scores.copy()
+    scores[np.arange(own.size), searches.labels] = moved
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that few own scores are the highest
+        ranks = correct_ranks(scores, searches.labels)
+    curve = accuracy_curve(ranks, size, top=top, standard_errors=errors)
+    low, high = curve.interval(level)[0] if errors else (np.nan, np.nan)
+    return float(curve.accuracy[0]), float(curve.standard_error[0]), float(low), float(high)
+
+
+def _fpir_errors(
+    scores: FloatArray, people: IntArray, cuts: FloatArray, matches: IntArray, size: int
+) -> tuple[FloatArray, FloatArray]:
+    """Standard errors of the FPIR, and the largest numbers of trials that they are worth.
+
+    The FPIR is a statistic of two samples. Its variance over non-mated searches includes what a search and an enrolled
+    identity do together. The jackknife over enrolled identities adds what an identity does to all searches. It exists
+    up to half of the identities; the error beyond is derived from the error at half as in `classex.accuracy_curve`.
+    """
+    n, n_people, weights = scores.shape[1], int(people.max()) + 1, search_weights(people)
+    half = max(min(size, n // 2), 1)
+    chances = [_any_match(matches, n, drawn) for drawn in (size, half, n)]
+    value = np.stack([weights @ chance for chance in chances])
+    own = np.stack([_variance_of_mean(chance, people) for chance in chances])
+    enrolled = _enrolled_variance(scores, people, cuts, matches, half)
+    variance = own[1] + np.where(enrolled > _ROUNDING * np.square(value[1]), enrolled, 0.0)
+    alone, whole = (without_rounding(np.sqrt(one), value[1]) for one in (own[1], variance))
+    room, large, single = np.maximum(value * (1 - value), 0.0), [0, 2], np.sqrt(own)
+    on_own, on_half = carried_errors(
+        single[large], room[large], value[large], alone=alone, whole=whole, room_at_half=room[1]
     )
+    errors = without_rounding(single[large] * on_own + whole * on_half, value[large])
+    ends = np.stack([whole, errors[1]])
+    most = most_trials(np.array([size]), half, n, room=room[1:], error=ends, n_people=n_people)[0]
+    return whole if size == half else errors[0], most
+
+
+def _enrolled_variance(
+    scores: FloatArray, people: IntArray, cuts: FloatArray, matches: IntArray, size: int
+) -> FloatArray:
+    """Variance of the FPIR that enrolled identities bring to all non-mated searches alike, by the jackknife.
+
+    Leaving out an identity changes the mean by the sum of its changes for each search. The square of that sum includes
+    the squares of single people, which belong to their own variance and are subtracted.
+    """
+    n, n_people = scores.shape[1], int(people.max()) + 1
+    among = np.arange(n + 1)
+    # without an identity that a search does not match, the others have one score fewer below the threshold
+    kept, lost = (_any_match(np.clip(among + one - 1, 0, n - 1), n - 1, size) for one in (0, 1))
+    shared = shared_squares(scores, people, cuts, matches, lost - kept, search_weights(people))
+    variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)
+    return variance
+
+
+def _any_match(matches: IntArray, n: int, drawn: int) -> FloatArray:
+    """Probability that `drawn` of n identities, without replacement, include at least one of the matches."""
+    none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
+    chance: FloatArray = 1.0 - none[matches]
+    return chance
+
+
+def _variance_of_mean(values: FloatArray, people: IntArray) -> FloatArray:
+    """Variance of the mean over people of the mean over their searches, for each column."""
+    count = np.bincount(people)
+    if count.size < 2:
+        return np.zeros(values.shape[1])
+    total = np.zeros((count.size, values.shape[1]))
+    np.add.at(total, people, values / count[people][:, np.newaxis])
+    variance: FloatArray = total.var(axis=0, ddof=1) / count.size
+    return variance
 
 
 def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
