@@ -15,7 +15,7 @@ from classex.curves.accuracy import accuracy_curve
 from classex.curves.large_subsets import carried_errors, most_trials
 from classex.open_set._searches import Searches, as_searches, search_weights
 from classex.ranks import correct_ranks
-from classex.results import OpenSetCurve
+from classex.results import AccuracyCurve, OpenSetCurve
 
 __all__ = ["binomial_fpir", "open_set_curve", "rates"]
 
@@ -37,46 +37,44 @@ def open_set_curve(
     enrolled_labels: ArrayLike | None = None,
     top: int = 1,
     confidence_level: float = 0.95,
-    standard_errors: bool = True,
 ) -> OpenSetCurve:
-    r"""Error rates of open-set identification, averaged over all sub-galleries of a size.
+    r"""Error rates of open-set identification, averaged over all subsets of N enrolled identities.
 
-    An impostor x whose score reaches the threshold for :math:`m_x` of the :math:`N_1` enrolled identities, and a mated
-    probe that is alike enough to its own identity and beats :math:`R^*` of the others, give, at rank 1,
+    A non-mated search x whose score reaches the threshold T for :math:`m_x` of the :math:`N_1` enrolled identities, and
+    a mated search with the score s for its own identity that beats :math:`R^*` of the others, give, at rank 1,
 
     .. math::
 
-        \mathrm{FPIR}(N, t) &= 1 - \operatorname*{mean}_x \binom{N_1 - m_x}{N} \Big/ \binom{N_1}{N}, \\
-        \mathrm{FNIR}(N, t) &= 1 - \operatorname*{mean} 1\{s \ge t\}
+        \mathrm{FPIR}(N, T) &= 1 - \operatorname*{mean}_x \binom{N_1 - m_x}{N} \Big/ \binom{N_1}{N}, \\
+        \mathrm{FNIR}(N, 1, T) &= 1 - \operatorname*{mean} 1\{s \ge T\}
             \binom{R^*}{N - 1} \Big/ \binom{N_1 - 1}{N - 1}.
 
-    Both are unbiased for a random gallery of N identities.
+    Both are unbiased for N identities drawn at random.
 
     Parameters
     ----------
-    scores : array_like of shape (n_probes, n_enrolled)
-        Scores of the mated probes for every enrolled identity; higher is more alike.
-    labels : array_like of shape (n_probes,)
-        Column of the identity of each probe. Enrolled identities may be without probes, or have unequal numbers.
-    nonmated_scores : array_like of shape (n_impostors, n_enrolled)
-        Scores of probes of people who are not enrolled.
+    scores : array_like of shape (n_mated, n_columns)
+        Scores of the mated searches for every enrolled identity; higher is more similar.
+    labels : array_like of shape (n_mated,)
+        Column of the identity of each mated search. Enrolled identities may have any number of searches, or none.
+    nonmated_scores : array_like of shape (n_nonmated, n_columns)
+        Scores of the non-mated searches, by people who are not enrolled.
     thresholds : float or array_like of shape (n,)
-        Thresholds t.
+        Thresholds T.
     n_enrolled : int, optional
-        Gallery size N, at most the number of columns; by default all of them. With 1 the rates are those of
-        verification, the false match and the false non-match rate.
-    nonmated_labels : array_like of shape (n_impostors,), optional
-        Who the impostors are: people weigh the same, however many probes they have. By default all are different.
+        Number N of enrolled identities, at most the number of columns; by default all of them. With 1 the rates are
+        the false match and the false non-match rate of verification.
+    nonmated_labels : array_like of shape (n_nonmated,), optional
+        Person of each non-mated search: people have the same weight, however many searches they have. By default all
+        are different.
     enrolled_labels : array_like of shape (n_columns,), optional
-        Who the columns are, where identities have several images enrolled: the best of them counts, and `labels` are
-        of these names. By default each column is an identity of its own.
+        Identity of each column, if several samples of one identity are enrolled: the best score counts, and `labels`
+        are among these identities. By default each column is an identity.
     top : int
-        The rank R of FNIR(N, R, T): a mated search succeeds when the right identity is among the `top` best and
-        reaches the threshold. From N on there is no limit of rank.
+        The rank R of FNIR(N, R, T): a mated search succeeds if its identity is among the `top` best and reaches the
+        threshold. From N on the rank has no effect.
     confidence_level : float
         Level of the intervals, in (0, 1).
-    standard_errors : bool
-        Whether to compute standard errors and intervals, which take most of the time; False leaves NaN in their place.
 
     Returns
     -------
@@ -86,31 +84,30 @@ def open_set_curve(
     Raises
     ------
     ValueError
-        If a score is not finite, a label is out of range, the two matrices differ in their columns, or the gallery
-        size lies outside 1..number of columns.
+        If a score is not finite, a label is out of range, the two matrices differ in their columns, or `n_enrolled`
+        lies outside 1..number of columns.
     TypeError
         If an argument does not hold numbers.
 
     Notes
     -----
-    Rates as in ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T). The interval is Wilson's at the effective number of
-    searches, which the standard error determines: it counts identities, not searches, and allows for identities that
-    many probes resemble. Beyond half of the identities the effective number is at most the one found at half of them.
-    So a rate of 1 that one enrolled identity causes alone, because it matches everyone, has the interval of one
-    observation: leaving an identity out shows its effect in small galleries only.
+    Rates as in ISO/IEC 19795-1. The interval is Wilson's at the effective number of searches, which the standard error
+    determines: it counts people, not searches, and allows for enrolled identities that many searches match. FNIR is one
+    minus an accuracy, with the errors and intervals of `classex.accuracy_curve`. Beyond half of the identities the
+    effective number is at most the number found at half. If one enrolled identity matches everyone, FPIR is 1 with the
+    interval of one observation.
 
-    An identity of that kind that is not enrolled leaves no trace. Intervals assume that the gallery is typical of the
-    galleries meant: if 2 % of people match every impostor, intervals from galleries that hold such a person covered
-    the rate in 98 to 100 % of simulations, and intervals from galleries without one never did. If the match rates of
-    the identities were log-normal (with 1.5 for the standard deviation of the logarithm, 50 enrolled), nominal 95 %
-    intervals covered 90 %.
+    Intervals assume that the enrolled identities are a random sample. If 2 % of people match every search, intervals
+    from samples with such a person covered the rate in 98 to 100 % of simulations, and intervals from samples without
+    one never did. With log-normal match rates of the identities (standard deviation of the logarithm 1.5, 50 enrolled),
+    nominal 95 % intervals covered 90 %.
 
     Examples
     --------
     >>> from classex.open_set import open_set_curve
     >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> impostors = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
-    >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
+    >>> nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
+    >>> curve = open_set_curve(mated, [0, 1, 2], nonmated, [0.35, 0.55])
     >>> curve.fpir, curve.fnir.round(3)
     (array([0.5 , 0.25]), array([0.333, 0.333]))
     """
@@ -119,58 +116,49 @@ def open_set_curve(
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    return rates(searches, cuts, size, as_positive_int(top, "top"), level, errors=standard_errors)
+    return rates(searches, cuts, size, as_positive_int(top, "top"), level)
 
 
-def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float, *, errors: bool) -> OpenSetCurve:
-    """Rates, errors and intervals at several thresholds; NaN in place of errors and intervals without `errors`."""
+def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float) -> OpenSetCurve:
+    """Rates, errors and intervals at several thresholds."""
     scores, people = searches.nonmated, searches.people
     matches = np.stack([np.count_nonzero(scores >= cut, axis=1) for cut in cuts], axis=1)
     n, weights = scores.shape[1], search_weights(people)
-    fpir, fpir_error, most = weights @ _any_match(matches, n, size), np.full(cuts.size, np.nan), None
-    if errors:
-        fpir_error, most = _fpir_errors(scores, people, cuts, matches, size)
-    mated = [_mated_accuracy(searches, cut, size, top, level, errors=errors) for cut in cuts]
-    accuracy, fnir_error, low, high = np.array(mated).reshape(-1, 4).T
+    fpir, (fpir_error, most) = weights @ _any_match(matches, n, size), _fpir_errors(searches, cuts, matches, size)
     fpir_ends = rate_interval(fpir, fpir_error, int(people.max()) + 1, level, most)
-    fpir_ends[np.isnan(fpir_error)] = np.nan
-    fnir_ends = np.stack([1.0 - high, 1.0 - low], axis=1)
+    mated = [_mated_accuracy(searches, cut, size, top) for cut in cuts]
+    fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
+    fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
     fmr = weights @ matches / n
-    return OpenSetCurve(size, cuts, fpir, 1.0 - accuracy, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top)
+    return OpenSetCurve(size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top)
 
 
-def _mated_accuracy(
-    searches: Searches, cut: float, size: int, top: int, level: float, *, errors: bool
-) -> tuple[float, float, float, float]:
-    """Share of mated searches that return their own identity, its standard error and its interval.
+def _mated_accuracy(searches: Searches, cut: float, size: int, top: int) -> AccuracyCurve:
+    """Share of mated searches that return their own identity.
 
-    It is the accuracy after the own scores below the threshold are moved below all other scores. If all candidates are
-    returned, the other own scores are moved above all others, and any number of classes gives the share.
+    It is the accuracy after own scores below the threshold are moved below all other scores. If all candidates are
+    returned, the remaining own scores are moved above all others, and any number of classes gives the share.
     """
-    scores, own = searches.mated, searches.own
-    moved = np.where(own >= cut, own, np.nextafter(scores.min(), -np.inf))
+    own = searches.own
+    moved = np.where(own >= cut, own, np.nextafter(searches.mated.min(), -np.inf))
     if top >= size:
-        moved[own >= cut] = np.nextafter(scores.max(), np.inf)
+        moved[own >= cut] = np.nextafter(searches.mated.max(), np.inf)
         size, top = max(size, 2), 1
-    scores = scores.copy()
+    scores = searches.mated.copy()
     scores[np.arange(own.size), searches.labels] = moved
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that few own scores are the highest
-        ranks = correct_ranks(scores, searches.labels)
-    curve = accuracy_curve(ranks, size, top=top, standard_errors=errors)
-    low, high = curve.interval(level)[0] if errors else (np.nan, np.nan)
-    return float(curve.accuracy[0]), float(curve.standard_error[0]), float(low), float(high)
+        return accuracy_curve(correct_ranks(scores, searches.labels), size, top=top)
 
 
-def _fpir_errors(
-    scores: FloatArray, people: IntArray, cuts: FloatArray, matches: IntArray, size: int
-) -> tuple[FloatArray, FloatArray]:
+def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: int) -> tuple[FloatArray, FloatArray]:
     """Standard errors of the FPIR, and the largest numbers of trials that they are worth.
 
     The FPIR is a statistic of two samples. Its variance over non-mated searches includes what a search and an enrolled
     identity do together. The jackknife over enrolled identities adds what an identity does to all searches. It exists
     up to half of the identities; the error beyond is derived from the error at half as in `classex.accuracy_curve`.
     """
+    scores, people = searches.nonmated, searches.people
     n, n_people, weights = scores.shape[1], int(people.max()) + 1, search_weights(people)
     half = max(min(size, n // 2), 1)
     chances = [_any_match(matches, n, drawn) for drawn in (size, half, n)]
@@ -225,24 +213,24 @@ def _variance_of_mean(values: FloatArray, people: IntArray) -> FloatArray:
 
 
 def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
-    r"""False positive identification rate if every comparison were a coin with the same false match rate.
+    r"""False positive identification rate if all comparisons were independent, with the same false match rate.
 
     .. math:: 1 - (1 - \mathrm{FMR})^N \ge 1 - E\,(1 - F_x)^N = \mathrm{FPIR}(N),
 
-    where :math:`F_x` is the false match rate of impostor x and :math:`\mathrm{FMR} = E F_x`: by Jensen's inequality
-    the pooled formula is an upper bound, and it is attained only if all impostors are alike.
+    where :math:`F_x` is the false match rate of search x and :math:`\mathrm{FMR} = E F_x`. By Jensen's inequality the
+    formula is an upper bound, attained only if all searches have the same rate.
 
     Parameters
     ----------
     fmr : float or array_like of shape (n,)
         False match rate of a single comparison, in [0, 1].
     n_enrolled : int or array_like of int
-        Gallery size N, of a shape that broadcasts with `fmr`.
+        Number N of enrolled identities, of a shape that broadcasts with `fmr`.
 
     Returns
     -------
     ndarray
-        The pooled rate.
+        The bound.
 
     Raises
     ------
@@ -259,8 +247,7 @@ def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
     >>> binomial_fpir(0.001, [1, 1000]).round(3)
     array([0.001, 0.632])
     """
-    rate = as_probabilities(fmr, "fmr")
-    size = as_class_counts(n_enrolled, "n_enrolled")
+    rate, size = as_probabilities(fmr, "fmr"), as_class_counts(n_enrolled, "n_enrolled")
     with np.errstate(divide="ignore"):
-        pooled: FloatArray = -np.expm1(size * np.log1p(-rate))
-    return pooled
+        bound: FloatArray = -np.expm1(size * np.log1p(-rate))
+    return bound

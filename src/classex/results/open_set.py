@@ -26,7 +26,7 @@ class OpenSetCurve:
     fmr : ndarray of shape (n,)
         False match rate of a single comparison, averaged over non-mated searches and enrolled identities.
     fpir_error, fnir_error : ndarray of shape (n,)
-        Standard errors, over searched and over enrolled identities; NaN if they were not computed.
+        Standard errors, over searching and over enrolled people.
     fpir_interval, fnir_interval : ndarray of shape (n, 2)
         Confidence intervals.
     confidence_level : float
@@ -94,7 +94,7 @@ class OpenSetPrediction:
     ...     mated, range(60), nonmated, 3.0, n_enrolled=600
     ... )
     >>> found.n_searched, found.threshold, found.n_false_matches
-    (60, 3.0, 4)
+    (60, 3.0, 6)
     """
 
     n_enrolled: NDArray[np.int64]
@@ -115,9 +115,9 @@ class OpenSetPrediction:
 
 
 def _table(found: OpenSetCurve | OpenSetPrediction, name: str, rows: Iterable[str]) -> Iterable[str]:
-    """Lines of rates and intervals, without intervals that were not computed."""
-    level = "" if np.isnan(found.fpir_interval).all() else f"  {found.confidence_level:.0%} interval".ljust(18)
-    yield f"{name:>12}  {'FPIR':>6}{level}  {'FNIR':>6}{level}".rstrip()
+    """Lines of rates and intervals."""
+    level = f"{found.confidence_level:.0%} interval"
+    yield f"{name:>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level}"
     for row, *rates in zip(rows, found.fpir, found.fpir_interval, found.fnir, found.fnir_interval, strict=True):
-        ends = [f"  {low:.4f} to {high:.4f}" if level else "" for low, high in rates[1::2]]
-        yield f"{row:>12}  {rates[0]:.4f}{ends[0]}  {rates[2]:.4f}{ends[1]}"
+        fpir, (low, high), fnir, (least, most) = rates
+        yield f"{row:>12}  {fpir:.4f}  {low:.4f} to {high:.4f}  {fnir:.4f}  {least:.4f} to {most:.4f}"
