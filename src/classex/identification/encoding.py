@@ -17,7 +17,7 @@ __all__ = ["COVARIANCES", "fit_encoding", "noise_covariance", "predict_responses
 FloatArray = NDArray[np.float64]
 
 COVARIANCES = ("ledoit_wolf", "diagonal")
-# a leave-one-out error of fewer pairs says little
+# fewest pairs for a leave-one-out error: set by judgement
 _FEWEST_PAIRS = 5
 
 

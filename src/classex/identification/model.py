@@ -101,8 +101,9 @@ class IdentificationModel:
             inverted.
         """
         x, y = as_pairs(stimuli, responses)
-        for column in np.flatnonzero(np.ptp(y, axis=0) == 0):
-            raise ValueError(f"responses must vary in training, but column {column} is constant")
+        width = np.ptp(y, axis=0)
+        if not width.all():
+            raise ValueError(f"responses must vary in training, but column {np.argmin(width)} is constant")
         fit = fit_encoding(x, y, penalties=self.penalties)
         return self._set(fit, y - predict_responses(fit, x))
 

@@ -132,7 +132,11 @@ def information_confidence_bound(
     for one in several:
         if as_ranks(one, every_class=True).n_classes != k1:
             raise ValueError(f"ranks must share their number of classes, but hold {k1} and {one.n_classes}")
-    sizes = default_class_counts(k1) if n_classes is None else _as_sizes(n_classes, k1)
+    sizes = default_class_counts(k1)
+    if n_classes is not None:
+        sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
+        if np.unique(sizes).size != sizes.size:
+            raise ValueError(f"n_classes must name each number of classes once, not {sizes.tolist()}")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     tried = len(several)
     if n_classifiers is not None:
@@ -157,10 +161,3 @@ def information_confidence_bound(
     return InformationConfidenceBound(
         float(information[best, at]), int(sizes[at]), int(best), level, sizes, accuracy, accuracy_bound, information
     )
-
-
-def _as_sizes(n_classes: ArrayLike, k1: int) -> NDArray[np.int64]:
-    sizes: NDArray[np.int64] = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
-    if sizes.size == 0 or np.unique(sizes).size != sizes.size:
-        raise ValueError(f"n_classes must name each number of classes once, not {sizes.tolist()}")
-    return sizes

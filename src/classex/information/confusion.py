@@ -216,11 +216,14 @@ def _as_counts(confusion: ArrayLike) -> FloatArray:
     counts = as_finite_array(confusion, "confusion", ndim=2, dtype=np.float64)
     if min(counts.shape) < 2:
         raise ValueError(f"confusion must have at least two rows and two columns, but its shape is {counts.shape}")
-    for row, column in np.argwhere((counts < 0) | (counts != np.floor(counts))):
+    bad = (counts < 0) | (counts != np.floor(counts))
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
         raise ValueError(
             f"confusion must hold counts, whole numbers of at least 0, but confusion[{row}, {column}] is"
             f" {counts[row, column]}"
         )
-    for row in np.flatnonzero(counts.sum(axis=1) == 0):
-        raise ValueError(f"confusion must have a test point in every row, but row {row} is empty")
+    total = counts.sum(axis=1)
+    if not total.all():
+        raise ValueError(f"confusion must have a test point in every row, but row {np.argmin(total)} is empty")
     return counts

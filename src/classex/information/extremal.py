@@ -17,7 +17,7 @@ __all__ = ["ExtremalChannel", "extremal_density"]
 
 FloatArray = NDArray[np.float64]
 
-# above this concentration the rejection sampler leaves out an event of probability exp(-c / 2) or less
+# above this concentration the rejection sampler leaves out an event of probability below 1e-21
 _LARGE = 100.0
 # the density at t = 1 is about exp(information + 1), which overflows at 709
 _MOST_INFORMATION = 700.0

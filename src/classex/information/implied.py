@@ -33,7 +33,7 @@ FloatArray = NDArray[np.float64]
 METHODS = ("likelihood", "least_squares")
 # jackknife variances with fewer classes have fewer than four degrees of freedom
 _FEWEST_CLASSES = 5
-# the sum of squares runs over all sizes up to here, and over as many sizes beyond: at most a second for 50,000 classes
+# the sum of squares runs over all sizes up to here; with more classes a geometric grid keeps the number of sizes
 _EXACT_SIZES = 1024
 # step of numerical derivatives in mu: about the fourth root of the rounding error
 _STEP = 1e-4

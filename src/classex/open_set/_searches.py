@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_finite_array, as_scores
 from classex.ranks import correct_ranks
+from classex.ranks.weights import weights_of_labels
 
 __all__ = ["Searches", "as_searches", "search_weights"]
 
@@ -61,7 +62,9 @@ def as_searches(
     if enrolled.size < 2:
         raise ValueError("enrolled_labels must name at least two identities, not 1")
     truth = np.minimum(np.searchsorted(enrolled, searched), enrolled.size - 1)
-    for i in np.flatnonzero(enrolled[truth] != searched):
+    unknown = enrolled[truth] != searched
+    if unknown.any():
+        i = np.argmax(unknown)
         raise ValueError(f"labels must be among the enrolled_labels, but position {i} is {searched[i]}")
     order = np.argsort(column, kind="stable")
     first = np.searchsorted(column[order], np.arange(enrolled.size))
@@ -71,8 +74,7 @@ def as_searches(
 
 def search_weights(people: IntArray) -> FloatArray:
     """Weight of every search in a mean over people, each with the same weight however many searches they have."""
-    count = np.bincount(people)
-    weights: FloatArray = 1.0 / (count[people] * count.size)
+    weights: FloatArray = weights_of_labels(people) / (people.max() + 1)
     return weights
 
 

@@ -17,7 +17,7 @@ __all__ = ["Mixing", "Tail", "fit_tail", "log_chances", "match_rate", "supported
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# beyond this condition number the two parameters are not identified: half of the digits are lost
+# beyond this condition number the numerical Hessian is dominated by rounding
 _WORST_CONDITION = 1e12
 # error of the form, per unit of the logarithm that the tail is continued; chosen on cosines in 64 dimensions
 _FORM_ERROR = 0.03
@@ -28,12 +28,12 @@ _COMPARED, _MOST_ERRORS = (10, 30, 100, 300), 3.5
 # step of numerical derivatives: about the fourth root of the rounding error
 _STEP = 1e-4
 
-# logarithm of the rate over its mean: chances of a match for galleries of 10^17 and shares of e^-12 of all searches
+# logarithm of the rate over its mean, wide enough for the second moments that the tests check
 _GRID = np.linspace(-40.0, 12.0, 313)
 # squared coefficients of variation of the rate, and shares of its mean common to all searches: set by judgement
 _SPREADS = np.geomspace(0.01, 1000.0, 81)
 _COMMON = (0.0, 0.01, 0.05, 0.2, 0.5)
-# weights and rates that are treated as zero
+# weights and rates below these are treated as zero
 _NEGLIGIBLE, _SMALLEST = 1e-18, 1e-300
 
 
