@@ -86,7 +86,7 @@ def test_penalties_are_checked(pairs, penalties):
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        (np.ones((6, 2)), np.ones((7, 2)), "as many rows, but have 6 and 7"),
+        (np.ones((6, 2)), np.ones((7, 2)), "one number of rows, not 6 and 7"),
         (np.ones((4, 2)), np.ones((4, 2)), "at least 5 rows, but have 4"),
         (np.ones((6, 0)), np.ones((6, 2)), "stimuli must have at least one column"),
         (np.ones((6, 2)), np.ones((6, 0)), "responses must have at least one column"),

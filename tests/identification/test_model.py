@@ -134,7 +134,7 @@ def test_methods_check_their_arguments(fitted):
         model.scores(x, y[:, 1:])
     with pytest.raises(ValueError, match="stimuli must have 6 columns"):
         model.scores(x[:, 1:], y)
-    with pytest.raises(ValueError, match="labels must say which of the 20 stimuli evoked each of the 30 responses"):
+    with pytest.raises(ValueError, match="labels must give the stimulus, one of 20, of each of the 30 responses"):
         model.identify(x[:20], y)
     for bad in ([0, 0], [10], [-1], [], [0.5], [[0, 1]]):
         with pytest.raises(ValueError, match="responses must hold"):

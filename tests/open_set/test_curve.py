@@ -220,3 +220,16 @@ def test_errors_beyond_half_where_all_searches_have_the_same_matches():
             np.testing.assert_allclose(curve.fpir_error[0], expected, atol=1e-12)
             assert curve.fpir_error[0] <= np.sqrt(rate * (1 - rate)) + 1e-12
             assert curve.fpir_interval[0, 0] < rate < curve.fpir_interval[0, 1] or rate == 1
+
+
+def test_the_fnir_error_is_the_jackknife_over_identities():
+    """Identities are left out as the searched ones and as rivals, and both rates enumerated anew."""
+    rng = np.random.default_rng(12)
+    scores, nothing = rng.normal(size=(7, 7)) + 1.5 * np.eye(7), np.zeros((1, 6))
+    rates = []
+    for i in range(7):
+        kept = np.delete(np.arange(7), i)
+        rates.append(by_enumeration(scores[np.ix_(kept, kept)], np.arange(6), nothing, 0.5, 3, 1)[1])
+    curve = open_set_curve(scores, range(7), np.zeros((3, 7)), 0.5, n_enrolled=3)
+    expected = np.sqrt(6 / 7 * np.square(rates - np.mean(rates)).sum())
+    assert curve.fnir_error[0] == pytest.approx(expected, rel=1e-9)

@@ -33,7 +33,7 @@ def split_pairs(
     n_test : int
         Number M of test pairs, at least 2 and fewer than `n_pairs`.
     groups : array_like of shape (n_pairs,), optional
-        Group of each pair (a film, a photograph, a stimulus that was repeated). Groups stay together: they are drawn
+        Group of each pair (a film, a photograph, a repeated stimulus). Groups stay together: they are drawn
         at random until the test set has at least `n_test` pairs.
     rng : None, int or numpy.random.Generator
         Source of randomness.
@@ -52,8 +52,8 @@ def split_pairs(
 
     Notes
     -----
-    Source: thesis section 2.6.2. Where neighbouring stimuli resemble each other (frames of one film, patches
-    of one photograph), name the film or the region in `groups`: a random split lets the training set see the test.
+    Source: thesis section 2.6.2. If neighbouring stimuli resemble each other (frames of one film, patches of
+    one photograph), name the film or the photograph in `groups`: a random split would put neighbours into both sets.
 
     Examples
     --------
@@ -61,10 +61,7 @@ def split_pairs(
     >>> train, test = split_pairs(10, n_test=4, rng=0)
     >>> len(train), len(test), set(train) & set(test)
     (6, 4, set())
-    >>> train, test = split_pairs(
-    ...     6, n_test=2, groups=["a", "a", "b", "b", "c", "c"], rng=0
-    ... )
-    >>> test
+    >>> split_pairs(6, n_test=2, groups=list("aabbcc"), rng=0)[1]
     array([4, 5])
     """
     total = as_positive_int(n_pairs, "n_pairs", minimum=3)
@@ -154,7 +151,7 @@ def as_pairs(stimuli: ArrayLike, responses: ArrayLike) -> tuple[FloatArray, Floa
     x = as_finite_array(stimuli, "stimuli", ndim=2, dtype=np.float64)
     y = as_finite_array(responses, "responses", ndim=2, dtype=np.float64)
     if x.shape[0] != y.shape[0]:
-        raise ValueError(f"stimuli and responses must have as many rows, but have {x.shape[0]} and {y.shape[0]}")
+        raise ValueError(f"stimuli and responses must have one number of rows, not {x.shape[0]} and {y.shape[0]}")
     for array, name in ((x, "stimuli"), (y, "responses")):
         if array.shape[1] < 1:
             raise ValueError(f"{name} must have at least one column, but its shape is {array.shape}")

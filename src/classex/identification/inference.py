@@ -54,13 +54,13 @@ def permutation_test(
     -------
     PermutationTest
         Observed accuracy, its values under permutation, and the p-value
-        ``(1 + number as large) / (1 + n_permutations)``.
+        ``(1 + number at least as large) / (1 + n_permutations)``.
 
     Raises
     ------
     ValueError
-        If a score is not finite, labels are out of range or missing where the matrix is not square, a stimulus
-        has no response, there is not one run for each stimulus, every run holds one stimulus only, or a number is out
+        If a score is not finite, labels are out of range or missing for a matrix that is not square, a stimulus has
+        no response, `runs` has another length than the stimuli, every run holds one stimulus only, or a number is out
         of range.
     TypeError
         If an argument has the wrong type.
@@ -90,7 +90,7 @@ def permutation_test(
     count = np.bincount(truth)
     if (count != count[0]).any():
         raise ValueError(
-            f"labels must give every stimulus as many responses, but stimulus {int(np.argmax(count))} has"
+            f"labels must give all stimuli one number of responses, but stimulus {int(np.argmax(count))} has"
             f" {count.max()} and stimulus {int(np.argmin(count))} has {count.min()}"
         )
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=k1)

@@ -208,7 +208,7 @@ class IdentificationModel:
         if labels is None:
             if evoked.shape[0] != predicted.shape[0]:
                 raise ValueError(
-                    f"labels must say which of the {predicted.shape[0]} stimuli evoked each of the"
+                    f"labels must give the stimulus, one of {predicted.shape[0]}, of each of the"
                     f" {evoked.shape[0]} responses, because the numbers differ"
                 )
             labels = np.arange(evoked.shape[0])

@@ -105,8 +105,8 @@ def noise_ceiling(repeats: ArrayLike) -> tuple[FloatArray, FloatArray]:
     r"""Signal variance and explainable share of the mean response, from repeats of the same stimuli.
 
     With r repeats, :math:`V` the variance over samples of the mean of the repeats and :math:`\bar v` the mean of the
-    variances of single repeats, the *signal variance* is estimated by :math:`(rV - \bar v)/(r - 1)`, and the share of
-    the variance of the mean that any model could explain is that over V.
+    variances of single repeats, the *signal variance* is estimated by :math:`(rV - \bar v)/(r - 1)`. Divided by V, it
+    is the share of the variance of the mean response that a model could explain.
 
     Parameters
     ----------

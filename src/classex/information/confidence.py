@@ -107,7 +107,7 @@ def information_confidence_bound(
     *Why one formula serves every k.* Let :math:`B_k` be the Bayes accuracy of k of the classes, averaged over all
     subsets; its mean is :math:`\mathrm{ABA}_k`. Given classes and training data, the expected
     :math:`\mathrm{ATA}_k` is the average over subsets of the accuracy of some rule, so at most :math:`B_k`, and
-    :math:`\mathrm{ATA}_k` is a weighted sum of independent terms in [0, 1], as many as test points. A class takes
+    :math:`\mathrm{ATA}_k` is a weighted sum of independent terms in [0, 1], one for each test point. A class takes
     part in :math:`k/k_1` of the subsets and moves the Bayes accuracy of each by at most 1/k: it moves :math:`B_k`
     by at most :math:`1/k_1`, whatever k. The same averaging keeps the sums of single gains and of single losses
     within :math:`k_1 B_k` and :math:`2 k_1 (1 - B_k)`. These are the only properties that the bounds of

@@ -1,7 +1,7 @@
 """Open-set identification: searches among enrolled identities by people who may not be enrolled.
 
-`open_set_curve` gives the false positive and false negative identification rates (FPIR, FNIR) for up to as many
-enrolled identities as were searched, exactly over all subsets. `extrapolate_open_set` predicts both for larger numbers.
+`open_set_curve` gives the false positive and false negative identification rates (FPIR, FNIR), up to the number of
+enrolled identities in the data, exactly over all subsets. `extrapolate_open_set` predicts both for larger numbers.
 The terms are those of ISO/IEC 19795-1: a search returns an enrolled identity if its score reaches the threshold.
 """
 

@@ -185,7 +185,7 @@ def _fnir_by_scores(
 def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
     """Mean of the others' scores of each search, shrunk towards the overall mean by the share that is chance.
 
-    A row's mean includes the scores that are compared with it: if rows are alike, subtracting it would only shorten
+    A row's mean includes the scores that are compared with it: if rows do not differ, subtracting it would only shorten
     their tail. The share comes from the analysis of variance of rows and columns.
     """
     m, per_row = truth.size, scores.shape[1] - 1

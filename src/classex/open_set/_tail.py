@@ -23,7 +23,7 @@ _WORST_CONDITION = 1e12
 _FORM_ERROR = 0.03
 # fewest scores that the tail is fitted to, and fewest different ones: set by judgement
 _FEWEST, _FEWEST_DISTINCT = 200, 20
-# the tail is compared with these numbers of highest scores, up to so many standard errors: set by judgement
+# the tail is compared with these numbers of highest scores, up to this number of standard errors: set by judgement
 _COMPARED, _MOST_ERRORS = (10, 30, 100, 300), 3.5
 # step of numerical derivatives: about the fourth root of the rounding error
 _STEP = 1e-4
@@ -191,7 +191,7 @@ class Mixing:
 def supported(matches: IntArray, weights: FloatArray, n: int, mean: float, least: float) -> list[Mixing]:
     """Mixings whose log-likelihood of the matches among n identities is at most `least` below the largest.
 
-    A part of the mean rate is common to all searches, 1 if they are alike. The rest follows a gamma or a log-normal
+    A part of the mean rate is common to all searches, 1 if they do not differ. The rest follows a gamma or a log-normal
     distribution, or is the same for some searches and zero for the others. `weights` count the searches.
     """
     values, index = np.unique(matches, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Error rates of open-set identification for up to as many enrolled identities as were searched."""
+"""Error rates of open-set identification, up to the number of enrolled identities in the data."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: 
 def _enrolled_variance(
     scores: FloatArray, people: IntArray, cuts: FloatArray, matches: IntArray, size: int
 ) -> FloatArray:
-    """Variance of the FPIR that enrolled identities bring to all non-mated searches alike, by the jackknife.
+    """Variance of the FPIR that enrolled identities cause in all non-mated searches together, by the jackknife.
 
     Leaving out an identity changes the mean by the sum of its changes for each search. The square of that sum includes
     the squares of single people, which belong to their own variance and are subtracted.

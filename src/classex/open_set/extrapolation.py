@@ -1,4 +1,4 @@
-"""Open-set identification among more enrolled identities than were searched."""
+"""Error rates of open-set identification, beyond the number of enrolled identities in the data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classex.results import OpenSetPrediction
 
 __all__ = ["extrapolate_open_set"]
 
-# the variance over fewer people says little: set by judgement
+# fewest people for a variance over people: set by judgement
 _FEWEST = 8
 
 

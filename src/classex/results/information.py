@@ -143,7 +143,7 @@ class ImpliedInformation:
     Attributes
     ----------
     value : float
-        The estimate; infinite if least squares meets a decoder that is always right.
+        The estimate; infinite for least squares and a decoder that is always right.
     standard_error : float
         Its standard error over stimuli.
     interval : Interval
