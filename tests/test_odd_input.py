@@ -50,7 +50,7 @@ def model():
         (
             lambda: model().identify(np.empty((0, 3)), np.empty((0, 4))),
             ValueError,
-            "stimuli must have at least one row",
+            "stimuli and responses must have at least one row",
         ),
         (
             lambda: model().identify(np.ones((2, 3)), np.empty((0, 4))),

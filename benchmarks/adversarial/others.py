@@ -61,7 +61,7 @@ def searched(
         mated, other, who = data(rng)
         labels = np.arange(len(mated)) // (len(mated) // n)
         ends = [
-            getattr(open_set_curve(mated, labels, other, [0.0], n_enrolled=m, impostor_labels=who), rate) for m in sizes
+            getattr(open_set_curve(mated, labels, other, [0.0], n_enrolled=m, nonmated_labels=who), rate) for m in sizes
         ]
         return rows(truth, np.concatenate(ends))
 
@@ -82,7 +82,7 @@ def enrolled(
     def draw(rng: Rng) -> Array:
         mated, other, who = data(rng)
         found = extrapolate_open_set(
-            mated, range(n), other, threshold, n_enrolled=[n * t for t in TIMES], impostor_labels=who
+            mated, range(n), other, threshold, n_enrolled=[n * t for t in TIMES], nonmated_labels=who
         )
         both = rows(truth, found.fpir_interval)
         return both if fnir is None else np.concatenate([both, rows(fnir, found.fnir_interval)])

@@ -56,36 +56,33 @@ class LoadedSearches(NamedTuple):
 
     Attributes
     ----------
-    scores : ndarray of shape (n_probes, n_columns)
-        Scores of mated probes.
-    labels : ndarray of shape (n_probes,)
-        Who they are: numbers of columns or, where there are `gallery_labels`, names among these.
-    impostor_scores : ndarray of shape (n_impostors, n_columns)
-        Scores of people who are not enrolled.
-    impostor_labels, gallery_labels : ndarray or None
-        Who the impostors and the columns are.
+    scores : ndarray of shape (n_mated, n_columns)
+        Scores of mated searches.
+    labels : ndarray of shape (n_mated,)
+        Their identities: numbers of columns or, with `enrolled_labels`, names among these.
+    nonmated_scores : ndarray of shape (n_nonmated, n_columns)
+        Scores of non-mated searches, by people who are not enrolled.
+    nonmated_labels, enrolled_labels : ndarray or None
+        People of the non-mated searches, and identities of the columns.
 
     Examples
     --------
     >>> import numpy as np
     >>> from classex.files import LoadedSearches
     >>> from classex.open_set import open_set_curve
-    >>> mated, impostors = (
-    ...     np.array([[0.9, 0.2], [0.3, 0.8]]),
-    ...     np.array([[0.4, 0.6]]),
-    ... )
-    >>> found = LoadedSearches(mated, np.array([0, 1]), impostors, None, None)
+    >>> mated, nonmated = np.array([[0.9, 0.2], [0.3, 0.8]]), np.array([[0.4, 0.6]])
+    >>> found = LoadedSearches(mated, np.array([0, 1]), nonmated, None, None)
     >>> open_set_curve(
-    ...     found.scores, found.labels, found.impostor_scores, [0.5, 0.7]
+    ...     found.scores, found.labels, found.nonmated_scores, [0.5, 0.7]
     ... ).fpir
     array([1., 0.])
     """
 
     scores: NDArray[Any]
     labels: NDArray[Any]
-    impostor_scores: NDArray[Any]
-    impostor_labels: NDArray[Any] | None
-    gallery_labels: NDArray[Any] | None
+    nonmated_scores: NDArray[Any]
+    nonmated_labels: NDArray[Any] | None
+    enrolled_labels: NDArray[Any] | None
 
 
 def load_searches(path: str | Path) -> LoadedSearches:
@@ -97,7 +94,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
         A ``.npz`` file with the arrays of `LoadedSearches`, the last two if there are any; or a table (text, or
         ``.parquet`` where a reader is installed) with a column ``label`` and a column of scores for each enrolled
         image, named by its identity. In text two columns may have one name: two images of one identity. A row whose
-        label is no column's name is an impostor. ``-`` is the standard input.
+        label is no column's name is a non-mated search. ``-`` is the standard input.
 
     Returns
     -------
@@ -106,7 +103,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
     Raises
     ------
     ValueError
-        If the file is none of these, is damaged, or holds no mated probe or no impostor.
+        If the file is none of these, is damaged, or holds no mated or no non-mated search.
     OSError
         If the file cannot be opened.
 
@@ -120,7 +117,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
     ...         "label,ann,ann,bob\nann,.9,.7,.2\nbob,.3,.2,.8\nzoe,.4,.1,.3\n"
     ...     )
     ...     found = load_searches(file)
-    >>> found.gallery_labels.tolist(), found.impostor_labels.tolist()
+    >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
     (['ann', 'ann', 'bob'], ['zoe'])
     """
     source = open_source(path)
@@ -142,7 +139,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
         enrolled, matrix = [header[i] for i in kept], to_numbers(source, rows, kept)
     mated = np.isin(who, enrolled)
     if mated.all() or not mated.any():
-        kind = "impostor, whose label names no column" if mated.all() else "mated probe, whose label names a column"
+        kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{source} must have at least one {kind}")
     names_of = np.array(who)
     return LoadedSearches(matrix[mated], names_of[mated], matrix[~mated], names_of[~mated], np.array(enrolled))

@@ -69,7 +69,7 @@ def searches(tmp_path):
     arrays = {
         "scores": rng.normal(size=(20, 20)) + 3 * np.eye(20),
         "labels": np.arange(20),
-        "impostor_scores": rng.normal(size=(30, 20)),
+        "nonmated_scores": rng.normal(size=(30, 20)),
     }
     file = tmp_path / "searches.npz"
     np.savez(file, **arrays)
@@ -97,7 +97,7 @@ def test_open_set_says_one_line(searches, capsys, tmp_path):
     assert "n_enrolled must be an integer" in capsys.readouterr().err
     np.savez(tmp_path / "less.npz", scores=arrays["scores"], labels=arrays["labels"])
     assert main(["open-set", str(tmp_path / "less.npz"), "--threshold", "1"]) == 2
-    assert "impostor_scores" in capsys.readouterr().err
+    assert "nonmated_scores" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("counts")
@@ -142,13 +142,13 @@ def test_several_images_of_one_identity(tmp_path, capsys, monkeypatch):
         np.array([[max(row[[w == p for w in who]]) for p in sorted(set(who))] for row in m]) for m in (scores, others)
     ]
     columns = [sorted(set(who)).index(name) for name in labels]
-    expected = open_set_curve(best[0], columns, best[1], 0.5, impostor_labels=strangers)
+    expected = open_set_curve(best[0], columns, best[1], 0.5, nonmated_labels=strangers)
     assert main(["open-set", str(file), "--threshold", "0.5"]) == 0
     assert capsys.readouterr().out == f"{expected}\n"
-    found = open_set_curve(scores, labels, others, 0.5, impostor_labels=strangers, gallery_labels=who)
+    found = open_set_curve(scores, labels, others, 0.5, nonmated_labels=strangers, enrolled_labels=who)
     np.testing.assert_array_equal(found.fnir_interval, expected.fnir_interval)
-    with pytest.raises(ValueError, match="labels must be among the gallery_labels, but position 1 is eve"):
-        open_set_curve(scores, ["bob", "eve", "dan", "cat", "ann"], others, 0.5, gallery_labels=who)
+    with pytest.raises(ValueError, match="labels must be among the enrolled_labels, but position 1 is eve"):
+        open_set_curve(scores, ["bob", "eve", "dan", "cat", "ann"], others, 0.5, enrolled_labels=who)
     (tmp_path / "searches.parquet").write_bytes(b"PAR1....PAR1")
     with_reader(monkeypatch, {"label": np.array(rows[0]), **{name: rows[1][:, i] for i, name in enumerate(who)}})
     assert main(["open-set", str(tmp_path / "searches.parquet"), "--threshold", "0.5", "--json"]) == 0
@@ -159,4 +159,4 @@ def test_a_file_of_mated_searches_alone(tmp_path, capsys):
     file = tmp_path / "searches.csv"
     file.write_text("label,ann,bob\nann,1,0\nbob,0,1\n", encoding="utf-8")
     assert main(["open-set", str(file), "--threshold", "0.5"]) == 2
-    assert "must have at least one impostor, whose label names no column" in capsys.readouterr().err
+    assert "must have at least one non-mated search, whose label names no column" in capsys.readouterr().err

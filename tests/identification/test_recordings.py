@@ -1,4 +1,4 @@
-"""Delays, drift, repeats and out-of-run predictions against slow plain twins and against known truth."""
+"""Delays, drift, repeats and out-of-run predictions against slow reference implementations and against known truth."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def test_delays_sample_by_sample():
     x, runs, delays = rng.normal(size=(11, 2)), [0] * 4 + [5] * 2 + [2] * 5, [3, 0, 1]
     plain = np.zeros((11, 6))
     for t in range(11):
-        for place, lag in enumerate(delays):
+        for i, lag in enumerate(delays):
             if t - lag >= 0 and runs[t - lag] == runs[t]:
-                plain[t, 2 * place : 2 * place + 2] = x[t - lag]
+                plain[t, 2 * i : 2 * i + 2] = x[t - lag]
     np.testing.assert_array_equal(delay_features(x, delays, runs=runs), plain)
     # a delay longer than a run leaves zeros
     assert not delay_features(x[:3], [7]).any()
@@ -105,7 +105,7 @@ def test_random_effects_cover_the_population_mean(between):
         (lambda: noise_ceiling(np.ones((2, 5, 2))), "repeats must vary in every response, but response 0 is constant"),
         (lambda: out_of_run_r2(np.ones((9, 1)), np.ones((9, 1)), np.zeros(9)), "at least two different runs"),
         (lambda: segment_scores(np.ones((4, 4)), 3), "at least two segments of 3"),
-        (lambda: random_effects([1.0], [1.0]), "must be two or more and as many, not 1 and 1"),
+        (lambda: random_effects([1.0], [1.0]), "must have one length of at least 2, not 1 and 1"),
         (lambda: random_effects([1.0, 2.0], [0.1, -1.0]), "standard_errors must not be negative"),
     ],
 )

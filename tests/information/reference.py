@@ -1,4 +1,4 @@
-"""High-precision twins of the formulas, in decimal arithmetic and written from the definitions."""
+"""High-precision reference implementations of the formulas, in decimal arithmetic and written from the definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The accuracy ceiling and its inverse against decimal arithmetic, quadrature, limits and themselves."""
+"""The accuracy ceiling, its inverse and Fano's bound against decimal arithmetic, quadrature, limits and themselves."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import classex as cx
 from classex._kernels.information import C_INFORMATION, extremal, relative_growth, solve
-from classex.information import accuracy_ceiling, error_floor, information_bound
+from classex.information import accuracy_ceiling, error_floor, fano_bound, information_bound
 
 from . import reference
 
@@ -115,7 +114,7 @@ def test_bound_returns_the_accuracy(accuracy, k):
         assert nats == np.inf
     else:
         assert accuracy_ceiling(nats, k) == pytest.approx(accuracy, rel=1e-9)
-        assert cx.fano_bound(accuracy, k) <= nats * (1 + 1e-12)
+        assert fano_bound(accuracy, k) <= nats * (1 + 1e-12)
 
 
 @settings(max_examples=200, deadline=None)
@@ -148,6 +147,33 @@ def test_neighbouring_informations_across_the_switches_of_method():
     for s in (-0.3, 0.3):
         assert relative_growth(s * (1 - 1e-15)) == pytest.approx(relative_growth(s * (1 + 1e-15)), rel=1e-13)
     assert relative_growth(-1.0) == 1.0
+
+
+def fano_as_printed(accuracy, k):
+    e = 1 - accuracy
+    h = -sum(x * np.log(x) for x in (e, accuracy) if x > 0)
+    return np.log(k) - h - e * np.log(k - 1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(accuracy=st.floats(0.0, 1.0), k=st.integers(2, 10**6))
+def test_fano_against_the_printed_form(accuracy, k):
+    value = fano_bound(accuracy, k)
+    if accuracy <= 1 / k:
+        assert value == 0
+    else:
+        assert value == pytest.approx(fano_as_printed(accuracy, k), abs=2e-15 * k + 1e-13)
+        assert 0 <= value <= np.log(k) * (1 + 1e-15)
+        assert value <= information_bound(accuracy, k) * (1 + 1e-12)
+
+
+def test_fano_values():
+    found = fano_bound([0.9, 0.5, 0.9, 0.8, 0.99], [2, 10, 10, 100, 100])
+    np.testing.assert_allclose(found, [0.368064, 0.510826, 1.757780, 3.185744, 4.503217], atol=5.1e-7)
+    assert fano_bound(1.0, 50) == pytest.approx(np.log(50), rel=1e-15)
+    # near 1/k the quadratic term k^2 d^2 / (2 (k - 1)) keeps its relative precision
+    assert fano_bound(0.5 + 1e-9, 2) == pytest.approx(2e-18, rel=1e-6)
+    assert type(fano_bound(0.5, 3)) is float
 
 
 def test_limits():
@@ -200,5 +226,7 @@ def test_bad_input():
         information_bound(0.5, 2, error=-0.5)
     with pytest.raises(ValueError, match=r"error must be 1 - accuracy, but accuracy is 0\.5 and error is 0\.4"):
         information_bound(0.5, 2, error=0.4)
+    with pytest.raises(ValueError, match=r"accuracy must be in \[0, 1\]"):
+        fano_bound(2.0, 2)
     with pytest.raises(TypeError, match="accuracy must hold numbers"):
         information_bound("half", 2)

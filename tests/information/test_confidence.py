@@ -9,7 +9,7 @@ import pytest
 
 import classex as cx
 from classex.bayes import average_bayes_accuracy_bound
-from classex.information.confidence import default_class_counts, information_confidence_bound
+from classex.information import default_class_counts, information_confidence_bound
 from classex.models import BivariateNormal, GaussianSequence, PartlyIdentifiable
 
 

@@ -1,4 +1,4 @@
-"""Implied information against its limit law, plain twins of its standard errors, and simulated coverage."""
+"""Implied information against its limit, reference implementations of its standard errors, and simulated coverage."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def test_likelihood_maximises_the_probability_of_the_ranks(ranks):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_standard_error_is_that_of_leaving_one_stimulus_out(scores, ranks, method):
-    """The closed form is one Newton step from the estimate; the twin decodes and fits everything anew."""
+    """The closed form is one Newton step from the estimate; the reference decodes and fits everything anew."""
     root = [np.sqrt(2 * implied_information(drop(scores, [m]), method=method).value) for m in range(40)]
-    twin = np.sqrt(39 / 40 * np.square(root - np.mean(root)).sum())
+    direct = np.sqrt(39 / 40 * np.square(root - np.mean(root)).sum())
     result = implied_information(ranks, method=method)
     c = np.sqrt(2 * result.value)
-    assert result.standard_error == pytest.approx(np.sqrt(c**2 * twin**2 + twin**4 / 2), rel=0.04)
-    half = special.stdtrit(39, 0.975) * twin
+    assert result.standard_error == pytest.approx(np.sqrt(c**2 * direct**2 + direct**4 / 2), rel=0.04)
+    half = special.stdtrit(39, 0.975) * direct
     assert result.interval.low == pytest.approx((c - half) ** 2 / 2, rel=0.05)
     assert result.interval.high == pytest.approx((c + half) ** 2 / 2, rel=0.05)
 
@@ -96,10 +96,10 @@ def test_difference_is_that_of_leaving_one_stimulus_out_of_both():
         return one - two
 
     values = np.array([gap([m]) for m in range(30)])
-    twin = np.sqrt(29 / 30 * np.square(values - values.mean()).sum())
+    direct = np.sqrt(29 / 30 * np.square(values - values.mean()).sum())
     result = compare_implied_information(*(cx.correct_ranks(part, np.arange(30)) for part in both))
     assert result.value == pytest.approx(gap([]))
-    assert result.standard_error == pytest.approx(twin, rel=0.08)
+    assert result.standard_error == pytest.approx(direct, rel=0.08)
     unpaired = np.hypot(*(implied_information(cx.correct_ranks(part, np.arange(30))).standard_error for part in both))
     assert result.standard_error < 0.85 * unpaired
     swapped = compare_implied_information(*(cx.correct_ranks(part, np.arange(30)) for part in both[::-1]))

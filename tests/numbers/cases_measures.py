@@ -171,7 +171,7 @@ def open_set_with_fewer_enrolled():
 def open_set_with_several_images():
     mated, other = searches()
     found = cx.open_set.open_set_curve(
-        mated, labels(15, 2) // 3, other, [1.0, 2.0, 3.0], gallery_labels=np.arange(15) // 3, impostor_labels=None
+        mated, labels(15, 2) // 3, other, [1.0, 2.0, 3.0], enrolled_labels=np.arange(15) // 3, nonmated_labels=None
     )
     return found.fpir, found.fnir, found.fmr
 

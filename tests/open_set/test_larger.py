@@ -1,4 +1,4 @@
-"""Rates in larger galleries against exact truths: impostors alike and unequal, hits many, few and none."""
+"""Rates among more enrolled against exact truths: searches alike and unequal, false matches many, few and none."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.open_set import extrapolate_open_set, extrapolation, open_set_curve
-from classex.open_set._larger_misses import larger_misses
-from classex.open_set._tail import fit_tail
-from classex.open_set._unequal import _GRID, _SPREADS, _WEIGHTS
+from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.open_set._larger import _fnir_by_scores
+from classex.open_set._searches import Searches
+from classex.open_set._tail import _GRID, _SPREADS, _WEIGHTS, fit_tail
 
-N, IMPOSTORS, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
+N, NONMATED, SIZES = 200, 300, np.array([2_000, 20_000, 400_000])
 DRAWS = 12
 # misses out of DRAWS that intervals of coverage .9 have with a chance below 1 in 1,000
 MOST_MISSES = int(stats.binom.isf(1e-3, DRAWS, 0.1))
@@ -27,8 +27,8 @@ def cosine_rate(t):
     return np.where(np.asarray(t) > 0, above, 1 - above)
 
 
-def cosines(rng, n=N, impostors=IMPOSTORS, noise=1.1):
-    gallery, strangers = rng.normal(size=(n, 64)), rng.normal(size=(impostors, 64))
+def cosines(rng, n=N, nonmated=NONMATED, noise=1.1):
+    gallery, strangers = rng.normal(size=(n, 64)), rng.normal(size=(nonmated, 64))
     probes = gallery + noise * rng.normal(size=(n, 64))
     return unit(probes) @ unit(gallery).T, unit(strangers) @ unit(gallery).T
 
@@ -38,28 +38,28 @@ def alike(rng):
 
 
 def unequal(rng):
-    """Normal scores whose means differ between impostors: log-normal rates, nearly."""
+    """Normal scores whose means differ between searches: log-normal rates, nearly."""
     shift = 0.5 * stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
-    scores = rng.normal(size=(IMPOSTORS, N)) + 0.5 * rng.normal(size=(IMPOSTORS, 1))
+    scores = rng.normal(size=(NONMATED, N)) + 0.5 * rng.normal(size=(NONMATED, 1))
     return scores, lambda t: special.ndtr(shift - t)
 
 
 def twins(rng):
     """One comparison in 5,000 is with a near twin."""
-    near = rng.random((IMPOSTORS, N)) < 2e-4
+    near = rng.random((NONMATED, N)) < 2e-4
     scores = np.where(near, 6.0, 0.0) + rng.normal(size=near.shape)
     return scores, lambda t: np.array([2e-4 * special.ndtr(6 - t) + (1 - 2e-4) * special.ndtr(-t)])
 
 
 @pytest.mark.parametrize(
-    ("world", "cut"),
+    ("domain", "cut"),
     [(alike, 0.35), (alike, 0.48), (alike, 0.58), (unequal, 2.5), (unequal, 4.5), (unequal, 6.0), (twins, 5.0)],
 )
-def test_false_alarms_of_larger_galleries(world, cut):
-    """Many hits, few, none: intervals cover, and those of no hits at all are no wider than the hits allow."""
+def test_false_alarms_of_larger_galleries(domain, cut):
+    """Many false matches, few, none: intervals cover, and with none they are no wider than the counts allow."""
     missed, upper = np.zeros(SIZES.size), []
     for seed in range(DRAWS):
-        scores, rates = world(np.random.default_rng([seed, 3]))
+        scores, rates = domain(np.random.default_rng([seed, 3]))
         found = extrapolate_open_set(np.eye(N) + scores[:N], range(N), scores, cut, n_enrolled=SIZES)
         truth = np.array([-np.expm1(size * np.log1p(-rates(cut))).mean() for size in SIZES])
         low, high = found.fpir_interval.T
@@ -68,7 +68,7 @@ def test_false_alarms_of_larger_galleries(world, cut):
         assert ((low <= found.fpir) & (found.fpir <= high)).all()
         upper.append(high)
     assert (missed <= MOST_MISSES).all(), missed
-    if (world, cut) == (alike, 0.58):
+    if (domain, cut) == (alike, 0.58):
         # counts alone would allow 1 - exp(-3.7 / 60,000 * 20,000) = .71
         assert np.median(upper, axis=0)[1] < 0.3
 
@@ -82,16 +82,16 @@ def test_misses_of_larger_galleries(noise, cut):
     truth = [1 - ((own >= cut) * np.exp((k - 1) * np.log1p(-cosine_rate(own)))).mean() for k in SIZES]
     missed = np.zeros(SIZES.size)
     for seed in range(DRAWS):
-        mated, strangers = cosines(np.random.default_rng([seed, 4]), impostors=30, noise=noise)
+        mated, strangers = cosines(np.random.default_rng([seed, 4]), nonmated=30, noise=noise)
         low, high = extrapolate_open_set(mated, range(N), strangers, cut, n_enrolled=SIZES).fnir_interval.T
         missed += (truth < low) | (truth > high)
     assert (missed <= MOST_MISSES).all(), missed
 
 
-def test_the_pooled_bound_at_the_upper_limit_is_reached_where_impostors_may_be_alike():
-    """No hit in 60,000 equal scores: "no more than" the pooled formula at the upper limit of the false match rate."""
-    found = extrapolate_open_set(np.eye(N), range(N), np.zeros((IMPOSTORS, N)), 0.5, n_enrolled=SIZES)
-    limit = 1 - 0.025 ** (1 / (N * IMPOSTORS))
+def test_the_upper_limit_is_that_of_searches_which_are_alike():
+    """No match in 60,000 equal scores: "no more than" the binomial formula at the upper limit of the rate."""
+    found = extrapolate_open_set(np.eye(N), range(N), np.zeros((NONMATED, N)), 0.5, n_enrolled=SIZES)
+    limit = 1 - 0.025 ** (1 / (N * NONMATED))
     assert (found.fpir_interval[:, 1] >= 1 - (1 - limit) ** SIZES - 1e-9).all()
     np.testing.assert_allclose(found.fpir_interval[:, 0], 0.0)
 
@@ -107,12 +107,12 @@ def test_the_tail_of_normal_and_exponential_scores():
         value, variance = tail.log_rate(at)
         assert abs(value - log_rate) < 4 * np.sqrt(variance) + 0.2
         assert np.sqrt(variance) < 1.5
-        places = np.linspace(tail.tail.start, at, 7)
-        np.testing.assert_allclose(tail.tail.score(tail.tail.exponent(places)), places, rtol=1e-9)
+        scores = np.linspace(tail.start, at, 7)
+        np.testing.assert_allclose(tail.score(tail.exponent(scores)), scores, rtol=1e-9)
 
 
 def test_up_to_the_gallery_searched_the_rates_are_those_observed():
-    mated, strangers = cosines(np.random.default_rng(1), n=40, impostors=30)
+    mated, strangers = cosines(np.random.default_rng(1), n=40, nonmated=30)
     found = extrapolate_open_set(mated, range(40), strangers, 0.3, n_enrolled=[10, 40, 4000])
     for i, size in enumerate((10, 40)):
         seen = open_set_curve(mated, range(40), strangers, 0.3, n_enrolled=size)
@@ -120,7 +120,7 @@ def test_up_to_the_gallery_searched_the_rates_are_those_observed():
         np.testing.assert_array_equal(found.fpir_interval[i], seen.fpir_interval[0])
     assert (np.diff(found.fpir) >= 0).all()
     assert (np.diff(found.fnir) >= 0).all()
-    assert f"Predicted from a gallery of 40 at the threshold 0.3 ({found.n_hits:,} impostor hit" in str(found)
+    assert f"Predicted from 40 enrolled at the threshold 0.3 ({found.n_false_matches:,} false match" in str(found)
 
 
 @pytest.mark.parametrize("cut", [99.0, 3.0, -9.0])
@@ -141,7 +141,7 @@ def test_few_people_are_refused():
 def test_comparisons_left_out_are_no_part_of_the_tails_share():
     scores = np.random.default_rng(3).normal(size=(500, 8))
     scores[np.arange(500), np.arange(500) % 8] = -np.inf
-    tail = fit_tail(scores, np.arange(500), 0.1).tail
+    tail = fit_tail(scores, np.arange(500), 0.1)
     above = np.count_nonzero(scores > tail.start) / (500 * 7)
     np.testing.assert_allclose(np.exp(-tail.level), above)
 
@@ -149,14 +149,15 @@ def test_comparisons_left_out_are_no_part_of_the_tails_share():
 @pytest.mark.parametrize(("n", "apart"), [(8, 0.1), (30, 0.03)])
 def test_misses_are_not_too_few_where_few_are_enrolled(n, apart):
     """Rows that do not differ: their own means would cut the tail short, to .45 and .64 for .689."""
-    places = special.ndtri((np.arange(2000) + 0.5) / 2000)
-    truth = 1 - np.mean(special.ndtr(3 + 0.3 * places) ** 999)
+    heights = special.ndtri((np.arange(2000) + 0.5) / 2000)
+    truth = 1 - np.mean(special.ndtr(3 + 0.3 * heights) ** 999)
     found = []
     for seed in range(3):
         rng, who = np.random.default_rng(seed), np.arange(2000) % n
         scores = rng.normal(size=(2000, n))
         scores[np.arange(2000), who] = 3 + 0.3 * rng.normal(size=2000)
-        found.append(larger_misses(scores, who, -1e9, np.array([1000.0]), 0.95)[0][0])
+        searches = Searches(scores, who, scores, who)
+        found.append(_fnir_by_scores(searches, -1e9, np.array([1000.0]), 0.95)[0][0])
     assert abs(np.mean(found) - truth) < apart, found
 
 
@@ -177,23 +178,9 @@ def test_distributions_of_unequal_rates_have_mean_one():
     np.testing.assert_allclose((gamma @ np.square(rate) - 1)[wide], _SPREADS[wide], rtol=0.001)
 
 
-@pytest.mark.filterwarnings("error", "ignore:the correct label beats only")
-def test_sizes_that_were_searched_are_not_predicted_and_computed_once(monkeypatch):
-    """Searches that everyone beats, with rates of one, at a size of one; every size searched only once."""
-    calls = []
-
-    def counted(*args, **options):
-        calls.append(options.get("n_enrolled"))
-        return open_set_curve(*args, **options)
-
-    monkeypatch.setattr(extrapolation, "open_set_curve", counted)
+def test_own_scores_below_all_others_with_rates_of_one():
     rng = np.random.default_rng(6)
     scores, strangers = rng.normal(size=(20, 20)) - 50 * np.eye(20), rng.normal(size=(20, 20))
-    found = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[5, 1, 40, 5, 20, 5])
-    assert calls == [None, 1, 5]
+    with pytest.warns(UserWarning, match="the correct label beats only"):
+        found = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[5, 1, 40, 5, 20, 5])
     np.testing.assert_allclose(found.fnir, [1, 0, 1, 1, 1, 1])
-    monkeypatch.setattr(extrapolation, "larger_misses", None)
-    within = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[1, 20])
-    np.testing.assert_array_equal(within.fnir, found.fnir[[1, 4]])
-    alone = larger_misses(scores, np.arange(20), -99.0, np.array([1.0]), 0.95)[0]
-    np.testing.assert_allclose(alone, 0.0, atol=1e-12)

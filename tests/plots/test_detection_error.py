@@ -61,5 +61,5 @@ def test_rates_at_the_axes_stay_apart(width, shift):
 
 
 def test_bad_scores_are_named():
-    with pytest.raises(ValueError, match="impostor_scores must have shape"):
+    with pytest.raises(ValueError, match="nonmated_scores must have shape"):
         DetectionErrorDisplay.from_scores(np.eye(3), range(3), np.eye(2), 0.5)

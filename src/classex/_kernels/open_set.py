@@ -1,4 +1,4 @@
-"""Loop behind the standard errors of false alarms: what each enrolled identity adds to all searches."""
+"""Loop behind the standard errors of the FPIR: what each enrolled identity adds to all non-mated searches."""
 
 from __future__ import annotations
 

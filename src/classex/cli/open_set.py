@@ -18,12 +18,12 @@ _DESCRIPTION = """\
 False positive and false negative identification rates (ISO/IEC 19795: FPIR(N, T) and FNIR(N, R, T), here at
 rank R = 1) at one or more thresholds.
 
-The file (.npz) holds the arrays scores (mated probes by enrolled images), labels (the column of each mated
-probe) and impostor_scores (probes of people who are not enrolled), and may hold impostor_labels (who they
-are) and gallery_labels (who the columns are, where people have several images). Or it is a table (.csv, .tsv,
-.parquet where a reader is installed) with a column label and a column for each enrolled image, named by the
-person; rows whose label names no column are impostors. Up to the size of the gallery the rates are averages
-over all sub-galleries; beyond, they are extrapolated, one threshold at a time.
+The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated
+search) and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these
+people) and enrolled_labels (the identities of the columns, if some have several samples). Or it is a table
+(.csv, .tsv, .parquet if a reader is installed) with a column label and a column for each enrolled sample, named
+by the identity; rows whose label names no column are non-mated searches. Up to the number of enrolled
+identities the rates are averages over all subsets; beyond, they are extrapolated, one threshold at a time.
 """
 
 
@@ -37,7 +37,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("searches", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
     parser.add_argument("--threshold", nargs="+", required=True, metavar="T", help="scores that a candidate must reach")
-    parser.add_argument("--enrolled", nargs="+", metavar="N", help="gallery sizes (default: the size searched)")
+    parser.add_argument("--enrolled", nargs="+", metavar="N", help="numbers of enrolled identities (default: all)")
     parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
@@ -47,13 +47,13 @@ def _run(arguments: argparse.Namespace) -> None:
     searches = load_searches(arguments.searches)
     given = searches[:3]
     options: dict[str, Any] = {
-        "impostor_labels": searches.impostor_labels,
-        "gallery_labels": searches.gallery_labels,
+        "nonmated_labels": searches.nonmated_labels,
+        "enrolled_labels": searches.enrolled_labels,
         "confidence_level": number(arguments.confidence_level, "--confidence-level"),
     }
     n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
-    if searches.gallery_labels is not None:
-        n = np.unique(searches.gallery_labels).size
+    if searches.enrolled_labels is not None:
+        n = np.unique(searches.enrolled_labels).size
     cuts = [number(text, "--threshold") for text in arguments.threshold]
     sizes = [whole_number(text, "--enrolled") for text in arguments.enrolled or [str(n)]]
     results: list[Any] = [

@@ -1,4 +1,4 @@
-"""Identification: from stimulus-response pairs to the identification curve and the information it implies."""
+"""Identification: encoding models, decoding of stimuli from responses, and tests and intervals for the result."""
 
 import lazy_loader
 

@@ -1,13 +1,10 @@
-from ._results import EncodingFit as EncodingFit
-from ._results import PermutationTest as PermutationTest
 from .encoding import fit_encoding as fit_encoding
 from .encoding import noise_covariance as noise_covariance
 from .encoding import predict_responses as predict_responses
 from .encoding import split_pairs as split_pairs
-from .group import GroupEstimate as GroupEstimate
-from .group import random_effects as random_effects
+from .inference import permutation_test as permutation_test
+from .inference import random_effects as random_effects
 from .model import IdentificationModel as IdentificationModel
-from .permutation import permutation_test as permutation_test
 from .recordings import delay_features as delay_features
 from .recordings import detrend as detrend
 from .recordings import noise_ceiling as noise_ceiling

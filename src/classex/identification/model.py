@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from classex._validation import as_finite_array, one_of
-from classex.identification._results import EncodingFit
-from classex.identification.encoding import (
-    COVARIANCES,
-    REGRESSIONS,
-    as_pairs,
-    fit_encoding,
-    noise_covariance,
-    predict_responses,
-)
+from classex.identification.encoding import COVARIANCES, as_pairs, fit_encoding, noise_covariance, predict_responses
 from classex.ranks import correct_ranks_from_embeddings
-from classex.results import CorrectRanks
+from classex.results import CorrectRanks, EncodingFit
 
 __all__ = ["IdentificationModel"]
 
 FloatArray = NDArray[np.float64]
 
 
+@dataclass(eq=False, kw_only=True)
 class IdentificationModel:
     r"""Encoding model turned into a decoder of stimuli by Bayes' rule.
 
@@ -36,14 +30,12 @@ class IdentificationModel:
 
     Parameters
     ----------
-    regression : {"ridge", "elastic_net"}
-        Penalised regression for each response, see `fit_encoding`.
     covariance : {"ledoit_wolf", "diagonal"}
         Shrinkage of the noise covariance, see `noise_covariance`.
-    penalties, l1_ratios, n_jobs
-        Passed to `fit_encoding`.
+    penalties : sequence of float, optional
+        Candidates for the ridge penalty, see `fit_encoding`.
     shrinkage : float or "auto"
-        Passed to `noise_covariance`.
+        Intensity of the shrinkage, see `noise_covariance`.
 
     Attributes
     ----------
@@ -77,26 +69,15 @@ class IdentificationModel:
     True
     """
 
-    encoding_: EncodingFit
-    residuals_: FloatArray
-    covariance_: FloatArray
+    covariance: str = "ledoit_wolf"
+    penalties: Sequence[float] | None = None
+    shrinkage: float | str = "auto"
+    encoding_: EncodingFit = field(init=False, repr=False)
+    residuals_: FloatArray = field(init=False, repr=False)
+    covariance_: FloatArray = field(init=False, repr=False)
 
-    def __init__(
-        self,
-        *,
-        regression: str = "ridge",
-        covariance: str = "ledoit_wolf",
-        penalties: Sequence[float] | None = None,
-        l1_ratios: Sequence[float] = (0.1, 0.5, 0.9),
-        shrinkage: float | str = "auto",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.regression = one_of(regression, "regression", REGRESSIONS)
-        self.covariance = one_of(covariance, "covariance", COVARIANCES)
-        self.penalties = penalties
-        self.l1_ratios = l1_ratios
-        self.shrinkage = shrinkage
-        self.n_jobs = n_jobs
+    def __post_init__(self) -> None:
+        one_of(self.covariance, "covariance", COVARIANCES)
 
     def fit(self, stimuli: ArrayLike, responses: ArrayLike) -> IdentificationModel:
         """Fit the encoding model and its noise covariance to training pairs.
@@ -120,16 +101,14 @@ class IdentificationModel:
             inverted.
         """
         x, y = as_pairs(stimuli, responses)
-        spread = np.ptp(y, axis=0)
-        if not spread.all():
-            raise ValueError(f"responses must vary in training, but column {int(np.argmin(spread))} is constant")
-        fit = fit_encoding(
-            x, y, regression=self.regression, penalties=self.penalties, l1_ratios=self.l1_ratios, n_jobs=self.n_jobs
-        )
+        width = np.ptp(y, axis=0)
+        if not width.all():
+            raise ValueError(f"responses must vary in training, but column {np.argmin(width)} is constant")
+        fit = fit_encoding(x, y, penalties=self.penalties)
         return self._set(fit, y - predict_responses(fit, x))
 
     def subset(self, responses: ArrayLike) -> IdentificationModel:
-        """Return the model that uses some of the responses only (these voxels, those neurons).
+        """Return the model that uses some of the responses only (voxels, neurons).
 
         Each response has its own regression, so the coefficients stay; the noise covariance is shrunk anew.
 
@@ -155,17 +134,9 @@ class IdentificationModel:
             raise ValueError(f"responses must hold one or more column numbers, not {responses!r}")
         if columns.min() < 0 or columns.max() >= n or np.unique(columns).size != columns.size:
             raise ValueError(f"responses must hold different column numbers in 0..{n - 1}, not {responses!r}")
-        part = IdentificationModel(
-            regression=self.regression,
-            covariance=self.covariance,
-            penalties=self.penalties,
-            l1_ratios=self.l1_ratios,
-            shrinkage=self.shrinkage,
-            n_jobs=self.n_jobs,
-        )
         whole = self.encoding_
-        fit = EncodingFit(whole.coefficients[:, columns], whole.intercept[columns], whole.penalties[:, columns])
-        return part._set(fit, self.residuals_[:, columns])
+        fit = EncodingFit(whole.coefficients[:, columns], whole.intercept[columns], whole.penalties[columns])
+        return replace(self)._set(fit, self.residuals_[:, columns])
 
     def predict(self, stimuli: ArrayLike) -> FloatArray:
         """Predict the mean response to each stimulus.
@@ -210,7 +181,7 @@ class IdentificationModel:
         Parameters
         ----------
         stimuli : array_like of shape (n_stimuli, n_features)
-            Test stimuli, all different: they are the candidates.
+            Test stimuli, all different; they are the candidates.
         responses : array_like of shape (n_test, n_responses)
             Test responses.
         labels : array_like of int, shape (n_test,), optional
@@ -220,8 +191,8 @@ class IdentificationModel:
         Returns
         -------
         CorrectRanks
-            Give it to `accuracy_curve` for the identification accuracy curve, with standard errors over
-            stimuli, or to `implied_information`. Scores are streamed in blocks.
+            For `accuracy_curve`, with standard errors over stimuli, or `implied_information`. Scores are
+            computed in blocks.
 
         Raises
         ------
@@ -237,8 +208,8 @@ class IdentificationModel:
         if labels is None:
             if evoked.shape[0] != predicted.shape[0]:
                 raise ValueError(
-                    f"labels must say which of the {predicted.shape[0]} stimuli evoked each of the"
-                    f" {evoked.shape[0]} responses, for the numbers differ"
+                    f"labels must give the stimulus, one of {predicted.shape[0]}, of each of the"
+                    f" {evoked.shape[0]} responses, because the numbers differ"
                 )
             labels = np.arange(evoked.shape[0])
         return correct_ranks_from_embeddings(evoked, predicted, labels)
@@ -261,16 +232,15 @@ class IdentificationModel:
             raise ValueError("this IdentificationModel is not fitted yet: call fit(stimuli, responses) first")
 
     def _whiten(self, stimuli: ArrayLike, responses: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        # a copy of a stimulus is computed once, so that it ties with it whatever the rounding
+        # compute copies of a stimulus once, so that they tie exactly
         distinct, copies = np.unique(as_finite_array(stimuli, "stimuli", ndim=2), axis=0, return_inverse=True)
         predicted = self.predict(distinct)
         y = as_finite_array(responses, "responses", ndim=2, dtype=np.float64)
-        for name, array in (("stimuli", predicted), ("responses", y)):
-            if array.shape[0] == 0:
-                raise ValueError(f"{name} must have at least one row")
+        if min(predicted.shape[0], y.shape[0]) == 0:
+            raise ValueError("stimuli and responses must have at least one row")
         if y.shape[1] != predicted.shape[1]:
             raise ValueError(f"responses must have {predicted.shape[1]} columns, as in training, but has {y.shape[1]}")
-        # distances do not depend on the origin; one in the middle keeps the cancellation in the scores small
+        # distances do not depend on the origin; one in the middle keeps cancellation in the scores small
         origin = predicted.mean(axis=0)
         both = solve_triangular(self._factor, np.concatenate([y, predicted]).T - origin[:, np.newaxis], lower=True).T
         return both[: y.shape[0]], both[y.shape[0] :][copies]

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_finite_array, as_positive_int
+from classex._validation import as_finite_array, as_positive_int, distinct
 from classex.identification.encoding import as_pairs, fit_encoding, predict_responses
 
 __all__ = ["delay_features", "detrend", "noise_ceiling", "out_of_run_r2", "segment_scores"]
@@ -17,21 +17,21 @@ FloatArray = NDArray[np.float64]
 
 
 def delay_features(features: ArrayLike, delays: Sequence[int], *, runs: ArrayLike | None = None) -> FloatArray:
-    """Features of earlier samples beside each other, so that a linear model can learn a delayed response.
+    """Features of earlier samples side by side, from which a linear model can learn a delayed response.
 
     Parameters
     ----------
     features : array_like of shape (n_samples, n_features)
         Features in the order of time.
     delays : sequence of int
-        Delays in samples, each at least 0. For the haemodynamic response 1 to 4 samples of two seconds do.
+        Delays in samples, each at least 0; for the haemodynamic response 1 to 4 samples of two seconds.
     runs : array_like of int, shape (n_samples,), optional
         Run of each sample, in blocks; nothing is carried from one run into the next. By default all are one run.
 
     Returns
     -------
     ndarray of shape (n_samples, len(delays) * n_features)
-        The features of one delay after those of the other; 0 where a run has no sample so early.
+        The features at the first delay, then at the second, and so on; 0 before the first sample of a run.
 
     Raises
     ------
@@ -54,12 +54,11 @@ def delay_features(features: ArrayLike, delays: Sequence[int], *, runs: ArrayLik
     lags = [as_positive_int(delay, "delays", minimum=0) for delay in delays]
     if not lags or len(set(lags)) != len(lags):
         raise ValueError(f"delays must hold one or more different numbers, not {list(delays)!r}")
-    out = np.zeros((x.shape[0], len(lags) * x.shape[1]))
-    for block in _blocks(runs, x.shape[0]):
-        for place, lag in enumerate(lags):
-            columns = slice(place * x.shape[1], (place + 1) * x.shape[1])
-            out[block.start + lag : block.stop, columns] = x[block.start : max(block.stop - lag, block.start)]
-    return out
+    out = np.zeros((x.shape[0], len(lags), x.shape[1]))
+    for first, last in _blocks(runs, x.shape[0]):
+        for i, lag in enumerate(lags):
+            out[first + lag : last, i] = x[first : max(last - lag, first)]
+    return out.reshape(x.shape[0], -1)
 
 
 def detrend(responses: ArrayLike, *, runs: ArrayLike | None = None, degree: int = 3) -> FloatArray:
@@ -93,13 +92,12 @@ def detrend(responses: ArrayLike, *, runs: ArrayLike | None = None, degree: int 
     y = as_finite_array(responses, "responses", ndim=2, dtype=np.float64)
     power = as_positive_int(degree, "degree", minimum=0)
     out = np.empty_like(y)
-    for block in _blocks(runs, y.shape[0]):
-        n = block.stop - block.start
+    for first, last in _blocks(runs, y.shape[0]):
+        n = last - first
         if n < power + 2:
             raise ValueError(f"degree must be at most {n - 2} for a run of {n} samples, not {power}")
         basis = np.linalg.qr(np.polynomial.legendre.legvander(np.linspace(-1, 1, n), power))[0]
-        part = y[block]
-        out[block] = part - basis @ (basis.T @ part)
+        out[first:last] = y[first:last] - basis @ (basis.T @ y[first:last])
     return out
 
 
@@ -107,8 +105,8 @@ def noise_ceiling(repeats: ArrayLike) -> tuple[FloatArray, FloatArray]:
     r"""Signal variance and explainable share of the mean response, from repeats of the same stimuli.
 
     With r repeats, :math:`V` the variance over samples of the mean of the repeats and :math:`\bar v` the mean of the
-    variances of single repeats, the *signal variance* is estimated by :math:`(rV - \bar v)/(r - 1)`, and the share of
-    the variance of the mean that any model could explain is that over V.
+    variances of single repeats, the *signal variance* is estimated by :math:`(rV - \bar v)/(r - 1)`. Divided by V, it
+    is the share of the variance of the mean response that a model could explain.
 
     Parameters
     ----------
@@ -170,7 +168,7 @@ def out_of_run_r2(features: ArrayLike, responses: ArrayLike, runs: ArrayLike) ->
     -------
     ndarray of shape (n_responses,)
         One minus the squared error over the squared deviation from the training mean, summed over all runs. Use it to
-        choose responses *within the training set*; never choose by the test set.
+        choose responses *within the training set*, not by the test set.
 
     Raises
     ------
@@ -189,12 +187,11 @@ def out_of_run_r2(features: ArrayLike, responses: ArrayLike, runs: ArrayLike) ->
     """
     x, y = as_pairs(features, responses)
     run = _as_runs(runs, x.shape[0])
-    names = np.unique(run)
-    if names.size < 2:
+    if run.max(initial=0) < 1:
         raise ValueError("runs must hold at least two different runs, so that one can be left out")
     error, total = np.zeros(y.shape[1]), np.zeros(y.shape[1])
-    for name in names:
-        held = run == name
+    for number in range(run.max() + 1):
+        held = run == number
         fit = fit_encoding(x[~held], y[~held])
         error += np.square(y[held] - predict_responses(fit, x[held])).sum(axis=0)
         total += np.square(y[held] - y[~held].mean(axis=0)).sum(axis=0)
@@ -210,7 +207,7 @@ def segment_scores(scores: ArrayLike, length: int) -> FloatArray:
     scores : array_like of shape (n_samples, n_samples)
         Log density of every sample's response under every sample's stimulus, as `IdentificationModel.scores` gives it.
     length : int
-        Samples in a segment; a rest at the end is left out.
+        Samples in a segment; an incomplete segment at the end is left out.
 
     Returns
     -------
@@ -236,24 +233,21 @@ def segment_scores(scores: ArrayLike, length: int) -> FloatArray:
     n = matrix.shape[0] // size
     if matrix.shape[0] != matrix.shape[1] or n < 2:
         raise ValueError(f"scores must be square and hold at least two segments of {size}, but has {matrix.shape}")
-    whole = matrix[: n * size, : n * size].reshape(n, size, n, size)
-    total: FloatArray = np.einsum("itjt->ij", whole)
+    total: FloatArray = np.einsum("itjt->ij", matrix[: n * size, : n * size].reshape(n, size, n, size))
     return total
 
 
 def _as_runs(runs: ArrayLike | None, n: int) -> NDArray[np.int64]:
-    if runs is None:
-        return np.zeros(n, dtype=np.int64)
-    run = np.asarray(runs)
+    run = np.zeros(n) if runs is None else np.asarray(runs)
     if run.shape != (n,):
         raise ValueError(f"runs must name the run of each of the {n} samples, but its shape is {run.shape}")
-    return np.unique(run, return_inverse=True)[1].astype(np.int64)
+    return distinct(run, "runs")[1]
 
 
-def _blocks(runs: ArrayLike | None, n: int) -> list[slice]:
-    """Each run as one slice."""
+def _blocks(runs: ArrayLike | None, n: int) -> list[tuple[int, int]]:
+    """First sample of each run, and one past the last."""
     run = _as_runs(runs, n)
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(run)) + 1, [n]])
-    if edges.size - 1 != np.unique(run).size:
+    edges = [0, *(np.flatnonzero(np.diff(run)) + 1).tolist(), n]
+    if len(edges) - 1 != np.unique(run).size:
         raise ValueError("runs must be blocks: all samples of a run one after the other")
-    return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+    return list(pairwise(edges))

@@ -1,10 +1,10 @@
-"""What an accuracy says about information, and information about accuracy. Everything in nats.
+"""Mutual information and accuracy: bounds and estimates of one from the other, in nats.
 
-`accuracy_ceiling` is the largest average Bayes accuracy that information allows; `error_floor` is one minus it, and
-`information_bound` its inverse; `ExtremalChannel` attains it; `information_confidence_bound` allows for chance.
-`identification_accuracy` is the accuracy that information gives in high dimension, `identification_information` its
-inverse, and `implied_information` its estimate from ranks. `fano_bound` and `confusion_information` are the older
-ways from accuracy or from a confusion matrix.
+`accuracy_ceiling` is the largest average Bayes accuracy that information allows. `error_floor` is one minus this
+accuracy, `information_bound` the inverse function, and `ExtremalChannel` attains it. `information_confidence_bound`
+is a lower confidence bound for information from ranks. `identification_accuracy` is the accuracy in high dimension,
+`identification_information` the inverse function, and `implied_information` estimates information from ranks.
+`fano_bound` and `confusion_information` are the older methods, from accuracy and from a confusion matrix.
 """
 
 import lazy_loader

@@ -1,9 +1,8 @@
-"""Lower confidence bounds for mutual information from one recognition experiment."""
+"""Lower confidence bounds for mutual information from ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,20 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
-from classex.information.ceiling import information_bound
+from classex.information.accuracy import MOST_CLASSES, information_bound
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks, InformationConfidenceBound
 
 __all__ = ["default_class_counts", "information_confidence_bound"]
 
-_RATIO = 5
-
 
 def default_class_counts(n_classes: int) -> NDArray[np.int64]:
     r"""Numbers of classes that `information_confidence_bound` tries: k_1, and k_1/5, k_1/25, ... down to 2.
 
-    The bound is flat around its best k, so a coarse ladder finds nearly all of it, and each further rung
-    costs confidence.
+    The bound is flat around its best k, so a coarse grid loses little, and each further size costs confidence.
 
     Parameters
     ----------
@@ -39,15 +35,12 @@ def default_class_counts(n_classes: int) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> from classex.information.confidence import default_class_counts
+    >>> from classex.information import default_class_counts
     >>> default_class_counts(400)
     array([400,  80,  16,   3])
     """
-    k = as_positive_int(n_classes, "n_classes", minimum=2)
-    ladder = [k]
-    while ladder[-1] // _RATIO >= 2:
-        ladder.append(ladder[-1] // _RATIO)
-    return np.array(ladder, dtype=np.int64)
+    sizes = as_positive_int(n_classes, "n_classes", minimum=2, maximum=MOST_CLASSES) // 5 ** np.arange(22)
+    return sizes[sizes >= 2]
 
 
 def information_confidence_bound(
@@ -59,7 +52,7 @@ def information_confidence_bound(
     method: str = "chernoff",
     population_size: int | None = None,
 ) -> InformationConfidenceBound:
-    r"""Lower confidence bound for the mutual information of class and test point, valid for every joint density.
+    r"""Lower confidence bound for the mutual information of class and test point, for every joint density.
 
     From the ranks on one random set of :math:`k_1` classes: for each k of a set K fixed in advance and each of L
     classifiers, the average test accuracy :math:`\mathrm{ATA}_k` is lowered to a confidence bound
@@ -86,8 +79,8 @@ def information_confidence_bound(
         Confidence bound for the accuracy, as in `average_bayes_accuracy_bound`.
     population_size : int, optional
         Number N of classes in the population, if the :math:`k_1` classes are distinct and were drawn from N equally
-        likely ones. Without it the bound is for an infinite population and claims too much for a finite one: among
-        distinct classes no class meets its own copy.
+        likely ones. Without it the bound is for an infinite population, which is too large for a finite one: distinct
+        classes never include two copies of one class.
 
     Returns
     -------
@@ -101,7 +94,7 @@ def information_confidence_bound(
         `confidence_level` is not strictly between 0 and 1, `n_classifiers` is below the number given, or
         `population_size` is below :math:`k_1`.
     TypeError
-        If `ranks` holds anything but `CorrectRanks`.
+        If an element of `ranks` is not a `CorrectRanks`.
 
     See Also
     --------
@@ -114,7 +107,7 @@ def information_confidence_bound(
     *Why one formula serves every k.* Let :math:`B_k` be the Bayes accuracy of k of the classes, averaged over all
     subsets; its mean is :math:`\mathrm{ABA}_k`. Given classes and training data, the expected
     :math:`\mathrm{ATA}_k` is the average over subsets of the accuracy of some rule, so at most :math:`B_k`, and
-    :math:`\mathrm{ATA}_k` is a weighted sum of independent terms in [0, 1], as many as test points. A class takes
+    :math:`\mathrm{ATA}_k` is a weighted sum of independent terms in [0, 1], one for each test point. A class takes
     part in :math:`k/k_1` of the subsets and moves the Bayes accuracy of each by at most 1/k: it moves :math:`B_k`
     by at most :math:`1/k_1`, whatever k. The same averaging keeps the sums of single gains and of single losses
     within :math:`k_1 B_k` and :math:`2 k_1 (1 - B_k)`. These are the only properties that the bounds of
@@ -125,74 +118,46 @@ def information_confidence_bound(
     Examples
     --------
     >>> import classex as cx
-    >>> from classex.models import GaussianSequence
-    >>> sample = GaussianSequence(n_features=100, signal=12.0).sample(
-    ...     200, n_repeats=10, rng=0
-    ... )
+    >>> model = cx.models.GaussianSequence(n_features=100, signal=12.0)
+    >>> sample = model.sample(200, n_repeats=10, rng=0)
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> bound = cx.information_confidence_bound(ranks)
-    >>> (
-    ...     round(bound.information, 1),
-    ...     bound.n_classes,
-    ...     round(sample.model.information(), 1),
-    ... )
-    (3.7, 200, 5.7)
+    >>> round(bound.information, 1), round(model.information(), 1)
+    (3.7, 5.7)
     """
-    all_ranks = _as_ranks(ranks)
-    k1 = all_ranks[0].n_classes
-    sizes = default_class_counts(k1) if n_classes is None else _as_sizes(n_classes, k1)
+    several: list[Any] = list(ranks) if isinstance(ranks, list | tuple) else [ranks]
+    if not several:
+        raise ValueError("ranks must hold at least one CorrectRanks, but is empty")
+    k1 = as_ranks(several[0], every_class=True).n_classes
+    for one in several:
+        if as_ranks(one, every_class=True).n_classes != k1:
+            raise ValueError(f"ranks must share their number of classes, but hold {k1} and {one.n_classes}")
+    sizes = default_class_counts(k1)
+    if n_classes is not None:
+        sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
+        if np.unique(sizes).size != sizes.size:
+            raise ValueError(f"n_classes must name each number of classes once, not {sizes.tolist()}")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    tried = len(all_ranks)
+    tried = len(several)
     if n_classifiers is not None:
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
     kind = one_of(method, "method", ("chernoff", "joint"))
-    # without the distractors' part of the standard errors, which nobody reads here
-    bare = [replace(one, distractors=None) for one in all_ranks]
-    accuracy = np.stack([accuracy_curve(one, sizes).accuracy for one in bare])
+    accuracy = np.stack([accuracy_curve(one, sizes, standard_errors=False).accuracy for one in several])
     accuracy_bound = np.empty_like(accuracy)
-    for row, one in enumerate(all_ranks):
-        repeats = np.bincount(one.labels, minlength=k1)
-        for column, k in enumerate(sizes):
-            bound = unclipped_bound(
-                float(np.clip(accuracy[row, column], 0.0, 1.0)),
-                n_classes=k1,
-                n_repeats=repeats,
-                confidence_level=level,
-                n_classifiers=tried * sizes.size,
-                method=kind,
-                population_size=population_size,
-                task_size=int(k),
-            )
-            accuracy_bound[row, column] = min(max(bound, 1.0 / k), 1.0)
+    for (row, column), value in np.ndenumerate(accuracy):
+        accuracy_bound[row, column] = unclipped_bound(
+            float(value),
+            n_classes=k1,
+            n_repeats=np.bincount(several[row].labels, minlength=k1),
+            confidence_level=level,
+            n_classifiers=tried * sizes.size,
+            method=kind,
+            population_size=population_size,
+            task_size=int(sizes[column]),
+        )
+    accuracy_bound = np.clip(accuracy_bound, 1.0 / sizes, 1.0)
     information: Any = information_bound(accuracy_bound, sizes)
     best, at = np.unravel_index(int(np.argmax(information)), information.shape)
     return InformationConfidenceBound(
-        information=float(information[best, at]),
-        n_classes=int(sizes[at]),
-        classifier=int(best),
-        confidence_level=level,
-        class_counts=sizes,
-        accuracy=accuracy,
-        accuracy_bound=accuracy_bound,
-        information_by_class_count=information,
+        float(information[best, at]), int(sizes[at]), int(best), level, sizes, accuracy, accuracy_bound, information
     )
-
-
-def _as_ranks(ranks: CorrectRanks | Sequence[CorrectRanks]) -> list[CorrectRanks]:
-    several: list[CorrectRanks] = list(ranks) if isinstance(ranks, list | tuple) else [ranks]  # type: ignore[list-item]
-    if not several:
-        raise ValueError("ranks must hold at least one CorrectRanks, but is empty")
-    for one in several:
-        as_ranks(one, every_class=True)
-        if one.n_classes != several[0].n_classes:
-            raise ValueError(
-                f"ranks must share their number of classes, but hold {several[0].n_classes} and {one.n_classes}"
-            )
-    return several
-
-
-def _as_sizes(n_classes: ArrayLike, k1: int) -> NDArray[np.int64]:
-    sizes: NDArray[np.int64] = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
-    if sizes.size == 0 or np.unique(sizes).size != sizes.size:
-        raise ValueError(f"n_classes must name each number of classes once, not {sizes.tolist()}")
-    return sizes

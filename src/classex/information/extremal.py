@@ -1,4 +1,4 @@
-"""The channel that attains the accuracy ceiling: its density, its exact truth, and draws from it."""
+"""The channel that attains the accuracy ceiling: its density, its exact accuracy, and draws from it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from classex._kernels.information import ceiling, extremal_exponent
-from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int
-from classex.information._arrays import MOST_CLASSES, as_information_and_counts, shaped
+from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int, as_probabilities
+from classex.information.accuracy import MOST_CLASSES, as_information_and_counts, broadcast, shaped
 
 __all__ = ["ExtremalChannel", "extremal_density"]
 
 FloatArray = NDArray[np.float64]
 
-_LARGE = 100.0  # concentration above which the draw leaves out an event of probability below 1e-21
+# above this concentration the rejection sampler leaves out an event of probability below 1e-21
+_LARGE = 100.0
+# the density at t = 1 is about exp(information + 1), which overflows at 709
 _MOST_INFORMATION = 700.0
 
 
@@ -53,28 +56,23 @@ def extremal_density(t: ArrayLike, information: ArrayLike, n_classes: ArrayLike)
     >>> [round(float(q), 4) for q in extremal_density([0.0, 0.5, 1.0], 1.0, 2)]
     [0.0047, 0.1865, 7.3542]
     """
-    points = np.asarray(t, dtype=np.float64)
-    outside = ~((points >= 0) & (points <= 1))
-    if outside.any():
-        raise ValueError(f"t must be in [0, 1], not {np.atleast_1d(points)[np.atleast_1d(outside)][0]}")
+    points = as_probabilities(t, "t")
     nats, m, shape = as_information_and_counts(information, n_classes)
     if (nats > _MOST_INFORMATION).any():
         raise ValueError(f"information must be at most {_MOST_INFORMATION:.0f} nats, not {nats.max()}")
     log_c = ceiling(nats, m)[2].reshape(shape)
-    try:
-        points, log_c, m = np.broadcast_arrays(points, log_c, m.reshape(shape))
-    except ValueError:
-        raise ValueError(f"t of shape {points.shape} must broadcast against shape {shape} of the others") from None
-    exponent, log_normaliser = extremal_exponent(points.ravel(), log_c.ravel(), np.ascontiguousarray(m.ravel()))
+    points, log_c, m = broadcast(t=points, information=log_c, n_classes=m.reshape(shape))
+    exponent, log_normaliser = extremal_exponent(points.flatten(), log_c.flatten(), m.flatten())
     return shaped(np.exp(exponent - log_normaliser), points.shape)
 
 
 @dataclass(frozen=True)
 class ExtremalChannel:
-    r"""The joint law of (X, Y) that no other beats: X uniform on [0, 1], Y given X of density Q_c((y - x) mod 1).
+    r"""The joint distribution of (X, Y) with the largest average Bayes accuracy that its information allows.
 
-    Both marginals are uniform. With k classes drawn at random, the Bayes rule picks the class with the largest
-    (y - x) mod 1, and is right with probability exactly :math:`C_k(\iota)`.
+    X is uniform on [0, 1], and Y given X = x has the density Q_c((y - x) mod 1). Both marginals are uniform. With k
+    classes drawn at random, the Bayes rule picks the class with the largest (y - x) mod 1, and is right with
+    probability exactly :math:`C_k(\iota)`.
 
     Parameters
     ----------
@@ -138,10 +136,9 @@ class ExtremalChannel:
 
     def respond(self, x: ArrayLike, *, rng: Any = None) -> FloatArray:
         """Draw one y given every x; x of any shape, in [0, 1], and y of the same shape, in [0, 1)."""
-        classes = as_finite_array(np.ravel(x), "x", ndim=1, dtype=np.float64).reshape(np.shape(x))
-        y: FloatArray = np.mod(
-            classes + self._draw_offsets(classes.size, as_generator(rng)).reshape(classes.shape), 1.0
-        )
+        classes = as_finite_array(np.ravel(x), "x", ndim=1, dtype=np.float64)
+        draw = self._draw_by_rejection if self.concentration > _LARGE else self._draw_from_mixture
+        y: FloatArray = np.mod(classes + draw(classes.size, as_generator(rng)), 1.0).reshape(np.shape(x))
         return y
 
     def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
@@ -154,24 +151,17 @@ class ExtremalChannel:
         offset: FloatArray = np.mod(y[:, np.newaxis] - x, 1.0)
         return offset
 
-    def _draw_offsets(self, n: int, rng: np.random.Generator) -> FloatArray:
-        if self.concentration <= _LARGE:
-            return self._draw_from_mixture(n, rng)
-        return self._draw_by_rejection(n, rng)
-
     def _draw_from_mixture(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Q_c is the mixture of the densities (1 + m j) t^(m j) with weights c^j / (j! (1 + m j))."""
         m = self.n_classes - 1
         j = np.arange(int(self.concentration + 12 * np.sqrt(self.concentration)) + 60)
-        steps = np.log(self.concentration) - np.log(np.maximum(j, 1))
-        log_weight = np.cumsum(np.where(j > 0, steps, 0.0)) - np.log1p(m * j)
-        weight = np.exp(log_weight - log_weight.max())
-        component = rng.choice(j, size=n, p=weight / weight.sum())
+        weight = special.softmax(j * np.log(self.concentration) - special.gammaln(j + 1) - np.log1p(m * j))
+        component = rng.choice(j, size=n, p=weight)
         offset: FloatArray = rng.random(n) ** (1.0 / (1.0 + m * component))
         return offset
 
     def _draw_by_rejection(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """S = 1 - T^m has density prop. to exp(-c s) (1-s)^(1/m - 1); exponential draws, kept at s < 1/2."""
+        """S = 1 - T^m has a density proportional to exp(-c s) (1-s)^(1/m - 1), drawn for s < 1/2."""
         m = self.n_classes - 1
         offsets = np.empty(0)
         while offsets.size < n:

@@ -1,8 +1,9 @@
-"""Implied information: the one number that a whole identification curve comes down to in high dimension."""
+"""Implied information: the parameter of the identification curve in high dimension."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,29 +15,36 @@ from classex._validation import as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations
 from classex.distributions import collapse_wins, probit_normal_log_pmf
-from classex.information._results import CurveTest, ImpliedInformation, InformationDifference
 from classex.methods.probit_normal import ProbitNormal, accuracy_and_gradient, probit_normal_accuracy
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks, DistractorTable, Interval
+from classex.results import (
+    CorrectRanks,
+    CurveTest,
+    DistractorTable,
+    ImpliedInformation,
+    InformationDifference,
+    Interval,
+)
 
 __all__ = ["compare_implied_information", "curve_test", "implied_information"]
 
 FloatArray = NDArray[np.float64]
 
 METHODS = ("likelihood", "least_squares")
-FEWEST_CLASSES = 5
-# all numbers of classes up to here enter the sum of squares; beyond, a geometric grid with trapezoid weights
+# jackknife variances with fewer classes have fewer than four degrees of freedom
+_FEWEST_CLASSES = 5
+# the sum of squares runs over all sizes up to here; with more classes a geometric grid keeps the number of sizes
 _EXACT_SIZES = 1024
-_FARTHEST = 40.0
+# step of numerical derivatives in mu: about the fourth root of the rounding error
+_STEP = 1e-4
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Estimate c of sqrt(2 information) (negative below chance), and what leaving out each group adds to it."""
+class _Root:
+    """Estimate c of the root of twice the information, negative below chance, and its jackknife deviations."""
 
     c: float
     deviation: FloatArray
-    saturated: bool
 
     @property
     def variance(self) -> float:
@@ -83,8 +91,8 @@ def implied_information(
     Notes
     -----
     Source: thesis section 5.4. The standard error comes from leaving out one stimulus at a time, as truth and
-    as distractor, by one Newton step each. Stimuli are never drawn with replacement: a copy of the right
-    stimulus would compete with it. The interval is symmetric in :math:`\sqrt{2\iota}` and ends at 0. When every
+    as distractor, by one Newton step each. Stimuli are not drawn with replacement, because a copy of the
+    right stimulus would compete with it. The interval is symmetric in :math:`\sqrt{2\iota}` and ends at 0. When every
     point is right its upper end is infinite, and least squares returns infinity.
 
     Examples
@@ -93,28 +101,26 @@ def implied_information(
     >>> import classex as cx
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(200, 400))
-    >>> # information 200 log(1.01) = 1.99 nats
-    >>> y = x + 10 * rng.normal(size=(200, 400))
-    >>> result = cx.implied_information(
-    ...     cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(200))
-    ... )
+    >>> y = x + 10 * rng.normal(size=(200, 400))  # 200 log(1.01) = 1.99 nats
+    >>> scores = y @ x.T - np.square(x).sum(axis=1) / 2
+    >>> result = cx.implied_information(cx.correct_ranks(scores, range(200)))
     >>> abs(result.value - 1.99) < 2 * result.standard_error
     True
     """
-    _check_ranks(ranks)
+    checked = _as_ranks(ranks)
     kind = one_of(method, "method", METHODS)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    place = _place(ranks, kind)
-    variance = place.variance
-    half = float(special.stdtrit(ranks.n_classes - 1, 0.5 + level / 2) * np.sqrt(variance))
-    low, high = _information(place.c - half), _information(place.c + half)
-    if place.saturated:
-        if kind == "least_squares":
-            return ImpliedInformation(np.inf, np.inf, Interval(low, np.inf, level), kind, ranks.n_classes)
-        high = np.inf
+    k1 = checked.n_classes
+    perfect = _always_right(checked)
+    root = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
+    variance = root.variance
+    half = float(special.stdtrit(k1 - 1, 0.5 + level / 2) * np.sqrt(variance))
+    interval = Interval(_information(root.c - half), np.inf if perfect else _information(root.c + half), level)
+    if perfect and kind == "least_squares":
+        return ImpliedInformation(np.inf, np.inf, interval, kind, k1)
     # the variance of c^2 / 2 for normal c, which does not vanish at chance
-    error = float(np.sqrt(max(place.c, 0.0) ** 2 * variance + variance**2 / 2))
-    return ImpliedInformation(_information(place.c), error, Interval(low, high, level), kind, ranks.n_classes)
+    error = float(np.sqrt(max(root.c, 0.0) ** 2 * variance + variance**2 / 2))
+    return ImpliedInformation(_information(root.c), error, interval, kind, k1)
 
 
 def compare_implied_information(
@@ -135,7 +141,7 @@ def compare_implied_information(
     -------
     InformationDifference
         ``first`` minus ``second`` in nats, with standard error, interval and a two-sided p-value. Each stimulus
-        is left out of both at once, so what makes it easy for both cancels.
+        is left out of both at once, so that what the two decoders have in common cancels.
 
     Raises
     ------
@@ -149,8 +155,8 @@ def compare_implied_information(
     Source: thesis section 5.4, which compares decoders by their implied information.
 
     Stimuli that beat the right one for most responses enter the standard error only when they are in the sample. With
-    a tenth of the stimuli of this kind, a test at the 5 % level can reject 8 % of true hypotheses: the few such
-    stimuli decide the variance, and no formula recovers them from the others. Fewer degrees of freedom do not help.
+    a tenth of the stimuli of this kind, a test at the 5 % level can reject 8 % of true hypotheses. These few stimuli
+    determine the variance, and it cannot be estimated from the others. Fewer degrees of freedom do not help.
 
     Examples
     --------
@@ -159,26 +165,24 @@ def compare_implied_information(
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(100, 50))
     >>> y = x + 3 * rng.normal(size=(100, 50))
-    >>> half = cx.correct_ranks(
-    ...     y[:, :25] @ x[:, :25].T - np.square(x[:, :25]).sum(axis=1) / 2,
-    ...     range(100),
+    >>> whole, half = (
+    ...     cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(100))
+    ...     for x, y in ((x, y), (x[:, :25], y[:, :25]))
     ... )
-    >>> whole = cx.correct_ranks(y @ x.T - np.square(x).sum(axis=1) / 2, range(100))
     >>> cx.information.compare_implied_information(whole, half).interval.low > 0
     True
     """
-    _check_ranks(first, "first")
-    _check_ranks(second, "second")
+    both = [_as_ranks(first, "first"), _as_ranks(second, "second")]
     if first.n_classes != second.n_classes:
         raise ValueError(
             f"first and second must have the same classes, but have {first.n_classes} and {second.n_classes}"
         )
     kind = one_of(method, "method", METHODS)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    one, two = _place(first, kind), _place(second, kind)
-    for place, name in ((one, "first"), (two, "second")):
-        if place.saturated:
+    for ranks, name in zip(both, ("first", "second"), strict=True):
+        if _always_right(ranks):
             raise ValueError(f"{name} identifies every stimulus, so its information has no upper limit to compare")
+    one, two = (_by_likelihood(ranks) if kind == "likelihood" else _by_least_squares(ranks) for ranks in both)
     value = _information(one.c) - _information(two.c)
     shared = float(one.deviation @ two.deviation)
     slope = max(one.c, 0.0) * one.deviation - max(two.c, 0.0) * two.deviation
@@ -192,7 +196,7 @@ def compare_implied_information(
 
 
 def curve_test(ranks: CorrectRanks) -> CurveTest:
-    r"""Ask whether the one-parameter curve of implied information fits, against the two-parameter family.
+    r"""Test whether the one-parameter curve of implied information fits, within the two-parameter family.
 
     In the wider family :math:`\Phi^{-1}(U^*) \sim N(\mu, \nu^2)`; the curve of `implied_information` has
     :math:`\nu = 1`. Low dimension, outlying stimuli and suboptimal decoders show as :math:`\nu \ne 1`.
@@ -206,7 +210,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     -------
     CurveTest
         The fitted :math:`\nu`, a z statistic with its two-sided p-value, and the largest distance between the
-        observed curve and the two fitted ones. ``str()`` says it in words.
+        observed curve and the two fitted ones. ``str()`` gives a sentence.
 
     Raises
     ------
@@ -228,9 +232,9 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     The test is conservative: with 5 to 20 classes it rejects a correct curve in about 1 % of cases or fewer. In
     simulations at level .05 it rejected :math:`\nu = .3` in about two thirds of the samples of 20 classes, and
     :math:`\nu = .5` and 2 nearly always with 50 classes. With 10 classes or fewer it has little power: it found
-    :math:`\nu = 3` in a third of the samples and :math:`\nu = .3` in none. Where no class differs from the others
-    in any respect, as when every point is right, nothing can be tested: the statistic is 0 and the p-value 1. A large
-    sample finds departures too small to matter: look at the distances.
+    :math:`\nu = 3` in a third of the samples and :math:`\nu = .3` in none. If no class differs from the others,
+    as when every point is right, the statistic is 0 and the p-value 1. A large
+    sample finds small departures too: look at the distances.
 
     Examples
     --------
@@ -239,46 +243,41 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(200, 1))
     >>> y = x + 0.2 * rng.normal(size=(200, 1))  # one dimension: far from the limit
-    >>> cx.information.curve_test(
-    ...     cx.correct_ranks(-np.square(y - x.T), range(200))
-    ... ).p_value < 0.001
+    >>> ranks = cx.correct_ranks(-np.square(y - x.T), range(200))
+    >>> cx.information.curve_test(ranks).p_value < 0.001
     True
     """
-    _check_ranks(ranks)
-    if ranks.n_tested < 2:
+    checked = _as_ranks(ranks)
+    k1, tested = checked.n_classes, checked.n_tested
+    if tested < 2:
         raise ValueError("ranks must have test points of at least 2 classes, not 1: the test compares classes")
-    counts = collapse_wins(ranks)
-    mu = ProbitNormal(nu=1.0).fit(ranks).mu
-    step = 1e-4
+    counts = collapse_wins(checked)
+    mu = ProbitNormal(nu=1.0).fit(checked).mu
 
-    def slope(at: float, log_nu: float) -> FloatArray:
-        gradient = probit_normal_log_pmf(counts.wins, counts.n_wrong, at, float(np.exp(log_nu)))[1]
-        return np.asarray(counts.weight @ gradient)
+    def slopes(at: float) -> FloatArray:
+        return np.asarray(counts.weight @ probit_normal_log_pmf(counts.wins, counts.n_wrong, at, 1.0)[1])
 
-    # how the slopes in mu and log nu move with mu: the part of the slope in log nu that mu explains
-    in_mu = (slope(mu - step, 0.0) - slope(mu + step, 0.0)) / (2 * step)
-    scores = _likelihood_scores(ranks, mu)
-    efficient = scores[:, 1] - in_mu[1] / in_mu[0] * scores[:, 0]
-    k1 = ranks.n_classes
-    here = slope(mu, 0.0)
-    error = float(np.sqrt((k1 - 1) / k1 * np.square(efficient).sum()))
-    expected, size = _error_under_the_curve(ranks, mu)
-    statistic = 0.0
-    if varies(error, size):
-        statistic = float(here[1] - in_mu[1] / in_mu[0] * here[0]) / max(error, expected)
-    p_value = float(2 * special.stdtr(ranks.n_tested - 1, -abs(statistic)))
-    wide = ProbitNormal().fit(ranks)
+    # part of the slope in log nu that the slope in mu explains
+    in_mu = slopes(mu - _STEP) - slopes(mu + _STEP)
+    efficient = np.array([-in_mu[1] / in_mu[0], 1.0])
+    deviation = _likelihood_deviations(checked, mu) @ efficient
+    error = float(np.sqrt((k1 - 1) / k1 * np.square(deviation).sum()))
+    expected, size = _error_under_the_curve(checked, mu)
+    statistic = float(slopes(mu) @ efficient) / max(error, expected) if varies(error, size) else 0.0
+    p_value = float(2 * special.stdtr(tested - 1, -abs(statistic)))
+    wide = ProbitNormal().fit(checked)
     sizes = _sizes(k1)[0]
-    observed = accuracy_curve(ranks, sizes).accuracy
-    one = float(np.abs(observed - probit_normal_accuracy(mu, 1.0, sizes)).max())
-    two = float(np.abs(observed - probit_normal_accuracy(wide.mu, wide.nu, sizes)).max())
+    observed = accuracy_curve(checked, sizes, standard_errors=False).accuracy
+    one, two = (
+        float(np.abs(observed - probit_normal_accuracy(*at, sizes)).max()) for at in ((mu, 1.0), (wide.mu, wide.nu))
+    )
     return CurveTest(wide.mu, wide.nu, float(np.sqrt(wide.covariance[1, 1])), statistic, p_value, one, two)
 
 
 def _error_under_the_curve(ranks: CorrectRanks, mu: float) -> tuple[float, float]:
     """Standard error that nu = 1 predicts for the mean efficient score, and the standard deviation of one point's.
 
-    Points of one class are correlated by as much as their scores vary less within classes than nu = 1 predicts.
+    The correlation of points of one class is estimated: their scores vary less within classes than nu = 1 predicts.
     """
     n = ranks.n_classes - 1
     log_pmf, scores = probit_normal_log_pmf(np.arange(n + 1.0), n, mu, 1.0)
@@ -291,96 +290,73 @@ def _error_under_the_curve(ranks: CorrectRanks, mu: float) -> tuple[float, float
     label = np.unique(ranks.labels, return_inverse=True)[1]
     points = np.bincount(label)
     within = np.square(value - (np.bincount(label, weights=value) / points)[label]).sum()
-    shared = 1 - within / (variance * (points - 1).sum()) if (points > 1).any() else 0.0
+    shared = 1 - within / (variance * max((points - 1).sum(), 1)) if (points > 1).any() else 0.0
     alone = float((1 / points).mean())
     share = alone + (1 - alone) * float(np.clip(shared, 0, 1))
     return float(np.sqrt(variance * share / ranks.n_tested)), float(np.sqrt(variance))
 
 
-def _check_ranks(ranks: CorrectRanks, name: str = "ranks") -> None:
-    as_ranks(ranks, name, min_classes=FEWEST_CLASSES, distractors=True)
+def _as_ranks(ranks: CorrectRanks, name: str = "ranks") -> CorrectRanks:
+    return as_ranks(ranks, name, min_classes=_FEWEST_CLASSES, distractors=True)
 
 
-def _table(ranks: CorrectRanks) -> DistractorTable:
-    if ranks.distractors is None:  # pragma: no cover - _check_ranks has seen to it
-        raise AssertionError
-    return ranks.distractors
+def _always_right(ranks: CorrectRanks) -> bool:
+    return bool((ranks.wins == ranks.n_classes - 1).all())
 
 
 def _information(c: float) -> float:
     return max(c, 0.0) ** 2 / 2
 
 
-def _place(ranks: CorrectRanks, method: str) -> _Place:
-    saturated = bool((ranks.wins == ranks.n_classes - 1).all())
-    if method == "likelihood" or saturated:
-        return _by_likelihood(ranks, saturated)
-    return _by_least_squares(ranks)
-
-
-def _by_likelihood(ranks: CorrectRanks, saturated: bool) -> _Place:
+def _by_likelihood(ranks: CorrectRanks) -> _Root:
     fit = ProbitNormal(nu=1.0).fit(ranks)
-    scores = _likelihood_scores(ranks, fit.mu)[:, 0]
-    # scaled to the variance of the fit, which also holds the curvature and a floor for nearly perfect decoders
-    size = float(np.linalg.norm(scores))
-    scale = float(np.sqrt(fit.covariance[0, 0])) / size if size > 0 else 0.0
-    deviation = scores * scale
-    if size == 0:
-        deviation = np.full(scores.size, np.sqrt(fit.covariance[0, 0] / scores.size))
-    return _Place(fit.mu, deviation, saturated)
+    deviation = _likelihood_deviations(ranks, fit.mu)[:, 0]
+    if not deviation.any():
+        deviation = np.ones_like(deviation)
+    # scaled to the variance of the fit, which includes the curvature and a least value for nearly perfect decoders
+    return _Root(fit.mu, deviation * (np.sqrt(fit.covariance[0, 0]) / np.linalg.norm(deviation)))
 
 
-def _likelihood_scores(ranks: CorrectRanks, mu: float) -> FloatArray:
+def _likelihood_deviations(ranks: CorrectRanks, mu: float) -> FloatArray:
     """Change of the slopes of the likelihood in mu and log nu, at nu = 1, when each group is left out."""
-    table = _table(ranks)
+    table = cast(DistractorTable, ranks.distractors)
     n = ranks.n_classes - 2
-    wins = table.wins.astype(np.float64)
-    kept = probit_normal_log_pmf(np.minimum(wins, n), n, mu, 1.0)[1]
-    lost = probit_normal_log_pmf(np.clip(wins - 1, 0, n), n, mu, 1.0)[1]
+    kept, lost = (probit_normal_log_pmf(np.clip(wins, 0.0, n), n, mu, 1.0)[1] for wins in (table.wins, table.wins - 1))
     return jackknife_deviations(ranks, table, kept, lost)
 
 
 def _sizes(n_classes: int) -> tuple[NDArray[np.int64], FloatArray]:
-    """Numbers of classes 2..n_classes that stand for all of them, and how many each stands for."""
-    if n_classes <= _EXACT_SIZES:
-        sizes = np.arange(2, n_classes + 1)
-        return sizes, np.ones(sizes.size)
-    coarse = np.rint(np.geomspace(_EXACT_SIZES / 2, n_classes, _EXACT_SIZES // 2)).astype(np.int64)
-    sizes = np.unique(np.concatenate([np.arange(2, _EXACT_SIZES // 2 + 1), coarse]))
+    """Numbers of classes 2..n_classes in the sum, beyond `_EXACT_SIZES` on a geometric grid, and trapezoid weights."""
+    sizes = np.arange(2, n_classes + 1)
+    if n_classes > _EXACT_SIZES:
+        coarse = np.rint(np.geomspace(_EXACT_SIZES / 2, n_classes, _EXACT_SIZES // 2)).astype(np.int64)
+        sizes = np.unique(np.concatenate([sizes[: _EXACT_SIZES // 2 - 1], coarse]))
     gap = np.diff(sizes)
-    return sizes, np.concatenate([[1.0], gap[1:] / 2, [0.5]]) + np.concatenate([[0.0], gap[:-1] / 2, [gap[-1] / 2]])
+    return sizes, (np.append(gap, 1) + np.append(1, gap)) / 2
 
 
-def _by_least_squares(ranks: CorrectRanks) -> _Place:
+def _by_least_squares(ranks: CorrectRanks) -> _Root:
     k1 = ranks.n_classes
     sizes, weight = _sizes(k1)
-    counts = sizes.astype(np.float64)
-    observed = accuracy_curve(ranks, sizes).accuracy
+    observed = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
 
     def residuals(c: float) -> tuple[FloatArray, FloatArray]:
-        value, gradient = accuracy_and_gradient(c, 1.0, counts, 1)
+        value, gradient = accuracy_and_gradient(c, 1.0, sizes.astype(np.float64), 1)
         return observed - value, gradient[:, 0]
 
     def loss(c: float) -> float:
         return float(weight @ np.square(residuals(c)[0]))
 
-    # the sum of squares is flat far out on both sides: a coarse search finds the valley
-    grid = np.linspace(-5.0, 15.0, 41)
-    start = float(grid[np.argmin([loss(c) for c in grid])])
-    found = optimize.minimize_scalar(loss, bounds=(start - 0.5, min(start + 0.5, _FARTHEST)), method="bounded")
-    c = float(found.x)
-    gradient = residuals(c)[1]
-    step = 1e-4
-    downhill = [float((weight * value) @ slope) for value, slope in (residuals(c - step), residuals(c + step))]
-    curvature = (downhill[0] - downhill[1]) / (2 * step)
+    # the sum of squares is flat for very small and very large c: a coarse search finds the minimum
+    start = float(min(np.linspace(-5.0, 15.0, 41), key=loss))
+    c = float(optimize.minimize_scalar(loss, bounds=(start - 0.5, start + 0.5), method="bounded").x)
+    below, above = (float((weight * value) @ slope) for value, slope in (residuals(c - _STEP), residuals(c + _STEP)))
     # without one stimulus the curve ends at M - 1 classes
     inside = sizes < k1
-    influence = (weight * gradient)[inside] / curvature
-    table = _table(ranks)
-    last = np.full_like(table.wins, k1 - 2)
+    influence = (weight * residuals(c)[1])[inside] * 2 * _STEP / (below - above)
+    table = cast(DistractorTable, ranks.distractors)
     kept, lost = (
-        subset_accuracy(np.clip(wins, 0, last), k1 - 1, sizes[inside], 1, True) @ influence
+        subset_accuracy(np.clip(wins, 0, k1 - 2), k1 - 1, sizes[inside], 1, True) @ influence[:, np.newaxis]
         for wins in (table.wins, table.wins - 1)
     )
-    deviation = jackknife_deviations(ranks, table, kept[:, np.newaxis], lost[:, np.newaxis])[:, 0]
-    return _Place(c, np.sqrt((k1 - 1) / k1) * deviation, False)
+    return _Root(c, np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost)[:, 0])

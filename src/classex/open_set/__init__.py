@@ -1,8 +1,8 @@
-"""Open-set identification: galleries searched by people who may not be enrolled.
+"""Open-set identification: searches among enrolled identities by people who may not be enrolled.
 
-`open_set_curve` gives the false positive and false negative identification rates at gallery sizes up to the one that
-was searched, exactly over all sub-galleries; `extrapolate_open_set` carries both on to larger galleries. The terms are
-those of ISO/IEC 19795: a search returns an enrolled identity if its score reaches the threshold.
+`open_set_curve` gives the false positive and false negative identification rates (FPIR, FNIR), up to the number of
+enrolled identities in the data, exactly over all subsets. `extrapolate_open_set` predicts both for larger numbers.
+The terms are those of ISO/IEC 19795-1: a search returns an enrolled identity if its score reaches the threshold.
 """
 
 import lazy_loader

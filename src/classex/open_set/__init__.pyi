@@ -1,5 +1,3 @@
-from .curve import OpenSetCurve as OpenSetCurve
 from .curve import binomial_fpir as binomial_fpir
 from .curve import open_set_curve as open_set_curve
-from .extrapolation import OpenSetPrediction as OpenSetPrediction
 from .extrapolation import extrapolate_open_set as extrapolate_open_set

@@ -1,136 +1,252 @@
-"""False positive identification rates of galleries larger than the one searched."""
+"""False positive and false negative identification rates among more enrolled identities than were searched."""
 
 from __future__ import annotations
+
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from classex._rates import wilson
-from classex.open_set._searches import search_weights
-from classex.open_set._tail import clustered_variance, fit_tail, sums_by
-from classex.open_set._unequal import Mixing, log_chances, supported
+from classex._rates import rate_interval, wilson
+from classex.methods import BetaBinomial
+from classex.open_set._searches import Searches, search_weights
+from classex.open_set._tail import Mixing, Tail, fit_tail, log_chances, match_rate, supported
+from classex.ranks import correct_ranks
+from classex.ranks.weights import weights_of_labels
 
-__all__ = ["BEYOND", "larger_false_alarms"]
+__all__ = ["larger_fnir", "larger_fpir"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# with so many hits the threshold's own counts give its rate, and with so many a search, how unequal impostors are
-_ENOUGH, _A_SEARCH = 30, 0.5
-# the tail starts at this share of the scores, or at so many hits a search where that is more
+# from these numbers of matches, and of matches per search, the threshold's own counts give the false match rate, and
+# how much it differs between searches: set by judgement
+_ENOUGH, _ENOUGH_PER_SEARCH = 30, 0.5
+# the tail starts at this share of the scores, or at this number of scores per search if that is more: by judgement
 _SHARE, _AT_START = 0.01, 2.0
-# inequality is judged at a mean rate of at least this share of the rate's upper end: set by judgement
+# differences between searches are judged at a mean rate of at least this share of its upper limit: by judgement
 _LEAST_MEAN = 0.25
-# nats by which hits are less likely under all mixings of a tail than under their own, to contradict it: by judgement
+# a tail is rejected if it makes the matches less likely by this number of nats than mixings of their own: by judgement
 _CONTRADICTED = 3.0
-# hits that a tail makes less likely than this contradict it
+# a tail is rejected if the number of matches is less probable than this: .005 on both sides is a 1 % test
 _UNLIKELY = 0.005
-# trials where people do not differ
+# rates below this share of one over the number of comparisons are not extrapolated: set by judgement
+_BEYOND = 1e-3
+# number of trials of a rate without error
 _COUNTLESS = 1e18
-# rates below this share of one over the number of comparisons are beyond any tail
-BEYOND = 1e-3
+# own scores at which the tail's error is computed; between them it is interpolated
+_NODES = 9
+# half galleries drawn for the standard error, whose own relative error is then a tenth
+_HALVES = 50
 
 
-def larger_false_alarms(
-    scores: FloatArray, who: IntArray, threshold: float, sizes: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Predicted FPIR and its interval (n_sizes, 2): from a false match rate, and from how unequal impostors are."""
-    n, people = scores.shape[1], int(who.max()) + 1
-    weights = search_weights(who)
-    hits = np.count_nonzero(scores >= threshold, axis=1)
-    t = special.stdtrit(max(min(people, n) - 1, 1), 0.5 + level / 2)
+def larger_fpir(searches: Searches, threshold: float, sizes: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Predicted FPIR and its interval (n_sizes, 2), from a false match rate and its distribution over searches."""
+    scores, people = searches.nonmated, searches.people
+    n, n_people = scores.shape[1], int(people.max()) + 1
+    weights, matches = search_weights(people), np.count_nonzero(scores >= threshold, axis=1)
+    total = int(matches.sum())
+    t = special.stdtrit(max(min(n_people, n) - 1, 1), 0.5 + level / 2)
     least = float(special.chdtri(2, 1 - level)) / 2
-    # enough hits a search tell how unequal impostors are
     share = max(_SHARE, _AT_START / n)
-    tail = fit_tail(scores, who, share) if hits.sum() < _A_SEARCH * who.size else None
-    mean, ends = _by_counts(scores >= threshold, who, level, t)
-    least_mean = max(mean, _LEAST_MEAN * ends[1])
-    explained = tail is not None
-    if tail is not None and hits.sum() < _ENOUGH:
-        found = tail.log_rate(threshold) if threshold > tail.tail.start else None
-        explained = found is not None and _explains(*found, int(hits.sum()), scores.size, t)
-        if found is not None and explained:
-            mean = np.exp(found[0])
-            # hits of a kind that the tail lacks, near twins for one, count as well
-            most = ends[1] if hits.any() else BEYOND / scores.size
+    # enough matches per search show how much searches differ
+    tail = fit_tail(scores, people, share) if total < _ENOUGH_PER_SEARCH * people.size else None
+    mean, ends = _counted_rate(scores, people, threshold, total, level, t)
+    counts = weights * n_people
+    at_threshold = supported(matches, counts, n, max(mean, _LEAST_MEAN * ends[1]), least)
+    likely, either = at_threshold, at_threshold
+    if tail is not None and threshold > tail.start and total < _ENOUGH:
+        found = tail.log_rate(threshold)
+        if found is not None and _explains(*found, total, scores.size, t):
+            mean, most = np.exp(found[0]), ends[1] if total else _BEYOND / scores.size
             ends = np.exp(np.minimum(found[0] + t * np.sqrt(found[1]) * np.array([-1.0, 1.0]), 0.0))
+            # matches of a kind that the tail lacks, near twins for example, count as well
             ends[1] = max(ends[1], most)
-    counts = weights * people
-    at_threshold = supported(hits, counts, n, least_mean, least)
-    moved, either = at_threshold, at_threshold
-    if tail is not None and explained and threshold > tail.tail.start:
-        lower = tail.tail.start
-        near = np.count_nonzero(scores > lower, axis=1)
-        some = supported(near, counts, n, float(weights @ near) / n, least)
-        # the tail of one impostor is that of all, or a shorter one where their scores differ in the mean
-        one_by_one = fit_tail(scores - scores.mean(axis=1, keepdims=True), who, share)
-        tails = [tail.tail] + ([one_by_one.tail] if one_by_one is not None else [])
-        there = [[one.shifted(each, threshold - lower) for one in some] for each in tails]
-        everywhere = [one for each in there for one in each]
-        if not _contradicted(everywhere, at_threshold, hits, counts, n):
-            moved, either = there[-1], [*some, *everywhere]
-    return _range(either, moved, mean, ends, sizes, people, level)
-
-
-def _range(
-    either: list[Mixing],
-    likely: list[Mixing],
-    mean: float,
-    ends: FloatArray,
-    sizes: FloatArray,
-    people: int,
-    level: float,
-) -> tuple[FloatArray, FloatArray]:
-    """Mean over some mixings by their likelihood, and the range over all of them at both ends of the mean rate."""
-    share = special.softmax([one.log_likelihood for one in likely])
-    value = share @ np.array([one.scaled(mean).any_hit(sizes) for one in likely])
-    # so many people tell no more than this, even if each one's rate were known
-    differ = share @ np.array([one.scaled(mean).variance(sizes) for one in likely])
+        else:
+            tail = None
+    if tail is not None and threshold > tail.start:
+        above = np.count_nonzero(scores > tail.start, axis=1)
+        some = supported(above, counts, n, float(weights @ above) / n, least)
+        # the tail of one search is that of all, or a shorter one if mean scores differ between searches
+        alone = fit_tail(scores - scores.mean(axis=1, keepdims=True), people, share)
+        moved = [
+            [one.shifted(each, threshold - tail.start) for one in some] for each in (tail, alone) if each is not None
+        ]
+        everywhere = [one for each in moved for one in each]
+        if not _contradicted(everywhere, at_threshold, matches, counts, n):
+            likely, either = moved[-1], [*some, *everywhere]
+    chances = [one.scaled(mean).any_match(sizes) for one in likely]
+    probability = special.softmax([one.log_likelihood for one in likely])
+    value, variance = (probability @ np.array(each) for each in zip(*chances, strict=True))
+    # the error of a mean over this number of people, even if the rate of each was known
     with np.errstate(divide="ignore", invalid="ignore"):
-        trials = np.where((differ > 0) & (value < 1), people * value * (1 - value) / differ, _COUNTLESS)
-    known = wilson(value, np.maximum(trials, 1.0), people, level)
-    low = np.min([one.scaled(ends[0]).any_hit(sizes) for one in either], axis=0)
-    high = np.max([one.scaled(ends[1]).any_hit(sizes) for one in either], axis=0)
-    return value, np.stack([np.minimum(low, known[:, 0]), np.maximum(high, known[:, 1])], axis=1)
+        trials = np.where((variance > 0) & (value < 1), n_people * value * (1 - value) / variance, _COUNTLESS)
+    known = wilson(value, np.clip(trials, 1.0, _COUNTLESS), n_people, level)
+    low, high = (np.array([one.scaled(end).any_match(sizes)[0] for one in either]) for end in ends)
+    low, high = np.minimum(low.min(axis=0), known[:, 0]), np.maximum(high.max(axis=0), known[:, 1])
+    return value, np.stack([low, high], axis=1)
 
 
-def _by_counts(hit: NDArray[np.bool_], who: IntArray, level: float, t: float) -> tuple[float, FloatArray]:
-    """False match rate and its ends by counting hits, which impostors and identities share."""
-    weight = search_weights(who)[:, np.newaxis] / hit.shape[1]
-    cell = weight * hit
-    rate = float(cell.sum())
-    total = int(np.count_nonzero(hit))
+def _counted_rate(
+    scores: FloatArray, people: IntArray, threshold: float, total: int, level: float, t: float
+) -> tuple[float, FloatArray]:
+    """False match rate from the number of matches, and its limits, which allow for shared people and identities."""
     if total == 0:
-        return 0.0, np.array([0.0, -np.expm1(np.log(0.5 - level / 2) * weight.max())])
-    # the design effect of hits that an impostor or an identity have in common
-    by_person, by_identity = sums_by(who, cell.sum(axis=1), int(who.max()) + 1), cell.sum(axis=0)
-    squares = float(np.square(cell).sum())
-    variance = clustered_variance(by_person, by_identity, squares)
+        weight = search_weights(people).max() / scores.shape[1]
+        return 0.0, np.array([0.0, -np.expm1(np.log(0.5 - level / 2) * weight)])
+    rate, variance = match_rate(scores, people, threshold)
     if total >= _ENOUGH:
-        return rate, np.minimum(rate * np.exp(t * np.sqrt(variance) / rate * np.array([-1.0, 1.0])), 1.0)
-    number = rate**2 / variance
-    tails = np.array([0.5 - level / 2, 0.5 + level / 2])
-    # Poisson limits at the effective number of hits
-    limits = np.array([special.gammaincinv(number, tails[0]), special.gammaincinv(number + 1, tails[1])]) / number
+        limits = np.exp(t * np.sqrt(variance) / rate * np.array([-1.0, 1.0]))
+    else:  # Poisson limits at the effective number of matches
+        number = rate**2 / variance
+        limits = special.gammaincinv([number, number + 1], [0.5 - level / 2, 0.5 + level / 2]) / number
     return rate, np.minimum(rate * limits, 1.0)
 
 
-def _explains(log_rate: float, variance: float, hits: int, comparisons: int, t: float) -> bool:
-    """Whether a tail makes so many hits likely enough."""
-    spread = t * np.sqrt(variance)
-    expected = comparisons * np.exp(np.minimum(log_rate + spread * np.array([-1.0, 1.0]), 0.0))
-    fewer, more = special.pdtr(hits, expected[0]), special.pdtrc(hits - 1, expected[1]) if hits else 1.0
-    return bool(fewer > _UNLIKELY and more > _UNLIKELY)
+def _explains(log_rate: float, variance: float, total: int, comparisons: int, t: float) -> bool:
+    """Whether the number of matches is probable enough under a tail."""
+    ends = log_rate + t * np.sqrt(variance) * np.array([-1.0, 1.0])
+    fewer, more = comparisons * np.exp(np.minimum(ends, 0.0))
+    return bool(special.pdtr(total, fewer) > _UNLIKELY and (not total or special.pdtrc(total - 1, more) > _UNLIKELY))
 
 
-def _contradicted(moved: list[Mixing], own: list[Mixing], hits: IntArray, counts: FloatArray, n: int) -> bool:
-    """Whether hits at the threshold are far less likely under all mixings brought there than under their own."""
-    if hits.sum() < 2:
+def _contradicted(moved: list[Mixing], own: list[Mixing], matches: IntArray, counts: FloatArray, n: int) -> bool:
+    """Whether the matches are much less likely under all mixings moved to the threshold than under their own."""
+    if matches.sum() < 2:
         return False
-    values, place = np.unique(hits, return_inverse=True)
-    count = np.bincount(place.ravel(), weights=counts)
-    rate = float(counts @ hits) / counts.sum() / n
-    likely = max(float(count @ log_chances(one.scaled(rate), values, n)) for one in moved)
-    there = max(float(count @ log_chances(one.scaled(rate), values, n)) for one in own)
+    values, index = np.unique(matches, return_inverse=True)
+    count = np.bincount(index, weights=counts)
+    rate = float(count @ values) / count.sum() / n
+    likely, there = (
+        max(float(count @ log_chances(one.scaled(rate), values, n)) for one in some) for some in (moved, own)
+    )
     return there - likely > _CONTRADICTED
+
+
+def larger_fnir(searches: Searches, threshold: float, sizes: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Mean of the predictions from scores and from ranks, and an interval that includes both of theirs."""
+    value, ends = _fnir_by_scores(searches, threshold, sizes, level)
+    if (searches.own >= threshold).any():
+        other, limits = _fnir_by_ranks(searches, threshold, sizes, level)
+        value = (value + other) / 2
+        ends = np.stack([np.minimum(ends[:, 0], limits[:, 0]), np.maximum(ends[:, 1], limits[:, 1])], axis=1)
+    return value, ends
+
+
+def _fnir_by_scores(
+    searches: Searches, threshold: float, sizes: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Predicted FNIR and its interval: the probability that one of N - 1 others has a higher score than the own one.
+
+    Scores are measured from the mean of their row, as far as rows differ. The others' scores have one tail, and mated
+    searches differ in their rates as non-mated searches do in `larger_fpir`.
+    """
+    scores, truth, own = searches.mated, searches.labels, searches.own
+    m, n = scores.shape
+    middle = _middles(scores, truth)
+    others, own_height = scores - middle[:, np.newaxis], own - middle
+    others[np.arange(m), truth] = -np.inf
+    identity = np.unique(truth, return_inverse=True)[1]
+    people = int(identity.max()) + 1
+    weights, reached = search_weights(identity), np.flatnonzero(own >= threshold)
+    t = float(special.stdtrit(max(people - 1, 1), 0.5 + level / 2))
+    tail = fit_tail(others, identity, max(_SHARE, _AT_START / n))
+    expected, lowest, highest = _rates_at(others, own_height, tail, t, level)[:, reached]
+    start = tail.start if tail is not None else np.sort(others, axis=None)[-max(int(_AT_START * m), 1)]
+    above = np.count_nonzero(others > start, axis=1)
+    mean = max(float(weights @ above), 1 / m) / (n - 1)
+    mixings = supported(above, weights * people, n - 1, mean, float(special.chdtri(2, 1 - level)) / 2)
+    ratios = [one.rate / float(one.weight @ one.rate) for one in mixings]
+    unequal = [float(one.weight @ np.square(ratio)) for one, ratio in zip(mixings, ratios, strict=True)]
+
+    def found(rate: FloatArray, i: int) -> FloatArray:
+        """Probability of success of each search that reaches the threshold: (n_sizes, n_reached)."""
+        with np.errstate(divide="ignore"):
+            none = np.log1p(-np.minimum(np.multiply.outer(rate, ratios[i]), 1.0))
+        return np.array([np.exp((size - 1) * none) @ mixings[i].weight for size in sizes])
+
+    # the likeliest mixing, and those that are least and most unequal
+    some = [
+        int(i) for i in (np.argmax([one.log_likelihood for one in mixings]), np.argmin(unequal), np.argmax(unequal))
+    ]
+    best = found(expected, some[0]) * weights[reached]
+    value = 1.0 - best.sum(axis=1)
+    low = np.min([1.0 - found(lowest, i) @ weights[reached] for i in some], axis=0)
+    high = np.max([1.0 - found(highest, i) @ weights[reached] for i in some], axis=0)
+    by_person = np.stack([np.bincount(identity[reached], weights=one, minlength=people) for one in best])
+    error = np.sqrt(np.minimum(people * by_person.var(axis=1, ddof=1), np.maximum(value * (1 - value), 0.0)))
+    ends = rate_interval(value, error, people, level)
+    lower = value - np.hypot(value - ends[:, 0], value - low)
+    upper = value + np.hypot(ends[:, 1] - value, high - value)
+    return value, np.clip(np.stack([lower, upper], axis=1), 0.0, 1.0)
+
+
+def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
+    """Mean of the others' scores of each search, shrunk towards the overall mean by the share that is chance.
+
+    A row's mean includes the scores that are compared with it: if rows do not differ, subtracting it would only shorten
+    their tail. The share comes from the analysis of variance of rows and columns.
+    """
+    m, per_row = truth.size, scores.shape[1] - 1
+    other = np.ones(scores.shape, dtype=bool)
+    other[np.arange(m), truth] = False
+    mean = float(scores[other].mean())
+    centred = np.where(other, scores - mean, 0.0)
+    size = other.sum(axis=0)
+    rest = np.where(other, centred - centred.sum(axis=0) / np.maximum(size, 1), 0.0)
+    row = rest.sum(axis=1) / per_row
+    between = per_row * float(row.var(ddof=1))
+    freedom = m * per_row - m - np.count_nonzero(size) + 1
+    within = float(np.square(rest).sum() - per_row * np.square(row).sum()) / max(freedom, 1)
+    real = max(1.0 - within / between, 0.0) if between > 0 else 0.0
+    middle: FloatArray = mean + real * centred.sum(axis=1) / per_row
+    return middle
+
+
+def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, level: float) -> FloatArray:
+    """Share of others' scores at or above each own score, and the limits of its interval: (3, n_searches)."""
+    finite = np.sort(others, axis=None)[others.shape[0] :]  # without the own scores
+    above = (finite.size - np.searchsorted(finite, own, side="left")).astype(np.float64)
+    low = np.where(above > 0, special.gammaincinv(np.maximum(above, 1), 0.5 - level / 2), 0.0)
+    rates = np.stack([above, low, special.gammaincinv(above + 1, 0.5 + level / 2)]) / finite.size
+    if tail is not None and own.max() > tail.start:
+        nodes = np.linspace(tail.start, own.max(), _NODES + 1)[1:]
+        known = [(at, rate[1]) for at in nodes if (rate := tail.log_rate(float(at))) is not None]
+        if known:
+            at, variance = np.array(known).T
+            beyond = np.flatnonzero((own > tail.start) & (own <= at[-1]))
+            error = t * np.interp(own[beyond], at, np.sqrt(variance))
+            log_rates = np.array([[0.0], [-1.0], [1.0]]) * error - tail.exponent(own[beyond])
+            rates[:, beyond] = np.exp(np.minimum(log_rates, 0.0))
+            rates[2] = np.maximum(rates[2], _BEYOND / finite.size)
+    return np.minimum(rates, 1.0)
+
+
+def _fnir_by_ranks(
+    searches: Searches, threshold: float, sizes: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Predicted FNIR and its interval from a beta distribution of the favourability, fitted to the wins.
+
+    The ranks show if people differ in how many others resemble them, and the tail of the scores does not. The variance
+    is over half galleries, with the searches of their people.
+    """
+    n, reached = searches.mated.shape[1], searches.own >= threshold
+    refit = BetaBinomial().fit
+    rng = np.random.default_rng(0)  # the same halves in every call
+    found = []
+    for half in range(_HALVES + 1):
+        kept = np.sort(rng.permutation(n)[: n // 2]) if half else np.arange(n)
+        rows = np.flatnonzero(np.isin(searches.labels, kept))
+        if not reached[rows].any():
+            continue
+        truth, right = np.searchsorted(kept, searches.labels[rows]), reached[rows]
+        weight = weights_of_labels(truth)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that few own scores are the highest
+            ranks = correct_ranks(searches.mated[rows[right]][:, kept], truth[right])
+        distribution = refit(ranks)
+        refit = distribution.refit if half == 0 else refit
+        found.append(1.0 - float(weight @ right / weight.sum()) * distribution.accuracy(sizes))
+    error = np.std(found[1:], axis=0, ddof=1) if len(found) > 2 else np.zeros(sizes.size)
+    return found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)

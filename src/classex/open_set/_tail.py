@@ -1,191 +1,255 @@
-"""False match rates at thresholds that few impostor scores reach, or none: the tail of the scores, continued."""
+"""False match rates beyond the scores seen: a tail of the scores, and distributions of the rate over searches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, special
 
 from classex.open_set._searches import search_weights
 
-__all__ = ["FittedTail", "Tail", "clustered_variance", "fit_tail", "sums_by"]
+__all__ = ["Mixing", "Tail", "fit_tail", "log_chances", "match_rate", "supported"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# condition of the information on the two parameters beyond which they are not told apart
-_WORST = 1e12
-# error of the form, for each unit of the logarithm that the tail is continued; chosen on cosines in 64 dimensions
-_FORM = 0.03
+# beyond this condition number the numerical Hessian is dominated by rounding
+_WORST_CONDITION = 1e12
+# error of the form, per unit of the logarithm that the tail is continued; chosen on cosines in 64 dimensions
+_FORM_ERROR = 0.03
 # fewest scores that the tail is fitted to, and fewest different ones: set by judgement
-_FEWEST, _DISTINCT = 200, 20
-# at so many highest scores the tail is held against their number, and may be so many errors away: set by judgement
-_LOOKED_AT, _FARTHEST = (10, 30, 100, 300), 3.5
+_FEWEST, _FEWEST_DISTINCT = 200, 20
+# the tail is compared with these numbers of highest scores, up to this number of standard errors: set by judgement
+_COMPARED, _MOST_ERRORS = (10, 30, 100, 300), 3.5
+# step of numerical derivatives: about the fourth root of the rounding error
 _STEP = 1e-4
+
+# logarithm of the rate over its mean, wide enough for the second moments that the tests check
+_GRID = np.linspace(-40.0, 12.0, 313)
+# squared coefficients of variation of the rate, and shares of its mean common to all searches: set by judgement
+_SPREADS = np.geomspace(0.01, 1000.0, 81)
+_COMMON = (0.0, 0.01, 0.05, 0.2, 0.5)
+# weights and rates below these are treated as zero
+_NEGLIGIBLE, _SMALLEST = 1e-18, 1e-300
 
 
 @dataclass(frozen=True)
 class Tail:
-    r"""Share of comparisons above a score, beyond a start: its logarithm is a power of the score.
+    r"""Share of comparisons above a score: beyond a start, its logarithm is a power of the score.
 
     .. math:: -\log f(s) = y_0 \bigl(1 + \theta (s - u)/g\bigr)^{1/\theta}, \qquad s \ge u.
 
-    The exponent 1/theta is 1 for exponential tails and 2 for Gaussian ones.
-
-    Attributes
-    ----------
-    start : float
-        The score u.
-    level : float
-        y_0.
-    theta, scale : float
-        Shape, and the g of the formula.
+    The exponent 1/theta is 1 for exponential tails and 2 for Gaussian tails. The arrays hold, for each score above the
+    start, the search's person, the enrolled identity, the weight and the influence on (theta, log g).
     """
 
     start: float
     level: float
-    theta: float
-    scale: float
-
-    def exponent(self, score: FloatArray | float) -> FloatArray:
-        """-log f at scores from the start on; infinite beyond the end of the tail."""
-        return self.level * _power(np.asarray(score) - self.start, self.theta, self.scale)
-
-    def score(self, exponent: FloatArray) -> FloatArray:
-        """Score at which -log f has these values."""
-        y = np.asarray(exponent) / self.level
-        if abs(self.theta) < 1e-9:
-            return self.start + self.scale * np.log(y)
-        return self.start + self.scale * (y**self.theta - 1) / self.theta
-
-
-@dataclass(frozen=True)
-class FittedTail:
-    """A tail with what each score that it was fitted to adds to its two parameters."""
-
-    tail: Tail
-    at: FloatArray
-    person: IntArray
-    identity: IntArray
+    parameters: FloatArray
+    people: IntArray
+    columns: IntArray
     weight: FloatArray
     influence: FloatArray
     shape: tuple[int, int]
 
-    def log_rate(self, threshold: float) -> tuple[float, float] | None:
-        """Logarithm of the false match rate at a threshold above the start, with its variance.
+    def exponent(self, score: FloatArray | float) -> FloatArray:
+        """-log f at scores from the start on; infinite beyond the end of the tail."""
+        return self.level * _power(np.asarray(score) - self.start, *self.parameters)
 
-        The variance is that of a maximum-likelihood estimate whose scores come in clusters, twice over: those of an
-        impostor, and those of an identity, and of a form that holds nearly. None where the tail has ended.
+    def score(self, exponent: FloatArray) -> FloatArray:
+        """Score at which -log f has these values."""
+        theta, log_scale = self.parameters
+        score: FloatArray = self.start + np.exp(log_scale) * special.boxcox(exponent / self.level, theta)
+        return score
+
+    def log_rate(self, threshold: float) -> tuple[float, float] | None:
+        """Logarithm of the false match rate at a threshold above the start, and its variance.
+
+        The variance is that of a maximum-likelihood estimate from scores that share people and identities, plus the
+        error of the form. None if the tail ends below the threshold.
         """
-        level, x = self.tail.level, np.array(threshold - self.tail.start)
-        slope = _gradient(lambda b: -level * (_power(x, b[0], np.exp(b[1])) - 1), self.at)
-        value = -float(self.tail.exponent(threshold))
+        x = np.array(threshold - self.start)
+        slope = _gradient(lambda b: -self.level * _power(x, *b), self.parameters)
+        value = -float(self.exponent(threshold))
         if not (np.isfinite(value) and np.isfinite(slope).all()):
             return None
-        # a score adds to the share above the start, and to the shape
+        # a score contributes to the share above the start, and to the parameters
         cell = self.weight * (1.0 + self.influence @ slope)
-        by_person, by_identity = (
-            sums_by(some, cell, n) for some, n in zip((self.person, self.identity), self.shape, strict=True)
-        )
-        form = _FORM * (-value - level)
-        return value, clustered_variance(by_person, by_identity, float(np.square(cell).sum())) + form**2
+        variance = _clustered_variance(cell, self.people, self.columns, self.shape)
+        return value, variance + (_FORM_ERROR * (value + self.level)) ** 2
 
 
-def _power(x: FloatArray, theta: float, scale: float) -> FloatArray:
-    z = x / scale
-    with np.errstate(divide="ignore", over="ignore"):
-        if abs(theta) < 1e-9:
-            return np.exp(z)
-        return np.exp(np.log(np.maximum(1 + theta * z, 0.0)) / theta)
+def _power(x: FloatArray, theta: float, log_scale: float) -> FloatArray:
+    z = x / np.exp(log_scale)
+    with np.errstate(all="ignore"):
+        return np.where(1 + theta * z > 0, special.inv_boxcox(z, theta), 0.0 if theta > 0 else np.inf)
 
 
 def _log_density(x: FloatArray, level: float, theta: float, log_scale: float) -> FloatArray:
-    scale = np.exp(log_scale)
-    inner = 1 + theta * x / scale
-    if abs(theta) < 1e-9:
-        log_y, log_slope = x / scale, x / scale
-    else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log_inner = np.where(inner > 0, np.log(np.maximum(inner, 1e-300)), -np.inf)
-        log_y, log_slope = log_inner / theta, log_inner * (1 / theta - 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        out = np.log(level) - log_scale + log_slope - level * np.expm1(log_y)
-    return np.where(inner > 0, out, -np.inf)
+    y = _power(x, theta, log_scale)
+    with np.errstate(invalid="ignore"):
+        density: FloatArray = np.log(level) - log_scale + (1 - theta) * np.log(y) - level * (y - 1)
+    return density
 
 
-def fit_tail(scores: FloatArray, who: IntArray, share: float) -> FittedTail | None:
+def fit_tail(scores: FloatArray, people: IntArray, share: float) -> Tail | None:
     """Fit the tail to a share of the scores, the highest; minus infinity stands for comparisons left out.
 
-    None where too few scores differ there, or the tail does not go through them.
+    None if too few of these scores differ, or the fitted tail disagrees with the highest scores.
     """
     count = min(max(int(share * scores.size), _FEWEST), scores.size // 10)
     start = float(np.partition(scores.ravel(), -count - 1)[-count - 1])
     rows, columns = np.nonzero(scores > start)
     x = scores[rows, columns] - start
-    if not np.isfinite(start) or np.unique(x).size < _DISTINCT:
+    if not np.isfinite(start) or np.unique(x).size < _FEWEST_DISTINCT:
         return None
-    weight = _cell_weights(scores, who)[rows]
+    weight = _cell_weights(scores, people)[rows]
     above = float(weight.sum())
     weight, level = weight / above, float(-np.log(above))
 
     def loss(at: FloatArray) -> float:
-        value = -float(weight @ _log_density(x, level, at[0], at[1]))
+        value = -float(weight @ _log_density(x, level, *at))
         return value if np.isfinite(value) else 1e10
 
     first = [0.5, np.log(level * float(weight @ x))]
     at = optimize.minimize(loss, first, method="Nelder-Mead", options={"xatol": 1e-5, "fatol": 1e-9}).x
-    tail = Tail(start, level, float(at[0]), float(np.exp(at[1])))
-    if not _goes_through(tail, scores, who, count):
-        return None
+    for rank in _COMPARED:
+        if rank < count / 2:
+            high = float(np.partition(scores.ravel(), -rank)[-rank])
+            rate, variance = match_rate(scores, people, high)
+            # half a score less: the score at which the count is made is one of those counted
+            gap = np.log(rate * (1 - 0.5 / rank)) + level * float(_power(np.array(high - start), *at))
+            if abs(gap) > _MOST_ERRORS * np.sqrt(variance) / rate:
+                return None
     score = _gradient(lambda b: _log_density(x, level, *b), at)
     hessian = _gradient(lambda b: -weight @ _gradient(lambda c: _log_density(x, level, *c), b), at)
-    if not (np.isfinite(hessian).all() and np.linalg.cond(hessian) < _WORST):
+    if not (np.isfinite(hessian).all() and np.linalg.cond(hessian) < _WORST_CONDITION):
         return None
-    shape = (int(who.max()) + 1, scores.shape[1])
-    return FittedTail(tail, at, who[rows], columns, weight, score @ np.linalg.inv(hessian), shape)
+    shape = (int(people.max()) + 1, scores.shape[1])
+    return Tail(start, level, at, people[rows], columns, weight, score @ np.linalg.inv(hessian), shape)
 
 
-def _cell_weights(scores: FloatArray, who: IntArray) -> FloatArray:
-    """Share that a comparison of each search has in the mean over people: those left out have none."""
-    share: FloatArray = search_weights(who) / np.maximum(np.isfinite(scores).sum(axis=1), 1)
-    return share
+def match_rate(scores: FloatArray, people: IntArray, threshold: float) -> tuple[float, float]:
+    """Share of comparisons that reach a threshold, every person with the same weight, and its variance."""
+    rows, columns = np.nonzero(scores >= threshold)
+    cell = _cell_weights(scores, people)[rows]
+    shape = (int(people.max()) + 1, scores.shape[1])
+    return float(cell.sum()), _clustered_variance(cell, people[rows], columns, shape)
 
 
-def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
-    """Sum of the values of each group."""
-    total: FloatArray = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
-    return total
+def _cell_weights(scores: FloatArray, people: IntArray) -> FloatArray:
+    """Weight of a comparison of each search; comparisons left out have none."""
+    weights: FloatArray = search_weights(people) / np.maximum(np.isfinite(scores).sum(axis=1), 1)
+    return weights
 
 
-def clustered_variance(by_person: FloatArray, by_identity: FloatArray, alone: float) -> float:
-    """Variance of a sum over cells that share people and identities; `alone` is the cells' own sum of squares."""
-    both = sum(float(np.square(some - some.mean()).sum()) for some in (by_person, by_identity))
-    return max(both - alone, alone)
-
-
-def _goes_through(tail: Tail, scores: FloatArray, who: IntArray, count: int) -> bool:
-    """Whether the tail gives the highest scores about the shares that they have."""
-    weight = _cell_weights(scores, who)[:, np.newaxis]
-    for rank in _LOOKED_AT:
-        if rank < count / 2:
-            at = float(np.partition(scores.ravel(), -rank)[-rank])
-            cell = weight * (scores >= at)
-            rate = float(cell.sum())
-            by_person = sums_by(who, cell.sum(axis=1), int(who.max()) + 1)
-            variance = clustered_variance(by_person, cell.sum(axis=0), float(np.square(cell).sum()))
-            # half a hit less: the score at which the count was made is one of them
-            apart = np.log(rate * (1 - 0.5 / rank)) + float(tail.exponent(at))
-            if abs(apart) > _FARTHEST * np.sqrt(variance) / rate:
-                return False
-    return True
+def _clustered_variance(cell: FloatArray, people: IntArray, columns: IntArray, shape: tuple[int, int]) -> float:
+    """Variance of a sum over comparisons that share people and identities."""
+    alone = float(np.square(cell).sum())
+    sums = (np.bincount(group, weights=cell, minlength=n) for group, n in zip((people, columns), shape, strict=True))
+    return max(sum(float(np.square(one - one.mean()).sum()) for one in sums) - alone, alone)
 
 
 def _gradient(function: Callable[[FloatArray], Any], at: FloatArray) -> FloatArray:
     """Central differences, along a last axis."""
-    steps = _STEP * np.eye(at.size)
     with np.errstate(invalid="ignore"):
-        return np.stack([(function(at + e) - function(at - e)) / (2 * _STEP) for e in steps], axis=-1)
+        return np.stack([(function(at + e) - function(at - e)) / (2 * _STEP) for e in _STEP * np.eye(at.size)], axis=-1)
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """A distribution of the false match rate over searches, and the log-likelihood of the matches under it."""
+
+    rate: FloatArray
+    weight: FloatArray
+    log_likelihood: float = 0.0
+
+    def scaled(self, mean: float) -> Mixing:
+        """The same distribution with another mean."""
+        rate = self.rate
+        for _ in range(3):  # rates are at most one
+            rate = np.minimum(rate * (mean / max(float(self.weight @ rate), _SMALLEST)), 1.0)
+        return replace(self, rate=rate)
+
+    def shifted(self, tail: Tail, by: float) -> Mixing:
+        """The same searches at a higher threshold, if each has this tail, shifted by an amount of its own."""
+        score = tail.score(-np.log(np.clip(self.rate, _SMALLEST, 1 - 1e-12)))
+        return replace(self, rate=np.exp(-tail.exponent(score + by)))
+
+    def any_match(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Probability of a match among galleries of these sizes, and its variance over searches."""
+        with np.errstate(divide="ignore"):
+            chances = -np.expm1(np.multiply.outer(sizes, np.log1p(-self.rate)))
+        mean = chances @ self.weight
+        return mean, np.square(chances - mean[:, np.newaxis]) @ self.weight
+
+
+def supported(matches: IntArray, weights: FloatArray, n: int, mean: float, least: float) -> list[Mixing]:
+    """Mixings whose log-likelihood of the matches among n identities is at most `least` below the largest.
+
+    A part of the mean rate is common to all searches, 1 if they do not differ. The rest follows a gamma or a log-normal
+    distribution, or is the same for some searches and zero for the others. `weights` count the searches.
+    """
+    values, index = np.unique(matches, return_inverse=True)
+    count = np.bincount(index, weights=weights)
+    few = [Mixing(np.ones(1), np.ones(1))]
+    few += [
+        Mixing(mean * np.array([common, common + (1 - common) / share]), np.array([1 - share, share]))
+        for common in _COMMON
+        for share in 1 / (1 + _SPREADS)
+    ]
+    found = [
+        replace(one, log_likelihood=float(count @ log_chances(one, values, n)))
+        for one in (each.scaled(mean) for each in few)
+    ]
+    for common in _COMMON:
+        rate = mean * (common + (1 - common) * np.exp(_GRID))
+        log_terms = _log_terms(np.minimum(rate, 1.0), values, n)
+        top = log_terms.max(axis=1, keepdims=True)
+        with np.errstate(divide="ignore"):
+            log_chance = np.log(_WEIGHTS @ np.exp(log_terms - top).T) + top[:, 0]
+        found += [
+            Mixing(rate[weight > 0], weight[weight > 0], float(count @ one))
+            for weight, one in zip(_WEIGHTS, log_chance, strict=True)
+        ]
+    best = max(one.log_likelihood for one in found)
+    return [one for one in found if one.log_likelihood >= best - least]
+
+
+def log_chances(mixing: Mixing, matches: IntArray, n: int) -> FloatArray:
+    """Log-probability of these numbers of matches among n identities, less the binomial coefficient."""
+    out: FloatArray = special.logsumexp(_log_terms(mixing.rate, matches, n), b=mixing.weight, axis=1)
+    return out
+
+
+def _log_terms(rate: FloatArray, matches: IntArray, n: int) -> FloatArray:
+    """Log-probability at each rate, less the binomial coefficient: (n_matches, n_rates)."""
+    some = np.clip(rate, _SMALLEST, 1 - 1e-15)
+    terms: FloatArray = np.multiply.outer(matches, np.log(some)) + np.multiply.outer(n - matches, np.log1p(-some))
+    return terms
+
+
+def _weights() -> FloatArray:
+    """Gamma and log-normal distributions of mean 1 on the grid, one to a row."""
+    rows = []
+    edge = _GRID[0] - (_GRID[1] - _GRID[0]) / 2
+    for spread in _SPREADS:
+        shape, variance = 1 / spread, np.log1p(spread)
+        # gamma distributions extend far below the grid: that mass goes to the lowest node
+        for log_weight, below in (
+            (shape * _GRID - shape * np.exp(_GRID), special.gammainc(shape, shape * np.exp(edge))),
+            (-np.square(_GRID + variance / 2) / (2 * variance), 0.0),
+        ):
+            weight = np.exp(log_weight - log_weight.max())
+            weight[weight < _NEGLIGIBLE] = 0.0
+            weight *= (1 - below) / weight.sum()
+            weight[0] += below
+            rows.append(weight)
+    return np.array(rows)
+
+
+_WEIGHTS = _weights()

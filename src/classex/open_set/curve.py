@@ -1,150 +1,80 @@
-"""Error rates of open-set identification at every gallery size up to the one that was searched."""
+"""Error rates of open-set identification, up to the number of enrolled identities in the data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import (
-    as_class_counts,
-    as_finite_array,
-    as_positive_int,
-    as_probabilities,
-    as_probability,
-)
-from classex.open_set._false_alarms import false_alarms, hits_at
-from classex.open_set._intervals import interval
-from classex.open_set._misses import misses
-from classex.open_set._searches import as_identities, as_searches, search_weights
+from classex._kernels.open_set import shared_squares
+from classex._kernels.ranks import subset_accuracy
+from classex._rates import rate_interval, without_rounding
+from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
+from classex.curves.accuracy import accuracy_curve
+from classex.curves.large_subsets import carried_errors, most_trials
+from classex.open_set._searches import Searches, as_searches, search_weights
 from classex.ranks import correct_ranks
+from classex.results import AccuracyCurve, OpenSetCurve
 
-__all__ = ["OpenSetCurve", "binomial_fpir", "open_set_curve"]
+__all__ = ["binomial_fpir", "open_set_curve", "rates"]
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
-
-@dataclass(frozen=True)
-class OpenSetCurve:
-    """False positive and false negative identification rates over thresholds, at one gallery size.
-
-    Attributes
-    ----------
-    n_enrolled : int
-        Gallery size N: number of enrolled identities that a search runs through.
-    thresholds : ndarray of shape (n,)
-        Thresholds t; a candidate is returned when its score is at least t.
-    fpir : ndarray of shape (n,)
-        False positive identification rate: share of impostor searches that return anybody.
-    fnir : ndarray of shape (n,)
-        False negative identification rate FNIR(N, R, T) of ISO/IEC 19795, with the rank R = `top` and the threshold
-        T = t: share of mated searches that do not return the right identity among the R best.
-    fmr : ndarray of shape (n,)
-        False match rate of a single comparison, pooled over impostors and identities.
-    fpir_error, fnir_error : ndarray of shape (n,)
-        Standard errors, over probes' identities and over enrolled identities; NaN if they were not computed.
-    fpir_interval, fnir_interval : ndarray of shape (n, 2)
-        Confidence intervals.
-    confidence_level : float
-        Their nominal level.
-    top : int
-        The rank R: number of candidates that a mated search may return.
-
-    Examples
-    --------
-    >>> from classex.open_set import open_set_curve
-    >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> impostors = [
-    ...     [0.1, 0.3, 0.2],
-    ...     [0.6, 0.1, 0.2],
-    ...     [0.2, 0.3, 0.4],
-    ...     [0.1, 0.2, 0.1],
-    ... ]
-    >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
-    >>> curve.n_enrolled, curve.thresholds, curve.fmr.round(4)
-    (3, array([0.35, 0.55]), array([0.1667, 0.0833]))
-    """
-
-    n_enrolled: int
-    thresholds: FloatArray
-    fpir: FloatArray
-    fnir: FloatArray
-    fmr: FloatArray
-    fpir_error: FloatArray
-    fnir_error: FloatArray
-    fpir_interval: FloatArray
-    fnir_interval: FloatArray
-    confidence_level: float
-    top: int = 1
-
-    def __str__(self) -> str:
-        """A sentence and a table."""
-        lines = [f"Rates among {self.n_enrolled:,} enrolled, FNIR at rank {self.top}:"]
-        if np.isnan(self.fpir_interval).all() and np.isnan(self.fnir_interval).all():
-            lines.append(f"{'threshold':>12}  {'FPIR':>6}  {'FNIR':>6}")
-            rates = zip(self.thresholds, self.fpir, self.fnir, strict=True)
-            return "\n".join([*lines, *(f"{cut:>12g}  {fpir:.4f}  {fnir:.4f}" for cut, fpir, fnir in rates)])
-        level = f"{self.confidence_level:.0%} interval"
-        lines.append(f"{'threshold':>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level:<16}")
-        for row in zip(self.thresholds, self.fpir, self.fpir_interval, self.fnir, self.fnir_interval, strict=True):
-            cut, fpir, wrong, fnir, missed = row
-            ends = [f"{end[0]:.4f} to {end[1]:.4f}" for end in (wrong, missed)]
-            lines.append(f"{cut:>12g}  {fpir:.4f}  {ends[0]}  {fnir:.4f}  {ends[1]}")
-        return "\n".join(lines)
+# a jackknife variance below this share of the squared rate is the rounding of a difference of sums
+_ROUNDING = 1e-13
 
 
 def open_set_curve(
     scores: ArrayLike,
     labels: ArrayLike,
-    impostor_scores: ArrayLike,
+    nonmated_scores: ArrayLike,
     thresholds: ArrayLike,
     *,
     n_enrolled: int | None = None,
-    impostor_labels: ArrayLike | None = None,
-    gallery_labels: ArrayLike | None = None,
+    nonmated_labels: ArrayLike | None = None,
+    enrolled_labels: ArrayLike | None = None,
     top: int = 1,
     confidence_level: float = 0.95,
-    standard_errors: bool = True,
 ) -> OpenSetCurve:
-    r"""Error rates of open-set identification, averaged over all sub-galleries of a size.
+    r"""Error rates of open-set identification, averaged over all subsets of N enrolled identities.
 
-    An impostor x whose score reaches the threshold for :math:`m_x` of the :math:`N_1` enrolled identities, and a mated
-    probe that is alike enough to its own identity and beats :math:`R^*` of the others, give, at rank 1,
+    A non-mated search x whose score reaches the threshold T for :math:`m_x` of the :math:`N_1` enrolled identities, and
+    a mated search with the score s for its own identity that beats :math:`R^*` of the others, give, at rank 1,
 
     .. math::
 
-        \mathrm{FPIR}(N, t) &= 1 - \operatorname*{mean}_x \binom{N_1 - m_x}{N} \Big/ \binom{N_1}{N}, \\
-        \mathrm{FNIR}(N, t) &= 1 - \operatorname*{mean} 1\{s \ge t\}
+        \mathrm{FPIR}(N, T) &= 1 - \operatorname*{mean}_x \binom{N_1 - m_x}{N} \Big/ \binom{N_1}{N}, \\
+        \mathrm{FNIR}(N, 1, T) &= 1 - \operatorname*{mean} 1\{s \ge T\}
             \binom{R^*}{N - 1} \Big/ \binom{N_1 - 1}{N - 1}.
 
-    Both are unbiased for a random gallery of N identities.
+    Both are unbiased for N identities drawn at random.
 
     Parameters
     ----------
-    scores : array_like of shape (n_probes, n_enrolled)
-        Scores of the mated probes for every enrolled identity; higher is more alike.
-    labels : array_like of shape (n_probes,)
-        Column of the identity of each probe. Enrolled identities may be without probes, or have unequal numbers.
-    impostor_scores : array_like of shape (n_impostors, n_enrolled)
-        Scores of probes of people who are not enrolled.
+    scores : array_like of shape (n_mated, n_columns)
+        Scores of the mated searches for every enrolled identity; higher is more similar.
+    labels : array_like of shape (n_mated,)
+        Column of the identity of each mated search. Enrolled identities may have any number of searches, or none.
+    nonmated_scores : array_like of shape (n_nonmated, n_columns)
+        Scores of the non-mated searches, by people who are not enrolled.
     thresholds : float or array_like of shape (n,)
-        Thresholds t.
+        Thresholds T.
     n_enrolled : int, optional
-        Gallery size N, at most the number of columns; by default all of them. With 1 the rates are those of
-        verification, the false match and the false non-match rate.
-    impostor_labels : array_like of shape (n_impostors,), optional
-        Who the impostors are: people weigh the same, however many probes they have. By default all are different.
-    gallery_labels : array_like of shape (n_columns,), optional
-        Who the columns are, where identities have several images enrolled: the best of them counts, and `labels` are
-        of these names. By default each column is an identity of its own.
+        Number N of enrolled identities, at most the number of columns; by default all of them. With 1 the rates are
+        the false match and the false non-match rate of verification.
+    nonmated_labels : array_like of shape (n_nonmated,), optional
+        Person of each non-mated search: people have the same weight, however many searches they have. By default all
+        are different.
+    enrolled_labels : array_like of shape (n_columns,), optional
+        Identity of each column, if several samples of one identity are enrolled: the best score counts, and `labels`
+        are among these identities. By default each column is an identity.
     top : int
-        The rank R of FNIR(N, R, T): a mated search succeeds when the right identity is among the `top` best and
-        reaches the threshold. From N on there is no limit of rank.
+        The rank R of FNIR(N, R, T): a mated search succeeds if its identity is among the `top` best and reaches the
+        threshold. From N on the rank has no effect.
     confidence_level : float
         Level of the intervals, in (0, 1).
-    standard_errors : bool
-        Whether to compute standard errors and intervals, which take most of the time; False leaves NaN in their place.
 
     Returns
     -------
@@ -154,80 +84,153 @@ def open_set_curve(
     Raises
     ------
     ValueError
-        If a score is not finite, a label is out of range, the two matrices differ in their columns, or the gallery
-        size lies outside 1..number of columns.
+        If a score is not finite, a label is out of range, the two matrices differ in their columns, or `n_enrolled`
+        lies outside 1..number of columns.
     TypeError
         If an argument does not hold numbers.
 
     Notes
     -----
-    Rates as in ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T). The interval is Wilson's at the effective number of
-    searches, which the standard error determines: it counts identities, not searches, and allows for identities that
-    many probes resemble. Beyond half of the identities the effective number is at most the one found at half of them.
-    So a rate of 1 that one enrolled identity causes alone, because it matches everyone, has the interval of one
-    observation: leaving an identity out shows its effect in small galleries only.
+    Rates as in ISO/IEC 19795-1. The interval is Wilson's at the effective number of searches, which the standard error
+    determines: it counts people, not searches, and allows for enrolled identities that many searches match. FNIR is one
+    minus an accuracy, with the errors and intervals of `classex.accuracy_curve`. Beyond half of the identities the
+    effective number is at most the number found at half. If one enrolled identity matches everyone, FPIR is 1 with the
+    interval of one observation.
 
-    An identity of that kind that is not enrolled leaves no trace. Intervals assume that the gallery is typical of the
-    galleries meant: if 2 % of people match every impostor, intervals from galleries that hold such a person covered
-    the rate in 98 to 100 % of simulations, and intervals from galleries without one never did. If the match rates of
-    the identities were log-normal (with 1.5 for the standard deviation of the logarithm, 50 enrolled), nominal 95 %
-    intervals covered 90 %.
+    Intervals assume that the enrolled identities are a random sample. If 2 % of people match every search, intervals
+    from samples with such a person covered the rate in 98 to 100 % of simulations, and intervals from samples without
+    one never did. With log-normal match rates of the identities (standard deviation of the logarithm 1.5, 50 enrolled),
+    nominal 95 % intervals covered 90 %.
 
     Examples
     --------
     >>> from classex.open_set import open_set_curve
     >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> impostors = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
-    >>> curve = open_set_curve(mated, [0, 1, 2], impostors, [0.35, 0.55])
+    >>> nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
+    >>> curve = open_set_curve(mated, [0, 1, 2], nonmated, [0.35, 0.55])
     >>> curve.fpir, curve.fnir.round(3)
     (array([0.5 , 0.25]), array([0.333, 0.333]))
     """
-    matrix, labels, impostors = as_searches(scores, labels, impostor_scores, gallery_labels)
-    n = matrix.shape[1]
+    searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
+    n = searches.mated.shape[1]
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
-    best = as_positive_int(top, "top")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    who = as_identities(impostor_labels, impostors.shape[0])
+    return rates(searches, cuts, size, as_positive_int(top, "top"), level)
 
-    ranks = correct_ranks(matrix, labels)
-    hits = hits_at(impostors, cuts)
-    wrong = false_alarms(impostors, who, cuts, hits, size, errors=standard_errors)
-    missed = misses(matrix, ranks, cuts, size, best, errors=standard_errors)
-    return OpenSetCurve(
-        size,
-        cuts,
-        wrong.value,
-        missed.value,
-        search_weights(who) @ hits / n,
-        wrong.error,
-        missed.error,
-        interval(wrong, int(who.max()) + 1, level),
-        interval(missed, ranks.n_tested, level),
-        level,
-        best,
+
+def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float) -> OpenSetCurve:
+    """Rates, errors and intervals at several thresholds."""
+    scores, people = searches.nonmated, searches.people
+    matches = np.stack([np.count_nonzero(scores >= cut, axis=1) for cut in cuts], axis=1)
+    n, weights = scores.shape[1], search_weights(people)
+    fpir, (fpir_error, most) = weights @ _any_match(matches, n, size), _fpir_errors(searches, cuts, matches, size)
+    fpir_ends = rate_interval(fpir, fpir_error, int(people.max()) + 1, level, most)
+    mated = [_mated_accuracy(searches, cut, size, top) for cut in cuts]
+    fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
+    fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
+    fmr = weights @ matches / n
+    return OpenSetCurve(size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top)
+
+
+def _mated_accuracy(searches: Searches, cut: float, size: int, top: int) -> AccuracyCurve:
+    """Share of mated searches that return their own identity.
+
+    It is the accuracy after own scores below the threshold are moved below all other scores. If all candidates are
+    returned, the remaining own scores are moved above all others, and any number of classes gives the share.
+    """
+    own = searches.own
+    moved = np.where(own >= cut, own, np.nextafter(searches.mated.min(), -np.inf))
+    if top >= size:
+        moved[own >= cut] = np.nextafter(searches.mated.max(), np.inf)
+        size, top = max(size, 2), 1
+    scores = searches.mated.copy()
+    scores[np.arange(own.size), searches.labels] = moved
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that few own scores are the highest
+        return accuracy_curve(correct_ranks(scores, searches.labels), size, top=top)
+
+
+def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: int) -> tuple[FloatArray, FloatArray]:
+    """Standard errors of the FPIR, and the largest numbers of trials that they are worth.
+
+    The FPIR is a statistic of two samples. Its variance over non-mated searches includes what a search and an enrolled
+    identity do together. The jackknife over enrolled identities adds what an identity does to all searches. It exists
+    up to half of the identities; the error beyond is derived from the error at half as in `classex.accuracy_curve`.
+    """
+    scores, people = searches.nonmated, searches.people
+    n, n_people, weights = scores.shape[1], int(people.max()) + 1, search_weights(people)
+    half = max(min(size, n // 2), 1)
+    chances = [_any_match(matches, n, drawn) for drawn in (size, half, n)]
+    value = np.stack([weights @ chance for chance in chances])
+    own = np.stack([_variance_of_mean(chance, people) for chance in chances])
+    enrolled = _enrolled_variance(scores, people, cuts, matches, half)
+    variance = own[1] + np.where(enrolled > _ROUNDING * np.square(value[1]), enrolled, 0.0)
+    alone, whole = (without_rounding(np.sqrt(one), value[1]) for one in (own[1], variance))
+    room, large, single = np.maximum(value * (1 - value), 0.0), [0, 2], np.sqrt(own)
+    on_own, on_half = carried_errors(
+        single[large], room[large], value[large], alone=alone, whole=whole, room_at_half=room[1]
     )
+    errors = without_rounding(single[large] * on_own + whole * on_half, value[large])
+    ends = np.stack([whole, errors[1]])
+    most = most_trials(np.array([size]), half, n, room=room[1:], error=ends, n_people=n_people)[0]
+    return whole if size == half else errors[0], most
+
+
+def _enrolled_variance(
+    scores: FloatArray, people: IntArray, cuts: FloatArray, matches: IntArray, size: int
+) -> FloatArray:
+    """Variance of the FPIR that enrolled identities cause in all non-mated searches together, by the jackknife.
+
+    Leaving out an identity changes the mean by the sum of its changes for each search. The square of that sum includes
+    the squares of single people, which belong to their own variance and are subtracted.
+    """
+    n, n_people = scores.shape[1], int(people.max()) + 1
+    among = np.arange(n + 1)
+    # without an identity that a search does not match, the others have one score fewer below the threshold
+    kept, lost = (_any_match(np.clip(among + one - 1, 0, n - 1), n - 1, size) for one in (0, 1))
+    shared = shared_squares(scores, people, cuts, matches, lost - kept, search_weights(people))
+    variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)
+    return variance
+
+
+def _any_match(matches: IntArray, n: int, drawn: int) -> FloatArray:
+    """Probability that `drawn` of n identities, without replacement, include at least one of the matches."""
+    none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
+    chance: FloatArray = 1.0 - none[matches]
+    return chance
+
+
+def _variance_of_mean(values: FloatArray, people: IntArray) -> FloatArray:
+    """Variance of the mean over people of the mean over their searches, for each column."""
+    count = np.bincount(people)
+    if count.size < 2:
+        return np.zeros(values.shape[1])
+    total = np.zeros((count.size, values.shape[1]))
+    np.add.at(total, people, values / count[people][:, np.newaxis])
+    variance: FloatArray = total.var(axis=0, ddof=1) / count.size
+    return variance
 
 
 def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
-    r"""False positive identification rate if every comparison were a coin with the same false match rate.
+    r"""False positive identification rate if all comparisons were independent, with the same false match rate.
 
     .. math:: 1 - (1 - \mathrm{FMR})^N \ge 1 - E\,(1 - F_x)^N = \mathrm{FPIR}(N),
 
-    where :math:`F_x` is the false match rate of impostor x and :math:`\mathrm{FMR} = E F_x`: by Jensen's inequality
-    the pooled formula is an upper bound, and it is attained only if all impostors are alike.
+    where :math:`F_x` is the false match rate of search x and :math:`\mathrm{FMR} = E F_x`. By Jensen's inequality the
+    formula is an upper bound, attained only if all searches have the same rate.
 
     Parameters
     ----------
     fmr : float or array_like of shape (n,)
         False match rate of a single comparison, in [0, 1].
     n_enrolled : int or array_like of int
-        Gallery size N, of a shape that broadcasts with `fmr`.
+        Number N of enrolled identities, of a shape that broadcasts with `fmr`.
 
     Returns
     -------
     ndarray
-        The pooled rate.
+        The bound.
 
     Raises
     ------
@@ -244,8 +247,7 @@ def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:
     >>> binomial_fpir(0.001, [1, 1000]).round(3)
     array([0.001, 0.632])
     """
-    rate = as_probabilities(fmr, "fmr")
-    size = as_class_counts(n_enrolled, "n_enrolled")
+    rate, size = as_probabilities(fmr, "fmr"), as_class_counts(n_enrolled, "n_enrolled")
     with np.errstate(divide="ignore"):
-        pooled: FloatArray = -np.expm1(size * np.log1p(-rate))
-    return pooled
+        bound: FloatArray = -np.expm1(size * np.log1p(-rate))
+    return bound

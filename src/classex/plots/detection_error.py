@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from classex._extras import needed_for
-from classex.open_set import OpenSetCurve, open_set_curve
+from classex.open_set import open_set_curve
+from classex.results import OpenSetCurve
 
 __all__ = ["DetectionErrorDisplay"]
 
@@ -61,7 +62,7 @@ class DetectionErrorDisplay:
         cls,
         scores: ArrayLike,
         labels: ArrayLike,
-        impostor_scores: ArrayLike,
+        nonmated_scores: ArrayLike,
         thresholds: ArrayLike,
         *,
         ax: Any = None,
@@ -72,7 +73,7 @@ class DetectionErrorDisplay:
 
         Parameters
         ----------
-        scores, labels, impostor_scores, thresholds
+        scores, labels, nonmated_scores, thresholds
             As in `classex.open_set.open_set_curve`.
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
@@ -85,7 +86,7 @@ class DetectionErrorDisplay:
         -------
         DetectionErrorDisplay
         """
-        return cls(open_set_curve(scores, labels, impostor_scores, thresholds, **options), name).plot(ax)
+        return cls(open_set_curve(scores, labels, nonmated_scores, thresholds, **options), name).plot(ax)
 
     def plot(self, ax: Any = None, **line: Any) -> DetectionErrorDisplay:
         """Draw the trade-off.

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex.curves.accuracy import accuracy_curve
-from classex.information import accuracy_ceiling, fano_bound, information_bound
-from classex.information.confidence import information_confidence_bound
+from classex.information import accuracy_ceiling, fano_bound, information_bound, information_confidence_bound
 from classex.models import GaussianSequence
 from classex.ranks import correct_ranks
 from classex.results import CorrectRanks

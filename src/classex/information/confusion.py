@@ -1,4 +1,4 @@
-"""Information from accuracy by Fano's inequality, from a confusion matrix, and units."""
+"""Information from a confusion matrix, and units of information."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.special import entr
 
-from classex._kernels.information import divergence_from_uniform
 from classex._rates import varies
-from classex._validation import as_finite_array, as_probability, one_of
-from classex.information._arrays import as_accuracy, shaped
+from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
 from classex.results import ConfusionInformation, Interval
 
-__all__ = ["bits_to_nats", "confusion_information", "fano_bound", "nats_to_bits"]
+__all__ = ["bits_to_nats", "confusion_information", "nats_to_bits"]
 
 FloatArray = NDArray[np.float64]
 
-# chosen by simulation of nearly perfect tables with 3 to 10 classes
+# test points added to the table for its least variance: simulations of nearly perfect tables with 3 to 10 classes
 _EXTRA_TESTS = 4.0
-_MOST_UNSEEN = 0.05
-_LARGEST_SHARE = 0.1
+# warn above this share of unseen cells, or bias relative to the plug-in value: set by judgement
+_MOST_UNSEEN, _LARGEST_SHARE = 0.05, 0.1
 
 
 def nats_to_bits(nats: ArrayLike) -> Any:
@@ -33,10 +31,10 @@ def nats_to_bits(nats: ArrayLike) -> Any:
     Examples
     --------
     >>> from classex.information import nats_to_bits
-    >>> round(nats_to_bits(1.0), 4)
-    1.4427
+    >>> nats_to_bits([1.0, 2.0]).round(4)
+    array([1.4427, 2.8854])
     """
-    return _scaled(nats, "nats", 1.0 / math.log(2.0))
+    return as_plain_array(nats, "nats") / math.log(2.0)
 
 
 def bits_to_nats(bits: ArrayLike) -> Any:
@@ -45,60 +43,10 @@ def bits_to_nats(bits: ArrayLike) -> Any:
     Examples
     --------
     >>> from classex.information import bits_to_nats
-    >>> round(bits_to_nats(8.0), 4)
-    5.5452
+    >>> bits_to_nats([1.0, 8.0]).round(4)
+    array([0.6931, 5.5452])
     """
-    return _scaled(bits, "bits", math.log(2.0))
-
-
-def _scaled(value: ArrayLike, name: str, factor: float) -> Any:
-    array = np.asarray(value)
-    if array.dtype == object or not np.issubdtype(array.dtype, np.number):
-        raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
-    scaled = array.astype(np.float64) * factor
-    return float(scaled) if scaled.ndim == 0 else scaled
-
-
-def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
-    r"""Fano's lower bound for mutual information from an average accuracy with k classes, in nats.
-
-    .. math:: &\log k - h(e) - e \log(k - 1), \\
-              &e = 1 - \text{accuracy}, \quad h(e) = -e \log e - (1-e) \log(1-e).
-
-    Parameters
-    ----------
-    accuracy : array_like
-        Average accuracies in [0, 1].
-    n_classes : array_like of int
-        Numbers of classes k, from 2 to 10^15. Broadcasts against `accuracy`.
-
-    Returns
-    -------
-    float or ndarray
-        Information in nats, from 0 (accuracy 1/k or less) to log k (accuracy 1).
-
-    Raises
-    ------
-    ValueError
-        If an accuracy is outside [0, 1] or NaN, k is below 2 or not whole, or the shapes do not broadcast.
-
-    See Also
-    --------
-    information_bound : The best bound that accuracy gives; never smaller, and not limited by log k.
-
-    Notes
-    -----
-    Computed as the divergence of (accuracy, e/(k-1), ..., e/(k-1)) from the uniform law, which it equals, in a
-    form that keeps its relative precision near 1/k.
-
-    Examples
-    --------
-    >>> from classex.information import fano_bound
-    >>> fano_bound([0.5, 0.9], 10).round(4)
-    array([0.5108, 1.7578])
-    """
-    excess, _, m, shape = as_accuracy(accuracy, n_classes, None)
-    return shaped(divergence_from_uniform(np.maximum(excess, 0.0), m), shape)
+    return as_plain_array(bits, "bits") * math.log(2.0)
 
 
 def confusion_information(
@@ -110,9 +58,9 @@ def confusion_information(
               \hat q = \frac{1}{k} \sum_i \hat p_i,
 
     with :math:`\hat p_i` the observed frequencies of the predictions for class i. Each class weighs the same,
-    however many test points it has. The plug-in value is usually too large: a row of r tests cannot look spread over
-    more than r cells. The correction subtracts an estimate of the bias. Afterwards the value is limited to what is
-    possible: at least 0, at most the entropies of the true and of the predicted labels.
+    however many test points it has. The plug-in value is usually too large, because a row of r tests occupies at most
+    r cells. The correction subtracts an estimate of the bias. The result is limited to possible values: at least 0, at
+    most the entropies of the true and of the predicted labels.
 
     Parameters
     ----------
@@ -148,16 +96,16 @@ def confusion_information(
     with :math:`m_i` the number of occupied cells in row i; the second term is the bias of :math:`H(\hat q)`. Both
     terms are 0 for a perfect table. The jackknife leaves out one test point of one row at a time, and each row adds
     :math:`r_i - 1` times its mean change. In ordinary tables of 10 classes with 20 tests each it leaves a quarter
-    to a half of the bias that Miller and Madow leave. With 400 classes of 50 tests the bias comes to about 4 nats,
-    of the 6 that log 400 allows, and no correction rescues such a matrix. `information_bound` needs only the share of
-    correct predictions.
+    to a half of the bias that Miller and Madow's correction leaves. With 400 classes of 50 tests the bias is about 4
+    nats, log 400 is 6 nats, and no correction is sufficient. `information_bound` needs only the share of correct
+    predictions.
 
     The standard error is the jackknife's. At independence the usual first-order variance vanishes while the estimate
     still varies like a chi-square variable; the jackknife includes this second order. A nearly perfect table hardly
-    varies, so the variance is at least the first- and second-order variance by the delta method, the first for a table
-    with four more test points, spread evenly.
-    Cells seen once stand for others not seen yet. If their mass were spread over all empty cells of their rows, the
-    information would be lower by some amount b, and :math:`b^2/2` is added to the variance.
+    varies, so the variance is at least the first- and second-order variance by the delta method. The first-order term
+    is computed for a table with four more test points, spread evenly. The number of cells seen once estimates the mass
+    of the cells not seen yet. If that mass were spread over all empty cells of its rows, the information would be lower
+    by some amount b, and :math:`b^2/2` is added to the variance.
 
     The interval is Wilson's, for the distance of the estimate by jackknife from the largest possible value. It covers
     90 % or more at a nominal 95 % for perfect, nearly perfect, ordinary and independent tables with 20 or more tests
@@ -173,32 +121,38 @@ def confusion_information(
     one_of(correction, "correction", ("jackknife", "miller_madow", "none"))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     counts = _as_counts(confusion)
-    k, r = counts.shape[0], counts.sum(axis=1, keepdims=True)
+    r = counts.sum(axis=1, keepdims=True)
     p = counts / r
     q = p.mean(axis=0)
     most = math.log(min(counts.shape))
     entropy = min(float(entr(q).sum()), most)
-    plug_in = min(max(float(entr(q).sum() - entr(p).sum() / k), 0.0), entropy)
+    plug_in = min(max(float(entr(q).sum() - entr(p).sum(axis=1).mean()), 0.0), entropy)
     jackknife, variance = _leave_one_out(counts, r)
-    removed = {"jackknife": jackknife, "miller_madow": _first_order_bias(p, q, r), "none": 0.0}[correction]
+    bias = {"jackknife": jackknife, "miller_madow": _first_order_bias(p, q, r), "none": 0.0}[correction]
     once = (counts == 1).sum(axis=1)
     unseen = float((once / r[:, 0]).mean())
-    _warn_if_bias_rules(counts, plug_in, jackknife, unseen)
+    if unseen > _MOST_UNSEEN or (jackknife > _LARGEST_SHARE * plug_in and varies(jackknife, 1.0)):
+        first_order = (counts.shape[0] - 1) * (counts.shape[1] - 1) / (2 * counts.sum())
+        warnings.warn(
+            f"bias rules this estimate: {counts.sum():.0f} tests in {' x '.join(map(str, counts.shape))} cells; about"
+            f" {unseen:.0%} of the predictions fall into cells not seen yet, and the bias could reach"
+            f" {first_order:.2g} nats to first order (plug-in value {plug_in:.2g})",
+            UserWarning,
+            stacklevel=2,
+        )
+    # loss of information if the unseen mass were spread over the empty cells of its rows
     hidden = float((once / r[:, 0] * np.log1p((counts == 0).sum(axis=1) / np.maximum(once, 1))).mean())
-    least = _smoothed_variance(counts, r) + _second_order_variance(p, q, r)
-    if not varies(math.sqrt(least), most):  # all predictions are the same
-        least = _second_order_variance(*_smoothed(counts, r))
-    variance = max(variance, least) + hidden**2 / 2
-    value, centre = (min(max(plug_in - bias, 0.0), entropy) for bias in (removed, jackknife))
+    variance = max(variance, _least_variance(counts, r, most)) + hidden**2 / 2
+    value, centre = (min(max(plug_in - removed, 0.0), entropy) for removed in (bias, jackknife))
     interval = Interval(*_limits(centre, variance, most, level), level)
-    return ConfusionInformation(value, math.sqrt(variance), plug_in, removed, unseen, interval)
+    return ConfusionInformation(value, math.sqrt(variance), plug_in, bias, unseen, interval)
 
 
 def _leave_one_out(counts: FloatArray, r: FloatArray) -> tuple[float, float]:
-    """Jackknife bias and variance of the plug-in value, the number of tests in each row fixed.
+    """Jackknife bias and variance of the plug-in value, with the number of tests in each row fixed.
 
-    Without one test of cell (i, j), all other cells of row i grow by the same factor, so every entropy is a sum that
-    differs from one common to the row in a single term.
+    Without one test of cell (i, j), all other cells of row i grow by the same factor. Every entropy is therefore a sum
+    that differs in a single term from a sum common to the row.
     """
     k, others = counts.shape[0], np.maximum(r - 1, 1)
     p = counts / r
@@ -213,36 +167,33 @@ def _leave_one_out(counts: FloatArray, r: FloatArray) -> tuple[float, float]:
 
 
 def _first_order_bias(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
-    """Miller and Madow's bias with fixed rows; p (1 - p) is estimated without bias where a row has two tests."""
-    k = p.shape[0]
+    """Miller and Madow's bias with fixed rows; p (1 - p) is estimated without bias in rows of two tests or more."""
     of_rows = (((p > 0).sum(axis=1, keepdims=True) - 1) / (2 * r)).mean()
-    spread = (p * (1 - p) / np.maximum(r - 1, 1)).sum(axis=0)
-    return float(of_rows - (spread / np.where(q > 0, q, 1.0)).sum() / (2 * k**2))
+    of_columns = (p * (1 - p) / np.maximum(r - 1, 1)).sum(axis=0) / np.where(q > 0, q, 1.0)
+    return float(of_rows - of_columns.sum() / (2 * p.shape[0] ** 2))
 
 
-def _smoothed(counts: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Table, column shares and row totals with a few more tests, spread evenly over all cells."""
-    more = r + _EXTRA_TESTS / counts.shape[0]
-    p = (counts + _EXTRA_TESTS / counts.size) / more
-    return p, p.mean(axis=0), more
-
-
-def _smoothed_variance(counts: FloatArray, r: FloatArray) -> float:
-    """First-order variance of the table with a few more tests, spread evenly over all cells."""
+def _least_variance(counts: FloatArray, r: FloatArray, most: float) -> float:
+    """First-order variance of the table with a few more tests, spread evenly, plus the second-order variance."""
     k = counts.shape[0]
-    p = _smoothed(counts, r)[0]
-    log_ratio = np.log(p) - np.log(p.mean(axis=0))
-    mean = (p * log_ratio).sum(axis=1, keepdims=True)
-    return float(((p * np.square(log_ratio - mean)).sum(axis=1) / r[:, 0]).sum() / k**2)
+    more = r + _EXTRA_TESTS / k
+    smoothed = (counts + _EXTRA_TESTS / counts.size) / more
+    log_ratio = np.log(smoothed) - np.log(smoothed.mean(axis=0))
+    mean = (smoothed * log_ratio).sum(axis=1, keepdims=True)
+    first = float(((smoothed * np.square(log_ratio - mean)).sum(axis=1) / r[:, 0]).sum() / k**2)
+    least = first + _second_order_variance(counts / r, r)
+    # if all predictions are the same, only the smoothed table varies
+    return least if varies(math.sqrt(least), most) else _second_order_variance(smoothed, more)
 
 
-def _second_order_variance(p: FloatArray, q: FloatArray, r: FloatArray) -> float:
+def _second_order_variance(p: FloatArray, r: FloatArray) -> float:
     """Half the trace of (H S)^2, H the second derivatives of the information and S the covariance of the table.
 
-    0 for a perfect table; at independence that of a chi-square variable with (k - 1)(m - 1) degrees of freedom, over
-    2 n.
+    It is 0 for a perfect table. At independence it is the variance of a chi-square variable with (k - 1)(m - 1)
+    degrees of freedom, over 2 n.
     """
-    k, root = p.shape[0], np.sqrt(np.where(q > 0, q, 1.0))
+    k, q = p.shape[0], p.mean(axis=0)
+    root = np.sqrt(np.where(q > 0, q, 1.0))
     scaled = p / root
     of_rows = (((p > 0).sum(axis=1, keepdims=True) - 1) / np.square(r)).sum() / k**2
     both = ((p * (1 - p) / np.square(root)).sum(axis=1, keepdims=True) / np.square(r)).sum() / k**3
@@ -254,7 +205,7 @@ def _limits(centre: float, variance: float, most: float, level: float) -> tuple[
     """Wilson's limits: the variance is taken to be proportional to the distance from the largest value."""
     z = float(special.ndtri(0.5 + level / 2))
     missing = max(most - centre, 0.0)
-    # a table without an error: its distance is not known to be less than its standard error
+    # the distance of a table without an error is not known to be less than its standard error
     unit = variance / max(missing, math.sqrt(variance))
     middle = missing + z**2 * unit / 2
     half = z * math.sqrt(unit * missing + z**2 * unit**2 / 4)
@@ -267,26 +218,12 @@ def _as_counts(confusion: ArrayLike) -> FloatArray:
         raise ValueError(f"confusion must have at least two rows and two columns, but its shape is {counts.shape}")
     bad = (counts < 0) | (counts != np.floor(counts))
     if bad.any():
-        row, column = (int(index) for index in np.argwhere(bad)[0])
+        row, column = np.argwhere(bad)[0]
         raise ValueError(
             f"confusion must hold counts, whole numbers of at least 0, but confusion[{row}, {column}] is"
             f" {counts[row, column]}"
         )
-    empty = np.flatnonzero(counts.sum(axis=1) == 0)
-    if empty.size:
-        raise ValueError(f"confusion must have a test point in every row, but row {int(empty[0])} is empty")
+    total = counts.sum(axis=1)
+    if not total.all():
+        raise ValueError(f"confusion must have a test point in every row, but row {np.argmin(total)} is empty")
     return counts
-
-
-def _warn_if_bias_rules(counts: FloatArray, plug_in: float, bias: float, unseen: float) -> None:
-    if unseen <= _MOST_UNSEEN and (bias <= _LARGEST_SHARE * plug_in or not varies(bias, 1.0)):
-        return
-    rows, columns = counts.shape
-    first_order = (rows - 1) * (columns - 1) / (2 * counts.sum())
-    warnings.warn(
-        f"bias rules this estimate: {counts.sum():.0f} tests in {rows} x {columns} cells; about {unseen:.0%} of the"
-        f" predictions fall into cells not seen yet, and the bias could reach {first_order:.2g} nats to first order"
-        f" (plug-in value {plug_in:.2g})",
-        UserWarning,
-        stacklevel=3,
-    )

@@ -1,0 +1,205 @@
+"""Results of `classex.information`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex.results.estimates import Interval
+
+
+@dataclass(frozen=True)
+class ConfusionInformation:
+    """Mutual information of true and predicted label, estimated from a confusion matrix.
+
+    Attributes
+    ----------
+    value : float
+        The estimate in nats, with the chosen correction. It lies between 0 and the entropies of the true and of the
+        predicted labels.
+    standard_error : float
+        Its standard error in nats, with an allowance for cells of the matrix not seen yet.
+    plug_in : float
+        The estimate before correction.
+    bias : float
+        The estimated bias that was subtracted; 0 without correction.
+    unseen : float
+        Estimated share of predictions that fall into cells of the matrix not seen yet.
+    interval : Interval
+        Confidence interval around the jackknife estimate, whatever the correction.
+
+    Examples
+    --------
+    >>> from classex.information import confusion_information
+    >>> found = confusion_information([[50, 0], [0, 50]], correction="none")
+    >>> round(found.value, 4), found.bias  # log 2 nats
+    (0.6931, 0.0)
+    """
+
+    value: float
+    standard_error: float
+    plug_in: float
+    bias: float
+    unseen: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class InformationConfidenceBound:
+    """Lower confidence bound for mutual information, with the bounds for accuracy that it comes from.
+
+    Attributes
+    ----------
+    information : float
+        The bound in nats: the largest entry of `information_by_class_count`.
+    n_classes : int
+        Number of classes k that gave it.
+    classifier : int
+        Index of the classifier that gave it.
+    confidence_level : float
+        Probability with which the bound holds, simultaneously for all k and classifiers.
+    class_counts : ndarray of shape (n_counts,)
+        Numbers of classes k that were tried.
+    accuracy : ndarray of shape (n_classifiers, n_counts)
+        Average test accuracy with k classes.
+    accuracy_bound : ndarray of shape (n_classifiers, n_counts)
+        Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
+    information_by_class_count : ndarray of shape (n_classifiers, n_counts)
+        The information that each of these bounds implies, in nats.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> model = cx.models.GaussianSequence(n_features=100, signal=12.0)
+    >>> sample = model.sample(60, n_repeats=10, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> bound = cx.information_confidence_bound(ranks)
+    >>> bound.information < model.information()
+    True
+    """
+
+    information: float
+    n_classes: int
+    classifier: int
+    confidence_level: float
+    class_counts: NDArray[np.int64]
+    accuracy: NDArray[np.float64]
+    accuracy_bound: NDArray[np.float64]
+    information_by_class_count: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CurveTest:
+    """Whether the one-parameter identification curve (nu = 1) fits.
+
+    Attributes
+    ----------
+    mu, nu : float
+        Mean and standard deviation of the probit of the favourability, both fitted.
+    log_nu_error : float
+        Standard error of log nu over stimuli.
+    statistic : float
+        Score statistic of nu = 1 over its standard error; positive if nu is larger.
+    p_value : float
+        Two-sided p-value of nu = 1.
+    distance : float
+        Largest difference between the observed accuracies and the fitted curve with nu = 1.
+    wide_distance : float
+        Largest difference between the observed accuracies and the two-parameter curve.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> model = cx.models.GaussianSequence(n_features=100, signal=4.0)
+    >>> sample = model.sample(100, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> test = cx.information.curve_test(ranks)
+    >>> test.p_value > 0.05, test.distance < 0.1
+    (True, True)
+    """
+
+    mu: float
+    nu: float
+    log_nu_error: float
+    statistic: float
+    p_value: float
+    distance: float
+    wide_distance: float
+
+    def __str__(self) -> str:
+        verdict = "does not fit" if self.p_value < 0.05 else "is not contradicted"
+        return (
+            f"nu = 1 {verdict} (p = {self.p_value:.2g}): fitted nu = {self.nu:.2f}; the curve with nu = 1 is off by up"
+            f" to {self.distance:.3f}, the one with fitted nu by up to {self.wide_distance:.3f}"
+        )
+
+
+@dataclass(frozen=True)
+class ImpliedInformation:
+    """Information that an identification curve implies, in nats.
+
+    Attributes
+    ----------
+    value : float
+        The estimate; infinite for least squares and a decoder that is always right.
+    standard_error : float
+        Its standard error over stimuli.
+    interval : Interval
+        Confidence interval for the implied information of the decoder.
+    method : str
+        "likelihood" or "least_squares".
+    n_classes : int
+        Number of stimuli.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> model = cx.models.GaussianSequence(n_features=100, signal=4.0)
+    >>> sample = model.sample(100, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> interval = cx.implied_information(ranks).interval
+    >>> interval.low < model.information() < interval.high
+    True
+    """
+
+    value: float
+    standard_error: float
+    interval: Interval
+    method: str
+    n_classes: int
+
+
+@dataclass(frozen=True)
+class InformationDifference:
+    """Difference of the implied information of two decoders on the same stimuli, in nats.
+
+    Attributes
+    ----------
+    value : float
+        First minus second.
+    standard_error : float
+        Its standard error over stimuli, paired.
+    interval : Interval
+        Confidence interval for the difference.
+    p_value : float
+        Two-sided p-value of no difference.
+    method : str
+        "likelihood" or "least_squares".
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> model = cx.models.GaussianSequence(n_features=100, signal=4.0)
+    >>> sample = model.sample(100, rng=0)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> cx.information.compare_implied_information(ranks, ranks).value
+    0.0
+    """
+
+    value: float
+    standard_error: float
+    interval: Interval
+    p_value: float
+    method: str

@@ -1,0 +1,123 @@
+"""Results of `classex.open_set`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class OpenSetCurve:
+    """False positive and false negative identification rates over thresholds, at one number of enrolled identities.
+
+    Attributes
+    ----------
+    n_enrolled : int
+        Number N of enrolled identities that are searched.
+    thresholds : ndarray of shape (n,)
+        Thresholds T; a candidate is returned if its score is at least T.
+    fpir : ndarray of shape (n,)
+        FPIR(N, T): share of non-mated searches that return at least one candidate.
+    fnir : ndarray of shape (n,)
+        FNIR(N, R, T): share of mated searches that do not return the right identity among the R best candidates.
+    fmr : ndarray of shape (n,)
+        False match rate of a single comparison, averaged over non-mated searches and enrolled identities.
+    fpir_error, fnir_error : ndarray of shape (n,)
+        Standard errors, over searching and over enrolled people.
+    fpir_interval, fnir_interval : ndarray of shape (n, 2)
+        Confidence intervals.
+    confidence_level : float
+        Their nominal level.
+    top : int
+        The rank R.
+
+    Examples
+    --------
+    >>> from classex.open_set import open_set_curve
+    >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
+    >>> nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4]]
+    >>> curve = open_set_curve(mated, [0, 1, 2], nonmated, [0.35, 0.55])
+    >>> curve.n_enrolled, curve.thresholds, curve.fmr.round(4)
+    (3, array([0.35, 0.55]), array([0.2222, 0.1111]))
+    """
+
+    n_enrolled: int
+    thresholds: NDArray[np.float64]
+    fpir: NDArray[np.float64]
+    fnir: NDArray[np.float64]
+    fmr: NDArray[np.float64]
+    fpir_error: NDArray[np.float64]
+    fnir_error: NDArray[np.float64]
+    fpir_interval: NDArray[np.float64]
+    fnir_interval: NDArray[np.float64]
+    confidence_level: float
+    top: int
+
+    def __str__(self) -> str:
+        """A sentence and a table."""
+        first = f"Rates among {self.n_enrolled:,} enrolled, FNIR at rank {self.top}:"
+        return "\n".join([first, *_table(self, "threshold", (f"{cut:g}" for cut in self.thresholds))])
+
+
+@dataclass(frozen=True)
+class OpenSetPrediction:
+    """Predicted error rates of open-set identification at one threshold.
+
+    Attributes
+    ----------
+    n_enrolled : ndarray of shape (n,)
+        Numbers N of enrolled identities.
+    threshold : float
+        Score that a candidate must reach.
+    fpir, fnir : ndarray of shape (n,)
+        Predicted false positive and false negative identification rates, FPIR(N, T) and FNIR(N, 1, T).
+    fpir_interval, fnir_interval : ndarray of shape (n, 2)
+        Confidence intervals.
+    confidence_level : float
+        Their nominal level.
+    n_searched : int
+        Number of enrolled identities in the data.
+    n_false_matches : int
+        Comparisons of the non-mated searches that reached the threshold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.open_set import extrapolate_open_set
+    >>> rng = np.random.default_rng(1)
+    >>> mated = rng.normal(size=(60, 60)) + 5 * np.eye(60)
+    >>> nonmated = rng.normal(size=(50, 60))
+    >>> found = extrapolate_open_set(
+    ...     mated, range(60), nonmated, 3.0, n_enrolled=600
+    ... )
+    >>> found.n_searched, found.threshold, found.n_false_matches
+    (60, 3.0, 6)
+    """
+
+    n_enrolled: NDArray[np.int64]
+    threshold: float
+    fpir: NDArray[np.float64]
+    fnir: NDArray[np.float64]
+    fpir_interval: NDArray[np.float64]
+    fnir_interval: NDArray[np.float64]
+    confidence_level: float
+    n_searched: int
+    n_false_matches: int
+
+    def __str__(self) -> str:
+        """A sentence and a table."""
+        matches = f"{self.n_false_matches:,} false match{'' if self.n_false_matches == 1 else 'es'}"
+        first = f"Predicted from {self.n_searched:,} enrolled at the threshold {self.threshold:g} ({matches}):"
+        return "\n".join([first, *_table(self, "enrolled", (f"{size:,}" for size in self.n_enrolled))])
+
+
+def _table(found: OpenSetCurve | OpenSetPrediction, name: str, rows: Iterable[str]) -> Iterable[str]:
+    """Lines of rates and intervals."""
+    level = f"{found.confidence_level:.0%} interval"
+    yield f"{name:>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level}"
+    for row, *rates in zip(rows, found.fpir, found.fpir_interval, found.fnir, found.fnir_interval, strict=True):
+        fpir, (low, high), fnir, (least, most) = rates
+        yield f"{row:>12}  {fpir:.4f}  {low:.4f} to {high:.4f}  {fnir:.4f}  {least:.4f} to {most:.4f}"
