@@ -267,7 +267,6 @@ def kernel_density_by_every_rule():
     return (
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")).fit(data, labels(12)).predict([2, 12, 100]),
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")).fit(data, labels(12)).predict([2, 12, 100]),
-        cx.Extrapolator(cx.methods.KernelDensity(bandwidth="likelihood")).fit(data, labels(12)).predict([2, 12, 100]),
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference"))
         .fit(data, labels(12))
         .predict([2, 12, 100]),
@@ -283,7 +282,6 @@ def bandwidths():
     return [
         *(cx.methods.kernel_bandwidth(one, "ucv"), cx.methods.kernel_bandwidth(two, "ucv")),
         *(cx.methods.kernel_bandwidth(one, "bcv"), cx.methods.kernel_bandwidth(two, "bcv")),
-        *(cx.methods.kernel_bandwidth(one, "likelihood"), cx.methods.kernel_bandwidth(two, "likelihood")),
         *(cx.methods.kernel_bandwidth(one, "normal_reference"), cx.methods.kernel_bandwidth(two, "normal_reference")),
         *(cx.methods.kernel_bandwidth(one, "silverman"), cx.methods.kernel_bandwidth(two, "silverman")),
     ]

@@ -40,6 +40,16 @@ TOLERANCES = {
 }
 
 
+# Numbers of options that later versions lack: other weights and constraints of the regression, and the bandwidth of
+# largest likelihood.
+REMOVED = {
+    "regression_with_weights": [*range(5), *range(10, 15)],
+    "regression_with_constraints": range(10),
+    "bandwidths": [4, 5],
+    "kernel_density_by_every_rule": range(6, 9),
+}
+
+
 @cache
 def stored() -> dict[str, NDArray[np.float64]]:
     values: dict[str, list[float]] = {}
@@ -61,7 +71,7 @@ def test_two_thousand_numbers_are_stored():
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_of_version_0_2_0(name):
     found = np.concatenate([np.ravel(np.asarray(value, dtype=float)) for value in CASES[name]()])
-    expected = stored()[name]
+    expected = np.delete(stored()[name], REMOVED.get(name, []))
     assert found.shape == expected.shape
     error = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
     worst = int(error.argmax())

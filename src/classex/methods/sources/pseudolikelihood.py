@@ -14,7 +14,7 @@ from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
 from classex.distributions.basis import Basis
 from classex.distributions.distribution import Evidence
-from classex.distributions.piecewise import PiecewiseLinearBasis
+from classex.distributions.bases import PiecewiseLinearBasis
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
 from classex.ranks import as_ranks
