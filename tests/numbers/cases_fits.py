@@ -222,12 +222,6 @@ def exponential():
 
 
 @case
-def exponential_on_a_linear_scale():
-    fitted = cx.Extrapolator(cx.methods.sources.Exponential(scale="linear")).fit_ranks(many())
-    return fitted.predict([2, 10, 60, 200]), fitted.distribution_.offset, fitted.distribution_.rate
-
-
-@case
 def exponential_of_a_gallery():
     return (cx.Extrapolator(cx.methods.sources.Exponential()).fit_ranks(unequal()).predict(SIZES),)
 

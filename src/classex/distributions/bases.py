@@ -186,7 +186,7 @@ class PolynomialBasis(Basis):
     increasing = False
 
     def __init__(self, degree: int = 3) -> None:
-        self.degree = as_positive_int(degree, "degree")
+        self.degree = as_positive_int(degree, "degree", minimum=0)
         self.n_functions = self.degree + 1
 
     def _evaluate(self, u: FloatArray) -> FloatArray:
