@@ -199,10 +199,11 @@ class MomentRegression:
 
         Notes
         -----
-        cvxpy takes the problem once, with the accuracies as parameters. Where the functions increase, Clarabel solves it
-        to 1e-12, and one step polishes the solution: least squares by an active-set method, `scipy.optimize.nnls`, on the
-        functions to which cvxpy gave a positive coefficient. With `active_set`, and with more than 1,000 functions, the
-        active-set method takes all functions at once. Predictions of both agree to 1e-10.
+        cvxpy takes the problem once, with the accuracies as parameters. Where the functions increase, Clarabel solves
+        it to 1e-12, and one step polishes the solution: least squares by an active-set method,
+        `scipy.optimize.nnls`, on the functions to which cvxpy gave a positive coefficient. With `active_set`, and with
+        more than 1,000 functions, the active-set method takes all functions at once. Predictions of both agree to
+        1e-10.
         """
         value = as_probabilities(accuracy, "accuracy")
         if value.shape != self.n_classes.shape:

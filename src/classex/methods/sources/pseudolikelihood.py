@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from classex._solver import SOLVING, solve_problem
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
+from classex.distributions.bases import PiecewiseLinearBasis
 from classex.distributions.basis import Basis
 from classex.distributions.distribution import Evidence
-from classex.distributions.bases import PiecewiseLinearBasis
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
 from classex.ranks import as_ranks
@@ -78,11 +78,13 @@ class PseudolikelihoodRegression:
             self._group = group.max() - group
         self._size = np.bincount(self._group)
         gamma = self._gamma = self._group_moments()
-        self._beta = cp.Variable(basis.n_functions)
+        # functions that increase need no more than non-negative coefficients
+        increasing = monotone and basis.increasing
+        self._beta = cp.Variable(basis.n_functions, nonneg=increasing)
         self._beats, self._loses = (cp.Parameter(self._size.size, nonneg=True) for _ in range(2))
-        values = basis.shape_rows() @ self._beta
+        values = (basis.evaluate(1.0) if increasing else basis.shape_rows()) @ self._beta
         constraints = [values >= 0, values <= 1]
-        if monotone:
+        if monotone and not increasing:
             constraints.append(cp.diff(values) >= 0)
         self._last = cp.Parameter() if moment else None
         if moment:
