@@ -103,7 +103,7 @@ def test_bandwidth_is_the_best_by_half_splitting(fitted):
     assert choice.observed == pytest.approx(cx.accuracy_curve(fitted.ranks_, 40).accuracy[0])
     plain = np.sqrt(((choice.predictions - choice.observed) ** 2).mean(axis=0))
     np.testing.assert_allclose(choice.error, plain)
-    assert fitted.distribution_.basis is choice.bases[int(np.argmin(plain))]
+    assert fitted.distribution_.basis == choice.bases[int(np.argmin(plain))]
 
 
 def test_half_splits_are_those_of_a_plain_loop(sample):
@@ -137,7 +137,7 @@ def test_choice_among_bases_of_all_kinds(sample):
         LinearSplineBasis,
         LinearSplineBasis,
     ]
-    assert est.distribution_.basis is est.distribution_.choice.bases[int(np.argmin(est.distribution_.choice.error))]
+    assert est.distribution_.basis == est.distribution_.choice.bases[int(np.argmin(est.distribution_.choice.error))]
 
 
 def test_too_few_classes_to_split():
