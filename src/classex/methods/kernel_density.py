@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import pi, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -97,16 +98,17 @@ def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
     if rule in _FACTORS:
         first, third = np.quantile(x, [0.25, 0.75], axis=1)
         robust = (third - first) / 1.34
-        return _FACTORS[rule] * np.where(robust > 0, np.minimum(spread, robust), spread) * n**-0.2
+        reference: FloatArray = np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2
+        return reference
     extent = np.ptp(x, axis=1)
-    bandwidth = np.where(extent > 0, 1.144 * spread * n**-0.2, 0.0)
+    bandwidth: FloatArray = np.where(extent > 0, 1.144 * spread * n**-0.2, 0.0)
     width = 1.01 * extent / _BINS
     # far from zero the distance between numbers limits the bins
     rows = np.flatnonzero((extent > 0) & (np.abs(x).max(axis=1) < 1e12 * width))
     if rows.size:
         pairs = _pair_counts(np.trunc(x[rows] / width[rows, np.newaxis]).astype(np.int64))
         for row, counts in zip(rows, pairs, strict=True):
-            bandwidth[row] = _cross_validated(rule, counts, n, width[row], bandwidth[row])
+            bandwidth[row] = _cross_validated(rule, counts, n, float(width[row]), float(bandwidth[row]))
     return bandwidth
 
 
@@ -115,24 +117,25 @@ def _pair_counts(bins: NDArray[np.int64]) -> FloatArray:
     n_rows, n = bins.shape
     cell = bins - bins.min(axis=1, keepdims=True) + _FFT * np.arange(n_rows)[:, np.newaxis]
     counts = np.bincount(cell.ravel(), minlength=n_rows * _FFT).reshape(n_rows, _FFT)
-    pairs = np.rint(irfft(np.square(np.abs(rfft(counts, axis=1))), _FFT, axis=1))[:, : _BINS + 1]
+    pairs: FloatArray = np.rint(irfft(np.square(np.abs(rfft(counts, axis=1))), _FFT, axis=1))[:, : _BINS + 1]
     pairs[:, 0] = (pairs[:, 0] - n) / 2
     return pairs
 
 
 def _cross_validated(rule: str, pairs: FloatArray, n: int, width: float, hmax: float) -> float:
     """Minimise the criterion of a rule by Brent's method, to R's tolerance; R's ``optimize`` takes the same steps."""
-    distance = np.square(width * np.arange(min(int(np.sqrt(_FARTHEST) * hmax / width) + 2, pairs.size)))
+    distance = np.square(width * np.arange(min(int(sqrt(_FARTHEST) * hmax / width) + 2, pairs.size)))
     pairs = pairs[: distance.size]
 
     def unbiased(h: float) -> float:
         near = np.exp(distance * (-0.25 / h**2))
-        return float((0.5 + pairs @ (near - np.sqrt(8.0) * near * near) / n) / (n * h * np.sqrt(np.pi)))
+        total = float(pairs @ near) - sqrt(8.0) * float((pairs * near) @ near)
+        return (0.5 + total / n) / (n * h * sqrt(pi))
 
     def biased(h: float) -> float:
         delta = distance / h**2
-        total = pairs @ (np.exp(-delta / 4) * (delta * delta - 12 * delta + 12))
-        return float((1.0 + total / (32.0 * n)) / (2.0 * n * h * np.sqrt(np.pi)))
+        total = float(pairs @ (np.exp(-delta / 4) * (delta * delta - 12 * delta + 12)))
+        return (1.0 + total / (32.0 * n)) / (2.0 * n * h * sqrt(pi))
 
     criterion: Callable[[float], float] = unbiased if rule == "ucv" else biased
     bounds, options = (0.1 * hmax, hmax), {"xatol": 0.01 * hmax}

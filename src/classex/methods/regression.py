@@ -26,7 +26,7 @@ __all__ = ["BasisChoice", "Regression", "RegressionDistribution"]
 
 FloatArray = NDArray[np.float64]
 
-_BANDWIDTHS = tuple(step / 10 for step in range(1, 11))  # journal version, section 4
+_BANDWIDTHS: tuple[float, ...] = tuple(step / 10 for step in range(1, 11))  # journal version, section 4
 _PUBLISHED_SIZES = 25  # the authors' scripts
 # All k would not change predictions by a twentieth of their standard error (see the tests)
 _MOST_SIZES = 500
@@ -240,7 +240,7 @@ class Regression(Method):
         candidates = _candidates(self, as_ranks(ranks))
         one_of(self.weights, "weights", ("equal", "generalised"))
         n_splits, rng = as_positive_int(self.n_splits, "n_splits"), as_generator(self.rng)
-        if np.ndim(self.sizes):
+        if self.sizes is not None and np.ndim(self.sizes):
             as_class_counts(self.sizes, "sizes", maximum=ranks.n_classes)
         sizes = _sizes(self, ranks.n_classes, ranks.n_classes)
         choice, chosen = None, candidates[len(candidates) // 2]
@@ -262,11 +262,11 @@ def _candidates(method: Regression, ranks: CorrectRanks) -> list[Basis]:
         one_of(published, "published", ("journal", "program"))
         if any(name != "probit" and not isinstance(name, ProbitBasis) for name in given):
             raise ValueError(f"published={published!r} goes with the probit basis, not {method.basis!r}")
-    bandwidths = _BANDWIDTHS
-    if not isinstance(method.bandwidth, str):
-        bandwidths = (as_positive_float(method.bandwidth, "bandwidth"),)
-    else:
+    if isinstance(method.bandwidth, str):
         one_of(method.bandwidth, "bandwidth", ("auto",))
+        bandwidths = _BANDWIDTHS
+    else:
+        bandwidths = (as_positive_float(method.bandwidth, "bandwidth"),)
     make = ProbitBasis.published if published else ProbitBasis.for_data
     repeats = 1.0 if published == "program" else ranks.labels.size / ranks.n_classes
     out: list[Basis] = []

@@ -66,7 +66,8 @@ class PolynomialDistribution:
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Fitted polynomial at favourabilities u, not confined to [0, 1] nor monotone."""
-        return np.polynomial.polynomial.polyval(u, self.coefficients)
+        value: FloatArray = np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients
+        return value
 
     def refit(
         self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
@@ -93,8 +94,7 @@ class PolynomialDistribution:
             lost = value[np.maximum(table.wins - 1, 0)]
             deviations = jackknife_deviations(ranks, table, kept, lost)
             variance = (k1 - 1) / k1 * np.square(deviations).sum(axis=0)
-        variance[sizes <= top] = 0.0
-        return variance
+        return np.where(sizes > top, variance, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
