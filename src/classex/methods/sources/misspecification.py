@@ -112,7 +112,7 @@ def misspecification_bias(
     >>> misspecification_bias(
     ...     lambda u: u**2, PolynomialBasis(1), [2, 3, 4], 100
     ... ).round(3)
-    array([-0.016])
+    array([0.131])
     """
     g = _linear_map(basis, n_observed, n_classes)
     truth = average_accuracy(discriminability, n_classes)
