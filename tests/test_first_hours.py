@@ -50,7 +50,7 @@ def test_scores_of_any_size(scale):
     scores = PLAIN * scale
     scores[3, 4] = -1e308
     scores[5] = 0.0
-    for rule in ("bcv", "likelihood"):
+    for rule in ("bcv", "ucv"):
         fit = cx.Extrapolator(cx.methods.KernelDensity(bandwidth=rule)).fit(scores, LABELS)
         assert 0 <= fit.predict(100)[0] <= 1
 

@@ -11,7 +11,6 @@ from scipy import sparse
 import classex as cx
 from classex.curves import mean_ordered_costs, risk_curve
 from classex.information import accuracy_ceiling, extremal_density, identification_information
-from classex.methods.kernel_density import kernel_favourability
 from classex.open_set import open_set_curve
 
 
@@ -39,8 +38,6 @@ def curves() -> None:
     cx.accuracy_curve(found, metric="mrr")
     mean_ordered_costs(scores, labels, 1 - np.eye(24))
     risk_curve(scores, labels, 1 - np.eye(24))
-    for rule in ("ucv", "bcv", 0.5):
-        kernel_favourability(scores, labels, rule)
     cx.Extrapolator(cx.methods.Mixture(smoothness=1.0)).fit(scores, labels).predict([50])
 
 

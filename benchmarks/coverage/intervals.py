@@ -34,11 +34,9 @@ METHODS = {
     "mixture of ranks": (FEW, 40),
     "mixture": (FEW, 20),
     "regression": (FEW, 20),
-    "regression, sandwich": (FEW, 40),
     "kernel density": (FEW, 20),
 }
 MAKE = named("probit-normal", "mixture of ranks", "mixture", "regression") | {
-    "regression, sandwich": lambda: cx.Extrapolator(cx.methods.Regression(interval="sandwich")),
     "kernel density": lambda: cx.Extrapolator(cx.methods.KernelDensity()),
 }
 CELLS = tuple((method, model, *design) for method, (settings, _) in METHODS.items() for model, design in settings)

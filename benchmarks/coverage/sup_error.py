@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 import classex as cx
 from classex.distributions import FunctionBasis
-from classex.methods import MomentRegression
 from classex.models import BivariateNormal, GaussianClasses, Model
 from classex.results import CorrectRanks
 
@@ -37,8 +36,7 @@ def right_basis(model: Model, relatives: tuple[Model, Model]) -> Callable[[Corre
     """Unconstrained least squares on a basis that holds the true D."""
     functions = (model, *relatives)
     basis = FunctionBasis(lambda u: np.column_stack([one.discriminability(u) for one in functions]), increasing=True)
-    problem = MomentRegression(basis, MOMENTS, nonnegative=False, monotone=False, bounded=False)
-    weights = problem.columns(TARGETS) @ np.linalg.pinv(problem.columns(problem.n_classes))
+    weights = basis.moments(TARGETS) @ np.linalg.pinv(basis.moments(MOMENTS))
     return lambda ranks: 1 - weights @ (1 - cx.accuracy_curve(ranks, MOMENTS).accuracy)
 
 

@@ -79,7 +79,7 @@ class Extrapolator(Parameters):
     ...     fitted = cx.Extrapolator(method).fit_ranks(ranks)
     ...     print(fitted.predict(4).round(2), fitted.method_)
     [0.65] GaussianProcess(prior=None)
-    [0.66] Exponential(scale='log')
+    [0.66] Exponential()
     [0.67] Polynomial(degree=1)
     """
 

@@ -50,7 +50,7 @@ def compare(found, header, stored, n_keys, **tolerance):
         ("bounds", ("partly identifiable (.5)",), 6),
         ("communities", ("open set", "searched"), 5),
         ("information", ("random code, 31 bits", 30, 10), 5),
-        ("intervals", ("regression, sandwich", "bivariate normal, rho .9", 50, 1), 5),
+        ("intervals", ("regression", "bivariate normal, rho .9", 50, 1), 5),
         ("population", ("names", 30, 10), 7),
         ("variance", ("partly identifiable (.5)",), 3),
     ],

@@ -30,7 +30,7 @@ def test_it_is_the_estimator_it_names(sample):
         sample.scores,
         sample.labels,
         n_classes=50,
-        method=cx.methods.sources.Exponential(scale="linear"),
+        method=cx.methods.sources.Exponential(),
     )
     assert own.method == "exponential"
 

@@ -23,7 +23,7 @@ FAMILY = [
     cx.Extrapolator(cx.methods.sources.Polynomial(degree=2)),
     cx.Extrapolator(cx.methods.sources.Pseudolikelihood(variant="moment")),
     cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")),
-    cx.Extrapolator(cx.methods.sources.Exponential(scale="linear")),
+    cx.Extrapolator(cx.methods.sources.Exponential()),
     cx.Extrapolator(cx.methods.GaussianProcess(cx.methods.CurvePrior(slope=-0.5))),
 ]
 NAMES = [type(one).__name__ for one in FAMILY]
@@ -86,21 +86,13 @@ def test_a_read_only_file_is_not_copied(sample, tmp_path):
     np.testing.assert_array_equal(listed.scores_, sample.scores)
 
 
-def test_risk_shares_the_arguments_of_intervals(sample):
-    arguments = [
-        inspect.signature(kind.predict_interval).parameters
-        for kind in (cx.methods.sources.RiskExtrapolator, cx.methods.Mixture)
-    ]
-    assert list(arguments[0]) == list(arguments[1])
-    assert [p.default for p in arguments[0].values()] == [p.default for p in arguments[1].values()]
+def test_risk_keeps_its_own_data(sample):
     scores = sample.scores.copy()
     est = cx.methods.sources.RiskExtrapolator().fit(scores, sample.labels, 1 - np.eye(24))
     ends = est.predict_interval([24, 100])
     scores[:] = 0.0
     np.testing.assert_array_equal(est.predict_interval([24, 100]), ends)
     assert ends.shape == (2, 2)
-    with pytest.raises(ValueError, match="target must be one of 'average', not 'fresh'"):
-        est.predict_interval(24, target="fresh")
 
 
 @pytest.mark.parametrize("method", FAMILY, ids=NAMES)

@@ -10,11 +10,10 @@ from scipy import integrate, stats
 
 import classex as cx
 from classex.curves.metrics import as_rank_metric
-from classex.distributions import PolynomialBasis
 from classex.distributions.distribution import confined_accuracy
 from classex.intervals.resampling import resampled_variance
 from classex.intervals.targets import target_variance
-from classex.methods import Mixture, ProbitNormal, Regression
+from classex.methods import Mixture, ProbitNormal
 from classex.methods._method import HALVES
 from classex.models import GaussianClasses
 from classex.ranks import subset_ranks, thin_ranks
@@ -216,20 +215,6 @@ def test_sandwich_of_the_probit_normal_law():
     meat = 5 / 6 * np.square(without - np.mean(without)).sum()
     assert meat > curvature / 24  # or the floor of independent points would hide the formula
     assert fit.covariance[0, 0] == pytest.approx(meat / curvature**2, rel=1e-3)
-
-
-def test_weights_of_the_regression_are_inverse_variances(ranks):
-    distribution = Regression(
-        basis=PolynomialBasis(2), weights="inverse_variance", monotone=False, bounded=False, nonnegative=False
-    ).fit(ranks)
-    k = np.arange(2.0, 7.0)
-    curve = cx.accuracy_curve(ranks, k)
-    h = np.array([[(n - 1) / (n - 1 + power) for power in range(3)] for n in k])
-    root = 1 / curve.standard_error
-    expected = np.linalg.lstsq(root[:, None] * h, root * (1 - curve.accuracy), rcond=None)[0]
-    np.testing.assert_allclose(distribution.discriminability.coefficients, expected, atol=1e-8)
-    other = np.linalg.lstsq(np.sqrt(root)[:, None] * h, np.sqrt(root) * (1 - curve.accuracy), rcond=None)[0]
-    assert np.abs(other - expected).max() > 1e-4
 
 
 def test_the_mixture_keeps_its_first_split_of_the_classes():

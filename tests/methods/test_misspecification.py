@@ -28,14 +28,9 @@ def test_worked_example():
 
 def test_bias_is_what_the_regression_makes_of_exact_accuracies():
     k = np.array([30, 100, 1000])
-    fit = MomentRegression(CUBIC, OBSERVED, monotone=False, bounded=False).solve(MODEL.average_accuracy(OBSERVED))
+    fit = MomentRegression(CUBIC, OBSERVED, constrained=False).solve(MODEL.average_accuracy(OBSERVED))
     expected = fit.accuracy(k) - MODEL.average_accuracy(k)
     np.testing.assert_allclose(misspecification_bias(MODEL.discriminability, CUBIC, OBSERVED, k), expected, atol=1e-6)
-    weights = 1.0 / OBSERVED**2
-    weighted = MomentRegression(CUBIC, OBSERVED, weights=weights, monotone=False, bounded=False)
-    expected = weighted.solve(MODEL.average_accuracy(OBSERVED)).accuracy(k) - MODEL.average_accuracy(k)
-    found = misspecification_bias(MODEL.discriminability, CUBIC, OBSERVED, k, weights=weights)
-    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("rho", [0.3, 0.9, 0.99])
@@ -54,7 +49,6 @@ def test_worst_case_reaches_the_sharp_bound():
     """A D that errs by delta with the sign of the kernel is biased by the sharp bound."""
     basis, target = PolynomialBasis(1), 40
     bound = misspecification_bound(basis, OBSERVED, target, 0.01)
-    problem = MomentRegression(basis, OBSERVED, monotone=False, bounded=False)
     moments = basis.moments(OBSERVED)
     g = basis.moments(target) @ np.linalg.pinv(moments)
     k = OBSERVED[:, np.newaxis]
@@ -65,7 +59,6 @@ def test_worst_case_reaches_the_sharp_bound():
 
     bias = misspecification_bias(worst, basis, OBSERVED, target)
     assert abs(bias[0]) == pytest.approx(bound.sharp[0], rel=0.01)
-    assert problem.basis is basis
 
 
 def test_a_basis_that_holds_d_is_not_biased():
@@ -78,7 +71,7 @@ def test_a_basis_that_holds_d_is_not_biased():
 def test_bad_input():
     with pytest.raises(ValueError, match="delta must be a finite number of at least 0"):
         misspecification_bound(CUBIC, OBSERVED, 50, -1)
-    with pytest.raises(ValueError, match="n_classes must increase"):
-        misspecification_bias(MODEL.discriminability, CUBIC, [5, 4], 50)
+    with pytest.raises(ValueError, match="n_classes must hold whole numbers of at least 2"):
+        misspecification_bias(MODEL.discriminability, CUBIC, [1, 4], 50)
     with pytest.raises(ValueError, match="value of discriminability must be finite"):
         uniform_error(lambda u: u * np.nan, CUBIC)

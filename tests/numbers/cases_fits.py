@@ -222,12 +222,6 @@ def exponential():
 
 
 @case
-def exponential_on_a_linear_scale():
-    fitted = cx.Extrapolator(cx.methods.sources.Exponential(scale="linear")).fit_ranks(many())
-    return fitted.predict([2, 10, 60, 200]), fitted.distribution_.offset, fitted.distribution_.rate
-
-
-@case
 def exponential_of_a_gallery():
     return (cx.Extrapolator(cx.methods.sources.Exponential()).fit_ranks(unequal()).predict(SIZES),)
 
@@ -267,7 +261,6 @@ def kernel_density_by_every_rule():
     return (
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="ucv")).fit(data, labels(12)).predict([2, 12, 100]),
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="bcv")).fit(data, labels(12)).predict([2, 12, 100]),
-        cx.Extrapolator(cx.methods.KernelDensity(bandwidth="likelihood")).fit(data, labels(12)).predict([2, 12, 100]),
         cx.Extrapolator(cx.methods.KernelDensity(bandwidth="normal_reference"))
         .fit(data, labels(12))
         .predict([2, 12, 100]),
@@ -283,7 +276,6 @@ def bandwidths():
     return [
         *(cx.methods.kernel_bandwidth(one, "ucv"), cx.methods.kernel_bandwidth(two, "ucv")),
         *(cx.methods.kernel_bandwidth(one, "bcv"), cx.methods.kernel_bandwidth(two, "bcv")),
-        *(cx.methods.kernel_bandwidth(one, "likelihood"), cx.methods.kernel_bandwidth(two, "likelihood")),
         *(cx.methods.kernel_bandwidth(one, "normal_reference"), cx.methods.kernel_bandwidth(two, "normal_reference")),
         *(cx.methods.kernel_bandwidth(one, "silverman"), cx.methods.kernel_bandwidth(two, "silverman")),
     ]

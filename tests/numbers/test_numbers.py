@@ -30,13 +30,29 @@ MODULES = (cases_datasets, cases_fits, cases_information, cases_measures, cases_
 BETA_BINOMIAL = 2e-5
 # The smoothed likelihood is nearly flat, so that rounding moves its maximum: by 1e-9 without vector instructions.
 SMOOTHED_MIXTURE = 1e-8
+# Brent's method puts a parabola through three nearly equal values, which magnifies their rounding: by 5e-11 here.
+CROSS_VALIDATED = 1e-8
 TOLERANCES = {
+    "bandwidths": CROSS_VALIDATED,
+    "kernel_density": CROSS_VALIDATED,
+    "kernel_density_by_every_rule": CROSS_VALIDATED,
     "beta_binomial": BETA_BINOMIAL,
     "beta_binomial_with_ties": BETA_BINOMIAL,
     "beta_binomial_without_atoms": BETA_BINOMIAL,
     "beta_binomial_of_counts": BETA_BINOMIAL,
     "mixture_with_ties": SMOOTHED_MIXTURE,
     "mixture_distribution": SMOOTHED_MIXTURE,
+}
+
+
+# Numbers of options that later versions lack: other weights and constraints of the regression, the bandwidth of largest
+# likelihood, and an exponential in the number of classes itself.
+REMOVED = {
+    "regression_with_weights": [*range(5), *range(10, 15)],
+    "regression_with_constraints": range(10),
+    "bandwidths": [4, 5],
+    "kernel_density_by_every_rule": range(6, 9),
+    "exponential_on_a_linear_scale": range(6),
 }
 
 
@@ -53,7 +69,7 @@ def stored() -> dict[str, NDArray[np.float64]]:
 def test_two_thousand_numbers_are_stored():
     assert sum(numbers.size for numbers in stored().values()) == 2000
     assert all(np.isfinite(numbers).all() for numbers in stored().values())
-    assert stored().keys() == CASES.keys()
+    assert stored().keys() == CASES.keys() | REMOVED.keys()
     assert {function.__module__ for function in CASES.values()} == {module.__name__ for module in MODULES}
 
 
@@ -61,7 +77,7 @@ def test_two_thousand_numbers_are_stored():
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_of_version_0_2_0(name):
     found = np.concatenate([np.ravel(np.asarray(value, dtype=float)) for value in CASES[name]()])
-    expected = stored()[name]
+    expected = np.delete(stored()[name], REMOVED.get(name, []))
     assert found.shape == expected.shape
     error = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
     worst = int(error.argmax())

@@ -21,7 +21,7 @@ def no_window():
 @pytest.fixture(scope="module")
 def fitted():
     sample = cx.models.BivariateNormal(0.95).sample(30, n_repeats=2, rng=3)
-    return cx.Extrapolator(cx.methods.Regression(bandwidth=0.5, interval="sandwich")).fit(sample.scores, sample.labels)
+    return cx.Extrapolator(cx.methods.Regression(bandwidth=0.5)).fit(sample.scores, sample.labels)
 
 
 def test_extrapolated_curve_marks_and_band(fitted):

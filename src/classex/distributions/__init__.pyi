@@ -1,5 +1,6 @@
 from .bases import FunctionBasis as FunctionBasis
 from .bases import LinearSplineBasis as LinearSplineBasis
+from .bases import PiecewiseLinearBasis as PiecewiseLinearBasis
 from .bases import PolynomialBasis as PolynomialBasis
 from .bases import ProbitBasis as ProbitBasis
 from .basis import Basis as Basis
@@ -10,7 +11,6 @@ from .distribution import confined_accuracy as confined_accuracy
 from .distribution import metric_of as metric_of
 from .distribution import metric_variance as metric_variance
 from .distribution import variance_of as variance_of
-from .piecewise import PiecewiseLinearBasis as PiecewiseLinearBasis
 from .quadrature import average_accuracy as average_accuracy
 from .wins import WinCounts as WinCounts
 from .wins import collapse_wins as collapse_wins

@@ -1,4 +1,4 @@
-"""The bases for the discriminability function: normal kernels, hinges, powers, and functions of the user's own."""
+"""The bases for the discriminability function: normal kernels, hinges, powers, hat functions and your own functions."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from classex._validation import as_finite_array, as_positive_float, as_positive_
 from classex.distributions.basis import Basis
 from classex.distributions.quadrature import beta_weights, panels
 
-__all__ = ["FunctionBasis", "LinearSplineBasis", "PolynomialBasis", "ProbitBasis"]
+__all__ = ["FunctionBasis", "LinearSplineBasis", "PiecewiseLinearBasis", "PolynomialBasis", "ProbitBasis"]
 
 FloatArray = NDArray[np.float64]
 
 _WIDEST = 9.0  # a normal variable leaves +-9 with probability 1e-19
 _FINEST_STEP = 0.03  # Phi(w)^(k-1) rises from 0 to 1 over at least .13 for k up to 10^12
-_BERNSTEIN_DEGREE = 64
-_KEPT_HINGES = 600
+_BERNSTEIN_DEGREE = 64  # nearly necessary for a monotone polynomial of a low degree, and cheap
 
 
 class ProbitBasis(Basis):
     r"""Normal kernels on the probit scale, :math:`\Phi((\Phi^{-1}(u) - t_l)/h)`, and a constant.
 
-    The "radial" basis of the papers: with non-negative coefficients, :math:`\Phi^{-1}(U^*)` is a mixture of
-    normal kernels; the constant is an atom at U* = 0, and what the coefficients lack to 1 an atom at U* = 1.
+    The "radial" basis of the papers. With non-negative coefficients, :math:`\Phi^{-1}(U^*)` is a mixture of
+    normal kernels. The constant is an atom at U* = 0; an atom at U* = 1 has one minus the sum of the coefficients.
 
     Parameters
     ----------
@@ -94,10 +93,6 @@ class ProbitBasis(Basis):
         kernel = np.exp(-0.5 * ((w[:, np.newaxis] - t) / h) ** 2)
         return np.column_stack([_error_at(w, n_classes, top) @ (kernel / kernel.sum(axis=0)), np.ones(n_classes.size)])
 
-    def shape_rows(self) -> FloatArray:
-        """Return the values of D at the two ends; in between, non-negative coefficients suffice."""
-        return self._evaluate(np.array([0.0, 1.0]))
-
     def _key(self) -> tuple[Any, ...]:
         return self.knots.tobytes(), self.bandwidth
 
@@ -124,14 +119,12 @@ class LinearSplineBasis(Basis):
     Parameters
     ----------
     n_hinges : int
-        Number of hinges, at :math:`t_l = (l-1)/m`, l = 1..m.
-    knots : array_like of shape (n,), optional
-        Other places :math:`t_l` in [0, 1).
+        Number m of hinges, at :math:`t_l = (l-1)/m`, l = 1..m.
 
     Notes
     -----
-    Source: April 2017 draft, section 5.1, with m = 10,000. A Bayes rule's D is convex. Moments, with
-    e = 1 - t: :math:`[\operatorname{expm1}(k \log(1-e)) + k e]/k` for top = 1.
+    Source: April 2017 draft, section 5.1, with m = 10,000. A Bayes rule's D is convex. Moments for top = 1:
+    :math:`[\operatorname{expm1}(k \log t) + k (1 - t)]/k`.
 
     Examples
     --------
@@ -142,52 +135,31 @@ class LinearSplineBasis(Basis):
 
     increasing = True
 
-    def __init__(self, n_hinges: int = 10_000, *, knots: ArrayLike | None = None) -> None:
-        if knots is None:
-            m = as_positive_int(n_hinges, "n_hinges")
-            self.knots = np.arange(m) / m
-        else:
-            self.knots = as_finite_array(knots, "knots", ndim=1, dtype=np.float64)
-            if self.knots.size == 0 or self.knots.min() < 0 or self.knots.max() >= 1:
-                raise ValueError(f"knots must hold at least one number and lie in [0, 1), not {knots!r}")
-        self.n_functions = self.knots.size
+    def __init__(self, n_hinges: int = 10_000) -> None:
+        self.n_functions = as_positive_int(n_hinges, "n_hinges")
+        self.knots = np.arange(self.n_functions) / self.n_functions
 
     def _evaluate(self, u: FloatArray) -> FloatArray:
         return np.maximum(u[:, np.newaxis] - self.knots, 0.0)
 
     def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
-        e, k = 1.0 - self.knots, n_classes[:, np.newaxis]
-        if top > 1:
-            tail: FloatArray = e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e)
-            return tail
-        with np.errstate(divide="ignore"):
-            log_t = np.log1p(-e)
-        return (np.expm1(k * log_t) + k * e) / k
-
-    def shape_rows(self) -> FloatArray:
-        """Return the values of D at the two ends; in between, non-negative coefficients suffice."""
-        return self._evaluate(np.array([0.0, 1.0]))
-
-    def main_functions(self) -> NDArray[np.intp]:
-        """Return at most 600 hinges, those whose distances from 1 are spread evenly on the log scale."""
-        order = np.argsort(-self.knots)
-        if self.n_functions <= _KEPT_HINGES:
-            return order
-        places = np.unique(np.geomspace(1, order.size, 2 * _KEPT_HINGES).round().astype(np.intp)) - 1
-        kept = np.unique(np.linspace(0, places.size - 1, _KEPT_HINGES).round().astype(np.intp))
-        return order[places[kept]]
-
-    def light(self) -> LinearSplineBasis:
-        """Return the spline with its main hinges only."""
-        if self.n_functions <= _KEPT_HINGES:
-            return self
-        return LinearSplineBasis(knots=np.sort(self.knots[self.main_functions()]))
+        return _hinge_moments(self.knots, n_classes, top)
 
     def _key(self) -> tuple[Any, ...]:
-        return (self.knots.tobytes(),)
+        return (self.n_functions,)
 
     def __repr__(self) -> str:
         return f"LinearSplineBasis({self.n_functions} hinges)"
+
+
+def _hinge_moments(knots: FloatArray, n_classes: FloatArray, top: int) -> FloatArray:
+    """Return the moments of hinges at knots in [0, 1): shape (n_classes, n_knots)."""
+    e, k = 1.0 - knots, n_classes[:, np.newaxis]
+    if top > 1:
+        tail: FloatArray = e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e)
+        return tail
+    with np.errstate(divide="ignore"):
+        return (np.expm1(k * np.log1p(-e)) + k * e) / k
 
 
 class PolynomialBasis(Basis):
@@ -200,9 +172,9 @@ class PolynomialBasis(Basis):
 
     Notes
     -----
-    Source: November 2016 draft, section 3.3. Moments: :math:`(k-1)/(l+k-1)` for top = 1. A monotone D is
-    asked for through its Bernstein coefficients of degree 64 (or twice the degree, if that is more), which
-    must not fall: sufficient, and nearly necessary.
+    Source: November 2016 draft, section 3.3. Moments for top = 1: :math:`(k-1)/(l+k-1)`. For a monotone D the
+    Bernstein coefficients of degree 64, or twice the degree if that is more, must not fall: this is sufficient, and
+    nearly necessary.
 
     Examples
     --------
@@ -214,7 +186,7 @@ class PolynomialBasis(Basis):
     increasing = False
 
     def __init__(self, degree: int = 3) -> None:
-        self.degree = as_positive_int(degree, "degree")
+        self.degree = as_positive_int(degree, "degree", minimum=0)
         self.n_functions = self.degree + 1
 
     def _evaluate(self, u: FloatArray) -> FloatArray:
@@ -227,7 +199,7 @@ class PolynomialBasis(Basis):
         return np.column_stack([np.ones(n_classes.size), np.cumprod(factors, axis=1)])
 
     def shape_rows(self) -> FloatArray:
-        """Return what turns coefficients of powers into Bernstein coefficients."""
+        """Return the matrix from coefficients of powers to Bernstein coefficients."""
         n = max(_BERNSTEIN_DEGREE, 2 * self.degree)
         i, power = np.arange(n + 1)[:, np.newaxis], np.arange(self.n_functions)
         above = np.maximum(i - power, 0)
@@ -241,13 +213,75 @@ class PolynomialBasis(Basis):
         return f"PolynomialBasis(degree={self.degree})"
 
 
+class PiecewiseLinearBasis(Basis):
+    r"""Hat functions: the coefficients are the values of D at the nodes, with straight lines between.
+
+    This is the most flexible basis. D is bounded and monotone if its coefficients are.
+
+    Parameters
+    ----------
+    nodes : array_like of shape (n,)
+        Favourabilities, increasing, from 0 to 1.
+
+    Examples
+    --------
+    >>> from classex.distributions import PiecewiseLinearBasis
+    >>> PiecewiseLinearBasis([0.0, 0.5, 1.0]).moments(2)
+    array([[0.25, 0.5 , 0.25]])
+    """
+
+    increasing = False
+
+    def __init__(self, nodes: ArrayLike) -> None:
+        self.nodes = as_finite_array(nodes, "nodes", ndim=1, dtype=np.float64)
+        if self.nodes.size < 2 or self.nodes[0] != 0 or self.nodes[-1] != 1 or (np.diff(self.nodes) <= 0).any():
+            raise ValueError(f"nodes must increase from 0 to 1, not {nodes!r}")
+        self.n_functions = self.nodes.size
+
+    @classmethod
+    def for_data(cls, n_classes: int, n_repeats: float = 1.0, n_nodes: int = 40) -> PiecewiseLinearBasis:
+        r"""Nodes evenly spread on the probit scale, up to :math:`1 - 1/(r k_1^2)`, with 0 and 1 added.
+
+        Parameters
+        ----------
+        n_classes : int
+            Number of observed classes :math:`k_1`.
+        n_repeats : float
+            Test points per class r.
+        n_nodes : int
+            Number of nodes, at least 4.
+        """
+        largest, n = _largest_knot(n_classes, n_repeats), as_positive_int(n_nodes, "n_nodes", minimum=4)
+        return cls(np.concatenate([[0.0], ndtr(np.linspace(-largest, largest, n - 2)), [1.0]]))
+
+    def _evaluate(self, u: FloatArray) -> FloatArray:
+        return np.stack([np.interp(u, self.nodes, hat) for hat in np.eye(self.nodes.size)], axis=1)
+
+    def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
+        # the rise from node i to i + 1 is a difference of two hinges; a hat is one rise minus the next
+        hinges = np.column_stack([_hinge_moments(self.nodes[:-1], n_classes, top), np.zeros(n_classes.size)])
+        rises = -np.diff(hinges, axis=1) / np.diff(self.nodes)
+        whole = np.ones((n_classes.size, 1))
+        return -np.diff(np.hstack([whole, rises, np.zeros_like(whole)]), axis=1)
+
+    def shape_rows(self) -> FloatArray:
+        """Return the identity: the coefficients are values of D."""
+        return np.eye(self.nodes.size)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.nodes.tobytes(),)
+
+    def __repr__(self) -> str:
+        return f"PiecewiseLinearBasis({self.nodes.size} nodes)"
+
+
 class FunctionBasis(Basis):
-    """Functions of the user's own, their moments by quadrature.
+    """Functions of your own, with moments by quadrature.
 
     Parameters
     ----------
     functions : callable
-        Takes favourabilities u of shape (n,) and returns values of shape (n, n_functions).
+        Function from favourabilities u of shape (n,) to values of shape (n, n_functions).
     increasing : bool
         Whether every function is non-negative and non-decreasing.
 
@@ -271,10 +305,7 @@ class FunctionBasis(Basis):
             raise TypeError(f"functions must be callable, not {type(functions).__name__}")
         self._functions = functions
         self.increasing = increasing
-        self.n_functions = 0
-        trial = as_finite_array(
-            call(functions, "functions", np.array([0.25, 0.5, 0.75])), "the value of functions", ndim=2
-        )
+        trial = self._evaluate(np.array([0.25, 0.5, 0.75]))
         if trial.shape[0] != 3 or trial.shape[1] == 0:
             raise ValueError(f"functions must return shape (n, n_functions) for u of shape (n,), not {trial.shape}")
         self.n_functions = trial.shape[1]
@@ -287,10 +318,6 @@ class FunctionBasis(Basis):
 
     def _moments(self, n_classes: FloatArray, top: int) -> FloatArray:
         return beta_weights(n_classes, top) @ self._evaluate(panels()[0])
-
-    def shape_rows(self) -> FloatArray:
-        """Return values on a grid, or at the two ends if the functions increase."""
-        return self._evaluate(np.array([0.0, 1.0])) if self.increasing else super().shape_rows()
 
     def __repr__(self) -> str:
         return f"FunctionBasis({self.n_functions} functions)"

@@ -1,4 +1,4 @@
-"""What a basis for the discriminability function is: functions on [0, 1], and their moments."""
+"""The interface of a basis for the discriminability function: functions on [0, 1] and their moments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Basis"]
 
 FloatArray = NDArray[np.float64]
 
-_FEW_SIZES = 4
+_FEW_SIZES = 4  # resampled fits repeat one prediction at few numbers of classes: its moments are cached
 
 
 class Basis(ABC):
@@ -36,7 +36,7 @@ class Basis(ABC):
     >>> basis = PolynomialBasis(2)
     >>> isinstance(basis, Basis), basis.n_functions, basis.increasing
     (True, 3, False)
-    >>> basis.moments(3)  # the means of 1, u and u^2 under the density 2u
+    >>> basis.moments(3)  # means of 1, u and u^2 under the density 2u
     array([[1.        , 0.66666667, 0.5       ]])
     """
 
@@ -78,17 +78,16 @@ class Basis(ABC):
 
         Notes
         -----
-        Source: journal version equation (21). At most m-1 of k-1 independent uniform favourabilities exceed
-        u with probability ``Pr[B <= u]``: the truth is among the m best when its favourability exceeds the
-        m-th largest of the others, which is Beta(k-m, m).
+        Source: journal version equation (21). The truth is among the m best when its favourability exceeds the
+        m-th largest of the other k-1 favourabilities, which are uniform: that one is Beta(k-m, m).
         """
         return self.moments_of_reals(as_class_counts(n_classes), as_positive_int(top, "top"))
 
     def moments_of_reals(self, n_classes: FloatArray, top: int = 1) -> FloatArray:
-        """Return `moments` for checked, not necessarily whole, numbers of classes."""
+        """Return `moments` for checked numbers of classes, whole or not."""
         if n_classes.size <= _FEW_SIZES:
-            return _kept_moments(self, tuple(n_classes.tolist()), top).copy()
-        return _open_moments(self, n_classes, top)
+            return _cached_moments(self, tuple(n_classes.tolist()), top).copy()
+        return _moments(self, n_classes, top)
 
     @abstractmethod
     def _evaluate(self, u: FloatArray) -> FloatArray: ...
@@ -97,22 +96,14 @@ class Basis(ABC):
     def _moments(self, n_classes: FloatArray, top: int) -> FloatArray: ...
 
     def shape_rows(self) -> FloatArray:
-        """Rows whose products with the coefficients must rise from at least 0 to at most 1 for D to be a cdf.
+        """Return rows whose products with the coefficients must rise from at least 0 to at most 1.
 
-        By default the values of D on a grid that is regular on the probit scale.
+        D is then a distribution function. By default they are the values on a grid that is regular on the probit scale.
         """
         return self._evaluate(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 321)), [1.0]]))
 
-    def main_functions(self) -> NDArray[np.intp]:
-        """Return the indices of functions that span nearly all there is: a start for large bases."""
-        return np.arange(self.n_functions)
-
-    def light(self) -> Basis:
-        """Return a basis that is as good for resampling and cheaper."""
-        return self
-
     def _key(self) -> tuple[Any, ...]:
-        """What makes two bases of one class the same; by default nothing but being one."""
+        """Return what bases of one class have in common if they are equal; by default only the object itself."""
         return (id(self),)
 
     def __eq__(self, other: object) -> bool:
@@ -122,7 +113,7 @@ class Basis(ABC):
         return hash((type(self), self._key()))
 
 
-def _open_moments(basis: Basis, n_classes: FloatArray, top: int) -> FloatArray:
+def _moments(basis: Basis, n_classes: FloatArray, top: int) -> FloatArray:
     out = np.zeros((n_classes.size, basis.n_functions))
     open_ = n_classes > top
     if open_.any():
@@ -131,6 +122,5 @@ def _open_moments(basis: Basis, n_classes: FloatArray, top: int) -> FloatArray:
 
 
 @lru_cache(maxsize=64)
-def _kept_moments(basis: Basis, n_classes: tuple[float, ...], top: int) -> FloatArray:
-    # fits to resampled curves ask for the same prediction again and again
-    return _open_moments(basis, np.array(n_classes, dtype=np.float64), top)
+def _cached_moments(basis: Basis, n_classes: tuple[float, ...], top: int) -> FloatArray:
+    return _moments(basis, np.array(n_classes, dtype=np.float64), top)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import pi, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc
+from scipy.fft import irfft, rfft
+from scipy.optimize import minimize_scalar
+from scipy.special import betainc, ndtr
 
-from classex._kernels.density import (
-    BIASED,
-    LIKELIHOOD,
-    UNBIASED,
-    cross_validated_bandwidth,
-    kernel_densities,
-    reference_bandwidth,
-    size_exponent,
-)
 from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
 from classex.distributions.distribution import Evidence
 from classex.methods._method import Method
@@ -28,9 +23,12 @@ __all__ = ["BANDWIDTH_RULES", "KernelDensity", "KernelDensityDistribution", "ker
 
 FloatArray = NDArray[np.float64]
 
-_RULES = {"ucv": UNBIASED, "bcv": BIASED, "likelihood": LIKELIHOOD}
-_FACTORS = {"normal_reference": 1.06, "silverman": 0.9}
-BANDWIDTH_RULES = (*_RULES, *_FACTORS)
+_FACTORS = {"normal_reference": 1.06, "silverman": 0.9}  # R's bw.nrd and bw.nrd0
+BANDWIDTH_RULES = ("ucv", "bcv", *_FACTORS)
+_BINS = 1000  # R's default
+_FFT = 2048  # the bins and as many zeros, so that the autocorrelation does not wrap
+_FARTHEST = 200.0  # squared distance, in bandwidths, beyond which pairs add less than rounding
+_BLOCK = 2**16  # scores at a time, whose arrays stay in the processor's cache
 
 
 def kernel_bandwidth(values: ArrayLike, rule: str = "ucv") -> float:
@@ -46,15 +44,14 @@ def kernel_bandwidth(values: ArrayLike, rule: str = "ucv") -> float:
     .. math:: \Bigl(1 + \tfrac{1}{32 n} \sum_d c_d\, e^{-D/4} (D^2 - 12 D + 12)\Bigr) \Big/ (2 n h \sqrt\pi)
 
     over :math:`[h_{max}/10, h_{max}]`, :math:`h_{max} = 1.144\, s\, n^{-1/5}`, to within a hundredth of
-    :math:`h_{max}`: R's ``bw.ucv`` and ``bw.bcv``, step by step.
+    :math:`h_{max}`, with the bins, the interval and the steps of R's ``bw.ucv`` and ``bw.bcv``.
 
     Parameters
     ----------
     values : array_like of shape (n,)
         At least two numbers.
-    rule : {"ucv", "bcv", "likelihood", "normal_reference", "silverman"}
-        Unbiased or biased cross-validation; leave-one-out likelihood on the same bins, over
-        :math:`[h_{max}/20, 4 h_{max}]`; or 1.06 (0.9 for "silverman") times the lesser of standard deviation
+    rule : {"ucv", "bcv", "normal_reference", "silverman"}
+        Unbiased or biased cross-validation; or 1.06 (0.9 for "silverman") times the lesser of standard deviation
         and interquartile range / 1.34, times :math:`n^{-1/5}` (R's ``bw.nrd`` and ``bw.nrd0``).
 
     Returns
@@ -81,11 +78,68 @@ def kernel_bandwidth(values: ArrayLike, rule: str = "ucv") -> float:
     if x.size < 2:
         raise ValueError(f"values must hold at least two numbers, but holds {x.size}")
     kind = one_of(rule, "rule", BANDWIDTH_RULES)
-    power = size_exponent(x)
-    x = np.ldexp(x, -power)
-    if kind in _RULES:
-        return float(np.ldexp(cross_validated_bandwidth(x, _RULES[kind]), power))
-    return float(np.ldexp(reference_bandwidth(x, _FACTORS[kind]), power))
+    power = _exponents(x[np.newaxis])
+    return float(np.ldexp(_bandwidths(np.ldexp(x, -power)[np.newaxis], kind), power)[0])
+
+
+def _exponents(x: FloatArray) -> NDArray[np.intc]:
+    """Exponents of the powers of two that bring the largest entry of each row to between 1/2 and 1.
+
+    Scaling by them is exact and changes no estimate, but squares neither overflow nor vanish.
+    """
+    exponents: NDArray[np.intc] = np.frexp(np.abs(x).max(axis=1))[1]
+    return exponents
+
+
+def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
+    """Bandwidth of every row, 0 where all values are equal."""
+    n = x.shape[1]
+    spread = x.std(axis=1, ddof=1)
+    if rule in _FACTORS:
+        first, third = np.quantile(x, [0.25, 0.75], axis=1)
+        robust = (third - first) / 1.34
+        reference: FloatArray = np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2
+        return reference
+    extent = np.ptp(x, axis=1)
+    bandwidth: FloatArray = np.where(extent > 0, 1.144 * spread * n**-0.2, 0.0)
+    width = 1.01 * extent / _BINS
+    # far from zero the distance between numbers limits the bins
+    rows = np.flatnonzero((extent > 0) & (np.abs(x).max(axis=1) < 1e12 * width))
+    if rows.size:
+        pairs = _pair_counts(np.trunc(x[rows] / width[rows, np.newaxis]).astype(np.int64))
+        for row, counts in zip(rows, pairs, strict=True):
+            bandwidth[row] = _cross_validated(rule, counts, n, float(width[row]), float(bandwidth[row]))
+    return bandwidth
+
+
+def _pair_counts(bins: NDArray[np.int64]) -> FloatArray:
+    """Number of pairs of points of each row at each distance between bins, by the Fourier transform."""
+    n_rows, n = bins.shape
+    cell = bins - bins.min(axis=1, keepdims=True) + _FFT * np.arange(n_rows)[:, np.newaxis]
+    counts = np.bincount(cell.ravel(), minlength=n_rows * _FFT).reshape(n_rows, _FFT)
+    pairs: FloatArray = np.rint(irfft(np.square(np.abs(rfft(counts, axis=1))), _FFT, axis=1))[:, : _BINS + 1]
+    pairs[:, 0] = (pairs[:, 0] - n) / 2
+    return pairs
+
+
+def _cross_validated(rule: str, pairs: FloatArray, n: int, width: float, hmax: float) -> float:
+    """Minimise the criterion of a rule by Brent's method, to R's tolerance; R's ``optimize`` takes the same steps."""
+    distance = np.square(width * np.arange(min(int(sqrt(_FARTHEST) * hmax / width) + 2, pairs.size)))
+    pairs = pairs[: distance.size]
+
+    def unbiased(h: float) -> float:
+        near = np.exp(distance * (-0.25 / h**2))
+        total = float(pairs @ near) - sqrt(8.0) * float((pairs * near) @ near)
+        return (0.5 + total / n) / (n * h * sqrt(pi))
+
+    def biased(h: float) -> float:
+        delta = distance / h**2
+        total = float(pairs @ (np.exp(-delta / 4) * (delta * delta - 12 * delta + 12)))
+        return (1.0 + total / (32.0 * n)) / (2.0 * n * h * sqrt(pi))
+
+    criterion: Callable[[float], float] = unbiased if rule == "ucv" else biased
+    bounds, options = (0.1 * hmax, hmax), {"xatol": 0.01 * hmax}
+    return float(minimize_scalar(criterion, bounds=bounds, method="bounded", options=options).x)
 
 
 def kernel_favourability(scores: ArrayLike, labels: ArrayLike, bandwidth: str | float = "ucv") -> KernelFavourability:
@@ -140,26 +194,45 @@ def favourability_of_checked(
     """Return `kernel_favourability` of scores and labels that were checked before."""
     if scores.shape[1] < 3:
         raise ValueError(f"kernel densities need at least three classes, but scores has {scores.shape[1]}")
-    bandwidths = np.zeros(scores.shape[0])
-    rule, factor = -1, 0.0
     if isinstance(bandwidth, str):
-        kind = one_of(bandwidth, "bandwidth", BANDWIDTH_RULES)
-        rule, factor = _RULES.get(kind, -1), _FACTORS.get(kind, 0.0)
+        one_of(bandwidth, "bandwidth", BANDWIDTH_RULES)
     else:
-        bandwidths[:] = as_positive_float(bandwidth, "bandwidth")
-    beaten = np.empty(scores.shape[0])
-    kernel_densities(scores, labels, rule, factor, bandwidths, beaten)
+        as_positive_float(bandwidth, "bandwidth")
+    beaten, bandwidths = np.empty((2, scores.shape[0]))
+    step = max(_BLOCK // scores.shape[1], 1)
+    for first in range(0, scores.shape[0], step):
+        rows = slice(first, first + step)
+        beaten[rows], bandwidths[rows] = _favourability(scores[rows], labels[rows], bandwidth)
     return KernelFavourability(beaten, bandwidths)
+
+
+def _favourability(
+    scores: NDArray[Any], labels: NDArray[np.int64], bandwidth: str | float
+) -> tuple[FloatArray, FloatArray]:
+    """Probability that a random wrong label beats the truth, and the bandwidth, for a block of rows."""
+    n, k = scores.shape
+    wrong = np.ones((n, k), dtype=bool)
+    wrong[np.arange(n), labels] = False
+    x = scores[wrong].reshape(n, k - 1).astype(np.float64)
+    power = _exponents(x)[:, np.newaxis]
+    x = np.ldexp(x, -power)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        truth = np.ldexp(scores[~wrong].astype(np.float64)[:, np.newaxis], -power)
+        h = _bandwidths(x, bandwidth)[:, np.newaxis] if isinstance(bandwidth, str) else np.ldexp(bandwidth, -power)
+        z = (x - truth) / h
+    # without a width the kernels are steps, and a tie counts half
+    z[np.isnan(z)] = 0.0
+    return ndtr(z).mean(axis=1), np.ldexp(h, power)[:, 0]
 
 
 @dataclass(frozen=True)
 class KernelDensityDistribution:
-    """The law of the favourabilities that kernel density estimates give the test points.
+    """The distribution of the favourabilities that kernel densities give the test points.
 
     Attributes
     ----------
     favourability : KernelFavourability
-        How often a random wrong label beats each test point's truth, and the bandwidths.
+        Probability that a random wrong label beats the truth, and bandwidth, of each test point.
     shares : ndarray of shape (n_test,)
         Weights of the test points, the same in total for every class.
     rule : str or float
@@ -216,7 +289,7 @@ class KernelDensityDistribution:
         return KernelDensity(bandwidth=self.rule).fit(ranks, scores)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
+        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,13 +301,13 @@ class KernelDensity(Method):
 
     Parameters
     ----------
-    bandwidth : {"ucv", "bcv", "likelihood", "normal_reference", "silverman"} or float
+    bandwidth : {"ucv", "bcv", "normal_reference", "silverman"} or float
         Rule for the bandwidth of each test point (see `classex.methods.kernel_bandwidth`), or one bandwidth.
 
     Notes
     -----
-    Needs scores, at least three classes. Biased, because a power of an unbiased estimate is not unbiased, and,
-    unlike methods that use ranks, changed by any monotone rescaling of the scores that is not linear.
+    Needs scores, and at least three classes. The estimate is biased, because a power of an unbiased estimate is not
+    unbiased. Unlike methods that use ranks, it changes with any non-linear monotone rescaling of the scores.
 
     Source: Kay et al. (2008), supplement; journal version section 4.1.
 
@@ -285,7 +358,7 @@ class KernelDensity(Method):
         array([0.966, 0.215])
         """
         if scores is None:
-            raise TypeError("kernel densities need scores, ranks do not suffice")
+            raise TypeError("kernel densities need scores; ranks do not suffice")
         return KernelDensityDistribution(
             favourability_of_checked(scores, ranks.labels, self.bandwidth), point_shares(ranks), self.bandwidth
         )

@@ -1,5 +1,4 @@
 from .average_risk import RiskExtrapolator as RiskExtrapolator
-from .cost import CostDistribution as CostDistribution
 from .exponential import Exponential as Exponential
 from .exponential import ExponentialDistribution as ExponentialDistribution
 from .measurement_error import calibrated_regression as calibrated_regression

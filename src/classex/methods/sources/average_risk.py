@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from classex._parameters import Parameters
-from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-from classex.curves.risk import CheckedScores, check_scores
+from classex._validation import as_class_counts, as_probability
+from classex.curves.risk import check_scores, jackknife_of_ordered_costs, mean_costs_of_checked
+from classex.distributions.bases import PolynomialBasis
 from classex.distributions.basis import Basis
-from classex.methods.sources.cost import CostDistribution, fit_cost
+from classex.methods.sources.measurement_error import powers_of_ranks
+from classex.methods.sources.pseudolikelihood import rank_moments
 
 __all__ = ["RiskExtrapolator"]
 
@@ -25,7 +27,7 @@ class RiskExtrapolator(Parameters):
 
     With costs, :math:`\mathrm{AvRisk}_k = (k-1) \int_0^1 \bar D(u) u^{k-2} du`, where
     :math:`\bar D(u) = E[C(Y^*, Y_u)\, 1\{U^* < u\}]` and :math:`Y_u` is a label with favourability u. The mean
-    cost of the m-th lowest wrong label has mean :math:`\int \bar D\, d\mathrm{Beta}(m, k_1 - m)`: least squares
+    cost of the m-th lowest wrong label has mean :math:`\int \bar D\, d\mathrm{Beta}(m, k_1 - m)`. Least squares
     of the mean costs on these integrals of the basis gives :math:`\bar D`.
 
     Parameters
@@ -35,12 +37,14 @@ class RiskExtrapolator(Parameters):
 
     Attributes
     ----------
-    law_ : CostDistribution
-        With ``coefficients`` of the basis, and ``largest_cost``, to which predictions are confined.
+    coefficients_ : ndarray of shape (n_functions,)
+        Coefficients of :math:`\bar D`.
+    largest_cost_ : float
+        Largest cost between two different classes, to which predictions are confined.
 
     Notes
     -----
-    Source: November 2016 draft, section 3.3, corrected (see the errata page); any basis will do in place of
+    Source: November 2016 draft, section 3.3, corrected (see the errata page), with any basis in place of
     its polynomials. With class priors the estimate is a ratio.
 
     Examples
@@ -56,7 +60,7 @@ class RiskExtrapolator(Parameters):
     array([0.5833, 0.9167, 1.0833])
     """
 
-    distribution_: CostDistribution
+    _fitted_name = "coefficients_"
 
     def __init__(self, *, basis: Basis | None = None) -> None:
         self.basis = basis
@@ -81,7 +85,17 @@ class RiskExtrapolator(Parameters):
         TypeError
             If an argument does not hold numbers, or `basis` is not a Basis.
         """
-        self.distribution_ = fit_cost(_own(check_scores(scores, labels, cost, priors)), basis=self.basis)
+        basis = PolynomialBasis() if self.basis is None else self.basis
+        if not isinstance(basis, Basis):
+            raise TypeError(f"basis must be a Basis of classex.distributions, not {type(basis).__name__}")
+        data = check_scores(scores, labels, cost, priors)
+        k1 = data.cost.shape[0]
+        if basis.n_functions > k1 - 1:
+            raise ValueError(f"basis must have at most {k1 - 1} functions with {k1} classes, not {basis.n_functions}")
+        self._basis = basis
+        self._data = replace(data, scores=data.scores.copy(), labels=data.labels.copy(), cost=data.cost.copy())
+        self.largest_cost_ = float(np.max(data.cost[~np.eye(k1, dtype=bool)]))
+        self.coefficients_ = np.linalg.lstsq(_expected_values(basis, k1), mean_costs_of_checked(data), rcond=None)[0]
         return self
 
     def predict(self, n_classes: ArrayLike) -> FloatArray:
@@ -105,7 +119,8 @@ class RiskExtrapolator(Parameters):
             If a number of classes is not whole or below 1.
         """
         self._check_fitted()
-        return self.distribution_.risk(as_class_counts(n_classes))
+        moments = self._basis.moments_of_reals(as_class_counts(n_classes))
+        return np.clip(moments @ self.coefficients_, 0.0, self.largest_cost_)
 
     def standard_error(self, n_classes: ArrayLike) -> FloatArray:
         """Jackknife standard error over classes, of predictions before they are confined.
@@ -128,22 +143,16 @@ class RiskExtrapolator(Parameters):
             If a number of classes is not accepted, or the basis has more functions than one class fewer allows.
         """
         self._check_fitted()
-        return np.sqrt(self.distribution_.variance(as_class_counts(n_classes)))
+        moments, k1 = self._basis.moments_of_reals(as_class_counts(n_classes)), self._data.cost.shape[0]
+        if moments.shape[1] > k1 - 2:
+            raise ValueError(
+                f"a standard error needs a basis of at most {k1 - 2} functions with {k1} classes,"
+                f" not {moments.shape[1]}"
+            )
+        weights = np.linalg.pinv(_expected_values(self._basis, k1 - 1)).T @ moments.T
+        return jackknife_of_ordered_costs(self._data, weights)
 
-    def predict_interval(
-        self,
-        n_classes: ArrayLike,
-        *,
-        confidence_level: float = 0.95,
-        target: str = "average",
-        metric: str = "accuracy",
-        top: int = 1,
-        n_repeats: int | None = None,
-        n_resamples: int = 100,
-        rng: Any = 0,
-        n_jobs: int | None = None,
-        progress: bool | None = None,
-    ) -> FloatArray:
+    def predict_interval(self, n_classes: ArrayLike, *, confidence_level: float = 0.95) -> FloatArray:
         """Confidence interval for the average risk: prediction plus and minus a multiple of its standard error.
 
         Parameters
@@ -152,12 +161,6 @@ class RiskExtrapolator(Parameters):
             Numbers of classes K.
         confidence_level : float
             Nominal coverage, in (0, 1).
-        target : {"average"}
-            What the interval is for: the average over random sets of K classes.
-        metric : {"accuracy"}, top : {1}
-            Costs are those of the best label.
-        n_repeats, n_resamples, rng, n_jobs, progress
-            As in `Extrapolator.predict_interval`; not used, because the standard error has a closed form.
 
         Returns
         -------
@@ -169,19 +172,16 @@ class RiskExtrapolator(Parameters):
         NotFittedError
             If the estimator was not fitted.
         ValueError
-            As in `standard_error`, or if the confidence level is not in (0, 1), or another `target`, `metric` or
-            `top` is asked for.
+            As in `standard_error`, or if the confidence level is not in (0, 1).
         """
-        del n_repeats, n_resamples, rng, n_jobs, progress
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        one_of(target, "target", ("average",))
-        one_of(metric, "metric", ("accuracy",))
-        as_positive_int(top, "top", maximum=1)
         value, error = self.predict(n_classes), self.standard_error(n_classes)
-        half = float(stdtrit(self.distribution_.n_classes - 1, 0.5 + level / 2)) * error
-        return np.clip(np.stack([value - half, value + half], axis=1), 0.0, self.distribution_.largest_cost)
+        half = float(stdtrit(self._data.cost.shape[0] - 1, 0.5 + level / 2)) * error
+        return np.clip(np.stack([value - half, value + half], axis=1), 0.0, self.largest_cost_)
 
 
-def _own(data: CheckedScores) -> CheckedScores:
-    """Return the same data in arrays that nobody else can change."""
-    return replace(data, scores=data.scores.copy(), labels=data.labels.copy(), cost=data.cost.copy())
+def _expected_values(basis: Basis, n_classes: int) -> FloatArray:
+    """Integrals of the basis over Beta(m, n_classes - m), m = 1..n_classes-1: shape (n_classes - 1, n_functions)."""
+    if isinstance(basis, PolynomialBasis):
+        return powers_of_ranks(np.arange(n_classes - 1.0), n_classes - 2, basis.degree)
+    return rank_moments(basis, n_classes, np.arange(1, n_classes))

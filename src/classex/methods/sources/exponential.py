@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from classex._validation import one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.distributions.distribution import Evidence
 from classex.methods._method import Method
@@ -20,8 +19,8 @@ __all__ = ["Exponential", "ExponentialDistribution"]
 
 FloatArray = NDArray[np.float64]
 
-_ROUNDING = 1e-12  # an accuracy at chance may come out a little above it
-_MOST_SIZES = 50
+_ROUNDING = 1e-12  # error of an accuracy at chance
+_MOST_SIZES = 50  # more hardly move the line
 
 
 @dataclass(frozen=True)
@@ -32,10 +31,8 @@ class ExponentialDistribution:
     ----------
     offset, rate : float
         a and b for top-1 accuracy; infinite a where nothing is above chance.
-    scale : {"log", "linear"}
-        Whether it decays in log K or in K.
     ranks : CorrectRanks
-        The ranks it was fitted to; those of another `top` have a line of their own.
+        The ranks it was fitted to. Top-m accuracies have a line of their own.
 
     Examples
     --------
@@ -44,16 +41,12 @@ class ExponentialDistribution:
     >>> distribution = cx.methods.sources.Exponential().fit(
     ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
     ... )
-    >>> (
-    ...     distribution.scale,
-    ...     distribution.accuracy(np.array([2.0, 4.0, 1e12])).round(3),
-    ... )
-    ('log', array([0.831, 0.662, 0.   ]))
+    >>> distribution.accuracy(np.array([2.0, 4.0, 1e12])).round(3)
+    array([0.831, 0.662, 0.   ])
     """
 
     offset: float
     rate: float
-    scale: str
     ranks: CorrectRanks = field(repr=False)
 
     @property
@@ -67,61 +60,46 @@ class ExponentialDistribution:
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
-        offset, rate = (self.offset, self.rate) if top == 1 else _line(self.ranks, self.scale, top)
+        offset, rate = (self.offset, self.rate) if top == 1 else _line(self.ranks, top)
         chance = top / sizes
-        return chance + (1 - chance) * np.exp(-offset - rate * _position(self.scale, sizes, top))
+        return chance + (1 - chance) * np.exp(-offset - rate * np.log(sizes / top))
 
     def cdf(self, u: FloatArray) -> FloatArray:
         r"""Return the function whose moments are these accuracies, confined to [0, 1].
 
-        In log K it is :math:`u \bigl(1 - e^{-a} (-\log u)^b / \Gamma(b+1)\bigr)`; in K it jumps by
-        :math:`e^{-a}` at :math:`q = e^{-b}`, below which its slope is :math:`1 - e^{-a}/q`. Where it leaves [0, 1]
-        or falls, no distribution has accuracies that decay so.
+        It is :math:`u \bigl(1 - e^{-a} (-\log u)^b / \Gamma(b+1)\bigr)`. Where this leaves [0, 1] or falls, no
+        distribution has accuracies that decay so.
         """
         at = np.asarray(u, dtype=np.float64)
-        if self.scale == "log":
-            with np.errstate(divide="ignore", invalid="ignore"):
-                log_density = self.rate * np.log(-np.log(at)) - self.offset - gammaln(self.rate + 1)
-                value = np.where(at > 0, at * (1 - np.exp(np.nan_to_num(log_density, nan=-self.offset))), 0.0)
-            value = np.where(at == 1, 1.0, value)
-        else:
-            q = np.exp(-self.rate)
-            jump = np.where(at >= q, 1.0, 0.0) - np.minimum(at / q, 1.0) if q > 0 else np.zeros_like(at)
-            value = at + np.exp(-self.offset) * jump
-        confined: FloatArray = np.clip(value, 0.0, 1.0)
-        return confined
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_density = self.rate * np.log(-np.log(at)) - self.offset - gammaln(self.rate + 1)
+            value = np.where(at > 0, at * (1 - np.exp(np.nan_to_num(log_density, nan=-self.offset))), 0.0)
+        return np.clip(np.where(at == 1, 1.0, value), 0.0, 1.0)
 
     def refit(
         self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
     ) -> ExponentialDistribution:
         """Fit a line to other ranks."""
-        return Exponential(scale=self.scale).fit(ranks)
+        return Exponential().fit(ranks)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
+        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exponential(Method):
-    r"""Extrapolate an exponential decay of the accuracy above chance (a baseline, with no theory behind it).
+    r"""Extrapolate an exponential decay of the accuracy above chance (a baseline without theory).
 
-    .. math:: \widehat{\mathrm{AGA}}_K = \frac1K + \Bigl(1 - \frac1K\Bigr) e^{-a - b\,x(K)},
-              \qquad x(K) = \log K \text{ or } K - 1,
+    .. math:: \widehat{\mathrm{AGA}}_K = \frac1K + \Bigl(1 - \frac1K\Bigr) e^{-a - b \log K},
 
-    with a and b at least 0 from a straight line through
-    :math:`-\log\bigl((\mathrm{ATA}_k - 1/k)/(1 - 1/k)\bigr)` against x(k), at up to 50 numbers of classes k,
-    evenly spread in log k, where the accuracy is above chance.
-
-    Parameters
-    ----------
-    scale : {"log", "linear"}
-        Decay in log K (each doubling of the classes costs the same factor), which is how identification
-        accuracy has been read off a plot against the logarithm of the set size; or in K itself.
+    with a and b at least 0. They come from a straight line through
+    :math:`-\log\bigl((\mathrm{ATA}_k - 1/k)/(1 - 1/k)\bigr)` against log k, at up to 50 numbers of classes k,
+    evenly spread in log k, where the accuracy is above chance. Each doubling of the classes costs the same factor.
 
     Notes
     -----
-    Needs ranks only. ``predict(..., top=m)`` fits the observed top-m accuracies, with chance m/K. Never rises
-    with K. True curves bend: D decides the shape, and no D gives an exponential in log K over all K.
+    Needs ranks only. ``predict(..., top=m)`` fits the observed top-m accuracies, with chance m/K. Predictions never
+    rise with K. No distribution of the favourability gives an exponential in log K over all K.
 
     Source: the extrapolation quoted in the November 2016 draft, section 1 (accuracy .10 at about
     :math:`10^{9.5}` images).
@@ -138,13 +116,8 @@ class Exponential(Method):
     array([0.375, 0.175])
     """
 
-    scale: str = "log"
-
     def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> ExponentialDistribution:
         r"""Fit an exponential decay of the accuracy above chance.
-
-        A straight line through :math:`-\log\bigl((\mathrm{ATA}_k - 1/k)/(1 - 1/k)\bigr)` against log k or k - 1, at up
-        to 50 numbers of classes where the accuracy is above chance.
 
         Parameters
         ----------
@@ -157,11 +130,6 @@ class Exponential(Method):
         -------
         ExponentialDistribution
 
-        Raises
-        ------
-        ValueError
-            If the scale is unknown.
-
         Examples
         --------
         >>> import classex as cx
@@ -172,12 +140,10 @@ class Exponential(Method):
         >>> round(distribution.offset, 3), round(distribution.rate, 3)
         (1.792, 0.0)
         """
-        as_ranks(ranks)
-        kind = one_of(self.scale, "scale", ("log", "linear"))
-        return ExponentialDistribution(*_line(ranks, kind, 1), kind, ranks)
+        return ExponentialDistribution(*_line(as_ranks(ranks), 1), ranks)
 
 
-def _line(ranks: CorrectRanks, scale: str, top: int) -> tuple[float, float]:
+def _line(ranks: CorrectRanks, top: int) -> tuple[float, float]:
     """Intercept and slope of minus the logarithm of the accuracy above chance."""
     sizes = np.unique(np.geomspace(min(top + 1, ranks.n_classes), ranks.n_classes, _MOST_SIZES).round())
     chance = np.minimum(top / sizes, 1.0)
@@ -185,7 +151,7 @@ def _line(ranks: CorrectRanks, scale: str, top: int) -> tuple[float, float]:
     usable = (above > _ROUNDING) & (chance < 1)
     if not usable.any():
         return np.inf, 0.0
-    x, y = _position(scale, sizes[usable], top), -np.log(np.minimum(above / (1 - chance), 1.0)[usable])
+    x, y = np.log(sizes[usable] / top), -np.log(np.minimum(above / (1 - chance), 1.0)[usable])
     spread = np.square(x - x.mean()).sum()
     slope = max(float((x - x.mean()) @ y / spread), 0.0) if spread > 0 else 0.0
     offset = float(y.mean() - slope * x.mean())
@@ -193,7 +159,3 @@ def _line(ranks: CorrectRanks, scale: str, top: int) -> tuple[float, float]:
         # more than perfect at one class: the line starts at 1 there
         offset, slope = 0.0, max(float(x @ y / (x @ x)), 0.0)
     return offset, slope
-
-
-def _position(scale: str, sizes: FloatArray, top: int) -> FloatArray:
-    return np.log(sizes / top) if scale == "log" else sizes - top

@@ -1,7 +1,7 @@
 """Regression with covariates known only through noisy measurements, and from the wrong population.
 
-The two devices of the November 2016 draft (appendices A.1 and A.2), and the covariates its polynomial
-estimator needs: expected powers of a favourability that was seen only as a rank.
+Both are in the appendix of the November 2016 draft (A.1 and A.2). The covariates of its polynomial estimator are
+expected powers of a favourability that was observed only as a rank.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_finite_array, as_positive_float, as_positive_int
+from classex.distributions.bases import PolynomialBasis
 from classex.results import LinearFit
 
 __all__ = ["calibrated_regression", "expected_powers", "importance_regression", "polynomial_variance_bound"]
@@ -75,9 +76,9 @@ def calibrated_regression(
 ) -> LinearFit:
     r"""Least squares on the expected values of covariates that were measured with error.
 
-    If :math:`Y = X^\top \beta + \epsilon` and a measurement Z says nothing about Y that X does not
-    (nondifferential error), then :math:`E[Y \mid Z] = E[X \mid Z]^\top \beta`: regressing on
-    :math:`E[X \mid Z]` is unbiased, regressing on Z in general is not.
+    Let :math:`Y = X^\top \beta + \epsilon`, and let Y be independent of a measurement Z given X (nondifferential
+    error). Then :math:`E[Y \mid Z] = E[X \mid Z]^\top \beta`. Regression on :math:`E[X \mid Z]` is unbiased;
+    regression on Z in general is not.
 
     Parameters
     ----------
@@ -114,7 +115,14 @@ def calibrated_regression(
     y = as_finite_array(response, "response", ndim=1, dtype=np.float64)
     if y.size != x.shape[0]:
         raise ValueError(f"response must have {x.shape[0]} entries, one per row, but has {y.size}")
-    return _weighted_fit(x, y, _positive(weights, "weights", y.size))
+    root = np.ones(y.size) if weights is None else np.sqrt(_positive(weights, "weights", y.size))
+    q, r = np.linalg.qr(root[:, np.newaxis] * x)
+    size = np.abs(np.diag(r))
+    if x.shape[0] < x.shape[1] or size.min() <= 1e-12 * size.max():
+        raise ValueError(f"the {x.shape[1]} columns of the covariates must be linearly independent, but are not")
+    beta = np.linalg.solve(r, q.T @ (root * y))
+    scores = np.linalg.solve(r, (q * (root * (y - x @ beta))[:, np.newaxis]).T)
+    return LinearFit(beta, scores @ scores.T)
 
 
 def importance_regression(covariates: ArrayLike, response: ArrayLike, density_ratio: ArrayLike) -> LinearFit:
@@ -147,8 +155,8 @@ def importance_regression(covariates: ArrayLike, response: ArrayLike, density_ra
     Notes
     -----
     Source: November 2016 draft, appendix A.2 (the square is missing there; see the errata page). Consistent
-    rather than exactly unbiased, because the weights enter the inverse as well. Class priors that differ from
-    how the classes were sampled are the case at hand.
+    rather than exactly unbiased, because the weights enter the inverse as well. It applies when the class priors
+    differ from the shares in which the classes were sampled.
 
     Examples
     --------
@@ -158,31 +166,15 @@ def importance_regression(covariates: ArrayLike, response: ArrayLike, density_ra
     ... ).coefficients.round(6)
     array([2.])
     """
-    x = as_finite_array(covariates, "covariates", ndim=2, dtype=np.float64)
-    y = as_finite_array(response, "response", ndim=1, dtype=np.float64)
-    if y.size != x.shape[0]:
-        raise ValueError(f"response must have {x.shape[0]} entries, one per row, but has {y.size}")
-    return _weighted_fit(x, y, 1.0 / _positive(density_ratio, "density_ratio", y.size))
+    ratio = _positive(density_ratio, "density_ratio", np.size(response))
+    return calibrated_regression(covariates, response, weights=1.0 / ratio)
 
 
-def _positive(value: ArrayLike | None, name: str, n: int) -> FloatArray:
-    if value is None:
-        return np.ones(n)
+def _positive(value: ArrayLike, name: str, n: int) -> FloatArray:
     array: FloatArray = as_finite_array(value, name, ndim=1, dtype=np.float64)
     if array.size != n or (array <= 0).any():
         raise ValueError(f"{name} must be {n} numbers greater than 0, not {value!r}")
     return array
-
-
-def _weighted_fit(x: FloatArray, y: FloatArray, w: FloatArray) -> LinearFit:
-    root = np.sqrt(w)
-    q, r = np.linalg.qr(root[:, np.newaxis] * x)
-    size = np.abs(np.diag(r))
-    if x.shape[0] < x.shape[1] or size.min() <= 1e-12 * size.max():
-        raise ValueError(f"the {x.shape[1]} columns of the covariates must be linearly independent, but are not")
-    beta = np.linalg.solve(r, q.T @ (root * y))
-    scores = np.linalg.solve(r, (q * (root * (y - x @ beta))[:, np.newaxis]).T)
-    return LinearFit(beta, scores @ scores.T)
 
 
 def polynomial_variance_bound(
@@ -222,8 +214,8 @@ def polynomial_variance_bound(
 
     Notes
     -----
-    The variance due to the classes comes on top, and stays however many test points there are: the draft's
-    "consistent as r grows" holds for these classes only.
+    The variance due to the classes is not included and does not fall with r. The draft's "consistent as r grows"
+    holds for fixed classes only.
 
     Source: November 2016 draft, section 3.4, with W corrected (see the errata page).
 
@@ -248,16 +240,8 @@ def rank_weights(n_classes: int, degree: int, n_targets: FloatArray, top: int = 
     """Weights of the m-th lowest wrong label's mean cost in the estimated risk: shape (k - 1, n_targets)."""
     z = powers_of_ranks(np.arange(n_classes - 1.0), n_classes - 2, degree)
     q, r = np.linalg.qr(z)
-    weights: FloatArray = q @ np.linalg.solve(r.T, power_moments(n_targets, degree, top))
+    weights: FloatArray = q @ np.linalg.solve(r.T, PolynomialBasis(degree).moments_of_reals(n_targets, top).T)
     return weights
-
-
-def power_moments(n_targets: FloatArray, degree: int, top: int = 1) -> FloatArray:
-    """E B^h for B ~ Beta(K - top, top), h = 0..degree: shape (degree + 1, n_targets); 0 where K <= top."""
-    z = np.arange(degree)[:, np.newaxis]
-    factors = (np.maximum(n_targets - top, 0.0) + z) / (n_targets + z)
-    moments = np.vstack([np.ones(n_targets.size), np.cumprod(factors, axis=0)])
-    return np.where(n_targets > top, moments, 0.0)
 
 
 def accuracy_by_wins(n_classes: int, degree: int, n_targets: FloatArray, top: int = 1) -> FloatArray:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
+from classex.distributions.bases import PolynomialBasis
 from classex.distributions.distribution import Evidence
 from classex.methods._method import Method
-from classex.methods.sources.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
+from classex.methods.sources.measurement_error import accuracy_by_wins, powers_of_ranks
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -24,7 +25,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PolynomialDistribution:
-    """A polynomial D.
+    """A polynomial discriminability function.
 
     Attributes
     ----------
@@ -60,8 +61,8 @@ class PolynomialDistribution:
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes, not confined to [0, 1]."""
-        error: FloatArray = self.coefficients @ power_moments(sizes, self.coefficients.size - 1, top)
-        return 1.0 - error
+        moments = PolynomialBasis(self.coefficients.size - 1).moments_of_reals(sizes, top)
+        return 1.0 - moments @ self.coefficients
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Fitted polynomial at favourabilities u, not confined to [0, 1] nor monotone."""
@@ -75,12 +76,16 @@ class PolynomialDistribution:
         return Polynomial(degree=self.coefficients.size - 1).fit(ranks)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Variance of `accuracy` by the class jackknife, distractors included; of own points alone without them."""
+        """Variance of `accuracy` by the class jackknife, with distractors included where they are known."""
         ranks = self.ranks
         k1, d = ranks.n_classes, self.coefficients.size - 1
         table = ranks.distractors
         if table is None:
-            variance = _own_class_variance(ranks, accuracy_by_wins(k1, d, sizes, top))
+            by_wins = accuracy_by_wins(k1, d, sizes, top)
+            below = np.vstack([np.zeros(sizes.size), np.cumsum(by_wins, axis=0)])
+            # ties are averaged
+            of_point = (below[ranks.wins + ranks.ties + 1] - below[ranks.wins]) / (ranks.ties + 1.0)[:, np.newaxis]
+            variance = np.square(own_class_deviations(ranks, of_point)).sum(axis=0)
         elif d > k1 - 3:
             raise ValueError(f"an interval needs a degree of at most {k1 - 3} with {k1} classes, not {d}")
         else:
@@ -89,8 +94,7 @@ class PolynomialDistribution:
             lost = value[np.maximum(table.wins - 1, 0)]
             deviations = jackknife_deviations(ranks, table, kept, lost)
             variance = (k1 - 1) / k1 * np.square(deviations).sum(axis=0)
-        variance[sizes <= top] = 0.0
-        return variance
+        return np.where(sizes > top, variance, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,10 +114,9 @@ class Polynomial(Method):
 
     Notes
     -----
-    Needs ranks only. The coefficients and what follows linearly from them are exactly unbiased for a D of
-    this degree; predictions are then confined to [0, 1], and may rise with K. A degree that is too low
-    biases, one that is too high lets the variance explode. Intervals rest on the class jackknife, distractors
-    included.
+    Needs ranks only. The coefficients, and predictions before they are confined to [0, 1], are exactly unbiased for a D
+    of this degree. Predictions may rise with K. Too low a degree brings bias, too high a degree a huge variance.
+    Intervals rest on the class jackknife, with distractors included.
 
     Source: November 2016 draft, section 3.3, with rising factorials for the printed falling ones (see the
     errata page).
@@ -176,11 +179,3 @@ class Polynomial(Method):
         response = np.cumsum(win_distribution(ranks))[:-1]
         z = powers_of_ranks(np.arange(k1 - 1.0), k1 - 2, d)
         return PolynomialDistribution(np.linalg.lstsq(z, response, rcond=None)[0].astype(np.float64), ranks)
-
-
-def _own_class_variance(ranks: CorrectRanks, by_wins: FloatArray) -> FloatArray:
-    """Variance of the mean over classes of what each class's own points add, ties averaged."""
-    below = np.vstack([np.zeros(by_wins.shape[1]), np.cumsum(by_wins, axis=0)])
-    of_point = (below[ranks.wins + ranks.ties + 1] - below[ranks.wins]) / (ranks.ties + 1.0)[:, np.newaxis]
-    variance: FloatArray = np.square(own_class_deviations(ranks, of_point)).sum(axis=0)
-    return variance

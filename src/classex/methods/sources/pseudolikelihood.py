@@ -1,9 +1,9 @@
-"""Maximum pseudolikelihood of D from what beats the truth at each rank."""
+"""Maximum pseudolikelihood of D from the wrong labels that beat the correct one, rank by rank."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from classex._solver import SOLVING, solve_problem
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
+from classex.distributions.bases import PiecewiseLinearBasis
 from classex.distributions.basis import Basis
 from classex.distributions.distribution import Evidence
-from classex.distributions.piecewise import PiecewiseLinearBasis
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
 from classex.ranks import as_ranks
@@ -25,8 +25,13 @@ __all__ = ["VARIANTS", "Pseudolikelihood", "PseudolikelihoodDistribution", "Pseu
 FloatArray = NDArray[np.float64]
 
 VARIANTS = ("unconstrained", "moment", "monotone", "monotone moment")
-_MOST_TERMS = 200
-_KEPT_PROBLEMS = 32
+_MOST_TERMS = 200  # pooled ranks move predictions by less than .003 (see the tests)
+_CACHED_PROBLEMS = 32  # a few numbers of classes for each variant
+_ATTEMPTS: tuple[dict[str, Any], ...] = (
+    {"solver": "CLARABEL"},
+    {"solver": "CLARABEL", "tol_gap_abs": 1e-6, "tol_gap_rel": 1e-6, "tol_feas": 1e-6},
+    {"solver": "SCS", "eps": 1e-6, "max_iters": 50_000},
+)
 _WHAT = "the pseudolikelihood fit of the discriminability function"
 
 
@@ -65,25 +70,21 @@ class PseudolikelihoodRegression:
         import cvxpy as cp
 
         self.basis, self.n_classes = basis, n_classes
-        self._shape = {"moment": moment, "monotone": monotone}
         losses = np.arange(n_classes - 1)
+        self._group = losses
         if losses.size > _MOST_TERMS:
             step = np.log1p(losses) / np.log1p(losses[-1]) * _MOST_TERMS
             group = np.unique(np.minimum(losses, np.floor(step)), return_inverse=True)[1][::-1]
-            group = group.max() - group
-        else:
-            group = losses
-        self._group, self._size = group, np.bincount(group)
-        first = np.concatenate([[0], np.cumsum(self._size)[:-1]])
-        gamma = self._gamma = self._group_moments(first)
-        self._beta = cp.Variable(basis.n_functions)
-        self._beats, self._loses = (
-            cp.Parameter(self._size.size, nonneg=True),
-            cp.Parameter(self._size.size, nonneg=True),
-        )
-        values = basis.shape_rows() @ self._beta
+            self._group = group.max() - group
+        self._size = np.bincount(self._group)
+        gamma = self._gamma = self._group_moments()
+        # functions that increase need no more than non-negative coefficients
+        increasing = monotone and basis.increasing
+        self._beta = cp.Variable(basis.n_functions, nonneg=increasing)
+        self._beats, self._loses = (cp.Parameter(self._size.size, nonneg=True) for _ in range(2))
+        values = (basis.evaluate(1.0) if increasing else basis.shape_rows()) @ self._beta
         constraints = [values >= 0, values <= 1]
-        if monotone:
+        if monotone and not increasing:
             constraints.append(cp.diff(values) >= 0)
         self._last = cp.Parameter() if moment else None
         if moment:
@@ -93,15 +94,11 @@ class PseudolikelihoodRegression:
         likelihood = self._beats @ cp.log(p) + self._loses @ cp.log(1 - p)
         self._problem = cp.Problem(cp.Maximize(likelihood), constraints)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return what builds it again in another process: the solver's problem cannot be pickled."""
-        return partial(PseudolikelihoodRegression, self.basis, self.n_classes, **self._shape), ()
-
-    def _group_moments(self, first: NDArray[np.int64]) -> FloatArray:
-        """Mean of the moments over each group of ranks; long groups are represented by up to nine of theirs."""
+    def _group_moments(self) -> FloatArray:
+        """Mean of the moments over each group of ranks, or over nine ranks of a long group."""
         rows = []
-        for start, size in zip(first, self._size, strict=True):
-            positions = np.unique(np.linspace(start + 1, start + size, min(size, 9)).round().astype(np.int64))
+        for last, size in zip(np.cumsum(self._size), self._size, strict=True):
+            positions = np.unique(np.linspace(last - size + 1, last, min(size, 9)).round().astype(np.int64))
             rows.append(rank_moments(self.basis, self.n_classes, positions).mean(axis=0))
         return np.array(rows)
 
@@ -121,16 +118,11 @@ class PseudolikelihoodRegression:
         """
         total = np.bincount(self._group, weights=np.clip(beats, 0.0, 1.0))
         scale = 1.0 / (self.n_classes - 1)
-        attempts: list[dict[str, Any]] = [
-            {"solver": "CLARABEL"},
-            {"solver": "CLARABEL", "tol_gap_abs": 1e-6, "tol_gap_rel": 1e-6, "tol_feas": 1e-6},
-            {"solver": "SCS", "eps": 1e-6, "max_iters": 50_000},
-        ]
         with SOLVING:
             self._beats.value, self._loses.value = total * scale, np.maximum(self._size - total, 0.0) * scale
             if self._last is not None:
                 self._last.value = float(beats[-1])
-            status = solve_problem(self._problem, _WHAT, attempts)
+            status = solve_problem(self._problem, _WHAT, _ATTEMPTS)
             beta = np.asarray(self._beta.value, dtype=np.float64)
         fitted = rank_moments(self.basis, self.n_classes, np.array([self.n_classes - 1]))[0] @ beta
         return Discriminability(self.basis, beta, abs(float(fitted - beats[-1])), status)
@@ -138,14 +130,14 @@ class PseudolikelihoodRegression:
 
 @dataclass(frozen=True)
 class PseudolikelihoodDistribution:
-    """A law whose discriminability function has the largest pseudolikelihood.
+    """A distribution whose discriminability function has the largest pseudolikelihood.
 
     Attributes
     ----------
     discriminability : Discriminability
         The fitted D.
     variant : str
-        What D had to satisfy.
+        Constraints on D.
     log_likelihood : float
         Log-pseudolikelihood of all test points, in nats, as if their ranks were independent.
 
@@ -184,7 +176,7 @@ class PseudolikelihoodDistribution:
         return Pseudolikelihood(variant=self.variant, basis=self.discriminability.basis).fit(ranks)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
+        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,23 +184,23 @@ class Pseudolikelihood(Method):
     r"""Extrapolate with the D of largest pseudolikelihood.
 
     The m-th lowest of the :math:`k_1 - 1` wrong labels beats the truth with probability
-    :math:`\gamma_m = \int D\, d\mathrm{Beta}(m, k_1 - m)`; D maximises the likelihood of who beats the truth, as
-    if the ranks of a test point were independent of each other.
+    :math:`\gamma_m = \int D\, d\mathrm{Beta}(m, k_1 - m)`. D maximises the likelihood of these events, as if the
+    ranks of a test point were independent of each other.
 
     Parameters
     ----------
     variant : {"unconstrained", "moment", "monotone", "monotone moment"}
-        The draft's approaches: D with no more than :math:`0 \le D \le 1`; with the observed error at
-        :math:`k_1` classes as a moment constraint; monotone; both.
+        Constraints besides :math:`0 \le D \le 1`, as in the draft: none; the fitted error at :math:`k_1` classes
+        equals the observed one; D does not fall; both.
     basis : Basis, optional
         Basis for D; by default hat functions at 40 nodes.
 
     Notes
     -----
-    Needs ranks only. Not constrained, D follows the noise, and predictions far beyond :math:`k_1` are as good
-    as the last node allows: the variants are here to be compared.
+    Needs ranks only. An unconstrained D follows the noise, and predictions far beyond :math:`k_1` depend on the last
+    node. The variants are for comparisons.
 
-    Source: November 2016 draft, section 4, with the corrected law of the ranks (see the errata page).
+    Source: November 2016 draft, section 4, with the distribution of the ranks corrected (see the errata page).
 
     Examples
     --------
@@ -273,7 +265,7 @@ class Pseudolikelihood(Method):
         )
 
 
-@lru_cache(maxsize=_KEPT_PROBLEMS)
+@lru_cache(maxsize=_CACHED_PROBLEMS)
 def _built(basis: Basis, n_classes: int, moment: bool, monotone: bool) -> PseudolikelihoodRegression:
     """Build a problem once for all the fits that share its size."""
     return PseudolikelihoodRegression(basis, n_classes, moment=moment, monotone=monotone)
