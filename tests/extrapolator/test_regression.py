@@ -246,7 +246,7 @@ def test_resampling_with_chosen_sizes_and_a_large_spline(sample):
     est.fit(sample.scores, sample.labels)
     ends = est.predict_interval(100, n_resamples=10)
     assert ends.shape == (1, 2)
-    few = est.distribution_.refit(cx.correct_ranks(sample.scores[:20, :10], sample.labels[:20]))
+    few = est.method_.refit(est.distribution_, cx.correct_ranks(sample.scores[:20, :10], sample.labels[:20]))
     assert few.basis.n_functions <= 600
     assert few.curve.n_classes.tolist() == [2, 10]
 

@@ -92,7 +92,9 @@ def test_ranks_are_counts_of_losses() -> None:
     assert isinstance(distribution, Distribution)
     np.testing.assert_allclose(distribution.accuracy(np.array([40.0])), twin.accuracy(np.array([40.0])), rtol=1e-4)
     sizes = np.array([4.0, 40.0, 4_000.0])
-    np.testing.assert_allclose(distribution.refit(ranks).accuracy(sizes), distribution.accuracy(sizes), atol=1e-5)
+    np.testing.assert_allclose(
+        BetaBinomial().refit(distribution, ranks).accuracy(sizes), distribution.accuracy(sizes), atol=1e-5
+    )
 
 
 def test_refit_finds_what_a_fit_from_nothing_finds() -> None:
@@ -100,7 +102,7 @@ def test_refit_finds_what_a_fit_from_nothing_finds() -> None:
     wins = rng.binomial(39, np.where(rng.random(200) < 0.2, 1.0, rng.beta(5, 1, 200)))
     half = cx.CorrectRanks(wins[:100], np.zeros(100, dtype=np.int64), np.arange(100) % 40, 40)
     whole = cx.CorrectRanks(wins, np.zeros(200, dtype=np.int64), np.arange(200) % 40, 40)
-    again, fresh = BetaBinomial().fit(whole).refit(half), BetaBinomial().fit(half)
+    again, fresh = BetaBinomial().refit(BetaBinomial().fit(whole), half), BetaBinomial().fit(half)
     assert again.log_likelihood == pytest.approx(fresh.log_likelihood, abs=0.02)
     sizes = np.array([4.0, 40.0, 4_000.0])
     np.testing.assert_allclose(again.accuracy(sizes), fresh.accuracy(sizes), atol=2e-3)
@@ -127,9 +129,10 @@ def test_a_refit_is_the_fit(atoms: bool) -> None:
     """Scoring from a law nearby reaches the likelihood, and the predictions, of the fit from several starts."""
     rng, sizes = np.random.default_rng(3), np.array([41.0, 400.0])
     first = cx.ranks_from_wins(40 - simulated(rng, 300, np.full(300, 40)), 41)
-    distribution = cx.methods.BetaBinomial(atoms=atoms).fit(first)
+    method = BetaBinomial(atoms=atoms)
+    distribution = method.fit(first)
     for seed in range(5):
         other = cx.ranks_from_wins(40 - simulated(np.random.default_rng(seed), 150, np.full(150, 40)), 41)
-        whole, again = cx.methods.BetaBinomial(atoms=atoms).fit(other), distribution.refit(other)
+        whole, again = method.fit(other), method.refit(distribution, other)
         assert again.log_likelihood == pytest.approx(whole.log_likelihood, abs=0.3)
         np.testing.assert_allclose(again.accuracy(sizes), whole.accuracy(sizes), atol=0.03)

@@ -39,7 +39,7 @@ def test_simulated_favourabilities(d: float, a: float) -> None:
     rng, n = np.random.default_rng(1), 400_000
     p = rng.beta(1 - d, a + d, n)
     u = 1 - p * rng.random(n)
-    distribution = PitmanYorDistribution(d, a, "likelihood")
+    distribution = PitmanYorDistribution(d, a)
     losses = rng.binomial(29, 1 - u)
     pmf = np.exp(_log_pmf(np.arange(30), 29, d, a))
     assert pmf.sum() == pytest.approx(1, abs=1e-10)
@@ -57,7 +57,7 @@ def test_simulated_favourabilities(d: float, a: float) -> None:
 
 @pytest.mark.parametrize(("d", "a"), LAWS)
 def test_the_moments_of_d_are_the_accuracies(d: float, a: float) -> None:
-    distribution, sizes = PitmanYorDistribution(d, a, "likelihood"), np.array([2, 30, 1_000])
+    distribution, sizes = PitmanYorDistribution(d, a), np.array([2, 30, 1_000])
     for top in (1, 2):
         expected = distribution.accuracy(sizes.astype(float), top)[sizes > top]
         np.testing.assert_allclose(average_accuracy(distribution.cdf, sizes[sizes > top], top=top), expected, atol=2e-6)
@@ -165,7 +165,7 @@ def test_all_right_or_all_wrong(wins: list[int], method: str) -> None:
     assert np.isfinite(value).all()
     assert (np.diff(value) <= 1e-12).all()
     assert isinstance(distribution, Distribution)
-    assert distribution.refit(ranks) == distribution
+    assert PitmanYor(method=method).refit(distribution, ranks) == distribution
 
 
 def test_refusals() -> None:

@@ -75,7 +75,7 @@ def test_ratio_solves_the_concave_problem(smoothness: float) -> None:
 
 
 def test_a_problem_without_an_optimum_is_refused() -> None:
-    with pytest.raises(SolverError, match="the ratio to the base law was not solved"):
+    with pytest.raises(SolverError, match="the ratio to the base distribution was not solved"):
         fit_ratio(
             np.full((3, 20), np.nan), np.full(3, 1 / 3), np.full(20, 0.05), np.arange(20.0),
             n_points=3, inflation=1.0, smoothness=0.1,

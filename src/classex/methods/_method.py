@@ -51,21 +51,21 @@ HALVES = Resampling(0.5, 20)
 class Method(ABC):
     """Options of a method; `fit` estimates the distribution of the favourability of the correct label.
 
-    A method is a frozen dataclass: it holds options and no data. `classex.Extrapolator` fits it, keeps the distribution,
-    and predicts with intervals.
+    A method is a frozen dataclass: it holds options and no data. `classex.Extrapolator` fits it, keeps the
+    distribution, and predicts with intervals.
 
     Attributes
     ----------
     needs_scores : bool
-        Whether ranks do not suffice.
+        Whether the fit needs scores.
     takes_samples : bool
         Whether points may have met random samples of the wrong labels.
     keeps_scores : bool
-        Whether the fit or its intervals read scores where there are any.
+        Whether the fit or its intervals use scores if there are any.
     held_to_data : bool
         Whether predictions and intervals are held to what the observed curve shows by itself.
     resampling : Resampling
-        How classes are left out for intervals, where the variance has no closed form.
+        How classes are left out for intervals if the variance has no closed form.
 
     Examples
     --------
@@ -97,14 +97,27 @@ class Method(ABC):
         Distribution
         """
 
+    def refit(
+        self,
+        distribution: Any,
+        ranks: CorrectRanks,
+        scores: NDArray[Any] | None = None,
+        classes: NDArray[np.int64] | None = None,
+    ) -> Distribution:
+        """Fit to other data with the tuning values that `fit` chose, which `distribution` holds.
+
+        Resampling refits many times: a refit draws nothing at random, does not warn, and may be cheaper than the fit.
+        `classes` are those of the first fit that the data are about, in their order.
+        """
+        return self.fit(ranks, scores)
+
     def complete_variance(
         self,
-        distribution: Distribution,
+        distribution: Any,
         ranks: CorrectRanks,
         resampled: FloatArray,
         sizes: FloatArray,
         metrics: tuple[RankMetric, ...],
     ) -> FloatArray:
-        """Return the resampled variance (n_metrics, n_sizes) with what resampling cannot see, such as a prior's part."""
-        del distribution, ranks, sizes, metrics
+        """Add to the resampled variance (n_metrics, n_sizes) what resampling does not see, such as a prior's part."""
         return resampled

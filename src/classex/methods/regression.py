@@ -15,7 +15,7 @@ from classex._validation import as_class_counts, as_finite_array, as_generator, 
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import ranks_of_classes
 from classex.distributions.basis import Basis
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._candidate_bases import candidate_bases
 from classex.methods._method import Method
 from classex.methods._sensitivity import prediction_sensitivity
@@ -91,7 +91,7 @@ class _Settings:
 
 
 @dataclass(frozen=True)
-class RegressionDistribution:
+class RegressionDistribution(Distribution):
     """A law whose discriminability function was fitted to the observed curve.
 
     Attributes
@@ -143,19 +143,6 @@ class RegressionDistribution:
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u, confined to [0, 1]."""
         return np.clip(self.discriminability(u), 0.0, 1.0)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> RegressionDistribution:
-        """Fit to other ranks with the basis chosen, a spline thinned out, and the weights of the first fit.
-
-        The curve that is fitted has no standard errors: they would take longer than the fit.
-        """
-        sizes = _sizes(self.settings, ranks.n_classes, ranks.n_classes)
-        curve = accuracy_curve(ranks, sizes, standard_errors=False)
-        return RegressionDistribution(
-            _solve(self.basis.light(), self.settings, curve), curve, self.choice, self.settings
-        )
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         r"""Sandwich variance :math:`s_K^\top S s_K` over classes, the choice of the basis taken as given.
@@ -309,6 +296,22 @@ class Regression(Method):
             as_generator(self.rng)
         curve = accuracy_curve(ranks, at)
         return RegressionDistribution(_solve(chosen, settings, curve), curve, choice, settings)
+
+    def refit(
+        self,
+        distribution: RegressionDistribution,
+        ranks: CorrectRanks,
+        scores: NDArray[Any] | None = None,
+        classes: NDArray[np.int64] | None = None,
+    ) -> RegressionDistribution:
+        """Fit to other ranks with the basis chosen, a spline thinned out, and the weights of the first fit.
+
+        The curve that is fitted has no standard errors, which would take longer than the fit.
+        """
+        settings = distribution.settings
+        curve = accuracy_curve(ranks, _sizes(settings, ranks.n_classes, ranks.n_classes), standard_errors=False)
+        fit = _solve(distribution.basis.light(), settings, curve)
+        return RegressionDistribution(fit, curve, distribution.choice, settings)
 
 
 def _choose(

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._rates import rate_interval
-from classex.distributions.distribution import Distribution
-from classex.methods import BetaBinomial
+from classex.methods import BetaBinomial, BetaBinomialDistribution
 from classex.ranks import correct_ranks
 from classex.ranks.weights import weights_of_labels
 
@@ -44,17 +43,18 @@ def misses_by_ranks(
 
 
 def _fit(
-    distribution: Distribution | None,
+    distribution: BetaBinomialDistribution | None,
     scores: FloatArray,
     truth: IntArray,
     reached: NDArray[np.bool_],
     sizes: FloatArray,
-) -> tuple[Distribution, FloatArray]:
+) -> tuple[BetaBinomialDistribution, FloatArray]:
     """Distribution of the favourability of the searches that reach the threshold, and the FNIR with it."""
     weight = weights_of_labels(truth)
     share = float(weight @ reached / weight.sum())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that few searches reach the threshold is known
         ranks = correct_ranks(scores[reached], truth[reached])
-    found = BetaBinomial().fit(ranks) if distribution is None else distribution.refit(ranks)
+    method = BetaBinomial()
+    found = method.fit(ranks) if distribution is None else method.refit(distribution, ranks)
     return found, 1.0 - share * found.accuracy(sizes)

@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from classex._validation import one_of
 from classex.curves.accuracy import accuracy_curve
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -25,7 +25,7 @@ _MOST_SIZES = 50
 
 
 @dataclass(frozen=True)
-class ExponentialDistribution:
+class ExponentialDistribution(Distribution):
     """An exponential decay of the accuracy above chance.
 
     Attributes
@@ -90,15 +90,6 @@ class ExponentialDistribution:
             value = at + np.exp(-self.offset) * jump
         confined: FloatArray = np.clip(value, 0.0, 1.0)
         return confined
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> ExponentialDistribution:
-        """Fit a line to other ranks."""
-        return Exponential(scale=self.scale).fit(ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
 
 
 @dataclass(frozen=True, kw_only=True)

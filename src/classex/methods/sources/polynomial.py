@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.sources.measurement_error import accuracy_by_wins, power_moments, powers_of_ranks
 from classex.ranks import as_ranks
@@ -23,7 +23,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class PolynomialDistribution:
+class PolynomialDistribution(Distribution):
     """A polynomial D.
 
     Attributes
@@ -67,12 +67,6 @@ class PolynomialDistribution:
         """Fitted polynomial at favourabilities u, not confined to [0, 1] nor monotone."""
         value: FloatArray = np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients
         return value
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> PolynomialDistribution:
-        """Fit a polynomial of the same degree to other ranks."""
-        return Polynomial(degree=self.coefficients.size - 1).fit(ranks)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the class jackknife, distractors included; of own points alone without them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from classex._solver import SOLVING, solve_problem
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
 from classex.distributions.basis import Basis
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.piecewise import PiecewiseLinearBasis
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
@@ -137,7 +137,7 @@ class PseudolikelihoodRegression:
 
 
 @dataclass(frozen=True)
-class PseudolikelihoodDistribution:
+class PseudolikelihoodDistribution(Distribution):
     """A law whose discriminability function has the largest pseudolikelihood.
 
     Attributes
@@ -176,15 +176,6 @@ class PseudolikelihoodDistribution:
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u, confined to [0, 1]."""
         return np.clip(self.discriminability(u), 0.0, 1.0)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> PseudolikelihoodDistribution:
-        """Fit to other ranks in the same basis."""
-        return Pseudolikelihood(variant=self.variant, basis=self.discriminability.basis).fit(ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,6 +262,16 @@ class Pseudolikelihood(Method):
         return PseudolikelihoodDistribution(
             fit, kind, ranks.labels.size * (k1 - 1) * problem.value(fit.coefficients, beats)
         )
+
+    def refit(
+        self,
+        distribution: PseudolikelihoodDistribution,
+        ranks: CorrectRanks,
+        scores: NDArray[Any] | None = None,
+        classes: NDArray[np.int64] | None = None,
+    ) -> PseudolikelihoodDistribution:
+        """Fit to other ranks in the same basis."""
+        return replace(self, basis=distribution.discriminability.basis).fit(ranks)
 
 
 @lru_cache(maxsize=_KEPT_PROBLEMS)
