@@ -1,5 +1,6 @@
 from . import sources as sources
 from ._method import Method as Method
+from ._score_prior import score_probits as score_probits
 from .beta_binomial import BetaBinomial as BetaBinomial
 from .beta_binomial import BetaBinomialDistribution as BetaBinomialDistribution
 from .empirical_bayes import EmpiricalBayes as EmpiricalBayes
