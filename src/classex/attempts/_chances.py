@@ -117,9 +117,7 @@ def draw_chance_distributions(successes: IntArray, trials: IntArray, *, n_draws:
     >>> (drawn.weight @ drawn.unsolved(np.array([10.0]))).round(1)
     array([0.4])
     """
-    pairs, count = np.unique(np.stack([successes, trials]).astype(np.float64), axis=1, return_counts=True)
-    data = _Counts.of(pairs[0], pairs[1], count.astype(np.float64))
-    rng = np.random.default_rng(0)
+    data, rng = _Counts(successes, trials), np.random.default_rng(0)
     families = [_Family(name, hopeless, data) for name in _FAMILIES for hopeless in (True, False)]
     pilots = [family.pilot(rng) for family in families]
     evidence = np.array([special.logsumexp(logs) for _, logs in pilots])
@@ -138,29 +136,19 @@ def _exp(log: FloatArray) -> FloatArray:
     return out
 
 
-@dataclass(frozen=True)
 class _Counts:
     """Distinct counts of successes, and their probability at every node of the log-odds."""
 
-    successes: FloatArray
-    trials: FloatArray
-    count: FloatArray
-    step: float
-    log_odds: FloatArray
-    log_p: FloatArray
-    log_q: FloatArray
-    likelihood: FloatArray
-
-    @classmethod
-    def of(cls, successes: FloatArray, trials: FloatArray, count: FloatArray) -> _Counts:
-        step = float(np.clip(2.0 / np.sqrt(trials.max()), *_STEPS))
-        log_odds = np.arange(_LEAST, _MOST, step)
-        log_p, log_q = special.log_expit(log_odds), special.log_expit(-log_odds)
+    def __init__(self, successes: IntArray, trials: IntArray) -> None:
+        pairs, self.count = np.unique(np.stack([successes, trials]), axis=1, return_counts=True)
+        self.successes, self.trials = s, n = pairs.astype(np.float64)
+        self.step = float(np.clip(2.0 / np.sqrt(n.max()), *_STEPS))
+        self.log_odds = np.arange(_LEAST, _MOST, self.step)
+        self.log_p, self.log_q = special.log_expit(self.log_odds), special.log_expit(-self.log_odds)
         # More trials than the nodes resolve count as no more than these
-        finer = successes * (trials - successes) / trials * step**2
-        s, n = (number[:, np.newaxis] / np.maximum(finer, 1.0)[:, np.newaxis] for number in (successes, trials))
-        likelihood = _exp(s * log_p + (n - s) * log_q + log_choose(n, s))
-        return cls(successes, trials, count, step, log_odds, log_p, log_q, likelihood)
+        finer = np.maximum(s * (n - s) / n * self.step**2, 1.0)
+        s, n = (s / finer)[:, np.newaxis], (n / finer)[:, np.newaxis]
+        self.likelihood = _exp(s * self.log_p + (n - s) * self.log_q + log_choose(n, s))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
 from classex.distributions.discrete import DiscreteDistribution
 
-__all__ = ["Distribution", "Evidence", "NodeDistribution", "confined_accuracy", "metric_of", "metric_variance", "variance_of"]
+__all__ = [
+    "Distribution",
+    "Evidence",
+    "NodeDistribution",
+    "confined_accuracy",
+    "metric_of",
+    "metric_variance",
+    "variance_of",
+]
 
 FloatArray = NDArray[np.float64]
 

@@ -16,6 +16,9 @@ from classex.results import CorrectRanks
 __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
 
 FloatArray = NDArray[np.float64]
+Scores = NDArray[Any] | None
+Indices = NDArray[np.int64] | None
+Metrics = tuple[RankMetric, ...]
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Method(ABC):
     resampling: ClassVar[Resampling] = DELETE_D
 
     @abstractmethod
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> Distribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> Distribution:
         """Estimate the distribution of the favourability.
 
         Parameters
@@ -97,14 +100,8 @@ class Method(ABC):
         Distribution
         """
 
-    def refit(
-        self,
-        distribution: Any,
-        ranks: CorrectRanks,
-        scores: NDArray[Any] | None = None,
-        classes: NDArray[np.int64] | None = None,
-    ) -> Distribution:
-        """Fit to other data with the tuning values that `fit` chose, which `distribution` holds.
+    def refit(self, fitted: Any, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None) -> Distribution:
+        """Fit to other data with the tuning values of `fitted`, a result of `fit`.
 
         Resampling refits many times: a refit draws nothing at random, does not warn, and may be cheaper than the fit.
         `classes` are those of the first fit that the data are about, in their order.
@@ -112,12 +109,7 @@ class Method(ABC):
         return self.fit(ranks, scores)
 
     def complete_variance(
-        self,
-        distribution: Any,
-        ranks: CorrectRanks,
-        resampled: FloatArray,
-        sizes: FloatArray,
-        metrics: tuple[RankMetric, ...],
+        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Metrics
     ) -> FloatArray:
         """Add to the resampled variance (n_metrics, n_sizes) what resampling does not see, such as a prior's part."""
-        return resampled
+        return variance

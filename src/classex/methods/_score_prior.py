@@ -118,29 +118,18 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     >>> guess.shape, bool(np.corrcoef(guess, wins)[0, 1] > 0.8)
     ((60,), True)
     """
-    found = _location_and_scale(scores, labels, use)
-    if found is None:
-        return None
-    location, scale = found
-    counts = pooled_histogram(scores, labels, use, location, scale, _LOW, _WIDTH, _N_BINS)
-    correct = (scores[np.arange(labels.size), labels] - location) / scale
-    return _probit_map(counts, correct)
-
-
-def _location_and_scale(
-    scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_]
-) -> tuple[FloatArray, FloatArray] | None:
-    """Location and scale of every row's wrong scores, from their upper tail; None if a row has no width."""
-    n = scores.shape[0]
     if use.sum() < _FEWEST_COLUMNS:
         return None
-    mean, sd = np.empty(n), np.empty(n)
+    mean, sd = np.empty((2, labels.size))
     wrong_moments(scores, labels, use, mean, sd)
     if not sd.min() > 1e-12 * max(float(np.abs(mean).max()), 1e-300):
         return None
     low, high = _tail_levels(scores, labels, use, mean, sd)
-    # in standard deviations: a smaller width is rounding
-    return (mean + sd * low, sd * (high - low)) if (high - low).min() > 1e-9 else None
+    if not (high - low).min() > 1e-9:  # in standard deviations: a smaller width is rounding
+        return None
+    location, scale = mean + sd * low, sd * (high - low)
+    counts = pooled_histogram(scores, labels, use, location, scale, _LOW, _WIDTH, _N_BINS)
+    return _probit_map(counts, (scores[np.arange(labels.size), labels] - location) / scale)
 
 
 def _tail_levels(
@@ -218,15 +207,18 @@ def fit_score_prior(
     0.9
     """
     guess = score_probits(scores, labels, np.ones(scores.shape[1], dtype=np.bool_))
-    parts = _held_out(scores, labels, halves)
-    if guess is None or parts is None:
+    uses = [use for half in halves for use in (half, ~half)]
+    guesses = [part for use in uses if (part := score_probits(scores, labels, use)) is not None]
+    if guess is None or len(guesses) < len(uses):
         return None
     centre = float(min(np.median(guess), special.ndtri(1 - 1 / scores.shape[1])))
-    lumped = [_lump(*part, weights / len(parts)) for part in parts]
+    lumped = []
+    for use, part in zip(uses, guesses, strict=True):
+        wins, wrong = np.empty((2, labels.size))
+        count_wins_among(scores, labels, ~use, wins, wrong)
+        lumped.append(_lump(wins, wrong, part, weights / len(uses)))
     wins, wrong, held, weight = (np.concatenate(columns) for columns in zip(*lumped, strict=True))
-    points = labels.size * weight
-
-    d = held - centre
+    points, d = labels.size * weight, held - centre
 
     def objective(theta: FloatArray) -> tuple[float, FloatArray]:
         off = (theta - _PRIOR_MEAN) / _PRIOR_SD
@@ -254,19 +246,3 @@ def _lump(
     merged, which = np.unique(key, axis=1, return_inverse=True)
     total = np.bincount(which.ravel(), weights=weight).astype(np.float64)
     return merged[0] - merged[1], merged[0], merged[2] * _GUESS_STEP, total
-
-
-def _held_out(
-    scores: NDArray[Any], labels: NDArray[np.int64], halves: NDArray[np.bool_]
-) -> list[tuple[FloatArray, FloatArray, FloatArray]] | None:
-    """Wins and wrong labels in one half of the classes, with the guess from the other half."""
-    parts = []
-    for half in halves:
-        for use in (half, ~half):
-            guess = score_probits(scores, labels, use)
-            if guess is None:
-                return None
-            wins, wrong = np.empty(labels.size), np.empty(labels.size)
-            count_wins_among(scores, labels, ~use, wins, wrong)
-            parts.append((wins, wrong, guess))
-    return parts

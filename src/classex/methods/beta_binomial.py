@@ -20,7 +20,7 @@ from classex._validation import as_finite_array
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins, log_choose
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Indices, Method, Resampling, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -90,9 +90,9 @@ class BetaBinomialDistribution(NodeDistribution):
     @property
     def evidence(self) -> Evidence:
         """Parameters and log-likelihood."""
-        names = ("alpha", "beta", "limit", "never", "always")
-        values = (self.alpha, self.beta, self.limit, self.never, self.always)
-        return Evidence(dict(zip(names, values, strict=True)), float(self.n_parameters), self.log_likelihood)
+        parameters = {"alpha": self.alpha, "beta": self.beta, "limit": self.limit}
+        parameters |= {"never": self.never, "always": self.always}
+        return Evidence(parameters, float(self.n_parameters), self.log_likelihood)
 
     @cached_property
     def discrete(self) -> DiscreteDistribution:
@@ -146,7 +146,7 @@ class BetaBinomial(Method):
     limited: bool = True
     atoms: bool = True
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> BetaBinomialDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> BetaBinomialDistribution:
         """Fit the beta-binomial distribution to the losses of the test points.
 
         Parameters
@@ -179,14 +179,10 @@ class BetaBinomial(Method):
         return self._fit_ranks(ranks, None)
 
     def refit(
-        self,
-        distribution: BetaBinomialDistribution,
-        ranks: CorrectRanks,
-        scores: NDArray[Any] | None = None,
-        classes: NDArray[np.int64] | None = None,
+        self, fitted: BetaBinomialDistribution, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None
     ) -> BetaBinomialDistribution:
-        """Fit to other ranks, from the parameters of `distribution`."""
-        return self._fit_ranks(ranks, _theta_of(distribution))
+        """Fit to other ranks, from the parameters of `fitted`."""
+        return self._fit_ranks(ranks, _theta_of(fitted))
 
     def _fit_ranks(self, ranks: CorrectRanks, start: FloatArray | None) -> BetaBinomialDistribution:
         counts = collapse_wins(as_ranks(ranks, sampled=True))
@@ -228,18 +224,13 @@ class BetaBinomial(Method):
         return self._maximise(pairs[0], pairs[1], count / s.size, s.size, None)
 
     def _maximise(
-        self,
-        successes: FloatArray,
-        trials: FloatArray,
-        weight: FloatArray,
-        n_points: int,
-        start: FloatArray | None,
+        self, s: FloatArray, n: FloatArray, weight: FloatArray, n_points: int, start: FloatArray | None
     ) -> BetaBinomialDistribution:
         """Maximise the likelihood plus the weak prior, from `start` or from several starts."""
-        likelihood = _likelihood(successes, trials)
+        likelihood = _likelihood(s[:, np.newaxis], n[:, np.newaxis])
 
         def best(free: NDArray[np.bool_], starts: list[FloatArray]) -> FloatArray:
-            low, high = np.where(free, _BOUNDS.T, _PLAIN)
+            bounds = np.where(free, _BOUNDS.T, _PLAIN).T
             precision = free / _WIDTH**2 / n_points
 
             def loss(theta: FloatArray) -> tuple[float, FloatArray]:
@@ -248,13 +239,8 @@ class BetaBinomial(Method):
                 return 0.5 * float(precision @ off**2) - value, precision * off - slope
 
             options = {"ftol": 1e-14, "gtol": 1e-8, "maxiter": 200}
-            bounds = np.stack([low, high], axis=1)
-            fits = [
-                optimize.minimize(
-                    loss, np.clip(theta, low, high), jac=True, method="L-BFGS-B", bounds=bounds, options=options
-                )
-                for theta in starts
-            ]
+            given: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
+            fits = [optimize.minimize(loss, np.clip(theta, *bounds.T), **given) for theta in starts]
             theta: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
             return theta
 
@@ -292,9 +278,8 @@ def checked_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[FloatArray,
     return s, n
 
 
-def _likelihood(successes: FloatArray, trials: FloatArray) -> FloatArray:
-    """Probability of each count at P = 0, at every node, and at P = 1: (n_counts, n_nodes + 2)."""
-    s, n = successes[:, np.newaxis], trials[:, np.newaxis]
+def _likelihood(s: FloatArray, n: FloatArray) -> FloatArray:
+    """Probability of s successes in n trials at P = 0, at every node, and at P = 1: (n_counts, n_nodes + 2)."""
     log = s * special.log_expit(_LOG_ODDS) + (n - s) * special.log_expit(-_LOG_ODDS) + log_choose(n, s)
     return np.hstack([s == 0, np.exp(log), s == n])
 

@@ -13,7 +13,7 @@ start as far as the wins agree with it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from classex._validation import as_positive_int, one_of
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.methods.probit_normal import ProbitNormal
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -108,7 +108,7 @@ class EmpiricalBayes(Method):
     start: str = "probit-normal"
     n_steps: int = 10
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> EmpiricalBayesDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> EmpiricalBayesDistribution:
         r"""Fit by expectation-maximisation, stopped early.
 
         Parameters

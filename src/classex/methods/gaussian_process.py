@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,7 +34,7 @@ from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import subset_success
-from classex.methods._method import Method
+from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -264,7 +264,7 @@ class GaussianProcess(Method):
         if self.prior is not None and not isinstance(self.prior, CurvePrior):
             raise TypeError(f"prior must be a CurvePrior, not {type(self.prior).__name__}")
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> GaussianProcessDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to the accuracy curve of the observed classes.
 
         Parameters

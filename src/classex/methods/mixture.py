@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from classex._validation import as_positive_float
 from classex.curves.class_subsets import distractor_ratio
-from classex.curves.metrics import RankMetric
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution, metric_variance
 from classex.distributions.wins import collapse_wins, posterior_nodes
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Indices, Method, Metrics, Resampling, Scores
 from classex.methods._ratio import RatioFit, fit_ratio, hat_functions, ratio_knots
 from classex.methods._score_prior import ScorePrior, fit_score_prior
 from classex.methods.probit_normal import ProbitNormal
@@ -132,7 +131,7 @@ class Mixture(Method):
     use_scores: bool = True
     smoothness: float | None = None
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> MixtureDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> MixtureDistribution:
         r"""Fit the base distribution and the ratio.
 
         Parameters
@@ -166,37 +165,28 @@ class Mixture(Method):
         return self._fit(ranks, scores, smoothness, None)
 
     def refit(
-        self,
-        distribution: MixtureDistribution,
-        ranks: CorrectRanks,
-        scores: NDArray[Any] | None = None,
-        classes: NDArray[np.int64] | None = None,
+        self, fitted: MixtureDistribution, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None
     ) -> MixtureDistribution:
         """Fit to other data with the smoothness chosen and the first split of the classes.
 
         A new split for each subset of classes would add to the variance.
         """
-        halves = distribution.halves
+        halves = fitted.halves
         if halves is not None:
             halves = halves[:1] if classes is None else halves[:1, classes]
-        return self._fit(ranks, scores, distribution.ratio.smoothness, halves)
+        return self._fit(ranks, scores, fitted.ratio.smoothness, halves)
 
     def complete_variance(
-        self,
-        distribution: MixtureDistribution,
-        ranks: CorrectRanks,
-        resampled: FloatArray,
-        sizes: FloatArray,
-        metrics: tuple[RankMetric, ...],
+        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Metrics
     ) -> FloatArray:
         """Half-sampling of classes, plus the part of the priors where the data determine little."""
-        from_scores = distribution.score_prior is not None
-        variance = distribution.prior_variance if from_scores else ProbitNormal().fit(ranks).variance
-        own = np.array([metric_variance(variance, sizes, metric) for metric in metrics], dtype=np.float64)
-        return resampled + own if from_scores else np.maximum(resampled, own)
+        ranks_alone = fitted.score_prior is None
+        of_prior = ProbitNormal().fit(ranks).variance if ranks_alone else fitted.prior_variance
+        own = np.array([metric_variance(of_prior, sizes, metric) for metric in metrics], dtype=np.float64)
+        return np.maximum(variance, own) if ranks_alone else variance + own
 
     def _fit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None, smoothness: float | None, halves: Halves | None
+        self, ranks: CorrectRanks, scores: Scores, smoothness: float | None, halves: Halves | None
     ) -> MixtureDistribution:
         shares, k1, n = point_shares(ranks), ranks.n_classes, ranks.n_points
         score_prior = None

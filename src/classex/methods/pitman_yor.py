@@ -20,7 +20,7 @@ from classex._validation import as_class_counts, as_finite_number, as_positive_f
 from classex.curves.accuracy import accuracy_curve
 from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import collapse_wins
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -216,7 +216,7 @@ class PitmanYor(Method):
     resampling: ClassVar[Resampling] = HALVES
     method: str = "likelihood"
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> PitmanYorDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> PitmanYorDistribution:
         r"""Fit discount and concentration.
 
         Parameters

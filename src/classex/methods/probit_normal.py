@@ -15,7 +15,7 @@ from classex.curves.jackknife import jackknife_deviations, own_class_deviations
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
-from classex.methods._method import Method
+from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 from classex.results.ranks import bins_of_wins, groups_of_classes
@@ -206,7 +206,7 @@ class ProbitNormal(Method):
     nu: float | None = None
     prior: bool = True
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> ProbitNormalDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> ProbitNormalDistribution:
         r"""Fit by maximum marginal likelihood.
 
         Maximises the mean over classes of the mean over their points of :math:`\log\Pr[R^* \mid \mu, \nu]`, with
@@ -258,7 +258,7 @@ class ProbitNormal(Method):
         hessian = _hessian(counts, theta, self.prior)[np.ix_(free, free)]
         covariance = np.zeros((2, 2))
         covariance[np.ix_(free, free)] = _sandwich(hessian, meat, counts.n_points)
-        log_likelihood = counts.n_points * _mean_log_likelihood(counts, theta)[0]
+        log_likelihood = counts.n_points * _objective(counts, theta, prior=False)[0]
         return ProbitNormalDistribution(float(theta[0]), float(np.exp(theta[1])), log_likelihood, covariance, k1)
 
 
@@ -315,20 +315,12 @@ def _polish(counts: WinCounts, theta: FloatArray, free: NDArray[np.bool_], prior
     return theta if np.abs(step).max() > 1e-3 else theta + step
 
 
-def _mean_log_likelihood(counts: WinCounts, theta: FloatArray) -> tuple[float, FloatArray]:
-    log_pmf, gradient = probit_normal_log_pmf(
-        counts.wins, counts.n_wrong, float(theta[0]), float(np.exp(theta[1])), n_nodes=_FIT_NODES
-    )
-    return float(counts.weight @ log_pmf), counts.weight @ gradient
-
-
 def _objective(counts: WinCounts, theta: FloatArray, prior: bool) -> tuple[float, FloatArray]:
     """Mean log-likelihood plus the penalty per point, and its gradient in (mu, log nu)."""
-    value, gradient = _mean_log_likelihood(counts, theta)
-    if not prior:
-        return value, gradient
-    extra, slope = _log_prior(counts, theta)
-    return value + extra / counts.n_points, gradient + slope / counts.n_points
+    mu, nu = float(theta[0]), float(np.exp(theta[1]))
+    log_pmf, slopes = probit_normal_log_pmf(counts.wins, counts.n_wrong, mu, nu, n_nodes=_FIT_NODES)
+    extra, slope = _log_prior(counts, theta) if prior else (0.0, np.zeros(2))
+    return float(counts.weight @ log_pmf) + extra / counts.n_points, counts.weight @ slopes + slope / counts.n_points
 
 
 def _log_prior(counts: WinCounts, theta: FloatArray) -> tuple[float, FloatArray]:

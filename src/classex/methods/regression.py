@@ -17,7 +17,7 @@ from classex.curves.class_subsets import ranks_of_classes
 from classex.distributions.basis import Basis
 from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._candidate_bases import candidate_bases
-from classex.methods._method import Method
+from classex.methods._method import Indices, Method, Scores
 from classex.methods._sensitivity import prediction_sensitivity
 from classex.methods.moments import Discriminability, MomentRegression
 from classex.ranks import as_ranks
@@ -298,20 +298,16 @@ class Regression(Method):
         return RegressionDistribution(_solve(chosen, settings, curve), curve, choice, settings)
 
     def refit(
-        self,
-        distribution: RegressionDistribution,
-        ranks: CorrectRanks,
-        scores: NDArray[Any] | None = None,
-        classes: NDArray[np.int64] | None = None,
+        self, fitted: RegressionDistribution, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None
     ) -> RegressionDistribution:
         """Fit to other ranks with the basis chosen, a spline thinned out, and the weights of the first fit.
 
         The curve that is fitted has no standard errors, which would take longer than the fit.
         """
-        settings = distribution.settings
+        settings = fitted.settings
         curve = accuracy_curve(ranks, _sizes(settings, ranks.n_classes, ranks.n_classes), standard_errors=False)
-        fit = _solve(distribution.basis.light(), settings, curve)
-        return RegressionDistribution(fit, curve, distribution.choice, settings)
+        fit = _solve(fitted.basis.light(), settings, curve)
+        return RegressionDistribution(fit, curve, fitted.choice, settings)
 
 
 def _choose(

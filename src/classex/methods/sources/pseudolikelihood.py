@@ -15,7 +15,7 @@ from classex.curves.jackknife import win_distribution
 from classex.distributions.basis import Basis
 from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.piecewise import PiecewiseLinearBasis
-from classex.methods._method import Method
+from classex.methods._method import Indices, Method, Scores
 from classex.methods.moments import Discriminability
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -264,14 +264,10 @@ class Pseudolikelihood(Method):
         )
 
     def refit(
-        self,
-        distribution: PseudolikelihoodDistribution,
-        ranks: CorrectRanks,
-        scores: NDArray[Any] | None = None,
-        classes: NDArray[np.int64] | None = None,
+        self, fitted: PseudolikelihoodDistribution, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None
     ) -> PseudolikelihoodDistribution:
         """Fit to other ranks in the same basis."""
-        return replace(self, basis=distribution.discriminability.basis).fit(ranks)
+        return replace(self, basis=fitted.discriminability.basis).fit(ranks)
 
 
 @lru_cache(maxsize=_KEPT_PROBLEMS)
