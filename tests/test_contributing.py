@@ -15,10 +15,10 @@ import classex as cx
 GUIDE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
-def test_to_add_an_estimator(monkeypatch):
+def test_to_add_a_method(monkeypatch):
     (example,) = re.findall(r"```python\n(from __future__.*?)```", GUIDE, re.DOTALL)
     assert len(example.splitlines()) < 60
-    module = types.ModuleType("example_of_an_estimator")
+    module = types.ModuleType("example_of_a_method")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     names = vars(module)
     exec(compile(example, "CONTRIBUTING.md", "exec"), names)

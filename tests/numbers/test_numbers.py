@@ -25,8 +25,8 @@ from .inputs import CASES
 
 MODULES = (cases_datasets, cases_fits, cases_information, cases_measures, cases_ranks, cases_regression)
 
-# Version 0.2.0 differentiated numerically: its parameters are accurate to 5e-6, and its predictions to 1e-6. The present
-# version has a gradient: without vector instructions its numbers differ by 5e-8.
+# Version 0.2.0 differentiated numerically: its parameters are accurate to 5e-6, and its predictions to 1e-6.
+# Without vector instructions the numbers of the present version, which has a gradient, differ by 5e-8.
 BETA_BINOMIAL = 5e-6
 # The smoothed likelihood is nearly flat, so that rounding moves its maximum: by 1e-9 without vector instructions.
 SMOOTHED_MIXTURE = 1e-8

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.attempts._unsolved import Problems, draw_beyond, unsolved_shares
+from classex.distributions.wins import log_choose
 from classex.methods.beta_binomial import checked_counts
 
 __all__ = ["PassAtK", "pass_at_k"]
@@ -213,7 +213,7 @@ def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, 
 
 
 def _batch(successes: IntArray, trials: IntArray, stopped: bool | int | None) -> int | None:
-    """Number of trials after which success was looked for; None where the number of trials was fixed."""
+    """Number of trials in a batch, or None if the number of trials was fixed."""
     if stopped is None:
         _refuse_stopped(successes, trials)
         return None
@@ -240,13 +240,11 @@ def _refuse_stopped(successes: IntArray, trials: IntArray) -> None:
         return
     once = successes.max() <= 1
     in_batches = unsolved.any() and successes.max() <= np.gcd.reduce(trials)
-    # the chance that none of the unsolved problems is among the short ones
-    n, rest = trials.size, int(short.size - short.sum())
-    log_chance = special.gammaln([rest + 1, n - unsolved.sum() + 1]).sum()
-    log_chance -= special.gammaln([n + 1, rest - unsolved.sum() + 1]).sum()
-    if once or in_batches or log_chance < np.log(_UNLIKELY):
+    # the probability that none of the unsolved problems is among the short ones
+    among_long, among_all = log_choose(np.array([(~short).sum(), trials.size], dtype=np.float64), unsolved.sum())
+    if once or in_batches or among_long - among_all < np.log(_UNLIKELY):
         raise ValueError(
             f"trials seem to have stopped at a success, which all {short.sum()} problems with fewer than {most} have: "
             "pass stopped=True (--stopped) if each was tried until its first success, stopped=b (--batch b) if in "
-            "batches of b until one held a success, or stopped=False (--fixed) if trials were fixed in advance"
+            "batches of b until one contained a success, or stopped=False (--fixed) if trials were fixed in advance"
         )

@@ -72,9 +72,11 @@ class Method(ABC):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import classex as cx
     >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
-    >>> cx.methods.ProbitNormal(nu=1).fit(ranks).accuracy([4.0]).round(2)
+    >>> fit = cx.methods.ProbitNormal(nu=1).fit(ranks)
+    >>> fit.accuracy(np.array([4.0])).round(2)
     array([0.64])
     """
 

@@ -43,8 +43,8 @@ class RatioFit:
 
     Attributes
     ----------
-    knots, ratio : ndarray of shape (n_knots,)
-        Piecewise linear ratio, constant beyond the end knots.
+    ratio : ndarray of shape (n_knots,)
+        Ratio at the knots: linear between them, constant beyond the end knots.
     smoothness : float
         Weight of the penalty; infinite if the base distribution was kept.
     freedom : float
@@ -55,14 +55,7 @@ class RatioFit:
     >>> import numpy as np
     >>> from classex.methods._ratio import fit_ratio
     >>> likelihood, base = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5])
-    >>> flat = fit_ratio(
-    ...     likelihood,
-    ...     base,
-    ...     base,
-    ...     np.array([0.0, 1.0]),
-    ...     n_points=100,
-    ...     inflation=1.0,
-    ... )
+    >>> flat = fit_ratio(likelihood, base, base, n_points=100, inflation=1.0)
     >>> (
     ...     flat.ratio,
     ...     flat.smoothness,
@@ -71,7 +64,6 @@ class RatioFit:
     (array([1., 1.]), inf, 0.0)
     """
 
-    knots: FloatArray
     ratio: FloatArray
     smoothness: float
     freedom: float
@@ -123,7 +115,6 @@ def fit_ratio(
     likelihood: FloatArray,
     weight: FloatArray,
     base: FloatArray,
-    knots: FloatArray,
     *,
     n_points: int,
     inflation: float,
@@ -142,8 +133,6 @@ def fit_ratio(
         Shares of the test points; they sum to 1.
     base : ndarray of shape (n_knots,)
         Expectations of the hat functions under the base distribution; they sum to 1.
-    knots : ndarray of shape (n_knots,)
-        Knots.
     n_points : int
         Number of test points.
     inflation : float
@@ -165,38 +154,28 @@ def fit_ratio(
     --------
     >>> import numpy as np
     >>> from classex.methods._ratio import fit_ratio
-    >>> likelihood, base, knots = (
-    ...     np.array([[0.8, 0.2], [0.2, 0.8]]),
-    ...     np.array([0.5, 0.5]),
-    ...     np.array([0.0, 1.0]),
-    ... )
+    >>> likelihood, base = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5])
     >>> share = np.array([0.6, 0.4])
     >>> ratio = fit_ratio(
-    ...     likelihood,
-    ...     share,
-    ...     base,
-    ...     knots,
-    ...     n_points=100,
-    ...     inflation=1.0,
-    ...     smoothness=1e-6,
+    ...     likelihood, share, base, n_points=100, inflation=1.0, smoothness=1e-6
     ... ).ratio
     >>> ratio.round(3), (likelihood @ (base * ratio)).round(3)  # the shares are met
     (array([1.333, 0.667]), array([0.6, 0.4]))
     """
-    flat = np.ones(knots.size)
+    best, highest = RatioFit(np.ones(base.size), np.inf, 0.0), 0.0 if smoothness is None else -np.inf
     if smoothness is None:
-        gains = {value: _gain_and_freedom(likelihood, weight, base, flat, value) for value in _SMOOTHNESS}
+        gains = {value: _gain_and_freedom(likelihood, weight, base, best.ratio, value) for value in _SMOOTHNESS}
         # Twice the gain of one Newton step bounds that of most solutions: most data stop here
         wanted = [value for value, (gain, freedom) in gains.items() if 2 * n_points * gain > inflation * freedom]
     else:
         wanted = [smoothness] if np.isfinite(smoothness) else []
-    best = (0.0 if smoothness is None else -np.inf, np.inf, 0.0)
-    ratios = {np.inf: flat} | {value: _solve(likelihood, weight, base, value) for value in wanted}
     for value in wanted:
-        freedom = _gain_and_freedom(likelihood, weight, base, ratios[value], value)[1]
-        criterion = n_points * float(weight @ np.log(likelihood @ ratios[value])) - inflation * freedom
-        best = max(best, (criterion, value, freedom))
-    return RatioFit(knots, ratios[best[1]], best[1], best[2])
+        ratio = _solve(likelihood, weight, base, value)
+        freedom = _gain_and_freedom(likelihood, weight, base, ratio, value)[1]
+        criterion = n_points * float(weight @ np.log(likelihood @ ratio)) - inflation * freedom
+        if criterion > highest:
+            best, highest = RatioFit(ratio, value, freedom), criterion
+    return best
 
 
 def _solve(likelihood: FloatArray, weight: FloatArray, base: FloatArray, smoothness: float) -> FloatArray:

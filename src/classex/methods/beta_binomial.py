@@ -294,7 +294,7 @@ def _mean_log_likelihood(theta: FloatArray, likelihood: FloatArray, weight: Floa
     below = special.betainc(a, b, t)
     # SciPy has no derivatives in alpha and beta; the others have a closed form
     by_shape = (below[[1, 3]] - below[[2, 4]]) / (2 * _STEP)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         log_density = alpha * np.log(t) + (beta - 1) * np.log1p(-t) - special.betaln(alpha, beta)
     by_limit = -(1 - limit) * np.where(t < 1, np.exp(log_density), 0.0)
     cells = np.diff(np.vstack([below[:1], by_shape, by_limit]), prepend=0.0, append=np.eye(4, 1))

@@ -112,8 +112,8 @@ class Mixture(Method):
 
     Notes
     -----
-    A positive affine change of a row's scores does not change the result. Neither does a monotone change of all scores
-    change the ranks, and the calibration corrects it as far as the wins determine it.
+    A positive affine change of a row's scores does not change the result. After any other monotone change of the scores
+    the calibration corrects the guesses, as far as the wins determine them.
 
     Examples
     --------
@@ -208,9 +208,8 @@ class Mixture(Method):
         knots = ratio_knots(base)
         likelihood = hat_functions(w, share, knots)
         expected = hat_functions(prior.nodes[np.newaxis], prior.weight[np.newaxis], knots)[0]
-        ratio = fit_ratio(
-            likelihood, weight, expected, knots, n_points=n, inflation=distractor_ratio(ranks), smoothness=smoothness
-        )
+        inflation = distractor_ratio(ranks)
+        ratio = fit_ratio(likelihood, weight, expected, n_points=n, inflation=inflation, smoothness=smoothness)
         gain = n * float(weight @ np.log(np.maximum(likelihood @ ratio.ratio, 1e-300)))
         return MixtureDistribution(base.times(ratio.ratio, knots), ratio, gain, score_prior, halves, shares)
 
