@@ -458,6 +458,6 @@ class Extrapolator(Parameters):
             metrics,
             n_resamples=n_resamples,
             rng=rng,
-            plan=self.method_.resampling,
+            method=self.method_,
         )
         return self.method_.complete_variance(self.distribution_, self.ranks_, draws, sizes, metrics)

@@ -1,4 +1,4 @@
-"""pass@k: unbiased up to the trials, from a law with atoms beyond."""
+"""pass@k: unbiased up to the trials, from distributions with atoms beyond."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import classex as cx
 from classex.attempts._chances import draw_chance_distributions
@@ -37,48 +37,43 @@ def test_unsolved_problems_are_never_taken_for_solved():
 
 
 @pytest.mark.no_cover
-def test_the_law_beyond_the_trials_against_the_truth():
+def test_the_estimate_beyond_the_trials_against_the_truth():
     """Twenty sets of 500 problems with known chances: the mean error lies within 4 of its own standard errors."""
     rng = np.random.default_rng(9)
     k = np.array([200, 1_000])
     errors = []
     for _ in range(20):
         p = rng.beta(0.5, 4.0, 500) * (rng.random(500) > 0.2)
-        exact = 1 - 0.8 * np.exp(_log_beta(0.5, 4.0 + k) - _log_beta(0.5, 4.0)) - 0.2
+        exact = 1 - 0.8 * np.exp(special.betaln(0.5, 4.0 + k) - special.betaln(0.5, 4.0)) - 0.2
         errors.append(cx.pass_at_k(rng.binomial(50, p), 50, k).value - exact)
     mean, spread = np.mean(errors, axis=0), np.std(errors, axis=0, ddof=1) / np.sqrt(20)
     # the prior, worth about one problem, may move the estimate by a fraction of a standard error of one set
     assert (np.abs(mean) < 4 * spread + 0.01).all()
 
 
-def _log_beta(a, b):
-    from scipy.special import betaln
-
-    return betaln(a, b)
-
-
 def plain(successes, trials, batch, k, level=0.95, draws=20_000):
     """pass@k, its standard error and interval, one problem at a time, with random numbers of its own."""
     rng = np.random.default_rng(77)
-    laws = draw_chance_distributions(np.array(successes), np.array(trials))
-    later = 1 - laws.solved(np.array([float(k)]))[:, 0]
-    unsolved = np.empty((len(successes), laws.weight.size))
+    drawn = draw_chance_distributions(np.array(successes), np.array(trials))
+    later = drawn.unsolved(np.array([float(k)]))[:, 0]
+    unsolved = np.empty((len(successes), drawn.weight.size))
     for i, (c, n, b) in enumerate(zip(successes, trials, batch, strict=True)):
         left = [1] * c + [0] * (b - c)
         r = min(max(k - (n - b), 0), b)
         unsolved[i] = np.mean([not any(chosen) for chosen in combinations(left, r)])
         if c == 0 and k > n:
-            unsolved[i] *= later / (1 - laws.solved(np.array([float(n)]))[:, 0])
-    mean = unsolved @ laws.weight
+            unsolved[i] *= later / drawn.unsolved(np.array([float(n)]))[:, 0]
+    weight = drawn.weight
+    mean = unsolved @ weight
     of_draw = unsolved.mean(axis=0)
-    error = np.sqrt(np.var(mean, ddof=1) / len(successes) + laws.weight @ (of_draw - laws.weight @ of_draw) ** 2)
+    error = np.sqrt(np.var(mean, ddof=1) / len(successes) + weight @ (of_draw - weight @ of_draw) ** 2)
     share = rng.dirichlet([1.0] * len(successes) + [0.5], draws)
     # replicates and distributions that leave much unsolved meet
     open_ = np.array(successes) == 0
     share = share[np.argsort(share[:, :-1][:, open_].sum(axis=1))]
-    order = np.argsort(-laws.solved(np.array(trials)[open_].astype(float)).mean(axis=1))
-    drawn = unsolved[:, order[np.sort(rng.choice(order.size, draws, p=laws.weight[order]))]].T
-    seen = (share[:, :-1] * drawn).sum(axis=1)
+    order = np.argsort(drawn.unsolved(np.array(trials)[open_].astype(float)).mean(axis=1))
+    of_share = unsolved[:, order[np.sort(rng.choice(order.size, draws, p=weight[order]))]].T
+    seen = (share[:, :-1] * of_share).sum(axis=1)
     ends = np.quantile(seen + share[:, -1], (1 + level) / 2), np.quantile(seen, (1 - level) / 2)
     return 1 - mean.mean(), error, 1 - np.array(ends)
 
@@ -193,7 +188,7 @@ def test_the_intervals_and_limits_of_trials_that_stopped():
     """Fifteen benchmarks: at a coverage of .95 four or more miss one k with probability .005."""
     rng = np.random.default_rng(4)
     k = np.array([30, 60, 600])
-    truth = 1 - np.exp(_log_beta(0.3, 2.0 + k) - _log_beta(0.3, 2.0))
+    truth = 1 - np.exp(special.betaln(0.3, 2.0 + k) - special.betaln(0.3, 2.0))
     missed = np.zeros((2, 3))
     for _ in range(15):
         found = cx.pass_at_k(*stopped_trials(rng, rng.beta(0.3, 2.0, 150), 60, 5), k, stopped=60)
@@ -224,7 +219,7 @@ def test_a_few_lost_trials_are_no_reason_to_refuse():
     assert found.value[0] == pytest.approx(np.mean([0.02] * 60 + [0] * 4 + [9 / 199] * 3))
 
 
-def test_the_limits_hold_for_the_law_that_attains_them():
+def test_the_limits_hold_for_the_distribution_that_attains_them():
     """All unsolved problems have one chance of 1 in 100; forty benchmarks, where one in twenty may miss: at most five.
 
     At a coverage of .95 six or more of forty miss with probability .014; the limits are cautious.
@@ -282,10 +277,10 @@ def test_the_table_says_what_is_extrapolated():
     ("arguments", "message"),
     [
         (([1], 2, 1), "successes must hold at least two problems"),
-        (([1, 3], 2, 1), "problem 1 has 3 of 2"),
-        (([1, 2], [2, 2, 2], 1), "trials must be a number or have 2 entries"),
-        (([1, 0.5], 2, 1), "successes must hold whole numbers"),
-        (([0, 0], 0, 1), "trials must hold whole numbers of at least 1"),
+        (([1, 3], 2, 1), r"not 3 of 2 \(entry 1\)"),
+        (([1, 2], [2, 2, 2], 1), "one entry for each point"),
+        (([1, 0.5], 2, 1), "successes must be whole numbers"),
+        (([0, 0], 0, 1), "from 0 to the trials, at least 1"),
         (([1, 2], 3, 0), "k must hold whole numbers of at least 1"),
         (([1, 2], 3, 1, True), "stopped at the first success where problem 1 has successes 2 and trials 3"),
         (([1, 2], [6, 8], 1, 3), "first batch of 3 with a success where problem 1 has successes 2 and trials 8"),

@@ -1,4 +1,4 @@
-"""Laws of the chance of success given counts: closed forms, brute-force posteriors, weights of the families."""
+"""Distributions of the chance of success given counts: closed forms, posteriors on a grid, weights of the families."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ TRIALS = 12
 
 
 def family(name: str, hopeless: bool, successes: np.ndarray, trials: np.ndarray) -> chances._Family:
-    pairs, count = np.unique(np.stack([successes, trials]).astype(float), axis=1, return_counts=True)
-    return chances._Family(name, hopeless, chances._Counts.of(pairs[0], pairs[1], count.astype(float)))
+    return chances._Family(name, hopeless, chances._Counts(successes, trials))
 
 
 @pytest.mark.parametrize("trials", [4, 50, 100_000])
-def test_nodes_stand_for_the_laws(trials: int) -> None:
-    """E (1-P)^k of the beta law in closed form; of the others by quadrature over their normal variable."""
+def test_nodes_stand_for_the_distributions(trials: int) -> None:
+    """E (1-P)^k of the beta distribution in closed form; of the others by quadrature over their normal variable."""
     k, z = np.array([1.0, 30.0, 1_000.0]), np.linspace(-9, 9, 2001)
     counts = np.array([0, 1, trials])
     for name in chances._FAMILIES:
@@ -40,7 +39,7 @@ def test_nodes_stand_for_the_laws(trials: int) -> None:
 
 def brute(name: str) -> tuple[float, float]:
     """Log-probability of the counts and mean pass@60 under one family without hopeless problems, on a grid."""
-    (centre, width), (low, high) = (np.array(part) for part in chances._FAMILIES[name])
+    (centre, width), (low, high) = chances._FAMILIES[name]
     reach = [
         np.linspace(max(c - 4 * w, a), min(c + 4 * w, b), 45)
         for c, w, a, b in zip(centre, width, low, high, strict=True)
@@ -75,9 +74,9 @@ def test_draws_and_the_probability_of_the_counts_against_a_grid(name: str) -> No
     """4,000 weighted draws: z = 4 of their own standard error; the grid itself is good to about 1 in 100."""
     one = family(name, False, COUNTS, np.full(COUNTS.size, TRIALS))
     rng = np.random.default_rng(0)
-    places, logs = one.draw(one.pilot(rng), 4_000, rng)
-    atoms = one.atoms(places)
-    solved = 1 - (atoms[:, 2:] * one.smooth(places)) @ np.exp(60 * one.data.log_q)
+    theta, logs = one.draw(one.pilot(rng), 4_000, rng)
+    atoms = one.atoms(theta)
+    solved = 1 - (atoms[:, 2:] * one.smooth(theta)) @ np.exp(60 * one.data.log_q)
     probability, mean = brute(name)
     weight = np.exp(logs - logs.max())
     error = weight.std() / weight.mean() / np.sqrt(weight.size)
@@ -99,26 +98,24 @@ def test_the_data_choose_the_family_where_they_can() -> None:
         assert sum(value for key, value in share.items() if key.startswith(name)) > 0.9
         assert sum(share.values()) == pytest.approx(1.0)
     never = np.where(rng.random(n) < 0.3, 0.0, rng.beta(2.0, 4.0, n))
-    laws = draw_chance_distributions(rng.binomial(100, never), np.full(n, 100), n_draws=100)
-    assert set(laws.share) == {"beta + never"}
-    assert laws.mean(np.array([1e9]))[0] == pytest.approx(0.7, abs=4 * np.sqrt(0.21 / n))
+    drawn = draw_chance_distributions(rng.binomial(100, never), np.full(n, 100), n_draws=100)
+    assert set(drawn.share) == {"beta + never"}
+    assert drawn.weight @ drawn.unsolved(np.array([1e9])) == pytest.approx(0.3, abs=4 * np.sqrt(0.21 / n))
 
 
 def test_many_trials_are_counted_with_as_many_as_the_nodes_resolve() -> None:
-    """A hundred thousand trials say the same of smooth laws as ten thousand, where all problems are solved often."""
+    """A hundred thousand trials determine smooth distributions as ten thousand do, if all problems are solved."""
     p = np.random.default_rng(2).beta(6.0, 3.0, 200)
     k = np.array([2.0, 5.0])
-    few, many = (
-        draw_chance_distributions(np.rint(p * n).astype(int), np.full(200, n)).mean(k) for n in (10_000, 100_000)
-    )
-    np.testing.assert_allclose(few, many, atol=1e-3)
+    few, many = (draw_chance_distributions(np.rint(p * n).astype(int), np.full(200, n)) for n in (10_000, 100_000))
+    np.testing.assert_allclose(few.weight @ few.unsolved(k), many.weight @ many.unsolved(k), atol=1e-3)
 
 
-def test_equal_data_give_equal_laws() -> None:
+def test_equal_data_give_equal_draws() -> None:
     trials = np.full(COUNTS.size, TRIALS)
     first, second = (draw_chance_distributions(COUNTS, trials) for _ in range(2))
     np.testing.assert_array_equal(first.weight, second.weight)
     assert first.share == second.share
-    solved = first.solved(np.array([1.0, 10.0, 1e3, 1e9]))
-    assert (np.diff(solved, axis=1) >= 0).all()
-    assert ((solved >= 0) & (solved <= 1)).all()
+    unsolved = first.unsolved(np.array([1.0, 10.0, 1e3, 1e9]))
+    assert (np.diff(unsolved, axis=1) <= 0).all()
+    assert ((unsolved >= 0) & (unsolved <= 1)).all()

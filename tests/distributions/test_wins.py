@@ -19,9 +19,9 @@ def log_pmf_by_quad(r: int, n: int, mu: float, nu: float) -> float:
 
     grid = np.linspace(-40, 40, 80001)
     values = np.array(log_term(grid))
-    place, top = grid[values.argmax()], values.max()
+    mode, top = grid[values.argmax()], values.max()
     inside = grid[values > top - 60]
-    cuts = [place, 0.5 * (place + inside[0]), 0.5 * (place + inside[-1])]
+    cuts = [mode, 0.5 * (mode + inside[0]), 0.5 * (mode + inside[-1])]
     value = integrate.quad(
         lambda w: np.exp(log_term(w) - top),
         inside[0] - 1e-3,
@@ -37,11 +37,11 @@ def log_pmf_by_quad(r: int, n: int, mu: float, nu: float) -> float:
 
 @pytest.mark.parametrize("top", [2, 10, 300])
 def test_what_is_surely_right_or_wrong_needs_no_beta_function(top: int) -> None:
-    """Twin: the incomplete beta function of every favourability."""
+    """Reference: the incomplete beta function of every favourability."""
     w, sizes = np.linspace(-12, 12, 401), np.array([2.0, 3, 10, 11, 301, 302, 5_000, 1e12])
-    twin = special.betaincc(float(top), np.maximum(sizes - top, 1), special.ndtr(-w)[:, np.newaxis])
-    twin[:, sizes <= top] = 1.0
-    np.testing.assert_allclose(subset_success(w, sizes, top), twin, rtol=1e-14, atol=1e-200)
+    reference = special.betaincc(float(top), np.maximum(sizes - top, 1), special.ndtr(-w)[:, np.newaxis])
+    reference[:, sizes <= top] = 1.0
+    np.testing.assert_allclose(subset_success(w, sizes, top), reference, rtol=1e-14, atol=1e-200)
 
 
 CASES = [(2, 0.0, 1.0), (49, 2.0, 0.5), (49, -3.0, 0.1), (499, 4.7, 0.55), (4999, 1.0, 2.0), (99_999, 4.0, 0.3)]
@@ -55,7 +55,7 @@ def test_log_pmf_is_the_integral(n: int, mu: float, nu: float) -> None:
 
 
 @pytest.mark.parametrize(("n", "mu", "nu"), [(20, 4.5, 2.5), (263, 5.0, 3.0), (263, 6.2, 3.9), (100, 8.0, 6.0)])
-def test_few_nodes_suffice_for_wide_laws(n: int, mu: float, nu: float) -> None:
+def test_few_nodes_suffice_for_wide_distributions(n: int, mu: float, nu: float) -> None:
     wins = np.array([0.0, n // 2, n - 1, n])
     expected = [log_pmf_by_quad(int(r), n, mu, nu) for r in wins]
     np.testing.assert_allclose(probit_normal_log_pmf(wins, n, mu, nu, n_nodes=41)[0], expected, atol=5e-6)
@@ -93,14 +93,14 @@ def test_each_entry_may_have_its_own_mean_and_number_of_wrong_labels() -> None:
     np.testing.assert_allclose(together, alone, rtol=1e-12)
 
 
-def test_posterior_of_an_uninformative_win_is_the_normal_law() -> None:
+def test_posterior_of_an_uninformative_win_is_the_normal_distribution() -> None:
     # with one wrong label and a mean of 0, Pr[win] = 1/2 and E[W | win] = 2 E[W Phi(W)]
     _, w, share = posterior_nodes(np.array([1.0]), 1, np.zeros(1), 1.0)
     assert float((w * share).sum()) == pytest.approx(1 / np.sqrt(np.pi), abs=1e-9)
 
 
 @pytest.mark.parametrize("mu", [-1e6, -1e4, -300.0, 300.0, 1e4, 1e6])
-def test_laws_far_out_are_no_trouble(mu: float) -> None:
+def test_distributions_far_out_are_no_trouble(mu: float) -> None:
     """All wrong (or all right) is certain there, and what is impossible is so to a finite degree."""
     wins = np.array([0.0, 3.0, 10.0])
     log_pmf, gradient = probit_normal_log_pmf(wins, 10, mu, 0.5)

@@ -9,19 +9,19 @@ import classex as cx
 from classex.models import BivariateNormal, GaussianClasses
 
 
-def errors(make, model, k1: int, k2: int, n: int, **options) -> np.ndarray:
+def errors(method, model, k1: int, k2: int, n: int, **options) -> np.ndarray:
     truth = model.average_accuracy(k2)
     out = []
     for seed in range(n):
         sample = model.sample(k1, rng=seed, **options)
-        out.append(make().fit(sample.scores, sample.labels).predict(k2)[0] - truth)
+        out.append(cx.Extrapolator(method).fit(sample.scores, sample.labels).predict(k2)[0] - truth)
     return np.array(out)
 
 
 def test_scores_sharpen_where_most_points_are_right() -> None:
     model = GaussianClasses(10, 0.1)
-    sharp = errors(cx.methods.Mixture, model, 150, 3000, 12)
-    plain = errors(cx.methods.ProbitNormal, model, 150, 3000, 12)
+    sharp = errors(cx.methods.Mixture(), model, 150, 3000, 12)
+    plain = errors(cx.methods.ProbitNormal(), model, 150, 3000, 12)
     assert np.sqrt(np.square(sharp).mean()) < 0.75 * np.sqrt(np.square(plain).mean())
 
 
@@ -29,12 +29,12 @@ def test_scores_sharpen_where_most_points_are_right() -> None:
     ("model", "factor"), [(BivariateNormal(0.9), 0.7), (GaussianClasses(10, 0.2), 0.6)], ids=["bivariate", "gaussian"]
 )
 def test_consistency(model, factor: float) -> None:
-    """With 8 times as many classes the error shrinks, also on a law that is not probit-normal."""
-    few, many = (errors(cx.methods.Mixture, model, k1, 100, 8, n_repeats=2) for k1 in (40, 320))
+    """With 8 times as many classes the error shrinks, also on a distribution that is not probit-normal."""
+    few, many = (errors(cx.methods.Mixture(), model, k1, 100, 8, n_repeats=2) for k1 in (40, 320))
     assert np.sqrt(np.square(many).mean()) < factor * np.sqrt(np.square(few).mean())
 
 
-def test_ranks_alone_start_from_the_probit_normal_law() -> None:
+def test_ranks_alone_start_from_the_probit_normal_distribution() -> None:
     sample = GaussianClasses(10, 0.3).sample(60, rng=1)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     mixture = cx.Extrapolator(cx.methods.Mixture(smoothness=np.inf)).fit_ranks(ranks)

@@ -1,4 +1,4 @@
-"""Extrapolation by the probit-normal law."""
+"""Extrapolation by the probit-normal distribution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_prediction_is_that_of_the_fit() -> None:
     np.testing.assert_array_equal(estimator.predict([10, 10**12], top=2), expected)
 
 
-def test_coverage_where_the_law_holds() -> None:
+def test_coverage_where_the_distribution_holds() -> None:
     """80 experiments at the nominal 95 %, at 4 standard errors; ten Gaussian features are nearly probit-normal."""
     model, sizes = GaussianClasses(10, 0.3), [50, 500]
     truth = model.average_accuracy(sizes)

@@ -102,10 +102,11 @@ def test_one_point_a_class_leaves_the_share_open():
 @pytest.mark.parametrize("exact", [True, False])
 def test_resampling(exact, sample, ranks):
     """Subsets of the classes one by one; without scores, thinned, and enlarged by what thinning loses."""
-    distribution = ProbitNormal(nu=1).fit(ranks)
+    method = ProbitNormal(nu=1)
     scores = sample.scores if exact else None
     rng = np.random.default_rng(3)
-    found = resampled_variance(distribution, ranks, scores, K, TOPS, n_resamples=12, rng=np.random.default_rng(3))
+    given = {"rng": np.random.default_rng(3), "method": method}
+    found = resampled_variance(method.fit(ranks), ranks, scores, K, TOPS, n_resamples=12, **given)
     subsets = [np.sort(rng.permutation(6)[:4]) for _ in range(12)]
     draws = []
     for classes, own in zip(subsets, rng.spawn(12), strict=True):
@@ -114,10 +115,6 @@ def test_resampling(exact, sample, ranks):
         draws.append([confined_accuracy(refit, K, top) for top in (1, 2)])
     expected = 4 / 2 * np.var(draws, axis=0, ddof=1) * (1.0 if exact else ratio_of_variances(ranks))
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-    half = resampled_variance(
-        distribution, ranks, scores, K, TOPS[:1], n_resamples=30, rng=np.random.default_rng(3), plan=HALVES
-    )
-    assert half.shape == (1, 2)
     assert HALVES.freedom(6, 30) == 19
 
 
@@ -187,7 +184,7 @@ def test_what_the_prior_of_the_scores_leaves_open_adds():
         TOPS[:1],
         n_resamples=12,
         rng=np.random.default_rng(1),
-        plan=HALVES,
+        method=est.method_,
     )
     np.testing.assert_allclose(found, halves[0] + est.distribution_.prior_variance(K), rtol=1e-12)
 
@@ -223,6 +220,6 @@ def test_the_mixture_keeps_its_first_split_of_the_classes():
     distribution = Mixture(smoothness=np.inf).fit(ranks, sample.scores)
     classes = np.arange(0, 48, 2)
     few, block = subset_ranks(sample.scores, sample.labels, classes)
-    refit = distribution.refit(few, block, classes)
+    refit = Mixture(smoothness=np.inf).refit(distribution, few, block, classes)
     np.testing.assert_array_equal(refit.halves, distribution.halves[:1, classes])
     assert distribution.halves.shape[0] == 3

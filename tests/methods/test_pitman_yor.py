@@ -1,4 +1,4 @@
-"""The Pitman-Yor law of identification: published values, simulation, slow twins, and recovery."""
+"""The Pitman-Yor process of identification: published values, simulation, slow references, and recovery."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from classex.distributions import Distribution, average_accuracy
 from classex.methods import PitmanYor, PitmanYorDistribution, pitman_yor_accuracy, pitman_yor_uniqueness
 from classex.methods.pitman_yor import _log_pmf
 
-LAWS = [(0.3, 5.0), (0.0, 20.0), (1e-6, 3.0), (0.6, 0.5), (0.95, 0.01)]
+PARAMETERS = [(0.3, 5.0), (0.0, 20.0), (1e-6, 3.0), (0.6, 0.5), (0.95, 0.01)]
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ def test_published_formulas(d: float, a: float, n: int, kappa: float, unique: fl
     assert pitman_yor_uniqueness(d, a, n)[0] == pytest.approx(unique, abs=5e-9)
 
 
-@pytest.mark.parametrize(("d", "a"), LAWS)
+@pytest.mark.parametrize(("d", "a"), PARAMETERS)
 def test_simulated_favourabilities(d: float, a: float) -> None:
     """U = 1 - P V: accuracies, uniqueness, the top three, D and the wins, each within 4.5 standard errors (z = 4.5)."""
     rng, n = np.random.default_rng(1), 400_000
     p = rng.beta(1 - d, a + d, n)
     u = 1 - p * rng.random(n)
-    distribution = PitmanYorDistribution(d, a, "likelihood")
+    distribution = PitmanYorDistribution(d, a)
     losses = rng.binomial(29, 1 - u)
     pmf = np.exp(_log_pmf(np.arange(30), 29, d, a))
     assert pmf.sum() == pytest.approx(1, abs=1e-10)
@@ -55,24 +55,24 @@ def test_simulated_favourabilities(d: float, a: float) -> None:
         assert abs(sample.mean() - value) < 4.5 * sample.std() / np.sqrt(n) + 1e-12
 
 
-@pytest.mark.parametrize(("d", "a"), LAWS)
+@pytest.mark.parametrize(("d", "a"), PARAMETERS)
 def test_the_moments_of_d_are_the_accuracies(d: float, a: float) -> None:
-    distribution, sizes = PitmanYorDistribution(d, a, "likelihood"), np.array([2, 30, 1_000])
+    distribution, sizes = PitmanYorDistribution(d, a), np.array([2, 30, 1_000])
     for top in (1, 2):
         expected = distribution.accuracy(sizes.astype(float), top)[sizes > top]
         np.testing.assert_allclose(average_accuracy(distribution.cdf, sizes[sizes > top], top=top), expected, atol=2e-6)
 
 
-@pytest.mark.parametrize(("d", "a"), LAWS[:3])
-def test_slow_twin_of_the_wins(d: float, a: float) -> None:
+@pytest.mark.parametrize(("d", "a"), PARAMETERS[:3])
+def test_the_wins_against_quadrature(d: float, a: float) -> None:
     """Quadrature over P of the conditional probability."""
     pmf = np.exp(_log_pmf(np.array([0, 3, 12]), 12, d, a))
     distribution = stats.beta(1 - d, a + d)
     for m, value in zip((0, 3, 12), pmf, strict=True):
-        twin = integrate.quad(
+        reference = integrate.quad(
             lambda p, m=m: distribution.pdf(p) * stats.binom.sf(m, 13, p) / (13 * p), 0, 1, epsabs=1e-12, limit=500
         )[0]
-        assert value == pytest.approx(twin, rel=1e-4)
+        assert value == pytest.approx(reference, rel=1e-4)
 
 
 @cache
@@ -124,7 +124,7 @@ def test_few_people_of_a_large_population_are_hardly_ever_confused() -> None:
 
 
 def simulated(d: float, a: float, k1: int, n: int, seed: int) -> cx.CorrectRanks:
-    """Ranks of n points a class whose favourabilities follow the law."""
+    """Ranks of n points a class whose favourabilities follow the distribution."""
     rng = np.random.default_rng(seed)
     u = 1 - rng.beta(1 - d, a + d, k1 * n) * rng.random(k1 * n)
     wins = rng.binomial(k1 - 1, u)
@@ -132,7 +132,7 @@ def simulated(d: float, a: float, k1: int, n: int, seed: int) -> cx.CorrectRanks
 
 
 @pytest.mark.parametrize("method", ["likelihood", "least squares"])
-def test_the_law_is_recovered(method: str) -> None:
+def test_the_distribution_is_recovered(method: str) -> None:
     """Mean prediction over 12 data sets within 4 of its standard errors of the truth, at ten times the classes."""
     sizes = np.array([500.0, 5_000.0])
     fits = [PitmanYor(method=method).fit(simulated(0.4, 8.0, 500, 4, seed)).accuracy(sizes) for seed in range(12)]
@@ -165,7 +165,7 @@ def test_all_right_or_all_wrong(wins: list[int], method: str) -> None:
     assert np.isfinite(value).all()
     assert (np.diff(value) <= 1e-12).all()
     assert isinstance(distribution, Distribution)
-    assert distribution.refit(ranks) == distribution
+    assert PitmanYor(method=method).refit(distribution, ranks) == distribution
 
 
 def test_refusals() -> None:

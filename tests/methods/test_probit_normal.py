@@ -1,4 +1,4 @@
-"""The probit-normal law: accuracy, fit, covariance, and the ends of the scale."""
+"""The probit-normal distribution: accuracy, fit, covariance, and the ends of the scale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def ranks_of(wins: np.ndarray, k1: int, ties: np.ndarray | None = None) -> cx.Co
 
 
 def drawn_scores(k1: int, mu: float, nu: float, rng: np.random.Generator) -> np.ndarray:
-    """Scores whose wrong labels are independent uniforms, so that the law is exact and points are independent."""
+    """Scores with independent uniform wrong labels: the distribution is exact, and points are independent."""
     scores = rng.random((k1, k1))
     scores[np.arange(k1), np.arange(k1)] = special.ndtr(rng.normal(mu, nu, k1))
     return scores
@@ -68,15 +68,15 @@ def test_accuracy_with_a_trillion_classes() -> None:
 
 
 def test_fit_maximises_the_likelihood() -> None:
-    """A plain twin: sums of binomial probabilities over a fine grid of w, Nelder-Mead."""
+    """A plain reference: sums of binomial probabilities over a fine grid of w, Nelder-Mead."""
     rng = np.random.default_rng(2)
     k1 = 30
     wins = rng.binomial(k1 - 1, special.ndtr(rng.normal(1.5, 0.8, k1)))
     grid = np.linspace(-9, 9, 4001)
     chance = stats.binom.pmf(wins[:, None], k1 - 1, special.ndtr(grid))
 
-    def loss(place: np.ndarray) -> float:
-        density = stats.norm.pdf(grid, place[0], np.exp(place[1])) * (grid[1] - grid[0])
+    def loss(theta: np.ndarray) -> float:
+        density = stats.norm.pdf(grid, theta[0], np.exp(theta[1])) * (grid[1] - grid[0])
         return -float(np.log(chance @ density).sum())
 
     best = optimize.minimize(loss, [1.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-10})
@@ -95,18 +95,18 @@ def test_prior_is_worth_about_one_point() -> None:
 
 
 def test_covariance_is_that_of_leaving_classes_out() -> None:
-    """Slow twin: refit without each class, its column removed from the scores."""
+    """Slow reference: refit without each class, its column removed from the scores."""
     rng = np.random.default_rng(8)
     sample = GaussianClasses(4, 0.5).sample(40, n_repeats=3, rng=rng)
     fit = ProbitNormal(prior=False).fit(cx.correct_ranks(sample.scores, sample.labels))
-    places = []
+    thetas = []
     for left_out in range(40):
         rows = sample.labels != left_out
         labels = sample.labels[rows] - (sample.labels[rows] > left_out)
         part = cx.correct_ranks(np.delete(sample.scores[rows], left_out, axis=1), labels)
         refit = ProbitNormal(prior=False).fit(part)
-        places.append([refit.mu, np.log(refit.nu)])
-    deviations = np.array(places) - np.mean(places, axis=0)
+        thetas.append([refit.mu, np.log(refit.nu)])
+    deviations = np.array(thetas) - np.mean(thetas, axis=0)
     expected = 39 / 40 * deviations.T @ deviations
     np.testing.assert_allclose(np.sqrt(np.diag(fit.covariance)), np.sqrt(np.diag(expected)), rtol=0.1)
 
@@ -198,8 +198,8 @@ def test_bad_input() -> None:
         probit_normal_accuracy(1, 1, 2.5)
 
 
-def test_the_maximum_is_one_where_the_law_is_wide() -> None:
-    """Points that are perfect or at chance: the fitted law is wide, and the slope at it must still be nothing."""
+def test_the_maximum_is_one_where_the_distribution_is_wide() -> None:
+    """Points that are perfect or at chance: the fitted distribution is wide, and its slope must still be 0."""
     rng = np.random.default_rng(20)
     wins = np.where(rng.random(274) < 0.84, 263, rng.integers(0, 264, 274))
     fit = ProbitNormal().fit(cx.ranks_from_wins(wins, 264))

@@ -1,4 +1,4 @@
-"""Share of problems that k attempts leave unsolved: without bias up to the trials, predicted beyond them."""
+"""Share of problems that k attempts leave unsolved: unbiased up to the trials, predicted beyond them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from classex.attempts._chances import ChanceDistributions, draw_chance_distribut
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
 
-__all__ = ["Problems", "UnsolvedShares"]
+__all__ = ["Problems", "draw_beyond", "unsolved_shares"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# Replicates of the problems, fewer where they have very many outcomes. With the larger number the ends of a 95 %
-# interval are known to 2 % of its half-width.
+# Replicates of the problems, fewer if they have very many outcomes. With the larger number the ends of a 95 % interval
+# are accurate to 2 % of its half-width.
 _REPLICATES, _MOST_ELEMENTS = (1_000, 4_000), 2**22
-# Weight of a problem unlike all those seen. With 1 the ends for problems that are solved or not are Clopper and
-# Pearson's, which cover .95 everywhere; with a half they cover .96 on average and at least .90.
+# Weight of a problem unlike all those seen. If each problem is solved or not, weight 1 gives Clopper and Pearson's
+# ends, which cover .95 everywhere; those with a half cover .96 on average and at least .90.
 _UNSEEN = 0.5
 _ALL_FAIL = SubsetMean(as_rank_metric("accuracy"))
 
@@ -52,7 +52,7 @@ class Problems:
 
     @cached_property
     def unsolved(self) -> IntArray:
-        """Places of the outcomes without a success."""
+        """Indices of the outcomes without a success."""
         return np.flatnonzero(self.successes == 0)
 
     def known(self, attempts: FloatArray) -> FloatArray:
@@ -64,9 +64,9 @@ class Problems:
         for size in np.unique(self.batch):
             rows = np.flatnonzero(self.batch == size)
             before = (self.trials[rows] - size)[:, np.newaxis]
-            drawn, place = np.unique(np.clip(attempts - before, 0, size).astype(np.int64), return_inverse=True)
+            drawn, index = np.unique(np.clip(attempts - before, 0, size).astype(np.int64), return_inverse=True)
             table = _ALL_FAIL.untied(size - self.successes[rows], int(size) + 1, drawn + 1)
-            out[rows] = np.take_along_axis(table, place.reshape(rows.size, attempts.size), axis=1)
+            out[rows] = np.take_along_axis(table, index.reshape(rows.size, attempts.size), axis=1)
         return out
 
     @cached_property
@@ -88,63 +88,56 @@ class Problems:
 
 def _ends(seen: FloatArray, unseen: FloatArray, level: float) -> FloatArray:
     """Quantiles over the replicates: at the low end problems unlike those seen have the value 0, at the high end 1."""
-    low = np.quantile(seen, (1 - level) / 2, axis=0)
-    out: FloatArray = np.stack([low, np.quantile(seen + unseen, (1 + level) / 2, axis=0)])
-    return out
+    return np.stack([np.quantile(seen, (1 - level) / 2, axis=0), np.quantile(seen + unseen, (1 + level) / 2, axis=0)])
 
 
-@dataclass(frozen=True)
-class UnsolvedShares:
-    """Unsolved shares after k attempts, of problems whose chances follow the drawn distributions.
+def draw_beyond(problems: Problems, most: float) -> ChanceDistributions | None:
+    """Draw distributions of the chances if an unsolved problem had fewer trials than this number of attempts."""
+    trials, unsolved = problems.trials, problems.unsolved
+    if unsolved.size == 0 or most <= trials[unsolved[0]]:
+        return None
+    successes = np.repeat(problems.successes, problems.count)
+    return draw_chance_distributions(successes, np.repeat(trials, problems.count))
+
+
+def unsolved_shares(
+    problems: Problems, drawn: ChanceDistributions | None, attempts: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Unsolved shares after k attempts, their standard errors, and ends of their intervals: (k,), (k,) and (2, k).
 
     A problem that is unsolved after n trials stays unsolved until k > n with probability F(k) / F(n), where F is
-    E (1 - P)^k under the distribution. So every estimate falls with k, and meets the unbiased one at k = n.
+    E (1 - P)^k under the drawn distribution. So every estimate falls with k, and meets the unbiased one at k = n.
     """
-
-    problems: Problems
-    drawn: ChanceDistributions | None
-
-    @classmethod
-    def of(cls, problems: Problems, most: float) -> UnsolvedShares:
-        """Shares up to this number of attempts: distributions are drawn where an unsolved problem had fewer trials."""
-        trials, unsolved = problems.trials, problems.unsolved
-        if unsolved.size == 0 or most <= trials[unsolved[0]]:
-            return cls(problems, None)
-        successes = np.repeat(problems.successes, problems.count)
-        return cls(problems, draw_chance_distributions(successes, np.repeat(trials, problems.count)))
-
-    def at(self, attempts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Shares, their standard errors, and ends of their intervals: (k,), (k,) and (2, k)."""
-        problems, drawn, n = self.problems, self.drawn, self.problems.count.sum()
-        value = problems.known(attempts)
-        share, unseen = problems.replicates
-        if drawn is None:
-            mean, seen, fitted = problems.count @ value / n, share @ value, 0.0
-        else:
-            rows = problems.unsolved
-            beyond = problems.trials[rows, np.newaxis] < attempts
-            met = beyond.sum(axis=0)
-            later = drawn.unsolved(attempts)
-            earlier = np.maximum(drawn.unsolved(problems.trials[rows].astype(np.float64)), 1e-300)
-            stays = (drawn.weight[:, np.newaxis] / earlier).T @ later
-            rest = value.copy()
-            rest[rows] = np.where(beyond, 0.0, 1.0)
-            value[rows] = np.where(beyond, np.minimum(stays, 1.0), 1.0)
-            # the replicate with the most unsolved problems meets the distribution that leaves most unsolved, and so on
-            order = np.argsort(earlier @ problems.count[rows])
-            rank = (np.argsort(np.argsort(share[:, rows].sum(axis=1))) + 0.5) / len(share)
-            pick = order[np.minimum(np.searchsorted(np.cumsum(drawn.weight[order]), rank), order.size - 1)]
-            seen = share @ rest + later[pick] * _sums(share[:, rows] / earlier[pick], met)
-            of_draw = problems.count @ rest / n + later * _sums(problems.count[rows] / n / earlier, met)
-            mean = problems.count @ value / n
-            fitted = drawn.weight @ np.square(of_draw - drawn.weight @ of_draw)
-        spread = problems.count @ np.square(value - mean) / (n - 1)
-        low, high = _ends(seen, unseen, level)
-        return mean, np.sqrt(spread / n + fitted), np.clip([np.minimum(low, mean), np.maximum(high, mean)], 0.0, 1.0)
+    n = problems.count.sum()
+    value = problems.known(attempts)
+    share, unseen = problems.replicates
+    if drawn is None:
+        mean, seen, fitted = problems.count @ value / n, share @ value, 0.0
+    else:
+        rows = problems.unsolved
+        beyond = problems.trials[rows, np.newaxis] < attempts
+        met = beyond.sum(axis=0)
+        later = drawn.unsolved(attempts)
+        earlier = np.maximum(drawn.unsolved(problems.trials[rows].astype(np.float64)), 1e-300)
+        stays = (drawn.weight[:, np.newaxis] / earlier).T @ later
+        rest = value.copy()
+        rest[rows] = np.where(beyond, 0.0, 1.0)
+        value[rows] = np.where(beyond, np.minimum(stays, 1.0), 1.0)
+        # Match by order: the replicate with the most unsolved problems and the distribution that leaves most unsolved
+        order = np.argsort(earlier @ problems.count[rows])
+        rank = (np.argsort(np.argsort(share[:, rows].sum(axis=1))) + 0.5) / len(share)
+        pick = order[np.minimum(np.searchsorted(np.cumsum(drawn.weight[order]), rank), order.size - 1)]
+        seen = share @ rest + later[pick] * _sums(share[:, rows] / earlier[pick], met)
+        of_draw = problems.count @ rest / n + later * _sums(problems.count[rows] / n / earlier, met)
+        mean = problems.count @ value / n
+        fitted = drawn.weight @ np.square(of_draw - drawn.weight @ of_draw)
+    spread = problems.count @ np.square(value - mean) / (n - 1)
+    low, high = _ends(seen, unseen, level)
+    return mean, np.sqrt(spread / n + fitted), np.clip([np.minimum(low, mean), np.maximum(high, mean)], 0.0, 1.0)
 
 
 def _sums(terms: FloatArray, number: IntArray) -> FloatArray:
-    """Sums of the first so many terms of each row: (rows, numbers)."""
+    """Sums of the first terms of each row, for each number of terms: (rows, numbers)."""
     total = np.cumsum(terms, axis=1)
     out: FloatArray = np.where(number > 0, total[:, np.maximum(number - 1, 0)], 0.0)
     return out

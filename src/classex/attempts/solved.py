@@ -6,18 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
-from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probability
-from classex.attempts._unsolved import Problems, UnsolvedShares
+from classex._validation import as_class_counts, as_positive_int, as_probability
+from classex.attempts._unsolved import Problems, draw_beyond, unsolved_shares
+from classex.distributions.wins import log_choose
+from classex.methods.beta_binomial import checked_counts
 
 __all__ = ["PassAtK", "pass_at_k"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+# Elements of the largest arrays, 32 MB each
 _BLOCK_ELEMENTS = 2**22
-# chance below which short trials that all hold a success are no accident
+# Probability below which short trials that all hold a success count as stopped
 _UNLIKELY = 0.01
 
 
@@ -36,11 +38,11 @@ class PassAtK:
     interval : ndarray of shape (n, 2)
         Confidence intervals.
     limits : ndarray of shape (n, 2)
-        Between these pass@k lies whatever the distribution of the chances, with the same confidence or more; up to the
-        trials they are the interval.
+        Limits of pass@k for every distribution of the chances, with the same confidence or more. Up to the trials they
+        are the interval.
     extrapolated : ndarray of bool of shape (n,)
-        Whether k exceeds the trials of some problem (of some unsolved problem, where trials stopped at a success), so
-        that the value may rest on fitted distributions.
+        Whether k exceeds the trials of some problem (of some unsolved problem, if trials stopped at a success), so that
+        the value may depend on fitted distributions.
     confidence_level : float
         Nominal level of the intervals.
     n_problems, n_unsolved : int
@@ -88,15 +90,16 @@ def pass_at_k(
 ) -> PassAtK:
     r"""Share of problems that at least one of k independent attempts solves.
 
-    A problem that was solved c times in n trials counts, for :math:`k \le n`, with the share of the k-subsets of its
-    trials that hold a success,
+    For :math:`k \le n`, a problem that was solved c times in n trials contributes the share of the k-subsets of its
+    trials that contain a success,
 
     .. math:: \widehat{\mathrm{pass@}k} = 1 - \operatorname*{mean} \binom{n - c}{k} \Big/ \binom{n}{k},
 
     which is unbiased. Beyond its trials a solved problem stays solved, and an unsolved one stays unsolved with
-    probability :math:`E\,(1 - P)^k / E\,(1 - P)^n`, averaged over distributions of the success probability P drawn
-    given the data: beta, logit-normal, and with a normal logarithm of the rate, each with and without problems that can
-    never be solved (see `classex.attempts.draw_chance_distributions`). So the estimate never falls with k, and is continuous at n.
+    probability :math:`E\,(1 - P)^k / E\,(1 - P)^n`. This is averaged over distributions of the success probability P
+    drawn given the data: beta, logit-normal, and with a normal logarithm of the rate, each with and without problems
+    that can never be solved (see `classex.attempts.draw_chance_distributions`). So the estimate never falls with k, and
+    is continuous at n.
 
     Parameters
     ----------
@@ -108,8 +111,8 @@ def pass_at_k(
         Numbers of attempts.
     stopped : bool or int, optional
         Whether the trials of a problem stopped at a success. True: each problem was tried until its first success or
-        until its budget was spent. A number b: it was tried in batches of b, until a batch held a success. False: the
-        numbers of trials were fixed in advance. By default they are taken as fixed, and refused where they clearly
+        until its budget was spent. A number b: it was tried in batches of b, until a batch contained a success. False:
+        the numbers of trials were fixed in advance. By default they are taken as fixed, and refused if they clearly
         depend on the successes.
     confidence_level : float
         Level of the intervals, in (0, 1).
@@ -123,32 +126,32 @@ def pass_at_k(
     ------
     ValueError
         If there are fewer than two problems, or not 0 <= successes <= trials, or k is below 1; if trials seem to have
-        stopped at a success and `stopped` is not given; or if they cannot have stopped in the way that it says.
+        stopped at a success and `stopped` is not given; or if `stopped` contradicts the counts.
     TypeError
         If an argument does not hold numbers.
 
     Notes
     -----
-    The interval is for the population that the problems were drawn from. Its ends are quantiles over reweighted sets of
-    problems (the Bayesian bootstrap of Rubin, 1981), each with a drawn distribution beyond the trials and with half a
-    problem of a kind not yet seen, which counts as hopeless at the lower end and as always solved at the upper. Where
-    each problem is either solved or not, this is Clopper and Pearson's interval with half an observation in the place
-    of one. It has width where all problems look alike: twenty of them do not exclude that one in twenty is hopeless.
+    The interval is for the population of which the problems are a sample. Its ends are quantiles over reweighted sets
+    of problems (the Bayesian bootstrap of Rubin, 1981), each with a drawn distribution beyond the trials. Each set has
+    half a problem of a type not yet seen, hopeless at the lower end and always solved at the upper end. If each problem
+    is either solved or not, this is Clopper and Pearson's interval with half an observation in place of one. It has
+    width even if all problems agree: twenty of them do not exclude that one in twenty is hopeless.
 
-    Problems count as independent. Where they come in clusters that are solved or failed together, the interval is too
+    Problems are taken as independent. If they come in clusters that are solved or failed together, the interval is too
     narrow: with ten clusters of five equal problems it covered in 70 % to 80 % of simulations.
 
-    Beyond the trials the interval does not allow for distributions that none of the families comes near, such as
-    many equally hard problems just below the reach of the trials. With half of the problems at a chance of .3, half at
-    .003, and 20 trials, it almost never covers pass@200. Where the logarithm of the rate is normal (mean -3, standard
-    deviation 1; 200 problems, 20 trials), it covers pass@200 and pass@1000 in 88 % and 84 % of samples, because
-    families with impossible problems fit as well. The limits cover both: pass@k never falls, and by Jensen's
+    Beyond the trials the interval does not allow for distributions far from all families, such as many equally hard
+    problems that are hardly ever solved within the trials. With half of the problems at a chance of .3, half at .003,
+    and 20 trials, it almost never covers pass@200. If the logarithm of the rate is normal (mean -3, standard deviation
+    1; 200 problems, 20 trials), it covers pass@200 and pass@1000 in 88 % and 84 % of samples, because families with
+    impossible problems fit equally well. The limits cover both. They use that pass@k never falls, and that by Jensen's
     inequality the logarithm of the unsolved share :math:`A_k` is convex in k, so that
     :math:`A_k \ge A_n (A_n / A_{n-1})^{k-n}`, where :math:`n (A_{n-1} - A_n)` is the share solved once in n trials.
 
-    Trials that stop at a success hold more failures before the successes than the subsets would say. With `stopped`, a
-    problem counts as unsolved before its last batch, and with the share of the k-subsets in that batch: this is
-    the only unbiased estimate. Beyond the trials the likelihood does not depend on how they stopped.
+    If trials stop at a success, failures come first, and subsets of all trials would be biased. With `stopped`, a
+    problem is unsolved before its last batch, and the subsets are those of that batch: this is the only unbiased
+    estimate. Beyond the trials the likelihood does not depend on how they stopped.
 
     Given the distribution, a number of attempts k is a number of classes k + 1 (see `classex.accuracy_curve`).
 
@@ -168,22 +171,24 @@ def pass_at_k(
     array([0.25, 0.5 , 0.75])
     """
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    c, n = _counts(successes, trials)
+    c, n = (counts.astype(np.int64) for counts in checked_counts(successes, trials))
+    if c.size < 2:
+        raise ValueError(f"successes must hold at least two problems, not {c.size}")
     attempts = as_class_counts(k, "k")
     batch = _batch(c, n, stopped)
     problems = Problems.of(c, n, batch)
-    shares = UnsolvedShares.of(problems, float(attempts.max()))
-    # the trials up to which nothing rests on the fit
+    drawn = draw_beyond(problems, float(attempts.max()))
+    # the trials up to which nothing depends on the fit
     reach = int(n.min() if batch is None else n[c == 0].min(initial=n.max()))
     step = max(1, _BLOCK_ELEMENTS // max(len(problems.replicates[0]), problems.count.size))
     blocks = [attempts[first : first + step] for first in range(0, attempts.size, step)]
-    mean, error, ends = (np.concatenate(part, -1) for part in zip(*(shares.at(b, level) for b in blocks), strict=True))
+    parts = [unsolved_shares(problems, drawn, block, level) for block in blocks]
+    mean, error, ends = (np.concatenate(part, -1) for part in zip(*parts, strict=True))
     interval, far = 1.0 - ends[::-1], attempts > reach
     limits = interval
     if far.any():
         widest = [_limits(problems, reach, batch is None, block, level) for block in blocks]
         limits = np.where(far, np.concatenate(widest, axis=-1), interval)
-        # no distribution reaches further
         interval = np.minimum(interval, limits[1])
         limits[0] = np.minimum(limits[0], interval[0])
     value = np.clip(1.0 - mean, 0.0, limits[1])
@@ -194,10 +199,10 @@ def pass_at_k(
 def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, level: float) -> FloatArray:
     """Least and largest pass@k of any distribution, from the shares left unsolved by the trials and shortly before."""
     low = 1.0 - problems.mean_ends(problems.known(attempts), level)[1]
-    # of a fixed number of trials the last may be any: the share that it alone solves is 1/n of the share solved once
+    # of a fixed number of trials each may be the last, which alone solves 1/n of the share solved once
     before, most = (trials - 1, 1 / trials) if fixed else (trials // 2, 1.0)
     left = problems.known(np.array([before, trials], dtype=np.float64))
-    # two errors may raise the upper limit: each gets half of the chance that is left
+    # two errors may raise the upper limit: each gets half of the remaining probability
     end = problems.mean_ends(left[:, 1:], (1 + level) / 2)[0, 0]
     least = min(end, problems.count @ left[:, 1] / problems.count.sum())
     solved = most * problems.mean_ends(np.clip((left[:, :1] - left[:, 1:]) / most, 0, 1), (1 + level) / 2)[1, 0]
@@ -208,16 +213,13 @@ def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, 
 
 
 def _batch(successes: IntArray, trials: IntArray, stopped: bool | int | None) -> int | None:
-    """Number of trials after which success was looked for; None where the number of trials was fixed."""
+    """Number of trials in a batch, or None if the number of trials was fixed."""
     if stopped is None:
         _refuse_stopped(successes, trials)
         return None
-    if isinstance(stopped, bool | np.bool_):
-        batch = 1
-        if not stopped:
-            return None
-    else:
-        batch = as_positive_int(stopped, "stopped")
+    if isinstance(stopped, bool | np.bool_) and not stopped:
+        return None
+    batch = 1 if isinstance(stopped, bool | np.bool_) else as_positive_int(stopped, "stopped")
     wrong = (successes > batch) | ((successes > 0) & (trials % batch > 0))
     if wrong.any():
         i = int(np.argmax(wrong))
@@ -231,37 +233,18 @@ def _batch(successes: IntArray, trials: IntArray, stopped: bool | int | None) ->
 
 
 def _refuse_stopped(successes: IntArray, trials: IntArray) -> None:
-    """Refuse trials that went on only where there was no success."""
+    """Refuse trials that continued only without a success."""
     most, unsolved = int(trials.max()), successes == 0
     short = trials < most
     if not short.any() or (unsolved & short).any():
         return
     once = successes.max() <= 1
     in_batches = unsolved.any() and successes.max() <= np.gcd.reduce(trials)
-    # the chance that none of the unsolved problems is among the short ones
-    n, rest = trials.size, int(short.size - short.sum())
-    log_chance = special.gammaln([rest + 1, n - unsolved.sum() + 1]).sum()
-    log_chance -= special.gammaln([n + 1, rest - unsolved.sum() + 1]).sum()
-    if once or in_batches or log_chance < np.log(_UNLIKELY):
+    # the probability that none of the unsolved problems is among the short ones
+    among_long, among_all = log_choose(np.array([(~short).sum(), trials.size], dtype=np.float64), unsolved.sum())
+    if once or in_batches or among_long - among_all < np.log(_UNLIKELY):
         raise ValueError(
             f"trials seem to have stopped at a success, which all {short.sum()} problems with fewer than {most} have: "
             "pass stopped=True (--stopped) if each was tried until its first success, stopped=b (--batch b) if in "
-            "batches of b until one held a success, or stopped=False (--fixed) if trials were fixed in advance"
+            "batches of b until one contained a success, or stopped=False (--fixed) if trials were fixed in advance"
         )
-
-
-def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[IntArray, IntArray]:
-    c = as_finite_array(successes, "successes", ndim=1, dtype=np.float64)
-    if c.size < 2:
-        raise ValueError(f"successes must hold at least two problems, not {c.size}")
-    many = np.full(c.shape, trials) if np.ndim(trials) == 0 else trials
-    n = as_finite_array(many, "trials", ndim=1, dtype=np.float64)
-    if n.shape != c.shape:
-        raise ValueError(f"trials must be a number or have {c.size} entries, one per problem, not shape {n.shape}")
-    for array, name in ((c, "successes"), (n, "trials")):
-        if (array != np.rint(array)).any() or (array < (name == "trials")).any():
-            raise ValueError(f"{name} must hold whole numbers of at least {int(name == 'trials')}, not {array.min():g}")
-    if (c > n).any():
-        i = int(np.argmax(c > n))
-        raise ValueError(f"successes must not exceed trials, but problem {i} has {c[i]:g} of {n[i]:g}")
-    return c.astype(np.int64), n.astype(np.int64)

@@ -7,6 +7,7 @@ from .basis import Basis as Basis
 from .discrete import DiscreteDistribution as DiscreteDistribution
 from .distribution import Distribution as Distribution
 from .distribution import Evidence as Evidence
+from .distribution import NodeDistribution as NodeDistribution
 from .distribution import confined_accuracy as confined_accuracy
 from .distribution import metric_of as metric_of
 from .distribution import metric_variance as metric_variance

@@ -1,24 +1,31 @@
-r"""What is known of the favourability U* of the correct label of a random test point: the protocol of every law.
+r"""What is known of the favourability U* of the correct label of a random test point: the base of every distribution.
 
-A recogniser is known, for every number of classes, once the law of U* is known: the average accuracy with K classes is
-its moment :math:`E\,(U^*)^{K-1}`. Every way of fitting is a function that takes ranks (and scores) and returns a frozen
-value with the methods below; estimators keep that value and delegate to it.
+A classifier is known, for every number of classes, once the distribution of U* is known: the average accuracy with K
+classes is its moment :math:`E\,(U^*)^{K-1}`. Every method fits one to ranks (and scores); the estimator keeps it.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, runtime_checkable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
 from classex.distributions.discrete import DiscreteDistribution
-from classex.results import CorrectRanks
 
-__all__ = ["Distribution", "Evidence", "confined_accuracy", "metric_of", "metric_variance", "variance_of"]
+__all__ = [
+    "Distribution",
+    "Evidence",
+    "NodeDistribution",
+    "confined_accuracy",
+    "metric_of",
+    "metric_variance",
+    "variance_of",
+]
 
 FloatArray = NDArray[np.float64]
 
@@ -63,48 +70,73 @@ class Evidence:
     residual: float | None = None
 
 
-@runtime_checkable
-class Distribution(Protocol):
-    """A law of the favourability U*, frozen, with the evidence it rests on.
+class Distribution(ABC):
+    """A distribution of the favourability U*, frozen, with the evidence it rests on.
 
     Examples
     --------
     >>> import numpy as np
     >>> import classex as cx
-    >>> distribution = cx.methods.PitmanYorDistribution(0.0, 1.0, "likelihood")
+    >>> distribution = cx.methods.PitmanYorDistribution(
+    ...     discount=0.0, concentration=1.0
+    ... )
     >>> (
-    ...     isinstance(distribution, cx.distributions.Distribution),
     ...     distribution.accuracy(np.array([2.0])).round(4),
     ...     sorted(distribution.evidence.parameters),
     ... )
-    (True, array([0.75]), ['concentration', 'discount'])
+    (array([0.75]), ['concentration', 'discount'])
     """
 
+    @cached_property
+    def discrete(self) -> DiscreteDistribution | None:
+        """The same distribution on nodes, or None."""
+        return None
+
     @property
+    @abstractmethod
     def evidence(self) -> Evidence:
         """What the fit says of itself."""
 
+    @abstractmethod
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         r"""Average accuracy :math:`E \Pr[\mathrm{Bin}(K-1, 1-U^*) < top]` for each number of classes K > `top`."""
 
+    @abstractmethod
     def cdf(self, u: FloatArray) -> FloatArray:
         r"""Discriminability function :math:`D(u) = \Pr[U^* \le u]` for each u in [0, 1]."""
 
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> Self:
-        """Fit the same law to other data with its tuning values frozen.
+    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray | None:  # noqa: ARG002
+        """Sampling variance of `accuracy` over classes, in closed form, or None if only resampling gives one."""
+        return None
 
-        `classes` says which of the classes of the first fit these data are about, in their order. A refit is what
-        resampling repeats many times: it draws nothing at random, warns of nothing, and may be cheaper than the fit.
-        """
 
-    def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray | None:
-        """Sampling variance of `accuracy`, over classes, in closed form, or None where only resampling can tell."""
+class NodeDistribution(Distribution):
+    """A distribution that predicts from its nodes.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> fit = cx.methods.EmpiricalBayes().fit(cx.ranks_from_wins([2, 3, 1, 1], 4))
+    >>> isinstance(fit, cx.distributions.NodeDistribution), fit.discrete.nodes.size
+    (True, 400)
+    """
+
+    @cached_property
+    @abstractmethod
+    def discrete(self) -> DiscreteDistribution:
+        """The nodes."""
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        return self.discrete.accuracy(sizes, top)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Discriminability function at favourabilities u."""
+        return self.discrete.cdf(u)
 
 
 def confined_accuracy(distribution: Distribution, sizes: FloatArray, top: int = 1) -> FloatArray:
-    """Return the accuracy of a law for checked numbers of classes: 1 up to `top` classes, and a probability beyond.
+    """Return the accuracy for checked numbers of classes: 1 up to `top` classes, and a probability beyond.
 
     Examples
     --------
@@ -128,17 +160,17 @@ def confined_accuracy(distribution: Distribution, sizes: FloatArray, top: int = 
 
 
 def metric_of(distribution: Distribution, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-    """Return the mean of a function of the rank under a law, for checked numbers of classes.
+    """Return the mean of a function of the rank under a distribution, for checked numbers of classes.
 
-    Laws that stand on nodes, their attribute ``law``, give it by a sum over all ranks; beyond a hundred thousand
-    classes, and for other laws, it is summed up from accuracies.
+    Distributions on nodes give it by a sum over all ranks. Beyond a hundred thousand classes, and for other
+    distributions, it is summed up from accuracies.
     """
     if metric.top is not None:
         return confined_accuracy(distribution, sizes, metric.top)
-    nodes = getattr(distribution, "discrete", None)
-    near = (sizes <= _MOST_TABLED) & isinstance(nodes, DiscreteDistribution)
+    nodes = distribution.discrete
+    near = sizes <= (0 if nodes is None else _MOST_TABLED)
     out = np.empty_like(sizes)
-    if isinstance(nodes, DiscreteDistribution) and near.any():
+    if nodes is not None and near.any():
         out[near] = nodes.expected(sizes[near], metric)
     if not near.all():
         out[~near] = expected_metric(lambda some, m: confined_accuracy(distribution, some, m), sizes[~near], metric)
@@ -161,7 +193,7 @@ def metric_variance(
 
 
 def variance_of(distribution: Distribution, sizes: FloatArray, metric: RankMetric) -> FloatArray | None:
-    """Return the variance of a metric under a law: from its method ``metric_variance``, or from those of accuracies.
+    """Return the variance of a metric under a distribution, if that is known.
 
     Examples
     --------
@@ -180,8 +212,4 @@ def variance_of(distribution: Distribution, sizes: FloatArray, metric: RankMetri
     ... )
     (array([0.017]), array([0.017]))
     """
-    own = getattr(distribution, "metric_variance", None)
-    found: FloatArray | None = (
-        metric_variance(distribution.variance, sizes, metric) if own is None else own(sizes, metric)
-    )
-    return found
+    return metric_variance(distribution.variance, sizes, metric)

@@ -1,4 +1,4 @@
-"""Wins as binomial data: collapsed counts, and their probability under a normal law of the probit."""
+"""Wins as binomial data: collapsed counts, and their probability if the probit of the favourability is normal."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_p
 FloatArray = NDArray[np.float64]
 
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
+# Standard deviation above which the likelihood, whose scale is about 1, needs more nodes
 _WIDE = 2.0
-_ROUNDING = 1e-15  # what is left of a running sum that has come back to zero
-_SURELY, _SURELY_NOT = 40.0, 600.0  # exponents: 1 less e^-40 is 1 as a float, and e^-600 adds to nothing
+# Rounding error of a running sum that has returned to zero
+_ROUNDING = 1e-15
+# Exponents of Chernoff's bound: 1 - e^-40 is 1 in double precision, and e^-600 is negligible in every sum
+_SURELY, _SURELY_NOT = 40.0, 600.0
+# Keeps logarithms finite
 _TINY = 1e-300
 
 
@@ -32,10 +36,10 @@ class WinCounts:
     wins : ndarray of shape (n_support,)
         Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
     weight : ndarray of shape (n_support,)
-        Class-balanced share of the test points with so many wins; the shares sum to 1. A point with ties is shared
-        out evenly over all the numbers of wins that breaking them at random may give.
+        Class-balanced shares of the test points, which sum to 1. A point with ties is spread evenly over all numbers of
+        wins that random tie-breaking may give.
     n_wrong : ndarray of shape (n_support,)
-        Number of wrong labels that such points met: k1 - 1, or what was sampled for them.
+        Number of wrong labels that these points met: k1 - 1, or the number sampled for them.
     n_points : int
         Number of test points.
 
@@ -71,8 +75,8 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     Notes
     -----
     With t ties a point's log-likelihood is the mean over the t + 1 equally likely outcomes of breaking them. The
-    logarithm of the mean likelihood would let every fit choose the outcome it likes best: with many ties, as votes
-    have them, that is far from the accuracy that random tie-breaking gives.
+    logarithm of the mean likelihood would let every fit choose the most favourable outcome: with many ties, as in
+    votes, that is far from the accuracy under random tie-breaking.
 
     Examples
     --------
@@ -85,24 +89,20 @@ def collapse_wins(ranks: CorrectRanks) -> WinCounts:
     (array([0., 1., 3.]), array([0.167, 0.167, 0.667]))
     """
     share = point_shares(ranks)
-    if ranks.n_wrong is None:
-        groups = [(ranks.n_classes - 1, np.arange(ranks.n_points))]
-    else:
-        groups = [(int(n), np.flatnonzero(ranks.n_wrong == n)) for n in np.unique(ranks.n_wrong)]
-    parts = [(n, *_collapse(ranks.wins[rows], ranks.ties[rows], share[rows], n)) for n, rows in groups]
-    met = np.concatenate([np.full(wins.size, float(n)) for n, wins, _ in parts])
-    wins, weight = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
-    return WinCounts(wins, weight, met, ranks.n_points)
+    met = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
+    groups = [(int(n), met == n) for n in np.unique(met)]
+    parts = [_collapse(ranks.wins[rows], ranks.ties[rows], share[rows], n) for n, rows in groups]
+    wins, weight, n_wrong = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return WinCounts(wins, weight, n_wrong, ranks.n_points)
 
 
 def _collapse(
     wins: NDArray[np.int64], ties: NDArray[np.int64], share: FloatArray, n_wrong: int
-) -> tuple[FloatArray, FloatArray]:
-    """Collapse the points that met `n_wrong` wrong labels: distinct wins, and their weights."""
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Collapse the points that met `n_wrong` wrong labels: distinct wins, their weights, and `n_wrong`."""
     bin_of_wins, representative = bins_of_wins(n_wrong + 1)
     tied = ties > 0
-    plain = np.where(tied, 0.0, share)
-    weight = np.bincount(bin_of_wins[wins], weights=plain, minlength=representative.size).astype(np.float64)
+    weight: FloatArray = np.bincount(bin_of_wins[wins], share * ~tied, representative.size).astype(np.float64)
     if tied.any():
         first, more = wins[tied], ties[tied]
         each = share[tied] / (more + 1)
@@ -112,11 +112,11 @@ def _collapse(
         spread[spread < _ROUNDING] = 0.0
         weight += np.bincount(bin_of_wins, weights=spread, minlength=representative.size)
     kept = weight > 0
-    return representative[kept].astype(np.float64), weight[kept]
+    return representative[kept].astype(np.float64), weight[kept], np.full(kept.sum(), float(n_wrong))
 
 
 def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
-    """Probability that at most top - 1 of K - 1 wrong labels beat a truth of favourability Phi(w).
+    """Probability that at most top - 1 of K - 1 wrong labels beat a correct label of favourability Phi(w).
 
     Shape (n_w, n_sizes). For top = 1 this is Phi(w)^(K-1), in logarithms.
 
@@ -132,7 +132,7 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
         out: FloatArray = np.exp((sizes - 1) * special.log_ndtr(w))
         return out
     wrong, beaten = np.maximum(sizes - 1, top), np.maximum(special.ndtr(-w), _TINY)
-    # Chernoff's bound of the smaller of the two probabilities: most are 0 or 1, and need no incomplete beta function
+    # Chernoff's bound of the smaller of the two probabilities: most are 0 or 1 without an incomplete beta function
     expected = beaten * wrong
     exponent = expected - top - top * np.log(expected / top)
     out = np.where(expected > top, 0.0, 1.0)
@@ -186,12 +186,12 @@ def probit_normal_log_pmf(
 def posterior_nodes(
     wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: float | FloatArray, n_nodes: int = 75
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return log-probability of each number of wins, and nodes and weights of the law of W given the wins.
+    """Return log-probability of each number of wins, and nodes and weights of the distribution of W given the wins.
 
-    The integrand is log-concave in w. It is summed over nodes around its mode, spaced like sinh in units of
-    its curvature: dense in the middle, and wide enough for a tail that is only exponential. A law wider than 2 gets
-    more of them, since the likelihood then breaks off within its width. Shapes (n,), (n, nodes) and (n, nodes); the
-    weights of a row sum to 1.
+    The integrand is log-concave in w. It is summed over nodes around its mode, spaced like sinh in units of its
+    curvature: dense in the middle, and wide enough for an exponential tail. There are more of them if nu exceeds 2,
+    because the likelihood then falls within a fraction of nu. Shapes (n,), (n, nodes) and (n, nodes); the weights of a
+    row sum to 1.
 
     Examples
     --------
@@ -230,9 +230,9 @@ def log_choose(n: int | FloatArray, r: FloatArray) -> FloatArray:
 def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mode of the integrand in w (to 1/20 of its width), and the standard deviation its curvature there implies."""
     losses = n_wrong - wins
-    # the slope of the binomial part decides on which side of mu the mode lies
+    # the slope of the binomial part at mu shows on which side of mu the mode lies
     rising = wins * _hazard(-mu) > losses * _hazard(mu)
-    # the normal cdf is 1 to the last bit long before 39, so no mode lies beyond it and mu
+    # the normal cdf is 1 in double precision well below 39, so no mode lies beyond 39 and mu
     low, high = np.where(rising, mu, np.minimum(mu - 1, -39)), np.where(rising, np.maximum(mu + 1, 39), mu)
     share = (wins + 0.5) / (n_wrong + 1)
     likeliest = special.ndtri(share)
@@ -241,11 +241,9 @@ def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: Float
     for _ in range(60):
         slope, curvature = _slope(w, wins, losses, mu, nu)
         low, high = np.where(slope > 0, w, low), np.where(slope > 0, high, w)
-        step = w + slope / curvature
-        step = np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
-        done = (np.abs(step - w) * np.sqrt(curvature)).max() < 0.05
-        w = step
-        if done:
+        last, w = w, w + slope / curvature
+        w = np.where((w >= low) & (w <= high), w, 0.5 * (low + high))
+        if (np.abs(w - last) * np.sqrt(curvature)).max() < 0.05:
             break
     return w, 1 / np.sqrt(_slope(w, wins, losses, mu, nu)[1])
 
@@ -256,7 +254,7 @@ def _slope(
     """Return first and minus second derivative of the logarithm of the integrand."""
     up, down = _hazard(-w), _hazard(w)
     slope = wins * up - losses * down - (w - mu) / nu**2
-    # the binomial part is never negative, but far out it is a difference of large numbers
+    # the binomial part is positive, but rounding may make it negative far out
     binomial = wins * up * (w + up) + losses * down * (down - w)
     return slope, np.maximum(binomial, 0.0) + 1 / nu**2
 

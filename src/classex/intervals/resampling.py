@@ -11,7 +11,7 @@ from classex._parallel import in_parallel
 from classex.curves.class_subsets import distractor_ratio, ranks_of_classes
 from classex.curves.metrics import RankMetric
 from classex.distributions.distribution import Distribution, metric_of
-from classex.methods._method import DELETE_D, Resampling
+from classex.methods._method import Method
 from classex.results import CorrectRanks
 
 __all__ = ["own_copy", "resampled_variance"]
@@ -30,7 +30,7 @@ def resampled_variance(
     *,
     n_resamples: int,
     rng: np.random.Generator,
-    plan: Resampling = DELETE_D,
+    method: Method,
 ) -> FloatArray:
     """Return the delete-d variance of the predictions, (n_metrics, n_sizes): d of k1 classes are left out at a time.
 
@@ -43,11 +43,11 @@ def resampled_variance(
     k1 = ranks.n_classes if ranks.n_wrong is None else ranks.n_tested
     if k1 < FEWEST_CLASSES:
         raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
-    n = plan.draws(n_resamples)
-    kept = min(max(round(plan.share * k1), 4), k1 - 1)
+    n = method.resampling.draws(n_resamples)
+    kept = min(max(round(method.resampling.share * k1), 4), k1 - 1)
     subsets = [_draw(ranks, k1, kept, rng) for _ in range(n)]
     tasks = [
-        (distribution, ranks, scores, classes, own, sizes, metrics)
+        (method, distribution, ranks, scores, classes, own, sizes, metrics)
         for classes, own in zip(subsets, rng.spawn(n), strict=True)
     ]
     draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
@@ -64,6 +64,7 @@ def _draw(ranks: CorrectRanks, k1: int, kept: int, rng: np.random.Generator) -> 
 
 
 def _predict_from_classes(
+    method: Method,
     distribution: Distribution,
     ranks: CorrectRanks,
     scores: NDArray[Any] | None,
@@ -73,7 +74,7 @@ def _predict_from_classes(
     metrics: tuple[RankMetric, ...],
 ) -> FloatArray:
     few, block = ranks_of_classes(ranks, scores, classes, rng)
-    refitted = distribution.refit(few, block, classes)
+    refitted = method.refit(distribution, few, block, classes)
     return np.stack([metric_of(refitted, sizes, metric) for metric in metrics])
 
 

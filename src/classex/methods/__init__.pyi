@@ -1,8 +1,8 @@
 from . import sources as sources
 from ._method import Method as Method
+from ._score_prior import score_probits as score_probits
 from .beta_binomial import BetaBinomial as BetaBinomial
 from .beta_binomial import BetaBinomialDistribution as BetaBinomialDistribution
-from ._score_prior import score_probits as score_probits
 from .empirical_bayes import EmpiricalBayes as EmpiricalBayes
 from .empirical_bayes import EmpiricalBayesDistribution as EmpiricalBayesDistribution
 from .gaussian_process import CurvePrior as CurvePrior

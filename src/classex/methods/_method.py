@@ -16,6 +16,9 @@ from classex.results import CorrectRanks
 __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
 
 FloatArray = NDArray[np.float64]
+Scores = NDArray[Any] | None
+Indices = NDArray[np.int64] | None
+Metrics = tuple[RankMetric, ...]
 
 
 @dataclass(frozen=True)
@@ -51,27 +54,29 @@ HALVES = Resampling(0.5, 20)
 class Method(ABC):
     """Options of a method; `fit` estimates the distribution of the favourability of the correct label.
 
-    A method is a frozen dataclass: it holds options and no data. `classex.Extrapolator` fits it, keeps the distribution,
-    and predicts with intervals.
+    A method is a frozen dataclass: it holds options and no data. `classex.Extrapolator` fits it, keeps the
+    distribution, and predicts with intervals.
 
     Attributes
     ----------
     needs_scores : bool
-        Whether ranks do not suffice.
+        Whether the fit needs scores.
     takes_samples : bool
         Whether points may have met random samples of the wrong labels.
     keeps_scores : bool
-        Whether the fit or its intervals read scores where there are any.
+        Whether the fit or its intervals use scores if there are any.
     held_to_data : bool
         Whether predictions and intervals are held to what the observed curve shows by itself.
     resampling : Resampling
-        How classes are left out for intervals, where the variance has no closed form.
+        How classes are left out for intervals if the variance has no closed form.
 
     Examples
     --------
+    >>> import numpy as np
     >>> import classex as cx
     >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
-    >>> cx.methods.ProbitNormal(nu=1).fit(ranks).accuracy([4.0]).round(2)
+    >>> fit = cx.methods.ProbitNormal(nu=1).fit(ranks)
+    >>> fit.accuracy(np.array([4.0])).round(2)
     array([0.64])
     """
 
@@ -82,7 +87,7 @@ class Method(ABC):
     resampling: ClassVar[Resampling] = DELETE_D
 
     @abstractmethod
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> Distribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> Distribution:
         """Estimate the distribution of the favourability.
 
         Parameters
@@ -97,14 +102,16 @@ class Method(ABC):
         Distribution
         """
 
+    def refit(self, fitted: Any, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None) -> Distribution:
+        """Fit to other data with the tuning values of `fitted`, a result of `fit`.
+
+        Resampling refits many times: a refit draws nothing at random, does not warn, and may be cheaper than the fit.
+        `classes` are those of the first fit that the data are about, in their order.
+        """
+        return self.fit(ranks, scores)
+
     def complete_variance(
-        self,
-        distribution: Distribution,
-        ranks: CorrectRanks,
-        resampled: FloatArray,
-        sizes: FloatArray,
-        metrics: tuple[RankMetric, ...],
+        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Metrics
     ) -> FloatArray:
-        """Return the resampled variance (n_metrics, n_sizes) with what resampling cannot see, such as a prior's part."""
-        del distribution, ranks, sizes, metrics
-        return resampled
+        """Add to the resampled variance (n_metrics, n_sizes) what resampling does not see, such as a prior's part."""
+        return variance

@@ -1,12 +1,12 @@
-r"""A smooth correction of a base law of the probit, fitted to wins: a concave problem.
+r"""A smooth correction of a base distribution of the probit, fitted to wins: a concave problem.
 
-The law of W has density :math:`\pi(w) \rho(w)`, with :math:`\pi` a base law (probit-normal, or sharpened by
-scores) and :math:`\rho` a piecewise linear ratio over knots. Up to a constant the log-likelihood of the wins is
+W has density :math:`\pi(w) \rho(w)`, with a base distribution :math:`\pi` (probit-normal, or sharpened by scores) and a
+piecewise linear ratio :math:`\rho` over knots. Up to a constant the log-likelihood of the wins is
 
 .. math:: \sum_j \omega_j \log \sum_m \rho_m A_{jm}, \qquad A_{jm} = E_\pi[h_m(W) \mid R^*_j],
 
 concave in the values :math:`\rho_m \ge 0` at the knots, where :math:`h_m` are hat functions. A quadratic penalty on the
-differences of neighbouring :math:`\rho_m` shrinks the law towards the base, where the ratio is 1.
+differences of neighbouring :math:`\rho_m` shrinks the ratio towards 1, the base distribution.
 """
 
 from __future__ import annotations
@@ -23,42 +23,39 @@ __all__ = ["RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
 
 FloatArray = NDArray[np.float64]
 
+# Enough for a ratio with a few humps
 _N_KNOTS = 20
-# heights of the barrier that keeps the ratio positive; at the last one it does not matter any more
-_HEIGHTS = 10.0 ** -np.arange(2, 16)
-_MOST_STEPS = 60
-_CONVERGED = 1e-22
+# Weights of the barrier that keeps the ratio positive: the last one has no effect in double precision
+_BARRIERS = 10.0 ** -np.arange(2, 16)
+# Newton steps for each weight, and the gain in nats that a further step must promise
+_MOST_STEPS, _SMALL_GAIN = 60, 1e-22
+# Gain that a further step may promise at the end
 _NOT_CONVERGED = 1e-12
+# Shortest step of the line search
 _LEAST_SHARE = 1e-12
+# Penalties to choose from: from nearly the base distribution to nearly free
 _SMOOTHNESS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
 
 @dataclass(frozen=True)
 class RatioFit:
-    """A fitted ratio to the base law.
+    """A fitted ratio to the base distribution.
 
     Attributes
     ----------
-    knots, ratio : ndarray of shape (n_knots,)
-        Piecewise linear ratio, constant beyond the end knots.
+    ratio : ndarray of shape (n_knots,)
+        Ratio at the knots: linear between them, constant beyond the end knots.
     smoothness : float
-        Weight of the penalty that was chosen; infinite where the base law was kept.
+        Weight of the penalty; infinite if the base distribution was kept.
     freedom : float
-        Effective number of parameters spent on the ratio.
+        Effective number of parameters of the ratio.
 
     Examples
     --------
     >>> import numpy as np
     >>> from classex.methods._ratio import fit_ratio
     >>> likelihood, base = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5])
-    >>> flat = fit_ratio(
-    ...     likelihood,
-    ...     base,
-    ...     base,
-    ...     np.array([0.0, 1.0]),
-    ...     n_points=100,
-    ...     inflation=1.0,
-    ... )
+    >>> flat = fit_ratio(likelihood, base, base, n_points=100, inflation=1.0)
     >>> (
     ...     flat.ratio,
     ...     flat.smoothness,
@@ -67,14 +64,13 @@ class RatioFit:
     (array([1., 1.]), inf, 0.0)
     """
 
-    knots: FloatArray
     ratio: FloatArray
     smoothness: float
     freedom: float
 
 
 def ratio_knots(distribution: DiscreteDistribution) -> FloatArray:
-    """Knots that cover all but a thousandth of the law at either end.
+    """Knots that cover all but a thousandth of the distribution at either end.
 
     Examples
     --------
@@ -105,9 +101,9 @@ def hat_functions(w: FloatArray, share: FloatArray, knots: FloatArray) -> FloatA
     array([[0.375, 0.625, 0.   ]])
     """
     step = knots[1] - knots[0]
-    place = np.clip((w - knots[0]) / step, 0, knots.size - 1 - 1e-9)
-    left = place.astype(np.int64)
-    over = place - left
+    x = np.clip((w - knots[0]) / step, 0, knots.size - 1 - 1e-9)
+    left = x.astype(np.int64)
+    over = x - left
     rows = np.repeat(np.arange(w.shape[0]), w.shape[1])
     out = np.zeros((w.shape[0], knots.size))
     np.add.at(out, (rows, left.ravel()), (share * (1 - over)).ravel())
@@ -119,7 +115,6 @@ def fit_ratio(
     likelihood: FloatArray,
     weight: FloatArray,
     base: FloatArray,
-    knots: FloatArray,
     *,
     n_points: int,
     inflation: float,
@@ -133,19 +128,17 @@ def fit_ratio(
     Parameters
     ----------
     likelihood : ndarray of shape (n_ranks, n_knots)
-        A, the posterior expectations of the hat functions under the base law.
+        A, the posterior expectations of the hat functions under the base distribution.
     weight : ndarray of shape (n_ranks,)
         Shares of the test points; they sum to 1.
     base : ndarray of shape (n_knots,)
-        Expectations of the hat functions under the base law; they sum to 1.
-    knots : ndarray of shape (n_knots,)
-        Knots.
+        Expectations of the hat functions under the base distribution; they sum to 1.
     n_points : int
         Number of test points.
     inflation : float
         Variance of averages over points, relative to what their own classes explain.
     smoothness : float, optional
-        The weight :math:`\lambda`; infinity keeps the base law.
+        The weight :math:`\lambda`; infinity keeps the base distribution.
 
     Returns
     -------
@@ -161,84 +154,79 @@ def fit_ratio(
     --------
     >>> import numpy as np
     >>> from classex.methods._ratio import fit_ratio
-    >>> likelihood, base, knots = (
-    ...     np.array([[0.8, 0.2], [0.2, 0.8]]),
-    ...     np.array([0.5, 0.5]),
-    ...     np.array([0.0, 1.0]),
-    ... )
+    >>> likelihood, base = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array([0.5, 0.5])
     >>> share = np.array([0.6, 0.4])
     >>> ratio = fit_ratio(
-    ...     likelihood,
-    ...     share,
-    ...     base,
-    ...     knots,
-    ...     n_points=100,
-    ...     inflation=1.0,
-    ...     smoothness=1e-6,
+    ...     likelihood, share, base, n_points=100, inflation=1.0, smoothness=1e-6
     ... ).ratio
     >>> ratio.round(3), (likelihood @ (base * ratio)).round(3)  # the shares are met
     (array([1.333, 0.667]), array([0.6, 0.4]))
     """
-    flat = np.ones(knots.size)
+    best, highest = RatioFit(np.ones(base.size), np.inf, 0.0), 0.0 if smoothness is None else -np.inf
     if smoothness is None:
-        gains = {value: _gain_and_freedom(likelihood, weight, base, flat, value) for value in _SMOOTHNESS}
-        # twice the gain of one Newton step bounds what a solution is likely to bring: most data stop here
+        gains = {value: _gain_and_freedom(likelihood, weight, base, best.ratio, value) for value in _SMOOTHNESS}
+        # Twice the gain of one Newton step bounds that of most solutions: most data stop here
         wanted = [value for value, (gain, freedom) in gains.items() if 2 * n_points * gain > inflation * freedom]
     else:
         wanted = [smoothness] if np.isfinite(smoothness) else []
-    best = (0.0 if smoothness is None else -np.inf, np.inf, 0.0)
-    ratios = {np.inf: flat} | {value: _solve(likelihood, weight, base, value) for value in wanted}
     for value in wanted:
-        freedom = _gain_and_freedom(likelihood, weight, base, ratios[value], value)[1]
-        criterion = n_points * float(weight @ np.log(likelihood @ ratios[value])) - inflation * freedom
-        best = max(best, (criterion, value, freedom))
-    return RatioFit(knots, ratios[best[1]], best[1], best[2])
+        ratio = _solve(likelihood, weight, base, value)
+        freedom = _gain_and_freedom(likelihood, weight, base, ratio, value)[1]
+        criterion = n_points * float(weight @ np.log(likelihood @ ratio)) - inflation * freedom
+        if criterion > highest:
+            best, highest = RatioFit(ratio, value, freedom), criterion
+    return best
 
 
 def _solve(likelihood: FloatArray, weight: FloatArray, base: FloatArray, smoothness: float) -> FloatArray:
-    """Maximise by Newton's method inside a logarithmic barrier that is lowered until it does not matter.
+    """Maximise by Newton's method with a logarithmic barrier whose weight falls until it has no effect.
 
-    General solvers stop at a gap that leaves predictions uncertain by 1e-5, since the problem is flat.
+    The problem is flat: with the tolerances of general solvers, predictions are uncertain by 1e-5.
     """
     keep = weight > 0
-    difference = np.diff(np.eye(base.size), axis=0)
-    bend = smoothness * difference.T @ difference
-    ratio, rise = np.ones(base.size), 0.0
-    for height in _HEIGHTS:
-        ratio, rise = _centre(likelihood[keep], weight[keep], base, bend, ratio, height)
-    if not rise < _NOT_CONVERGED:
-        raise SolverError("the ratio to the base law was not solved", f"a step would still gain {rise:.1e}")
+    penalty = smoothness * _roughness(base.size)
+    ratio, gain = np.ones(base.size), 0.0
+    for barrier in _BARRIERS:
+        ratio, gain = _newton(likelihood[keep], weight[keep], base, penalty, ratio, barrier)
+    if not gain < _NOT_CONVERGED:
+        raise SolverError("the ratio to the base distribution was not solved", f"a step would still gain {gain:.1e}")
     raw = np.maximum(ratio, 1e-9)
     out: FloatArray = raw / (base @ raw)
     return out
 
 
-def _centre(
-    likelihood: FloatArray, weight: FloatArray, base: FloatArray, bend: FloatArray, ratio: FloatArray, height: float
+def _roughness(n_knots: int) -> FloatArray:
+    """Matrix of the squared differences of neighbours."""
+    difference = np.diff(np.eye(n_knots), axis=0)
+    return difference.T @ difference
+
+
+def _newton(
+    likelihood: FloatArray, weight: FloatArray, base: FloatArray, penalty: FloatArray, ratio: FloatArray, barrier: float
 ) -> tuple[FloatArray, float]:
-    """Go to the maximum with one height of the barrier; return it, and what another step promised to gain."""
+    """Newton iterations at one barrier weight; return the maximiser and the gain that a further step promises."""
 
     def loss(at: FloatArray) -> float:
         if (at <= 0).any():
             return np.inf
-        return float(0.5 * at @ bend @ at - weight @ np.log(likelihood @ at) - height * np.log(at).sum())
+        return float(0.5 * at @ penalty @ at - weight @ np.log(likelihood @ at) - barrier * np.log(at).sum())
 
-    rise = np.inf
+    gain = np.inf
     for _ in range(_MOST_STEPS):
         score = likelihood / (likelihood @ ratio)[:, np.newaxis]
-        slope = weight @ score - bend @ ratio + height / ratio
-        curvature = (weight[:, np.newaxis] * score).T @ score + bend + np.diag(height / ratio**2)
+        slope = weight @ score - penalty @ ratio + barrier / ratio
+        curvature = (weight[:, np.newaxis] * score).T @ score + penalty + np.diag(barrier / ratio**2)
         free, across = np.linalg.solve(curvature, np.column_stack([slope, base])).T
         step = free - (base @ free + base @ ratio - 1) / (base @ across) * across
-        rise = float(slope @ step)
-        if rise < _CONVERGED:
+        gain = float(slope @ step)
+        if gain < _SMALL_GAIN:
             break
         share, here = 1.0, loss(ratio)
-        # what rounding does to the loss must not stop a step
-        while share > _LEAST_SHARE and not loss(ratio + share * step) <= here - 1e-4 * share * rise + 1e-15:
+        # Rounding of the loss, about 1e-15, must not stop a step
+        while share > _LEAST_SHARE and not loss(ratio + share * step) <= here - 1e-4 * share * gain + 1e-15:
             share /= 2
         ratio = ratio + share * step
-    return ratio, rise
+    return ratio, gain
 
 
 def _gain_and_freedom(
@@ -251,11 +239,9 @@ def _gain_and_freedom(
     """
     score = likelihood / (likelihood @ ratio)[:, np.newaxis]
     curvature = (weight[:, np.newaxis] * score).T @ score
-    mean = weight @ score
-    difference = np.diff(np.eye(base.size), axis=0)
     tangent = np.linalg.svd(base[np.newaxis])[2][1:].T
-    whole = tangent.T @ (curvature + smoothness * difference.T @ difference) @ tangent
-    gradient = tangent.T @ mean
+    whole = tangent.T @ (curvature + smoothness * _roughness(base.size)) @ tangent
+    gradient = tangent.T @ (weight @ score)
     meat = tangent.T @ curvature @ tangent - np.outer(gradient, gradient)
     solved = np.linalg.solve(whole, np.column_stack([gradient, meat]))
     return 0.5 * float(gradient @ solved[:, 0]), float(np.trace(solved[:, 1:]))

@@ -1,13 +1,13 @@
-r"""Scores as a second witness of the favourability, where wins alone say little.
+r"""Score-based prior of the favourability, calibrated on held-out wins.
 
-For a test point that beats all its wrong labels, the wins say only that U* is close to 1; the scores say by how
-far. The wrong scores of each point are brought to a common scale, the law of the pooled wrong scores gives
-a first guess :math:`\hat w` of :math:`W = \Phi^{-1}(U^*)`, and a likelihood of wins corrects it:
+For a test point that beats all its wrong labels, the wins show only that U* is close to 1; the scores show how close.
+The wrong scores of each point are brought to a common scale. The distribution of the pooled wrong scores gives a first
+guess :math:`\hat w` of :math:`W = \Phi^{-1}(U^*)`, and the likelihood of wins corrects it:
 
 .. math:: W \mid \hat w \sim N\bigl(c + a + b d + e\,d|d|,\; \tau^2 e^{2 f d}\bigr), \qquad d = \hat w - c.
 
-Wins and guess must not share wrong labels, or the same luck counts twice, so the classes are split: one half
-scales and guesses, the other half is won against.
+Wins and guess must not share wrong labels, or the same luck would count twice. So the classes are split: one half gives
+scale and guess, the other half the wins.
 """
 
 from __future__ import annotations
@@ -26,37 +26,40 @@ __all__ = ["ScorePrior", "fit_score_prior", "score_probits"]
 
 FloatArray = NDArray[np.float64]
 
+# Histogram of the pooled scaled scores: from -12, 8,000 bins of width .005
 _LOW, _WIDTH, _N_BINS = -12.0, 0.005, 8000
-_MOST_LEVEL_COLUMNS = 1000
-_FEWEST_IN_TAIL = 30
-_FEWEST_COLUMNS = 5
-_BODY = 3.0
-# prior of a, b, e, log tau and f: means and standard deviations
+# Columns from which the tail levels are read: a sample suffices
+_MOST_COLUMNS = 1000
+# Fewest columns that have an upper tail, and fewest pooled scores that fix a tail of the probit map
+_FEWEST_COLUMNS, _FEWEST_IN_TAIL = 5, 30
+# The probit map is read from this probit upwards: lower favourabilities hardly enter accuracies
+_LEAST_PROBIT = -3.0
+# Prior of a, b, e, log tau and f: means and standard deviations; and bounds far outside it
 _PRIOR_MEAN = np.array([0.0, 1.0, 0.0, np.log(0.2), 0.0])
 _PRIOR_SD = np.array([0.15, 0.07, 0.05, 0.5, 0.3])
 _BOUNDS = [(-3.0, 3.0), (-0.5, 3.0), (-0.5, 0.5), (-3.5, 1.5), (-1.0, 1.0)]
-_MOST_SPREAD = 1.5
-_GUESS_STEP = 0.02
+# Largest change of log tau with the guess, and steps to which guesses are rounded
+_MOST_SPREAD, _GUESS_STEP = 1.5, 0.02
 
 
 @dataclass(frozen=True)
 class ScorePrior:
-    r"""Law of W given the scores: for point j, :math:`N(m_j, \tau_j^2)`.
+    r"""Distribution of W given the scores: for point j, :math:`N(m_j, \tau_j^2)`.
 
     Attributes
     ----------
     guess : ndarray of shape (n_points,)
         First guesses of W.
     centre : float
-        The point c around which guesses are stretched.
+        The centre c of the correction.
     calibration : ndarray of shape (5,)
         a, b, e, log tau and f.
     prior_covariance : ndarray of shape (5, 5)
-        Covariance of the calibration that the prior leaves open: H^-1 P H^-1, with H the curvature of the
-        penalised log-likelihood and P that of the prior. Large where the wins say little.
+        Part of the covariance of the calibration that comes from the prior: H^-1 P H^-1, with H the curvature of the
+        penalised log-likelihood and P that of the prior.
     wins, wrong, held_guess, held_weight : ndarray of shape (n_lumped,)
-        The held-out data of the calibration: wins among so many wrong labels, the guess from the other wrong
-        labels, and weights that sum to 1.
+        The held-out data of the calibration: wins, number of wrong labels, the guess from the other wrong labels, and
+        weights that sum to 1.
 
     Examples
     --------
@@ -86,12 +89,12 @@ class ScorePrior:
 
     def normal(self, guess: FloatArray, calibration: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Means and standard deviations of W for given guesses."""
-        place = self.calibration if calibration is None else calibration
-        return _calibrated(guess - self.centre, self.centre, place)
+        theta = self.calibration if calibration is None else calibration
+        return _calibrated(guess - self.centre, self.centre, theta)
 
 
-def _calibrated(d: FloatArray, centre: float, place: FloatArray) -> tuple[FloatArray, FloatArray]:
-    a, b, e, log_tau, f = place
+def _calibrated(d: FloatArray, centre: float, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+    a, b, e, log_tau, f = theta
     spread = np.clip(f * d, -_MOST_SPREAD, _MOST_SPREAD)
     return centre + a + b * d + e * d * np.abs(d), np.exp(log_tau + spread)
 
@@ -99,13 +102,11 @@ def _calibrated(d: FloatArray, centre: float, place: FloatArray) -> tuple[FloatA
 def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_]) -> FloatArray | None:
     """First guess of the probit of every point's favourability, from the wrong scores in the columns in use.
 
-    Each row's wrong scores are shifted and scaled by their upper tail (the levels exceeded by 20 % and by
-    1-3 % of them), smoothed over rows by a regression on the row's mean and standard deviation. The pooled law
-    of the scaled scores, as many as there are entries, maps a true score to its probit; beyond the pooled
-    tails the map goes on as a straight line.
+    Each row's wrong scores are shifted and scaled by their upper tail: the levels exceeded by 20 % and by 1-3 % of
+    them, smoothed over rows by a regression on the row's mean and standard deviation. The pooled distribution of the
+    scaled scores maps the score of the correct label to its probit; beyond the pooled tails the map is a straight line.
 
-    Returns None where the scores do not allow it (fewer than 5 columns, constant rows, or upper tails without
-    width).
+    Returns None with fewer than 5 columns, constant rows, or upper tails without width.
 
     Examples
     --------
@@ -117,43 +118,18 @@ def score_probits(scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[
     >>> guess.shape, bool(np.corrcoef(guess, wins)[0, 1] > 0.8)
     ((60,), True)
     """
-    found = scaled_rows(scores, labels, use)
-    if found is None:
-        return None
-    place, scale = found
-    counts = pooled_histogram(scores, labels, use, place, scale, _LOW, _WIDTH, _N_BINS)
-    truth = (scores[np.arange(labels.size), labels] - place) / scale
-    return _probit_map(counts, truth)
-
-
-def scaled_rows(
-    scores: NDArray[Any], labels: NDArray[np.int64], use: NDArray[np.bool_]
-) -> tuple[FloatArray, FloatArray] | None:
-    """Place and scale of every row's wrong scores, from their upper tail; None where there is no width (see above).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import classex as cx
-    >>> from classex.methods._score_prior import scaled_rows
-    >>> sample = cx.models.BivariateNormal(0.9).sample(60, rng=1)
-    >>> place, scale = scaled_rows(
-    ...     sample.scores, sample.labels, np.ones(60, dtype=bool)
-    ... )
-    >>> place.shape, bool(scale.min() > 0)
-    ((60,), True)
-    """
-    n = scores.shape[0]
     if use.sum() < _FEWEST_COLUMNS:
         return None
-    mean, sd = np.empty(n), np.empty(n)
+    mean, sd = np.empty((2, labels.size))
     wrong_moments(scores, labels, use, mean, sd)
     if not sd.min() > 1e-12 * max(float(np.abs(mean).max()), 1e-300):
         return None
     low, high = _tail_levels(scores, labels, use, mean, sd)
-    if not (high - low).min() > 1e-9:  # in standard deviations: less is rounding
+    if not (high - low).min() > 1e-9:  # in standard deviations: a smaller width is rounding
         return None
-    return mean + sd * low, sd * (high - low)
+    location, scale = mean + sd * low, sd * (high - low)
+    counts = pooled_histogram(scores, labels, use, location, scale, _LOW, _WIDTH, _N_BINS)
+    return _probit_map(counts, (scores[np.arange(labels.size), labels] - location) / scale)
 
 
 def _tail_levels(
@@ -161,16 +137,14 @@ def _tail_levels(
 ) -> tuple[FloatArray, FloatArray]:
     """Standardised levels that 20 % and about 2 % of each row's wrong scores exceed, smoothed over rows."""
     columns = np.flatnonzero(use)
-    columns = columns[:: -(-columns.size // _MOST_LEVEL_COLUMNS)]
+    columns = columns[:: -(-columns.size // _MOST_COLUMNS)]
     block = scores[:, columns].astype(np.float64)
     block[columns == labels[:, np.newaxis]] = -np.inf
     size = columns.size
-    shares = (0.2, 0.03, 0.02, 0.01)
-    from_top = [min(max(round(share * size), 1), size - 1) for share in shares]
-    kth = sorted({size - c for c in from_top})
-    block.partition(kth, axis=1)
+    at = [size - min(max(round(share * size), 1), size - 1) for share in (0.2, 0.03, 0.02, 0.01)]
+    block.partition(sorted(set(at)), axis=1)
     design = np.column_stack([np.ones_like(mean), _standardise(mean), _standardise(sd)])
-    level = (block[:, [size - c for c in from_top]] - mean[:, np.newaxis]) / sd[:, np.newaxis]
+    level = (block[:, at] - mean[:, np.newaxis]) / sd[:, np.newaxis]
     smooth = design @ np.linalg.lstsq(design, level, rcond=None)[0]
     return smooth[:, 0], smooth[:, 1:].mean(axis=1)
 
@@ -180,8 +154,8 @@ def _standardise(x: FloatArray) -> FloatArray:
     return (x - x.mean()) / spread if spread > 0 else np.zeros_like(x)
 
 
-def _probit_map(counts: NDArray[np.int64], truth: FloatArray) -> FloatArray:
-    """Probit of the pooled law at the true scores, continued by straight lines beyond its tails."""
+def _probit_map(counts: NDArray[np.int64], correct: FloatArray) -> FloatArray:
+    """Probit of the pooled distribution at the scores of the correct labels, with straight lines beyond its tails."""
     total = int(counts.sum())
     above = total - np.cumsum(counts)
     edge = _LOW + _WIDTH * np.arange(1, _N_BINS + 1)
@@ -190,13 +164,13 @@ def _probit_map(counts: NDArray[np.int64], truth: FloatArray) -> FloatArray:
     edge, probit = edge[inside], -special.ndtri(above[inside] / total)
     probit, first = np.unique(probit, return_index=True)
     edge = edge[first]
-    grid = np.arange(max(probit[0], -_BODY), probit[-1], 0.05)
-    place = np.interp(grid, probit, edge)
-    guess: FloatArray = np.interp(truth, place, grid)
-    for tail, side in ((grid > grid[-1] - 1.2, truth > place[-1]), (grid < grid[0] + 0.4, truth < place[0])):
-        slope = np.polyfit(place[tail], grid[tail], 1)[0]
+    grid = np.arange(max(probit[0], _LEAST_PROBIT), probit[-1], 0.05)
+    level = np.interp(grid, probit, edge)
+    guess: FloatArray = np.interp(correct, level, grid)
+    for tail, side in ((grid > grid[-1] - 1.2, correct > level[-1]), (grid < grid[0] + 0.4, correct < level[0])):
+        slope = np.polyfit(level[tail], grid[tail], 1)[0]
         end = -1 if tail[-1] else 0
-        guess[side] = grid[end] + slope * (truth[side] - place[end])
+        guess[side] = grid[end] + slope * (correct[side] - level[end])
     return guess
 
 
@@ -216,8 +190,8 @@ def fit_score_prior(
 
     Returns
     -------
-    ScoreLaw or None
-        None where the scores do not allow it.
+    ScorePrior or None
+        None if the scores do not allow it.
 
     Examples
     --------
@@ -233,21 +207,24 @@ def fit_score_prior(
     0.9
     """
     guess = score_probits(scores, labels, np.ones(scores.shape[1], dtype=np.bool_))
-    parts = _held_out(scores, labels, halves)
-    if guess is None or parts is None:
+    uses = [use for half in halves for use in (half, ~half)]
+    guesses = [part for use in uses if (part := score_probits(scores, labels, use)) is not None]
+    if guess is None or len(guesses) < len(uses):
         return None
     centre = float(min(np.median(guess), special.ndtri(1 - 1 / scores.shape[1])))
-    lumped = [_lump(*part, weights / len(parts)) for part in parts]
+    lumped = []
+    for use, part in zip(uses, guesses, strict=True):
+        wins, wrong = np.empty((2, labels.size))
+        count_wins_among(scores, labels, ~use, wins, wrong)
+        lumped.append(_lump(wins, wrong, part, weights / len(uses)))
     wins, wrong, held, weight = (np.concatenate(columns) for columns in zip(*lumped, strict=True))
-    points = labels.size * weight
+    points, d = labels.size * weight, held - centre
 
-    d = held - centre
-
-    def objective(place: FloatArray) -> tuple[float, FloatArray]:
-        off = (place - _PRIOR_MEAN) / _PRIOR_SD
-        log_pmf, slope = probit_normal_log_pmf(wins, wrong, *_calibrated(d, centre, place), n_nodes=21)
+    def objective(theta: FloatArray) -> tuple[float, FloatArray]:
+        off = (theta - _PRIOR_MEAN) / _PRIOR_SD
+        log_pmf, slope = probit_normal_log_pmf(wins, wrong, *_calibrated(d, centre, theta), n_nodes=21)
         by_mean, by_spread = points * slope[:, 0], points * slope[:, 1]
-        free = np.abs(place[4] * d) < _MOST_SPREAD
+        free = np.abs(theta[4] * d) < _MOST_SPREAD
         gradient = [by_mean.sum(), by_mean @ d, by_mean @ (d * np.abs(d)), by_spread.sum(), by_spread @ (d * free)]
         return 0.5 * float(off @ off) - float(points @ log_pmf), off / _PRIOR_SD - np.array(gradient)
 
@@ -262,26 +239,10 @@ def fit_score_prior(
 def _lump(
     wins: FloatArray, wrong: FloatArray, guess: FloatArray, weight: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Merge points that agree in wrong labels, in losses (to 3 % beyond 64) and in the guess (to .02)."""
+    """Merge points that agree in wrong labels, in losses (to 3 % above 64) and in the guess (to .02)."""
     losses = wrong - wins
     coarse = np.where(losses <= 64, losses, np.floor(np.exp(np.rint(np.log(np.maximum(losses, 1)) * 32) / 32)))
     key = np.stack([wrong, np.minimum(coarse, wrong), np.rint(guess / _GUESS_STEP)])
     merged, which = np.unique(key, axis=1, return_inverse=True)
     total = np.bincount(which.ravel(), weights=weight).astype(np.float64)
     return merged[0] - merged[1], merged[0], merged[2] * _GUESS_STEP, total
-
-
-def _held_out(
-    scores: NDArray[Any], labels: NDArray[np.int64], halves: NDArray[np.bool_]
-) -> list[tuple[FloatArray, FloatArray, FloatArray]] | None:
-    """Wins and wrong labels in one half of the classes, with the guess from the other half."""
-    parts = []
-    for half in halves:
-        for use in (half, ~half):
-            guess = score_probits(scores, labels, use)
-            if guess is None:
-                return None
-            wins, wrong = np.empty(labels.size), np.empty(labels.size)
-            count_wins_among(scores, labels, ~use, wins, wrong)
-            parts.append((wins, wrong, guess))
-    return parts

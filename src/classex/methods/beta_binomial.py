@@ -1,4 +1,4 @@
-r"""Beta-binomial law with a limit of its support and atoms at 0 and at 1, for counts of any kind.
+r"""Beta-binomial distribution with a limit of its support and atoms at 0 and at 1, for counts of any kind.
 
 A point (a problem, a probe) succeeds with probability P in each of n trials. P is 0 with probability :math:`\pi_0`, 1
 with probability :math:`\pi_1`, and else :math:`\ell B` with :math:`B \sim \mathrm{Beta}(\alpha, \beta)` and a limit
@@ -8,8 +8,8 @@ problems tried n times, 1 - E(1-P)^k is the probability to solve one in k trials
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +18,9 @@ from scipy import optimize, special
 
 from classex._validation import as_finite_array
 from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins, log_choose
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Indices, Method, Resampling, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -28,39 +28,41 @@ __all__ = ["BetaBinomial", "BetaBinomialDistribution"]
 
 FloatArray = NDArray[np.float64]
 
+# Nodes of P, and the edges of the cells around them: from rounding error to 1 - 1e-9 in steps of 8 %
 _LOG_ODDS = np.arange(-34.5, 20.8, 0.08)
 _EDGES = special.expit(_LOG_ODDS[:-1] + np.diff(_LOG_ODDS) / 2)
+# Log-odds, and probits, that stand for certainty
 _CERTAIN = 40.0
-# centres and widths of the weak prior of log alpha, log beta, logit of the limit, and log-odds of the atoms
+# theta: log alpha, log beta, logit of the limit, log-odds of the atoms. Centres and widths of the weak prior, which is
+# worth about one point, and bounds beyond which predictions do not change
 _CENTRE = np.array([-0.5, 1.0, 3.0, -3.0, -3.0])
 _WIDTH = np.array([1.5, 2.0, 4.0, 4.0, 4.0])
-_BOUNDS = [(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)]
+_BOUNDS = np.array([(-4.0, 5.0), (-4.0, 9.0), (-8.0, 8.0), (-12.0, 8.0), (-12.0, 8.0)])
+# No limit and no atoms
+_PLAIN = np.array([0.0, 0.0, 30.0, -30.0, -30.0])
+# Starts of the plain fit: typical, hardly ever beaten, even; and of what is then added: nearly nothing, or the prior
 _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
-_NEARLY_PLAIN = (5.0, -6.0, -7.0)
-_ABSENT = 30.0
-# steps of scoring from a start nearby, how far its derivatives look, and the gain in nats that ends them
-_STEPS, _HALVINGS, _MOVE, _SMALL_GAIN = 30, 6, 1e-4, 1e-3
-_PLAIN = np.array([0.0, 0.0, _ABSENT, -_ABSENT, -_ABSENT])
+_ADDED = (np.array([5.0, -6.0, -7.0]), _CENTRE[2:])
+# Central differences of the beta distribution function in log alpha and log beta: error about 1e-9
+_STEP = 1e-4
 
 
 @dataclass(frozen=True)
-class BetaBinomialDistribution:
-    r"""Law of the success probability P of a point, with U* = 1 - P.
+class BetaBinomialDistribution(NodeDistribution):
+    r"""Distribution of the success probability P of a point, with U* = 1 - P.
 
     Attributes
     ----------
     alpha, beta : float
-        Parameters of the beta law.
+        Parameters of the beta distribution.
     limit : float
         The largest success probability below 1.
     never, always : float
         Probabilities of P = 0 and of P = 1.
     log_likelihood : float
         Weighted log-likelihood of all points in nats.
-    limited : bool
-        Whether the limit was fitted.
-    atoms : bool
-        Whether the atoms were fitted.
+    n_parameters : int
+        Number of fitted parameters.
 
     Examples
     --------
@@ -82,27 +84,25 @@ class BetaBinomialDistribution:
     limit: float
     never: float
     always: float
-    log_likelihood: float = field(default=np.nan)
-    limited: bool = True
-    atoms: bool = True
+    log_likelihood: float = np.nan
+    n_parameters: int = 5
 
     @property
     def evidence(self) -> Evidence:
         """Parameters and log-likelihood."""
-        names = ("alpha", "beta", "limit", "never", "always")
-        count = 2.0 + self.limited + 2 * self.atoms
-        return Evidence({name: getattr(self, name) for name in names}, count, self.log_likelihood)
+        parameters = {"alpha": self.alpha, "beta": self.beta, "limit": self.limit}
+        parameters |= {"never": self.never, "always": self.always}
+        return Evidence(parameters, float(self.n_parameters), self.log_likelihood)
 
-    @property
+    @cached_property
     def discrete(self) -> DiscreteDistribution:
-        """The law on nodes of the probit of U*."""
-        weight = _weights(self.alpha, self.beta, self.limit, self.never, self.always)
+        """The same distribution on nodes of the probit of U*."""
         nodes = -special.ndtri(special.expit(_LOG_ODDS))
-        return DiscreteDistribution(np.concatenate([[_CERTAIN], nodes, [-_CERTAIN]]), weight)
-
-    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        r"""Average accuracy for each number of classes; for `top` = 1 it is :math:`E (1-P)^{K-1}`."""
-        return self.discrete.accuracy(sizes, top)
+        below = special.betainc(self.alpha, self.beta, np.minimum(_EDGES / self.limit, 1.0))
+        cells = (1 - self.never - self.always) * np.diff(below, prepend=0.0, append=1.0)
+        return DiscreteDistribution(
+            np.concatenate([[_CERTAIN], nodes, [-_CERTAIN]]), np.concatenate([[self.never], cells, [self.always]])
+        )
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function: probability that 1 - P is at most u."""
@@ -112,19 +112,10 @@ class BetaBinomialDistribution:
         out: FloatArray = self.always + inside * below + self.never * (p <= 0)
         return out
 
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> BetaBinomialDistribution:
-        """Fit to other ranks, with a limit and with atoms if this law has them, from this law's own parameters."""
-        return _fit_ranks(ranks, self.limited, self.atoms, start=_place(self))
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class BetaBinomial(Method):
-    """Extrapolate with a beta law of the probability to be beaten by a random wrong label.
+    """Beta distribution of the probability to be beaten by a random wrong label.
 
     Parameters
     ----------
@@ -135,9 +126,9 @@ class BetaBinomial(Method):
 
     Notes
     -----
-    Needs ranks only. The law of choice for repeated attempts at a problem; recognition has twins, whose
-    favourabilities no beta law has, and with atoms a part of the points is never beaten, however many classes
-    come. Intervals by half-sampling of classes.
+    Uses ranks only. It is meant for repeated attempts at a problem. For classification it is a poor choice: no beta
+    distribution has the favourabilities that near-duplicate classes cause, and with atoms some points are right among
+    any number of classes. Intervals come from half-sampling of classes.
 
     Examples
     --------
@@ -155,8 +146,8 @@ class BetaBinomial(Method):
     limited: bool = True
     atoms: bool = True
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> BetaBinomialDistribution:
-        """Fit the beta-binomial law to the losses of the test points.
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> BetaBinomialDistribution:
+        """Fit the beta-binomial distribution to the losses of the test points.
 
         Parameters
         ----------
@@ -185,10 +176,21 @@ class BetaBinomial(Method):
         >>> distribution.accuracy(np.array([40.0])).round(1)
         array([0.2])
         """
-        return _fit_ranks(ranks, self.limited, self.atoms)
+        return self._fit_ranks(ranks, None)
+
+    def refit(
+        self, fitted: BetaBinomialDistribution, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None
+    ) -> BetaBinomialDistribution:
+        """Fit to other ranks, from the parameters of `fitted`."""
+        return self._fit_ranks(ranks, _theta_of(fitted))
+
+    def _fit_ranks(self, ranks: CorrectRanks, start: FloatArray | None) -> BetaBinomialDistribution:
+        counts = collapse_wins(as_ranks(ranks, sampled=True))
+        losses = counts.n_wrong - counts.wins
+        return self._maximise(losses, counts.n_wrong, counts.weight, counts.n_points, start)
 
     def fit_counts(self, successes: ArrayLike, trials: ArrayLike) -> BetaBinomialDistribution:
-        r"""Fit the beta-binomial law to numbers of successes in numbers of trials.
+        r"""Fit the beta-binomial distribution to numbers of successes in numbers of trials.
 
         Parameters
         ----------
@@ -200,7 +202,7 @@ class BetaBinomial(Method):
         Returns
         -------
         BetaBinomialDistribution
-            ``1 - law.accuracy(k + 1)`` is the probability of at least one success in k trials.
+            ``1 - distribution.accuracy(k + 1)`` is the probability of at least one success in k trials.
 
         Raises
         ------
@@ -217,166 +219,104 @@ class BetaBinomial(Method):
         >>> (1 - distribution.accuracy(np.array([11.0]))).round(1)
         array([0.6])
         """
-        s = as_finite_array(successes, "successes", ndim=1, dtype=np.float64)
-        n = as_finite_array(
-            np.full(s.shape, trials) if np.ndim(trials) == 0 else trials, "trials", ndim=1, dtype=np.float64
-        )
-        if s.size == 0 or n.shape != s.shape:
-            raise ValueError(
-                f"successes and trials must have one entry for each point, but have {s.shape} and {n.shape}"
-            )
-        bad = (s != np.rint(s)) | (n != np.rint(n)) | (s < 0) | (s > n) | (n < 1)
-        if bad.any():
-            i = int(np.argmax(bad))
-            raise ValueError(
-                f"successes must be whole numbers from 0 to the trials, not {s[i]:g} of {n[i]:g} (entry {i})"
-            )
+        s, n = checked_counts(successes, trials)
         pairs, count = np.unique(np.stack([s, n]), axis=1, return_counts=True)
-        return _fit(pairs[0], pairs[1], count / s.size, s.size, self.limited, self.atoms)
+        return self._maximise(pairs[0], pairs[1], count / s.size, s.size, None)
+
+    def _maximise(
+        self, s: FloatArray, n: FloatArray, weight: FloatArray, n_points: int, start: FloatArray | None
+    ) -> BetaBinomialDistribution:
+        """Maximise the likelihood plus the weak prior, from `start` or from several starts."""
+        likelihood = _likelihood(s[:, np.newaxis], n[:, np.newaxis])
+
+        def best(free: NDArray[np.bool_], starts: list[FloatArray]) -> FloatArray:
+            bounds = np.where(free, _BOUNDS.T, _PLAIN).T
+            precision = free / _WIDTH**2 / n_points
+
+            def loss(theta: FloatArray) -> tuple[float, FloatArray]:
+                value, slope = _mean_log_likelihood(theta, likelihood, weight)
+                off = theta - _CENTRE
+                return 0.5 * float(precision @ off**2) - value, precision * off - slope
+
+            options = {"ftol": 1e-14, "gtol": 1e-8, "maxiter": 200}
+            given: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
+            fits = [optimize.minimize(loss, np.clip(theta, *bounds.T), **given) for theta in starts]
+            theta: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
+            return theta
+
+        free = np.array([True, True, self.limited, self.atoms, self.atoms])
+        starts = [start] if start is not None else [np.append(theta, _PLAIN[2:]) for theta in _STARTS]
+        if start is None and (self.limited or self.atoms):  # from the plain fit, so that the additions do no worse
+            plain = best(np.arange(5) < 2, starts)
+            starts = [np.append(plain[:2], added) for added in _ADDED]
+        theta = best(free, starts)
+        log_likelihood = n_points * _mean_log_likelihood(theta, likelihood, weight)[0]
+        return BetaBinomialDistribution(*_parameters(theta), log_likelihood, int(free.sum()))
 
 
-def _fit_ranks(
-    ranks: CorrectRanks, limited: bool, atoms: bool, start: FloatArray | None = None
-) -> BetaBinomialDistribution:
-    counts = collapse_wins(as_ranks(ranks, sampled=True))
-    return _fit(
-        counts.n_wrong - counts.wins, counts.n_wrong, counts.weight, counts.n_points, limited, atoms, start=start
+def checked_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return successes and trials as arrays of the same shape (n,), or raise an error.
+
+    Examples
+    --------
+    >>> from classex.methods.beta_binomial import checked_counts
+    >>> checked_counts([0, 2], 10)
+    (array([0., 2.]), array([10., 10.]))
+    """
+    s = as_finite_array(successes, "successes", ndim=1, dtype=np.float64)
+    n = as_finite_array(
+        np.full(s.shape, trials) if np.ndim(trials) == 0 else trials, "trials", ndim=1, dtype=np.float64
     )
-
-
-def _fit(
-    successes: FloatArray,
-    trials: FloatArray,
-    weight: FloatArray,
-    n_points: int,
-    limited: bool,
-    atoms: bool,
-    start: FloatArray | None = None,
-) -> BetaBinomialDistribution:
-    """Maximise the likelihood plus a prior worth about one point: from several starts, or by scoring from one."""
-    s, n = successes[:, np.newaxis], trials[:, np.newaxis]
-    log_odds = np.concatenate([[-_CERTAIN], _LOG_ODDS, [_CERTAIN]])
-    log_likelihood = s * special.log_expit(log_odds) + (n - s) * special.log_expit(-log_odds) + log_choose(n, s)
-    log_likelihood[:, 0] = np.where(successes == 0, 0.0, -np.inf)
-    log_likelihood[:, -1] = np.where(successes == trials, 0.0, -np.inf)
-    likelihood = np.exp(log_likelihood)
-
-    def log_of_points(place: FloatArray) -> FloatArray:
-        out: FloatArray = np.log(np.maximum(likelihood @ _weights(*_parameters(place)), 1e-300))
-        return out
-
-    def mean_log_likelihood(place: FloatArray) -> float:
-        return float(weight @ log_of_points(place))
-
-    def best(free: NDArray[np.bool_], starts: list[FloatArray]) -> FloatArray:
-        def loss(part: FloatArray) -> float:
-            place = _PLAIN.copy()
-            place[free] = part
-            off = (part - _CENTRE[free]) / _WIDTH[free]
-            return 0.5 * float(off @ off) / n_points - mean_log_likelihood(place)
-
-        bounds = [bound for bound, is_free in zip(_BOUNDS, free, strict=True) if is_free]
-        options = {"ftol": 1e-12, "gtol": 1e-7, "maxiter": 200}
-        fits = [
-            optimize.minimize(loss, start[free], method="L-BFGS-B", bounds=bounds, options=options) for start in starts
-        ]
-        place = _PLAIN.copy()
-        place[free] = min(fits, key=lambda fit: float(fit.fun)).x
-        return place
-
-    if start is not None:
-        place = _scoring(likelihood, weight, n_points, start, _free(limited, atoms))
-    else:
-        place = best(_free(False, False), [np.append(first, _PLAIN[2:]) for first in _STARTS])
-    if start is None and (limited or atoms):  # from the plain law, so that what is added cannot do worse
-        starts = [np.append(place[:2], rest) for rest in (_NEARLY_PLAIN, _CENTRE[2:])]
-        place = best(_free(limited, atoms), starts)
-    log_likelihood = n_points * mean_log_likelihood(place)
-    return BetaBinomialDistribution(*_parameters(place), log_likelihood, limited, atoms)
-
-
-def _scoring(
-    likelihood: FloatArray, weight: FloatArray, n_points: int, start: FloatArray, free: NDArray[np.bool_]
-) -> FloatArray:
-    """Take a few steps of scoring, each halved until it gains: enough where the start is near the maximum."""
-    low, high = np.array(_BOUNDS).T
-    inner = likelihood[:, 1:-1]
-    steps = np.flatnonzero(free[:3])
-    prior = np.where(free, _WIDTH**-2.0, 0.0) / n_points
-
-    def objective(place: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        _, _, _, never, always = _parameters(place)
-        within = inner @ _cells(*_parameters(place)[:3])
-        point = np.maximum(
-            never * likelihood[:, 0] + always * likelihood[:, -1] + (1 - never - always) * within, 1e-300
+    if s.size == 0 or n.shape != s.shape:
+        raise ValueError(f"successes and trials must have one entry for each point, not shapes {s.shape} and {n.shape}")
+    wrong = (s != np.rint(s)) | (n != np.rint(n)) | (s < 0) | (s > n) | (n < 1)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ValueError(
+            f"successes must be whole numbers from 0 to the trials, at least 1, not {s[i]:g} of {n[i]:g} (entry {i})"
         )
-        return float(weight @ np.log(point) - 0.5 * prior @ np.square(place - _CENTRE)), point, within
-
-    place = start
-    value, point, within = objective(place)
-    for _ in range(_STEPS):
-        _, _, _, never, always = _parameters(place)
-        score = np.zeros((weight.size, place.size))
-        for i in steps:
-            moved = place + _MOVE * np.eye(place.size)[i]
-            score[:, i] = (1 - never - always) * (inner @ _cells(*_parameters(moved)[:3]) - within) / _MOVE / point
-        score[:, 3] = never * (likelihood[:, 0] / point - 1)
-        score[:, 4] = always * (likelihood[:, -1] / point - 1)
-        score[:, ~free] = 0.0
-        slope = weight @ score - prior * (place - _CENTRE)
-        curvature = (score * weight[:, np.newaxis]).T @ score + np.diag(np.where(free, prior, 1.0))
-        step = np.linalg.solve(curvature, np.where(free, slope, 0.0))
-        for _ in range(_HALVINGS):
-            moved = np.where(free, np.clip(place + step, low, high), place)
-            found = objective(moved)
-            if found[0] > value:
-                break
-            step = 0.5 * step
-        else:
-            break
-        gain, place, (value, point, within) = found[0] - value, moved, found
-        if n_points * gain < _SMALL_GAIN:
-            break
-    return place
+    return s, n
 
 
-def _free(limited: bool, atoms: bool) -> NDArray[np.bool_]:
-    """Which parameters are fitted."""
-    return np.array([True, True, limited, atoms, atoms])
+def _likelihood(s: FloatArray, n: FloatArray) -> FloatArray:
+    """Probability of s successes in n trials at P = 0, at every node, and at P = 1: (n_counts, n_nodes + 2)."""
+    log = s * special.log_expit(_LOG_ODDS) + (n - s) * special.log_expit(-_LOG_ODDS) + log_choose(n, s)
+    return np.hstack([s == 0, np.exp(log), s == n])
 
 
-def _parameters(place: FloatArray) -> tuple[float, float, float, float, float]:
-    """Alpha, beta, limit and the two atoms from numbers without bounds."""
-    share = np.exp(np.append(place[3:], 0.0) - max(float(place[3:].max()), 0.0))
-    never, always, _ = share / share.sum()
-    return float(np.exp(place[0])), float(np.exp(place[1])), float(special.expit(place[2])), float(never), float(always)
+def _mean_log_likelihood(theta: FloatArray, likelihood: FloatArray, weight: FloatArray) -> tuple[float, FloatArray]:
+    """Weighted log-likelihood, and its gradient in theta."""
+    alpha, beta, limit, never, always = _parameters(theta)
+    up, down = np.exp(_STEP), np.exp(-_STEP)
+    a = alpha * np.array([1.0, up, down, 1.0, 1.0])[:, np.newaxis]
+    b = beta * np.array([1.0, 1.0, 1.0, up, down])[:, np.newaxis]
+    t = np.minimum(_EDGES / limit, 1.0)
+    below = special.betainc(a, b, t)
+    # SciPy has no derivatives in alpha and beta; the others have a closed form
+    by_shape = (below[[1, 3]] - below[[2, 4]]) / (2 * _STEP)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_density = alpha * np.log(t) + (beta - 1) * np.log1p(-t) - special.betaln(alpha, beta)
+    by_limit = -(1 - limit) * np.where(t < 1, np.exp(log_density), 0.0)
+    cells = np.diff(np.vstack([below[:1], by_shape, by_limit]), prepend=0.0, append=np.eye(4, 1))
+    inside = likelihood[:, 1:-1] @ cells.T
+    first, last = likelihood[:, 0], likelihood[:, -1]
+    rest = 1 - never - always
+    point = np.maximum(never * first + always * last + rest * inside[:, 0], 1e-300)
+    slopes = np.column_stack([rest * inside[:, 1:], never * (first - point), always * (last - point)])
+    return float(weight @ np.log(point)), (weight / point) @ slopes
 
 
-def _place(distribution: BetaBinomialDistribution) -> FloatArray:
-    """Return the numbers without bounds that stand for a law's parameters."""
-    both = 1 - distribution.never - distribution.always
-    place = [
-        distribution.alpha,
-        distribution.beta,
-        distribution.limit / max(1 - distribution.limit, 1e-300),
-        distribution.never / both,
-        distribution.always / both,
-    ]
-    low, high = np.array(_BOUNDS).T
-    out: FloatArray = np.clip(np.log(np.maximum(place, 1e-300)), low, high)
-    return out
+def _parameters(theta: FloatArray) -> tuple[float, float, float, float, float]:
+    """Alpha, beta, limit and the two atoms."""
+    never, always, _ = special.softmax(np.append(theta[3:], 0.0))
+    return float(np.exp(theta[0])), float(np.exp(theta[1])), float(special.expit(theta[2])), float(never), float(always)
 
 
-def _weights(alpha: float, beta: float, limit: float, never: float, always: float) -> FloatArray:
-    """Probabilities of P = 0, of the cells around the nodes, and of P = 1."""
-    out: FloatArray = np.concatenate([[never], (1 - never - always) * _cells(alpha, beta, limit), [always]])
-    return out
-
-
-@lru_cache(maxsize=2048)
-def _cells(alpha: float, beta: float, limit: float) -> FloatArray:
-    """Probabilities of the cells around the nodes under the beta law on [0, limit]."""
-    below = special.betainc(alpha, beta, np.minimum(_EDGES / limit, 1.0))
-    out: FloatArray = np.diff(np.concatenate([[0.0], below, [1.0]]))
-    out.flags.writeable = False  # what is remembered is everybody's
+def _theta_of(distribution: BetaBinomialDistribution) -> FloatArray:
+    """Inverse of `_parameters`."""
+    d = distribution
+    atoms = np.array([d.never, d.always]) / (1 - d.never - d.always)
+    with np.errstate(divide="ignore"):
+        theta = np.concatenate([np.log([d.alpha, d.beta]), [special.logit(d.limit)], np.log(atoms)])
+    out: FloatArray = np.clip(theta, *_BOUNDS.T)
     return out

@@ -1,19 +1,19 @@
-r"""Nonparametric maximum likelihood of the law of the favourability, stopped early.
+r"""Nonparametric maximum likelihood of the distribution of the favourability, stopped early.
 
-The wins of a point are binomial given its favourability, so the law of U* is the mixing law of a mixture of binomials.
-On a grid of 1 - u, evenly spaced in its logarithm, the expectation-maximisation step
+The wins of a point are binomial given its favourability, so their distribution is a mixture of binomials, with that of
+U* as its mixing distribution. On a grid of 1 - u, evenly spaced in its logarithm, the expectation-maximisation step
 
 .. math:: q_g \leftarrow q_g \sum_r \omega_r \frac{L_{rg}}{\sum_h L_{rh} q_h}, \qquad
           L_{rg} = u_g^r (1 - u_g)^{n-r},
 
-never lowers the likelihood. Its limit is a law of a few atoms that follows the noise; stopped early, it keeps the shape
-of the law it started from wherever the wins do not object.
+never lowers the likelihood. Its limit is a few atoms that follow the noise. Stopped early, it keeps the shape of the
+start as far as the wins agree with it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,9 @@ from scipy import special
 
 from classex._validation import as_positive_int, one_of
 from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.methods.probit_normal import ProbitNormal
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -32,24 +32,24 @@ __all__ = ["EmpiricalBayes", "EmpiricalBayesDistribution", "expectation_maximisa
 
 FloatArray = NDArray[np.float64]
 
-_N_NODES = 400
-_LEAST_LOSS = 1e-15
+# Grid of 1 - u: from rounding error to nearly 1 in steps of 9 %
+_N_NODES, _LEAST_LOSS = 400, 1e-15
+# End of the flat start: its accuracy falls up to a million classes
 _LEAST_FLAT = 1e-6
+# Every node keeps some probability: a step cannot raise a zero
 _SPRINKLED = 1e-12
 
 
 @dataclass(frozen=True)
-class EmpiricalBayesDistribution:
-    """A law of the favourability on a grid, from a few steps of expectation-maximisation.
+class EmpiricalBayesDistribution(NodeDistribution):
+    """A distribution of the favourability on a grid, from a few steps of expectation-maximisation.
 
     Attributes
     ----------
     discrete : DiscreteDistribution
-        The law, on nodes that are evenly spaced in the logarithm of 1 - u.
+        The distribution, on nodes evenly spaced in the logarithm of 1 - u.
     n_steps : int
-        Steps that were taken.
-    start : str
-        Law that the steps started from.
+        Steps taken.
     log_likelihood : float
         Class-balanced log-likelihood of all test points in nats, up to the binomial coefficients.
     freedom : float
@@ -61,17 +61,12 @@ class EmpiricalBayesDistribution:
     >>> distribution = cx.methods.EmpiricalBayes(n_steps=5).fit(
     ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
     ... )
-    >>> (
-    ...     distribution.n_steps,
-    ...     distribution.start,
-    ...     round(float(distribution.discrete.weight.sum()), 6),
-    ... )
-    (5, 'probit-normal', 1.0)
+    >>> distribution.n_steps, round(float(distribution.discrete.weight.sum()), 6)
+    (5, 1.0)
     """
 
     discrete: DiscreteDistribution = field(repr=False)
     n_steps: int
-    start: str
     log_likelihood: float
     freedom: float
 
@@ -80,39 +75,22 @@ class EmpiricalBayesDistribution:
         """Steps, effective number of parameters and log-likelihood."""
         return Evidence({"n_steps": float(self.n_steps)}, self.freedom, self.log_likelihood)
 
-    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Average accuracy for each number of classes."""
-        return self.discrete.accuracy(sizes, top)
-
-    def cdf(self, u: FloatArray) -> FloatArray:
-        """Discriminability function at favourabilities u."""
-        return self.discrete.cdf(u)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> EmpiricalBayesDistribution:
-        """Fit to other ranks, from the same kind of start with as many steps."""
-        return EmpiricalBayes(start=self.start, n_steps=self.n_steps).fit(ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class EmpiricalBayes(Method):
-    """Extrapolate with the mixing law of the wins after a few steps of expectation-maximisation.
+    """Mixing distribution of the wins after a few steps of expectation-maximisation.
 
     Parameters
     ----------
     start : {"probit-normal", "flat"}
-        Law the steps start from, which they keep wherever the wins do not object.
+        Distribution from which the steps start.
     n_steps : int
-        Steps to take: many follow the noise of the wins, and reach the law of maximum likelihood, a few atoms.
+        Steps to take. Many steps follow the noise of the wins, towards the few atoms of maximum likelihood.
 
     Notes
     -----
-    Needs ranks only. From the flat start with 100 steps it is what recommender systems use on sampled negatives
-    (Li et al., KDD 2020). Intervals by half-sampling of classes.
+    Uses ranks only. With 100 steps from the flat start it is the method of recommender systems for sampled negatives
+    (Li et al., KDD 2020). Intervals come from half-sampling of classes.
 
     Examples
     --------
@@ -130,8 +108,8 @@ class EmpiricalBayes(Method):
     start: str = "probit-normal"
     n_steps: int = 10
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> EmpiricalBayesDistribution:
-        r"""Fit the law of the favourability by early stopped expectation-maximisation.
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> EmpiricalBayesDistribution:
+        r"""Fit by expectation-maximisation, stopped early.
 
         Parameters
         ----------
@@ -153,8 +131,8 @@ class EmpiricalBayes(Method):
 
         Notes
         -----
-        Source: Li et al. (KDD 2020, AAAI 2023) for expectation-maximisation from sampled ranks, 100 steps from a flat law;
-        Vinayak et al. (2019) for what the maximum likelihood mixture can and cannot know. With ties a point's
+        Source: Li et al. (KDD 2020, AAAI 2023) for expectation-maximisation from sampled ranks, 100 steps from a flat
+        start; Vinayak et al. (2019) for the limits of the maximum likelihood mixture. With ties a point's
         log-likelihood is averaged over the ways to break them (see `collapse_wins`).
 
         Examples
@@ -169,11 +147,10 @@ class EmpiricalBayes(Method):
         array([0.1])
         """
         as_ranks(ranks, sampled=True)
-        kind = str(one_of(self.start, "start", ("probit-normal", "flat")))
         steps = as_positive_int(self.n_steps, "n_steps")
         loss = np.geomspace(_LEAST_LOSS, 1 - 1e-9, _N_NODES)
         nodes = -special.ndtri(loss)
-        if kind == "flat":
+        if one_of(self.start, "start", ("probit-normal", "flat")) == "flat":
             weight = np.where(loss >= _LEAST_FLAT, 1.0, _SPRINKLED)
         else:
             base = ProbitNormal().fit(ranks)
@@ -190,13 +167,12 @@ class EmpiricalBayes(Method):
         total = likelihood @ weight
         value = counts.n_points * float(counts.weight @ (np.log(total) + top[:, 0]))
         own = np.einsum("rg,rg,g->r", likelihood, likelihood, weight) / np.square(total)
-        return EmpiricalBayesDistribution(
-            DiscreteDistribution(nodes, weight), steps, kind, value, float(counts.weight @ own) - 1
-        )
+        freedom = float(counts.weight @ own) - 1
+        return EmpiricalBayesDistribution(DiscreteDistribution(nodes, weight), steps, value, freedom)
 
 
 def expectation_maximisation(likelihood: FloatArray, weight: FloatArray, start: FloatArray, n_steps: int) -> FloatArray:
-    """Take steps towards the mixing weights of greatest likelihood.
+    """Take steps towards the mixing weights of maximum likelihood.
 
     Parameters
     ----------
@@ -205,7 +181,7 @@ def expectation_maximisation(likelihood: FloatArray, weight: FloatArray, start: 
     weight : ndarray of shape (n_ranks,)
         Shares of the observations; they sum to 1.
     start : ndarray of shape (n_nodes,)
-        Mixing weights to start from, positive; they sum to 1.
+        Positive mixing weights at the start; they sum to 1.
     n_steps : int
         Number of steps.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,9 +32,9 @@ from classex._validation import (
 )
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import subset_success
-from classex.methods._method import Method
+from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -42,20 +42,22 @@ __all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution"]
 
 FloatArray = NDArray[np.float64]
 
-# Numbers of classes at which the observed curve is read: as many as its covariance tells apart
+# Numbers of classes at which the observed curve is read: more make the covariance nearly singular
 _MOST_SIZES = 14
-# Added to the variances of the probits, so that the matrix stays positive definite in double precision
+# Added to the variances of the probits: keeps the matrix positive definite in double precision
 _JITTER = 1e-8
-# Numbers of classes where the distribution of favourability is matched with the curve, and the probits it may have:
-# accuracies from 1e-9 to 1 - 1e-9 for every K up to 10^12
+# Numbers of classes at which the distribution matches the curve: the whole range that predictions accept
 _MATCHED = np.geomspace(2, 1e12, 90)
+# Probits of the favourability: they give accuracies from 1e-9 to 1 - 1e-9 for every K up to 10^12
 _NODES = np.arange(-6.0, 10.01, 0.1)
-# Penalty on second differences, in units of the posterior standard deviation: as small as keeps the fit stable
+# Penalty on second differences, in posterior standard deviations: the smallest that keeps the fit stable
 _ROUGHNESS = 1e-2
-_WEIGHT_OF_ONE = 1e4
+# Weight of the equation that makes the probabilities sum to 1: large beside those of the accuracies
+_WEIGHT_OF_SUM = 1e4
+# Keeps probits finite
 _LEAST = 1e-12
-# Times the usual deviation of the slope: 1.1 probits per decade. Slopes of simple models with few features are all
-# within two of these. On real kinds it costs 0.4 % of the error.
+# Slope deviation of an unusual curve over the usual one, for 1.1 probits per decade: slopes of simple models with few
+# features are within two of these, and the error on real classifiers grows by 0.4 %
 _UNUSUAL = 8.0
 
 
@@ -63,10 +65,10 @@ _UNUSUAL = 8.0
 class CurvePrior:
     r"""Prior of accuracy curves on the probit scale.
 
-    `slope`, `slope_sd` and `length` maximise the mean log score of predictions from 50 to 2,000 classes over thirteen
-    kinds of real classifiers, which count alike; `width` is the factor by which the intervals of a kind that took no
-    part reach their nominal level in three kinds of four (``benchmarks/suite/prior.py``). The level is left open:
-    3 probits either way cover accuracies from .02 to .99997 with two classes.
+    `slope`, `slope_sd` and `length` maximise the mean log score of predictions from 50 to 2,000 classes, over thirteen
+    domains of real classifiers with equal weight. With the factor `width`, intervals in a domain left out of that fit
+    reach their nominal level in three domains of four (``benchmarks/suite/prior.py``). The level is vague: one standard
+    deviation covers accuracies from .02 to .99997 with two classes.
 
     Attributes
     ----------
@@ -80,14 +82,14 @@ class CurvePrior:
     width : float
         Factor of the posterior standard deviation in intervals.
     unusual : float
-        Probability of an unusual curve, whose slope varies eight times as much. The data decide between the two: curves
-        of real classifiers stay usual, and the fit to one much steeper does not miss what was observed.
+        Probability of an unusual curve, whose slope varies eight times as much. The data decide between the two, so
+        that the fit follows observed curves that are much steeper than those of real classifiers.
 
     Raises
     ------
     TypeError, ValueError
-        If a number is not finite, a deviation negative, `length` or `width` not positive, or `unusual` no probability
-        below 1.
+        If a number is not finite, a deviation is negative, `length` or `width` is not positive, or `unusual` is not a
+        probability below 1.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class CurvePrior:
     unusual: float = 0.001
 
     def __post_init__(self) -> None:
-        """Refuse what is no prior."""
+        """Check the numbers."""
         for name in ("level", "slope"):
             as_finite_number(getattr(self, name), name)
         for name in ("level_sd", "slope_sd", "length", "width"):
@@ -129,7 +131,7 @@ class CurvePrior:
 
 
 @dataclass(frozen=True)
-class GaussianProcessDistribution:
+class GaussianProcessDistribution(NodeDistribution):
     """The posterior of an accuracy curve, and the distribution of favourability that agrees with it best.
 
     Attributes
@@ -137,7 +139,7 @@ class GaussianProcessDistribution:
     sizes : ndarray of shape (n,)
         Numbers of classes at which the accuracy was observed.
     probit : ndarray of shape (n,)
-        Probits of the observed accuracies, one hypothetical test point added (see `fit_gaussian_process`).
+        Probits of the observed accuracies, with one hypothetical unit added (see `GaussianProcess.fit`).
     noise : ndarray of shape (n, n)
         Their covariance.
     prior : CurvePrior
@@ -162,28 +164,23 @@ class GaussianProcessDistribution:
     @property
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the fit is from the observed curve."""
-        freedom = 0.0
-        for weight, prior, factor in self._fits:
-            freedom += weight * float(np.trace(cho_solve(factor, prior.covariance(self.sizes, self.sizes))))
-        residual = float(np.sqrt(np.mean(np.square(self.discrete.accuracy(self.sizes, 1) - special.ndtr(self.probit)))))
-        scales = {name: float(getattr(self.prior, name)) for name in ("slope", "slope_sd", "length")}
-        return Evidence(scales, freedom, residual=residual)
+        at, prior = self.sizes, self.prior
+        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in self._fits)
+        residual = float(np.sqrt(np.mean(np.square(self.accuracy(at) - special.ndtr(self.probit)))))
+        scales = {"slope": prior.slope, "slope_sd": prior.slope_sd, "length": prior.length}
+        return Evidence(scales, float(freedom), residual=residual)
 
     @cached_property
     def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
-        """Of a usual and an unusual curve: posterior probability, prior, factor of the covariance of the probits."""
+        """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
         usual = self.prior
+        priors = (usual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd))
+        factors = [cho_factor(p.covariance(self.sizes, self.sizes) + self.noise, lower=True) for p in priors]
         rest = self.probit - usual.mean(self.sizes)
-        fits, log_weights = [], []
-        for share, prior in (
-            (1 - usual.unusual, usual),
-            (usual.unusual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd)),
-        ):
-            factor = cho_factor(prior.covariance(self.sizes, self.sizes) + self.noise, lower=True)
-            log_density = -0.5 * rest @ cho_solve(factor, rest) - np.log(np.diag(factor[0])).sum()
-            log_weights.append(log_density + (np.log(share) if share else -np.inf))
-            fits.append((prior, factor))
-        return [(float(weight), *fit) for weight, fit in zip(special.softmax(log_weights), fits, strict=True)]
+        log_density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for f in factors]
+        with np.errstate(divide="ignore"):
+            weights = special.softmax(log_density + np.log([1 - usual.unusual, usual.unusual]))
+        return list(zip(weights, priors, factors, strict=True))
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
@@ -202,38 +199,24 @@ class GaussianProcessDistribution:
     def discrete(self) -> DiscreteDistribution:
         """Distribution of the probit of the favourability whose accuracies are closest to the posterior mean.
 
-        Accuracies are moments, so not every curve is possible. The squared distances of the accuracies, in units of the
-        posterior standard deviation, and a small penalty on second differences are minimised over all distributions on
-        a fine grid.
+        Accuracies are moments, so not every curve is possible. Over all distributions on a fine grid, this minimises
+        the squared distances of the accuracies, in posterior standard deviations, plus a small penalty on second
+        differences.
         """
         mean, variance = self.posterior(_MATCHED)
         scale = 1 / (_density(mean) * np.sqrt(variance + 1e-4))
         success = subset_success(_NODES, _MATCHED, 1).T
         rough = _ROUGHNESS * np.diff(np.eye(_NODES.size), 2, axis=0) / 0.1**2
-        rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_ONE)])
-        target = np.concatenate([scale * special.ndtr(mean), np.zeros(rough.shape[0]), [_WEIGHT_OF_ONE]])
+        rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_SUM)])
+        target = np.concatenate([scale * special.ndtr(mean), np.zeros(rough.shape[0]), [_WEIGHT_OF_SUM]])
         weight = nnls(rows, target, maxiter=100 * _NODES.size)[0]
         return DiscreteDistribution(_NODES, weight / weight.sum())
-
-    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Average accuracy for each number of classes."""
-        return self.discrete.accuracy(sizes, top)
-
-    def cdf(self, u: FloatArray) -> FloatArray:
-        """Discriminability function at favourabilities u."""
-        return self.discrete.cdf(u)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> GaussianProcessDistribution:
-        """Fit to other data with the same prior."""
-        return GaussianProcess(self.prior).fit(ranks)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of the accuracy: that of the probit times the squares of `CurvePrior.width` and of the slope of Phi.
 
-        To be among the `top` best of K requires about the same favourability as to be the best of fewer: the variance
-        of the probit is taken at that number (see `_as_hard`).
+        Being among the `top` best of K requires about the same favourability as being the best of fewer classes. The
+        variance of the probit is taken at that smaller number (see `_as_hard`).
         """
         at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
         out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(self.prior.width * _density(at))
@@ -242,11 +225,11 @@ class GaussianProcessDistribution:
 
 @dataclass(frozen=True)
 class GaussianProcess(Method):
-    r"""Extrapolate the accuracy curve as a smooth line of probit accuracy against the logarithm of K: the default.
+    r"""Gaussian process for probit accuracy against the logarithm of K: the default method.
 
     On the probit scale the accuracy curves of real classifiers fall by .3 to .9 per decade of K, and their slopes
-    change slowly. The prior, learnt from thirteen kinds of classifiers, describes this in three numbers (see
-    `classex.methods.CurvePrior`); the accuracies observed at a few numbers of classes do the rest.
+    change slowly. Three numbers of the prior describe this, learnt from thirteen domains of classifiers (see
+    `classex.methods.CurvePrior`). The accuracies observed at a few numbers of classes determine the rest.
 
     Parameters
     ----------
@@ -255,12 +238,12 @@ class GaussianProcess(Method):
 
     Notes
     -----
-    Ranks suffice, or a published curve alone (`fit_curve`). A monotone change of all scores changes nothing. Intervals
-    need no resampling: their width is the posterior standard deviation of the curve times ``prior.width``, and they are
+    Uses ranks, or a published curve alone (`fit_curve`): a monotone change of all scores changes nothing. Intervals
+    need no resampling. Their width is the posterior standard deviation of the curve times ``prior.width``, and they are
     held to what the observed curve shows by itself (see `classex.Extrapolator.predict_interval`).
 
-    Where the distribution of scores is known exactly, a method that uses it is more accurate: `Mixture` for
-    Gaussian classes and faces, `ProbitNormal` where favourabilities are probit-normal.
+    If the family of the scores is known, a method made for it is more accurate: `Mixture` for Gaussian classes and
+    faces, `ProbitNormal` if favourabilities are probit-normal.
 
     Examples
     --------
@@ -281,7 +264,7 @@ class GaussianProcess(Method):
         if self.prior is not None and not isinstance(self.prior, CurvePrior):
             raise TypeError(f"prior must be a CurvePrior, not {type(self.prior).__name__}")
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> GaussianProcessDistribution:
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to the accuracy curve of the observed classes.
 
         Parameters
@@ -303,8 +286,8 @@ class GaussianProcess(Method):
         Notes
         -----
         The data are the average accuracies :math:`A_K` at about 14 numbers of classes from 2 to k1, evenly spaced in
-        log K, and their covariance C over classes. One hypothetical class is added to the m classes with test points, so
-        that a perfect score is no certainty and a flat one no certain slope: its accuracy
+        log K, and their covariance C over classes. One hypothetical class is added to the m classes with test points,
+        so that neither a perfect score nor a flat curve is taken as certain. Its accuracy
         :math:`a_K = 1 - \log K / (2 \log k_1)` falls from nearly 1 to 1/2, and
 
         .. math:: \hat A_K = \frac{m A_K + a_K}{m + 1}, \qquad
@@ -331,17 +314,17 @@ class GaussianProcess(Method):
         return _from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
-        r"""Fit a Gaussian process to a published curve, when nothing else is known.
+        r"""Fit a Gaussian process to a published curve.
 
         Parameters
         ----------
         n_classes : array_like of int of shape (n,)
             Numbers of classes K, each at least 2, no two equal.
         accuracy : array_like of shape (n,)
-            Accuracy with so many classes.
+            Accuracy with K classes.
         n_test : int
-            Number of test points behind the curve; where every class has several points that resemble each other, the
-            number of classes is nearer the truth.
+            Number of test points behind the curve. If the points of a class resemble each other, the number of classes
+            is the better choice.
 
         Returns
         -------
@@ -350,7 +333,7 @@ class GaussianProcess(Method):
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described.
+            If an argument has the wrong type, shape or range.
 
         Notes
         -----
@@ -395,16 +378,15 @@ def _from_curve(
 
 def _nested(accuracy: FloatArray) -> FloatArray:
     """Covariance of the successes of one point with more and more classes: right among L, it is right among K < L."""
-    more, fewer = np.minimum.outer(accuracy, accuracy), np.maximum.outer(accuracy, accuracy)
-    out: FloatArray = more * (1 - fewer)
+    out: FloatArray = np.minimum.outer(accuracy, accuracy) * (1 - np.maximum.outer(accuracy, accuracy))
     return out
 
 
 def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
     """Number of classes, 2 or more, among which the first rank is as hard as the `top` best ranks among K.
 
-    A point of favourability u is among the `top` best when a binomial number of wins, (K - 1, u), reaches K - `top`.
-    That is as likely as not at one u, and u^(K' - 1) = 1/2 at the same gives K'.
+    A point of favourability u is among the `top` best if its binomial number of wins, (K - 1, u), reaches K - `top`.
+    At one u that has probability 1/2, and u^(K' - 1) = 1/2 at the same u gives K'.
     """
     if top == 1:
         return np.maximum(sizes, 2.0)

@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betainc, ndtr
 
 from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.ranks import point_shares
 from classex.results import CorrectRanks, KernelFavourability
@@ -226,7 +226,7 @@ def _favourability(
 
 
 @dataclass(frozen=True)
-class KernelDensityDistribution:
+class KernelDensityDistribution(Distribution):
     """The distribution of the favourabilities that kernel densities give the test points.
 
     Attributes
@@ -281,15 +281,6 @@ class KernelDensityDistribution:
         mass = np.append(0.0, np.cumsum(self.shares[order]))
         value: FloatArray = mass[np.searchsorted(favourability[order], u, side="right")] / mass[-1]
         return value
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> KernelDensityDistribution:
-        """Fit to other scores with the same rule."""
-        return KernelDensity(bandwidth=self.rule).fit(ranks, scores)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,14 @@
-r"""The privacy researchers' law: how often one of n people is identified, when traits follow a Pitman-Yor process.
+r"""How often one of n people is identified, if traits follow a Pitman-Yor process.
 
-A person's trait is shared by a random proportion P of the population, :math:`P \sim \mathrm{Beta}(1-d, a+d)`, and a
-match is broken at random among those who share it. That is a law of the favourability: :math:`U^* = 1 - P V` with V
-uniform on [0, 1], because :math:`\int_0^1 (1 - pv)^{n-1} dv = (1 - (1-p)^n) / (np)`, the probability to be picked among
-the sharers.
+A person's trait is shared by a random proportion P of the population, :math:`P \sim \mathrm{Beta}(1-d, a+d)`, and ties
+among those who share it are broken at random. So the favourability is :math:`U^* = 1 - P V` with V uniform on [0, 1]:
+:math:`\int_0^1 (1 - pv)^{n-1} dv = (1 - (1-p)^n) / (np)` is the probability to be picked among the sharers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +18,9 @@ from scipy import optimize, special
 
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, one_of
 from classex.curves.accuracy import accuracy_curve
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import collapse_wins
-from classex.methods._method import HALVES, Method, Resampling
+from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
@@ -28,14 +28,17 @@ __all__ = ["PitmanYor", "PitmanYorDistribution", "pitman_yor_accuracy", "pitman_
 
 FloatArray = NDArray[np.float64]
 
-# where the published fit starts: h and gamma
-_START = (12.0, 0.26)
-_MOST_H = 30.0
-_MOST_LOGIT = 12.0
+# Logarithm of h and logit of gamma at the start of the published fit, h = 12 and gamma = .26
+_START = np.array([np.log(12.0), special.logit(0.26)])
+# A concentration of e^30 and a discount within e^-12 of its ends leave no error to fit
+_BOUNDS = [(-12.0, np.log(30.0)), (-12.0, 12.0)]
+# Below this discount the closed form of D loses half of its digits
 _SMALL = 1e-4
+# Sizes of the least squares: enough for a smooth curve
 _MOST_SIZES = 30
-# smaller values change no digit, and larger ones divide without overflow
+# Smaller values change no digit; these divide without overflow
 _LEAST_DISCOUNT, _LEAST_CONCENTRATION = 1e-200, 1e-100
+# Steps of the recurrence before Stirling's series, see `_STIRLING`
 _STEPS = 16
 # -B_(2j+1)((1 + d)/2) / (d j (2j + 1) (1 - d^2)), j = 1..5, by powers of d^2; the next is below 1e-15 after the steps
 _STIRLING = (
@@ -48,17 +51,15 @@ _STIRLING = (
 
 
 @dataclass(frozen=True)
-class PitmanYorDistribution:
-    r"""The law of :math:`U^* = 1 - P V`, :math:`P \sim \mathrm{Beta}(1-d, a+d)`, V uniform.
+class PitmanYorDistribution(Distribution):
+    r"""The distribution of :math:`U^* = 1 - P V`, :math:`P \sim \mathrm{Beta}(1-d, a+d)`, V uniform.
 
     Attributes
     ----------
     discount : float
-        d in [0, 1): the error falls like K^-(1-d) at the least, so a large d means a long tail of look-alikes.
+        d in [0, 1). Accuracy falls like K^-(1-d): a large d means many traits that hardly anyone shares.
     concentration : float
-        a > 0: the larger, the rarer the look-alikes.
-    method : str
-        How the law was fitted, ``"likelihood"`` or ``"least squares"``.
+        a > 0: the larger, the rarer are people who look alike.
     log_likelihood : float or None
         Class-balanced log-likelihood of all test points in nats; None for least squares.
     residual : float or None
@@ -68,9 +69,7 @@ class PitmanYorDistribution:
     --------
     >>> import numpy as np
     >>> from classex.methods import PitmanYorDistribution, pitman_yor_accuracy
-    >>> distribution = PitmanYorDistribution(
-    ...     discount=0.3, concentration=5.0, method="likelihood"
-    ... )
+    >>> distribution = PitmanYorDistribution(discount=0.3, concentration=5.0)
     >>> (
     ...     distribution.accuracy(np.array([10.0])).round(8),
     ...     pitman_yor_accuracy(0.3, 5, 10).round(8),
@@ -80,9 +79,8 @@ class PitmanYorDistribution:
 
     discount: float
     concentration: float
-    method: str
-    log_likelihood: float | None = field(default=None)
-    residual: float | None = field(default=None)
+    log_likelihood: float | None = None
+    residual: float | None = None
 
     @property
     def evidence(self) -> Evidence:
@@ -111,18 +109,9 @@ class PitmanYorDistribution:
         value: FloatArray = np.clip(above - t * inverse, 0.0, 1.0)
         return value
 
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> PitmanYorDistribution:
-        """Fit the same law to other ranks, by the same method."""
-        return PitmanYor(method=self.method).fit(ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: only resampling can tell."""
-
 
 def pitman_yor_accuracy(discount: float, concentration: float, n_classes: ArrayLike) -> FloatArray:
-    r"""Correctness of identification among n people under the Pitman-Yor law.
+    r"""Correctness of identification among n people under the Pitman-Yor process.
 
     .. math:: \kappa(n) = \frac{1}{nd}\Bigl[\frac{\Gamma(1+a)\,\Gamma(n+d+a)}{\Gamma(d+a)\,\Gamma(n+a)} - a\Bigr]
               = E\,(U^*)^{n-1}
@@ -197,10 +186,10 @@ def pitman_yor_uniqueness(discount: float, concentration: float, n_classes: Arra
 
 @dataclass(frozen=True, kw_only=True)
 class PitmanYor(Method):
-    r"""Extrapolate with the law that describes how people are identified by their traits.
+    r"""Pitman-Yor process, a model of how people are identified by their traits.
 
-    The favourability is :math:`U^* = 1 - P V` with :math:`P \sim \mathrm{Beta}(1-d, a+d)`, the share of the people who
-    cannot be told from someone, and V uniform. Its accuracy curve falls like :math:`K^{-(1-d)}` in the end.
+    The favourability is :math:`U^* = 1 - P V` with V uniform and :math:`P \sim \mathrm{Beta}(1-d, a+d)`, the share of
+    the people with the same traits. For large K its accuracy curve falls like :math:`K^{-(1-d)}`.
 
     Parameters
     ----------
@@ -209,8 +198,8 @@ class PitmanYor(Method):
 
     Notes
     -----
-    Needs ranks only. Source: Rocher, Hendrickx and de Montjoye, Nature Communications 16:347 (2025); intervals,
-    which they do not give, are by half-sampling of classes.
+    Uses ranks only. Source: Rocher, Hendrickx and de Montjoye, Nature Communications 16:347 (2025). They give no
+    intervals; these come from half-sampling of classes.
 
     Examples
     --------
@@ -227,8 +216,8 @@ class PitmanYor(Method):
     resampling: ClassVar[Resampling] = HALVES
     method: str = "likelihood"
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> PitmanYorDistribution:
-        r"""Fit the Pitman-Yor law of identification.
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> PitmanYorDistribution:
+        r"""Fit discount and concentration.
 
         Parameters
         ----------
@@ -250,11 +239,11 @@ class PitmanYor(Method):
 
         Notes
         -----
-        Source: Rocher, Hendrickx and de Montjoye (2025) for the law, for the parameters
-        :math:`h = \psi(a+1) - \psi(1-d)` and :math:`\gamma = (\psi(1) - \psi(1-d))/h` in which the simplex search starts
-        from (12, .26), and for the least squares. The likelihood is this package's: given P, a point loses m times against
-        n wrong labels with probability :math:`\frac{1}{p(n+1)} \Pr[\mathrm{Bin}(n+1, p) > m]`, and the mean over P is a sum
-        of ratios of gamma functions.
+        Source: Rocher, Hendrickx and de Montjoye (2025) for the model and the least squares. The simplex search is
+        theirs too: it starts from (12, .26) in the parameters :math:`h = \psi(a+1) - \psi(1-d)` and
+        :math:`\gamma = (\psi(1) - \psi(1-d))/h`. The likelihood is this package's: given P, a point loses m times
+        against n wrong labels with probability :math:`\frac{1}{p(n+1)} \Pr[\mathrm{Bin}(n+1, p) > m]`, and the mean
+        over P is a sum of ratios of gamma functions.
 
         Examples
         --------
@@ -271,36 +260,33 @@ class PitmanYor(Method):
         if likely:
             counts = collapse_wins(ranks)
             losses = (counts.n_wrong - counts.wins).astype(np.int64)
-            parts = [(int(n), counts.n_wrong == n) for n in np.unique(counts.n_wrong)]
+            groups = [(int(n), counts.n_wrong == n) for n in np.unique(counts.n_wrong)]
 
-            def mean_log_likelihood(place: FloatArray) -> float:
-                distribution = _law_of(place)
-                return float(sum(counts.weight[some] @ _log_pmf(losses[some], n, *distribution) for n, some in parts))
+            def loss(d: float, a: float) -> float:
+                return -float(sum(counts.weight[some] @ _log_pmf(losses[some], n, d, a) for n, some in groups))
 
-            place = _search(lambda place: -mean_log_likelihood(place))
-            return PitmanYorDistribution(*_law_of(place), self.method, counts.n_points * mean_log_likelihood(place))
+            d, a, least = _search(loss)
+            return PitmanYorDistribution(d, a, log_likelihood=-counts.n_points * least)
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         observed = accuracy_curve(ranks, sizes).accuracy
-
-        def mean_square(place: FloatArray) -> float:
-            return float(np.mean(np.log(sizes) * np.square(_accuracy(*_law_of(place), sizes, 1) - observed)))
-
-        place = _search(mean_square)
-        return PitmanYorDistribution(*_law_of(place), self.method, residual=float(np.sqrt(mean_square(place))))
+        d, a, least = _search(
+            lambda d, a: float(np.mean(np.log(sizes) * np.square(_accuracy(d, a, sizes, 1) - observed)))
+        )
+        return PitmanYorDistribution(d, a, residual=float(np.sqrt(least)))
 
 
-def _search(loss: Any) -> FloatArray:
-    """Minimise over the logarithm of h and the logit of gamma by the simplex method, from the published start."""
-    start = np.array([np.log(_START[0]), special.logit(_START[1])])
+def _search(loss: Callable[[float, float], float]) -> tuple[float, float, float]:
+    """Minimise by the simplex method, from the published start: return d, a and the least loss."""
     options = {"xatol": 1e-5, "fatol": 1e-12, "maxiter": 500}
-    bounds = [(-_MOST_LOGIT, np.log(_MOST_H)), (-_MOST_LOGIT, _MOST_LOGIT)]
-    place: FloatArray = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options=options).x
-    return place
+    fit = optimize.minimize(
+        lambda theta: loss(*_parameters(theta)), _START, method="Nelder-Mead", bounds=_BOUNDS, options=options
+    )
+    return *_parameters(fit.x), float(fit.fun)
 
 
-def _law_of(place: FloatArray) -> tuple[float, float]:
+def _parameters(theta: FloatArray) -> tuple[float, float]:
     """Discount and concentration from the logarithm of h and the logit of gamma."""
-    h, gamma = float(np.exp(place[0])), float(special.expit(place[1]))
+    h, gamma = float(np.exp(theta[0])), float(special.expit(theta[1]))
     low = float(special.psi(1.0)) - h * gamma
     # rounding must not make the discount negative, nor 1
     d = min(max(1 - _inverse_psi(low), 0.0), 1 - 1e-12)
@@ -323,10 +309,10 @@ def _checked(discount: Any, concentration: Any) -> tuple[float, float]:
 
 
 def _gain(n: FloatArray, a: float, d: float) -> FloatArray:
-    r"""By how much :math:`\log(\Gamma(x + d) / \Gamma(x)) / d` grows from x = a to x = n + a, without cancellation.
+    r"""Growth of :math:`\log(\Gamma(x + d) / \Gamma(x)) / d` from x = a to x = n + a, without cancellation.
 
-    The recurrence moves both ends up by 16 steps, its factors paired; from there, with w = x + (d - 1)/2, the function
-    is :math:`\log w - \sum_j B_{2j+1}((1 + d)/2) / (d j (2j + 1) w^{2j})`. A discount of 0 is its limit.
+    The recurrence moves both ends up by 16 steps, with its factors paired. From there, with w = x + (d - 1)/2, the
+    function is :math:`\log w - \sum_j B_{2j+1}((1 + d)/2) / (d j (2j + 1) w^{2j})`. A discount of 0 is its limit.
     """
     d, a = max(d, _LEAST_DISCOUNT), max(a, _LEAST_CONCENTRATION)
     low = a + np.arange(_STEPS)
@@ -343,7 +329,7 @@ def _uniqueness(d: float, a: float, sizes: FloatArray) -> FloatArray:
 
 
 def _accuracy(d: float, a: float, sizes: FloatArray, top: int) -> FloatArray:
-    """E Pr[Bin(n - 1, P V) < top]: the first from its closed form, the others by what each drops from it."""
+    """E Pr[Bin(n - 1, P V) < top]: Pr[no loss] from its closed form, Pr[m losses] by differences from it."""
     n = sizes
     gain = _gain(n, a, d)
     first: FloatArray = np.minimum(a * gain * special.exprel(d * gain) / n, 1.0)
@@ -369,7 +355,7 @@ def _log_terms(n: FloatArray, last: int, d: float, a: float) -> FloatArray:
 
 
 def _log_pmf(losses: NDArray[np.int64], n_wrong: int, d: float, a: float) -> FloatArray:
-    """Log-probability of so many losses to n wrong labels, from the sums of the terms beyond."""
+    """Log-probability of each number of losses to n wrong labels, from the sums of the terms beyond."""
     n = float(n_wrong)
     terms = np.exp(_log_terms(np.array([n]), n_wrong + 1, d, a)[0])
     beyond = np.cumsum(terms[::-1])[::-1]

@@ -1,8 +1,9 @@
-"""The two-parameter law: the probit of the favourability is normal."""
+"""The two-parameter distribution: the probit of the favourability is normal."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +13,9 @@ from scipy import optimize, special
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations
 from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
-from classex.methods._method import Method
+from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 from classex.results.ranks import bins_of_wins, groups_of_classes
@@ -23,18 +24,22 @@ __all__ = ["ProbitNormal", "ProbitNormalDistribution", "accuracy_and_gradient", 
 
 FloatArray = NDArray[np.float64]
 
+# Wide enough for every data set that has a maximum
 _MU_BOUNDS = (-30.0, 30.0)
 _LOG_NU_BOUNDS = (-4.0, 4.0)
+# Beyond it the nodes of the quadrature would fill the memory
 _LARGEST_NU = 100.0
-# centre and width of the weak prior on log nu: 1 is the limit law in high dimension, .5 typical in low dimension
+# Centre and width of the weak prior on log nu: nu is 1 in the limit of high dimension, and near .5 in low dimension
 _LOG_NU_PRIOR = (-0.2, 0.4)
-# relative error of a probability below 1e-7, see the tests
+# Relative error of a probability below 1e-7, see the tests
 _FIT_NODES = 41
+# Of the numerical Hessian: the quadrature's error in the gradient, about 1e-8, is divided by it
+_STEP = 1e-3
 
 
 @dataclass(frozen=True)
-class ProbitNormalDistribution:
-    """Probit-normal law of the favourability, fitted to ranks.
+class ProbitNormalDistribution(Distribution):
+    """Probit-normal distribution of the favourability, fitted to ranks.
 
     Attributes
     ----------
@@ -45,13 +50,9 @@ class ProbitNormalDistribution:
     log_likelihood : float
         Class-balanced log-likelihood of all test points, in nats, without the prior.
     covariance : ndarray of shape (2, 2)
-        Estimated covariance of (mu, log nu) over classes; zero where nu was given.
+        Estimated covariance of (mu, log nu) over classes; zero in the second row and column if nu was given.
     n_classes : int
         Number of classes observed.
-    known_nu : float or None
-        The standard deviation, where it was given.
-    prior : bool
-        Whether the weak prior was used.
 
     Examples
     --------
@@ -74,49 +75,32 @@ class ProbitNormalDistribution:
     log_likelihood: float
     covariance: FloatArray = field(repr=False)
     n_classes: int
-    known_nu: float | None = None
-    prior: bool = True
 
     @property
     def evidence(self) -> Evidence:
         """Parameters and log-likelihood."""
-        free = 2.0 if self.known_nu is None else 1.0
+        free = float(np.count_nonzero(np.diag(self.covariance)))
         return Evidence({"mu": self.mu, "nu": self.nu}, free, self.log_likelihood)
 
-    @property
+    @cached_property
     def discrete(self) -> DiscreteDistribution:
-        """The law on nodes."""
+        """The same distribution on nodes."""
         return DiscreteDistribution.normal(self.mu, self.nu)
 
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Average accuracy for each number of classes."""
-        return self._at(sizes, top)[0].copy()
+        return accuracy_and_gradient(self.mu, self.nu, sizes, top)[0]
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u."""
         value: FloatArray = special.ndtr((special.ndtri(u) - self.mu) / self.nu)
         return value
 
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> ProbitNormalDistribution:
-        """Fit the same law to other ranks."""
-        return ProbitNormal(nu=self.known_nu, prior=self.prior).fit(ranks)
-
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the delta method, from the covariance of the parameters over classes."""
-        gradient = self._at(sizes, top)[1]
+        gradient = accuracy_and_gradient(self.mu, self.nu, sizes, top)[1]
         variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient)
         return variance
-
-    def _at(self, sizes: FloatArray, top: int) -> tuple[FloatArray, FloatArray]:
-        """Accuracies and their gradient; the last ones are kept, because a variance is asked for beside its mean."""
-        asked = (sizes.tobytes(), top)
-        kept = self.__dict__.get("_last")
-        if kept is None or kept[0] != asked:
-            kept = self.__dict__["_last"] = (asked, accuracy_and_gradient(self.mu, self.nu, sizes, top))
-        found: tuple[FloatArray, FloatArray] = kept[1]
-        return found
 
 
 def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
@@ -131,7 +115,7 @@ def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: i
     n_classes : int or array_like of int
         Numbers of classes K, each at least 1.
     top : int
-        A point counts as correct when its truth is among the `top` best labels.
+        A point counts as correct if its correct label is among the `top` best.
 
     Returns
     -------
@@ -153,10 +137,8 @@ def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: i
     >>> probit_normal_accuracy(2**0.5, 1.0, [2, 10, 100]).round(6)
     array([0.841345, 0.479196, 0.158053])
     """
-    sizes = as_class_counts(n_classes)
-    m = as_positive_int(top, "top")
-    mean, deviation = as_finite_number(mu, "mu"), _as_spread(nu)
-    return accuracy_and_gradient(mean, deviation, sizes, m)[0]
+    sizes, m = as_class_counts(n_classes), as_positive_int(top, "top")
+    return accuracy_and_gradient(as_finite_number(mu, "mu"), _as_nu(nu), sizes, m)[0]
 
 
 def accuracy_and_gradient(mu: float, nu: float, sizes: FloatArray, top: int) -> tuple[FloatArray, FloatArray]:
@@ -184,7 +166,7 @@ def accuracy_and_gradient(mu: float, nu: float, sizes: FloatArray, top: int) -> 
 
 @dataclass(frozen=True, kw_only=True)
 class ProbitNormal(Method):
-    r"""Extrapolate with a normal law for the probit of the favourability.
+    r"""Normal distribution for the probit of the favourability.
 
     The wins of a test point are :math:`R^* \mid U^* \sim \mathrm{Binomial}(k_1 - 1, U^*)`. With
     :math:`\Phi^{-1}(U^*) \sim N(\mu, \nu^2)`, the two parameters come from maximum marginal likelihood, and
@@ -196,18 +178,18 @@ class ProbitNormal(Method):
     nu : float, optional
         Known standard deviation. With ``nu=1`` this is the information curve of high-dimensional theory.
     prior : bool
-        Whether to add a penalty worth about one test point (see `classex.methods.ProbitNormal`), which
-        keeps the estimate finite when every test point is right, or none.
+        Whether to add a penalty worth about one test point, which keeps the estimate finite when every test point is
+        right, or none.
 
     Notes
     -----
-    Needs ranks only. With every point right among k1 classes and n test points, the penalty puts the error at
-    about 1/(2n) there, and lets it grow with K as a typical law would; with none right, likewise the accuracy.
+    Uses ranks only. With all n test points right among k1 classes, the penalty puts the error with k1 classes near
+    1/(2n), and it grows with K as for a typical distribution. With none right the same holds for the accuracy.
 
-    Intervals use the class jackknife of the fit, distractors included, or the curvature of the penalised
-    likelihood where that says less, and are symmetric on the probit scale of accuracy.
+    Intervals use the class jackknife of the fit, distractors included, or the curvature of the penalised likelihood if
+    that gives a larger variance. They are symmetric on the probit scale of accuracy.
 
-    Source: thesis Lemma 5.3.1 for the law; the likelihood is this package's.
+    Source: thesis Lemma 5.3.1 for the distribution; the likelihood is this package's.
 
     Examples
     --------
@@ -224,8 +206,8 @@ class ProbitNormal(Method):
     nu: float | None = None
     prior: bool = True
 
-    def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> ProbitNormalDistribution:
-        r"""Fit the probit-normal law of the favourability by maximum marginal likelihood.
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> ProbitNormalDistribution:
+        r"""Fit by maximum marginal likelihood.
 
         Maximises the mean over classes of the mean over their points of :math:`\log\Pr[R^* \mid \mu, \nu]`, with
         :math:`R^* \mid W \sim \mathrm{Binomial}(k_1-1, \Phi(W))` and :math:`W \sim N(\mu, \nu^2)`.
@@ -240,9 +222,9 @@ class ProbitNormal(Method):
         Returns
         -------
         ProbitNormalDistribution
-            With the covariance of (mu, log nu). The points of one class share a weight; points depend on each
-            other through their classes, as truths and as wrong labels, so the covariance comes from leaving out
-            one class at a time (one Newton step each), not from the curvature of the likelihood.
+            With the covariance of (mu, log nu). Points depend on each other through their classes, as correct and
+            as wrong labels. So the covariance comes from leaving out one class at a time, with one Newton step each,
+            and not from the curvature of the likelihood.
 
         Raises
         ------
@@ -255,7 +237,7 @@ class ProbitNormal(Method):
         -----
         With ties the log-likelihood is averaged over the ways to break them (see `collapse_wins`).
 
-        Source: thesis Lemma 5.3.1 for the law of the favourability; the likelihood is this package's.
+        Source: thesis Lemma 5.3.1 for the distribution; the likelihood is this package's.
 
         Examples
         --------
@@ -267,28 +249,21 @@ class ProbitNormal(Method):
         >>> round(fit.mu, 2)
         0.38
         """
-        as_ranks(ranks, sampled=True)
-        known = None if self.nu is None else _as_spread(self.nu)
-        counts = collapse_wins(ranks)
-        place = _maximise(counts, known, self.prior)
-        free = np.array([True, known is None])
-        place = _polish(counts, place, free, self.prior)
-        hessian = _hessian(counts, place, self.prior)
-        covariance = np.zeros((2, 2))
+        counts = collapse_wins(as_ranks(ranks, sampled=True))
+        free = np.array([True, self.nu is None])
+        theta = _polish(counts, _maximise(counts, self.nu, self.prior), free, self.prior)
         k1 = ranks.largest_subset
-        scores = _class_scores(ranks, place)[:, free]
-        factor = (k1 - 1) / k1 if ranks.n_wrong is None else 1.0
-        covariance[np.ix_(free, free)] = _sandwich(
-            hessian[np.ix_(free, free)], factor * scores.T @ scores, counts.n_points
-        )
-        log_likelihood = counts.n_points * _mean_log_likelihood(counts, place)[0]
-        return ProbitNormalDistribution(
-            float(place[0]), float(np.exp(place[1])), log_likelihood, covariance, k1, known, self.prior
-        )
+        slopes = _class_slopes(ranks, theta)[:, free]
+        meat = ((k1 - 1) / k1 if ranks.n_wrong is None else 1.0) * slopes.T @ slopes
+        hessian = _hessian(counts, theta, self.prior)[np.ix_(free, free)]
+        covariance = np.zeros((2, 2))
+        covariance[np.ix_(free, free)] = _sandwich(hessian, meat, counts.n_points)
+        log_likelihood = counts.n_points * _objective(counts, theta, prior=False)[0]
+        return ProbitNormalDistribution(float(theta[0]), float(np.exp(theta[1])), log_likelihood, covariance, k1)
 
 
-def _as_spread(nu: Any) -> float:
-    """Check a standard deviation: beyond the largest accepted one the nodes of the quadrature would fill the memory."""
+def _as_nu(nu: Any) -> float:
+    """Check a standard deviation."""
     value = as_positive_float(nu, "nu")
     if value > _LARGEST_NU:
         raise ValueError(f"nu must be at most {_LARGEST_NU:g}, not {nu!r}")
@@ -298,9 +273,8 @@ def _as_spread(nu: Any) -> float:
 def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArray:
     """Covariance H^-1 M H^-1, with M raised to H / n in the directions where it falls below.
 
-    H is the curvature of the mean objective and M the covariance of its gradient. M = H / n for independent
-    points; classes shared by points make it larger. It is smaller only by chance, or where (nearly) every
-    point is right and the classes' scores hardly vary.
+    H is the curvature of the mean objective and M the covariance of its gradient. M = H / n for independent points, and
+    shared classes make it larger. It is smaller only by chance, or if nearly every point is right.
     """
     value, vector = np.linalg.eigh(hessian)
     root = vector / np.sqrt(np.maximum(value, 1e-12 * max(value.max(), 1e-300)))
@@ -313,11 +287,11 @@ def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArra
 def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
     """Return the best (mu, log nu) from several starts."""
     middle = special.ndtri((counts.weight @ counts.wins + 0.5) / (counts.weight @ counts.n_wrong + 1))
-    starts = (0.4, 0.8, 1.6) if nu is None else (nu,)
+    starts = (0.4, 0.8, 1.6) if nu is None else (_as_nu(nu),)
     bounds = [_MU_BOUNDS, _LOG_NU_BOUNDS if nu is None else (np.log(nu), np.log(nu))]
     fits = [
         optimize.minimize(
-            lambda place: tuple(-part for part in _objective(counts, place, prior)),
+            lambda theta: tuple(-part for part in _objective(counts, theta, prior)),
             [float(np.clip(middle * np.sqrt(1 + start**2), *_MU_BOUNDS)), np.log(start)],
             jac=True,
             method="L-BFGS-B",
@@ -330,74 +304,62 @@ def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
     return best
 
 
-def _polish(counts: WinCounts, place: FloatArray, free: NDArray[np.bool_], prior: bool) -> FloatArray:
-    """Take one Newton step from a maximum that the rounding of the objective left undecided by about 1e-5."""
-    curvature = _hessian(counts, place, prior)[np.ix_(free, free)]
+def _polish(counts: WinCounts, theta: FloatArray, free: NDArray[np.bool_], prior: bool) -> FloatArray:
+    """Take one Newton step: the rounding of the objective leaves its maximum uncertain by about 1e-5."""
+    curvature = _hessian(counts, theta, prior)[np.ix_(free, free)]
     if np.linalg.eigvalsh(curvature)[0] <= 0:
-        return place
-    step = np.linalg.solve(curvature, _objective(counts, place, prior)[1][free])
-    if np.abs(step).max() > 1e-3:  # without the prior the estimate may end on its bounds, where the slope is not 0
-        return place
-    polished = place.copy()
-    polished[free] += step
-    return polished
+        return theta
+    step = np.zeros(2)
+    step[free] = np.linalg.solve(curvature, _objective(counts, theta, prior)[1][free])
+    # without the prior the estimate may end on its bounds, where the slope is not 0
+    return theta if np.abs(step).max() > 1e-3 else theta + step
 
 
-def _mean_log_likelihood(counts: WinCounts, place: FloatArray) -> tuple[float, FloatArray]:
-    log_pmf, gradient = probit_normal_log_pmf(
-        counts.wins, counts.n_wrong, float(place[0]), float(np.exp(place[1])), n_nodes=_FIT_NODES
-    )
-    return float(counts.weight @ log_pmf), counts.weight @ gradient
-
-
-def _objective(counts: WinCounts, place: FloatArray, prior: bool) -> tuple[float, FloatArray]:
+def _objective(counts: WinCounts, theta: FloatArray, prior: bool) -> tuple[float, FloatArray]:
     """Mean log-likelihood plus the penalty per point, and its gradient in (mu, log nu)."""
-    value, gradient = _mean_log_likelihood(counts, place)
-    if not prior:
-        return value, gradient
-    extra, slope = _log_prior(counts, place)
-    return value + extra / counts.n_points, gradient + slope / counts.n_points
+    mu, nu = float(theta[0]), float(np.exp(theta[1]))
+    log_pmf, slopes = probit_normal_log_pmf(counts.wins, counts.n_wrong, mu, nu, n_nodes=_FIT_NODES)
+    extra, slope = _log_prior(counts, theta) if prior else (0.0, np.zeros(2))
+    return float(counts.weight @ log_pmf) + extra / counts.n_points, counts.weight @ slopes + slope / counts.n_points
 
 
-def _log_prior(counts: WinCounts, place: FloatArray) -> tuple[float, FloatArray]:
+def _log_prior(counts: WinCounts, theta: FloatArray) -> tuple[float, FloatArray]:
     """Log-density of the weak prior at (mu, log nu), up to a constant, and its gradient."""
     n = counts.n_wrong.max()
-    right, slope = probit_normal_log_pmf(np.array([n]), np.array([n]), float(place[0]), float(np.exp(place[1])))
+    right, slope = probit_normal_log_pmf(np.array([n]), np.array([n]), float(theta[0]), float(np.exp(theta[1])))
     p = min(float(np.exp(right[0])), 1 - 1e-15)
-    deviation = (place[1] - _LOG_NU_PRIOR[0]) / _LOG_NU_PRIOR[1]
+    deviation = (theta[1] - _LOG_NU_PRIOR[0]) / _LOG_NU_PRIOR[1]
     gradient = 0.5 * (1 - p / (1 - p)) * slope[0]
     gradient[1] -= deviation / _LOG_NU_PRIOR[1]
     return float(0.5 * (right[0] + np.log1p(-p)) - 0.5 * deviation**2), gradient
 
 
-def _hessian(counts: WinCounts, place: FloatArray, prior: bool) -> FloatArray:
+def _hessian(counts: WinCounts, theta: FloatArray, prior: bool) -> FloatArray:
     """Return minus the second derivatives of the objective, by central differences of its gradient."""
-    step = 1e-3  # the error of the quadrature, about 1e-8 in the gradient, is divided by it
     rows = [
-        (_objective(counts, place - move, prior)[1] - _objective(counts, place + move, prior)[1]) / (2 * step)
-        for move in step * np.eye(2)
+        _objective(counts, theta - move, prior)[1] - _objective(counts, theta + move, prior)[1]
+        for move in _STEP * np.eye(2)
     ]
-    out = np.array(rows)
+    out = np.array(rows) / (2 * _STEP)
     return 0.5 * (out + out.T)
 
 
-def _point_scores(ranks: CorrectRanks, mu: float, nu: float) -> FloatArray:
-    """Score function of every point that met a sample of the wrong labels, averaged over its ties: (n_points, 2)."""
-    met = np.zeros(ranks.n_points, dtype=np.int64) if ranks.n_wrong is None else ranks.n_wrong
+def _point_slopes(ranks: CorrectRanks, n_wrong: NDArray[np.int64], mu: float, nu: float) -> FloatArray:
+    """Gradient of every point that met `n_wrong` sampled wrong labels, averaged over its ties: (n_points, 2)."""
     point, extra, start = tie_nodes(ranks.ties)
-    cases = np.stack([ranks.wins[point] + extra, met[point]])
-    (wins, n), place = np.unique(cases, axis=1, return_inverse=True)
-    score = probit_normal_log_pmf(wins.astype(np.float64), n.astype(np.float64), mu, nu, n_nodes=_FIT_NODES)[1]
-    out: FloatArray = np.add.reduceat(score[place.ravel()], start, axis=0)
+    cases = np.stack([ranks.wins[point] + extra, n_wrong[point]])
+    (wins, n), index = np.unique(cases, axis=1, return_inverse=True)
+    slope = probit_normal_log_pmf(wins.astype(np.float64), n.astype(np.float64), mu, nu, n_nodes=_FIT_NODES)[1]
+    out: FloatArray = np.add.reduceat(slope[index.ravel()], start, axis=0)
     return out / np.diff(start, append=point.size)[:, np.newaxis]
 
 
-def _class_scores(ranks: CorrectRanks, place: FloatArray) -> FloatArray:
-    """Change of the mean score function when one group of classes is left out: (n_groups, 2)."""
-    mu, nu = float(place[0]), float(np.exp(place[1]))
+def _class_slopes(ranks: CorrectRanks, theta: FloatArray) -> FloatArray:
+    """Change of the mean gradient when one group of classes is left out: (n_groups, 2)."""
+    mu, nu = float(theta[0]), float(np.exp(theta[1]))
     table = ranks.distractors
     if ranks.n_wrong is not None:
-        return own_class_deviations(ranks, _point_scores(ranks, mu, nu))
+        return own_class_deviations(ranks, _point_slopes(ranks, ranks.n_wrong, mu, nu))
     n = ranks.n_classes - 1
     if table is None or ranks.n_classes < 4:
         representative = bins_of_wins(ranks.n_classes)[1]

@@ -6,6 +6,7 @@ To add a method, write one file with a `classex.methods.Method` and enter it her
 from __future__ import annotations
 
 from importlib import import_module
+from operator import attrgetter
 
 from classex._validation import one_of
 from classex.methods._method import Method
@@ -13,33 +14,33 @@ from classex.results import CorrectRanks
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "default_method", "method_by_name", "name_of_method"]
 
-#: module and class of each method, beneath ``classex.methods``
+#: class of each method in ``classex.methods``
 METHODS = {
-    "gaussian-process": "gaussian_process:GaussianProcess",
-    "probit-normal": "probit_normal:ProbitNormal",
-    "mixture": "mixture:Mixture",
-    "regression": "regression:Regression",
-    "empirical-bayes": "empirical_bayes:EmpiricalBayes",
-    "beta-binomial": "beta_binomial:BetaBinomial",
-    "pitman-yor": "pitman_yor:PitmanYor",
-    "kernel-density": "kernel_density:KernelDensity",
-    "polynomial": "sources.polynomial:Polynomial",
-    "pseudolikelihood": "sources.pseudolikelihood:Pseudolikelihood",
-    "exponential": "sources.exponential:Exponential",
+    "gaussian-process": "GaussianProcess",
+    "probit-normal": "ProbitNormal",
+    "mixture": "Mixture",
+    "regression": "Regression",
+    "empirical-bayes": "EmpiricalBayes",
+    "beta-binomial": "BetaBinomial",
+    "pitman-yor": "PitmanYor",
+    "kernel-density": "KernelDensity",
+    "polynomial": "sources.Polynomial",
+    "pseudolikelihood": "sources.Pseudolikelihood",
+    "exponential": "sources.Exponential",
 }
 #: the method of `classex.extrapolate` and of the command line
 DEFAULT_METHOD = "gaussian-process"
-# Where points met unequal numbers of sampled wrong labels no curve can be averaged, and the likelihood still holds
+# With unequal numbers of sampled wrong labels no curve can be averaged, but there is a likelihood
 _DEFAULT_OF_SAMPLES = "empirical-bayes"
 
 
 def default_method(ranks: CorrectRanks) -> Method:
-    """Return the method used where none is named.
+    """Return the method used if none is named.
 
     Parameters
     ----------
     ranks : CorrectRanks
-        Ranks it will be fitted to: where points met unequal numbers of sampled wrong labels it is empirical Bayes.
+        Ranks it will be fitted to: if points met unequal numbers of sampled wrong labels, it is empirical Bayes.
 
     Returns
     -------
@@ -78,9 +79,9 @@ def method_by_name(name: str) -> Method:
     >>> method_by_name("probit-normal")
     ProbitNormal(nu=None, prior=True)
     """
-    module, _, kind = METHODS[one_of(name, "method", tuple(METHODS))].partition(":")
-    made: Method = getattr(import_module(f"classex.methods.{module}"), kind)()
-    return made
+    path = METHODS[one_of(name, "method", tuple(METHODS))]
+    method: Method = attrgetter(path)(import_module("classex.methods"))()
+    return method
 
 
 def name_of_method(method: Method) -> str:
@@ -101,5 +102,6 @@ def name_of_method(method: Method) -> str:
     'pitman-yor'
     """
     kind = type(method)
-    path = f"{kind.__module__.removeprefix('classex.methods.')}:{kind.__name__}"
-    return next((name for name, at in METHODS.items() if at == path), kind.__name__)
+    ours = kind.__module__.startswith("classex.methods.")
+    names = {path.rpartition(".")[2]: name for name, path in METHODS.items()}
+    return names.get(kind.__name__, kind.__name__) if ours else kind.__name__

@@ -16,8 +16,8 @@ from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import ranks_of_classes
 from classex.distributions.bases import LinearSplineBasis, PolynomialBasis, ProbitBasis
 from classex.distributions.basis import Basis
-from classex.distributions.distribution import Evidence
-from classex.methods._method import Method
+from classex.distributions.distribution import Distribution, Evidence
+from classex.methods._method import Indices, Method, Scores
 from classex.methods.moments import Discriminability, MomentRegression
 from classex.ranks import as_ranks
 from classex.results import AccuracyCurve, CorrectRanks
@@ -72,7 +72,7 @@ class BasisChoice:
 
 
 @dataclass(frozen=True)
-class RegressionDistribution:
+class RegressionDistribution(Distribution):
     """A distribution whose discriminability function was fitted to the observed curve.
 
     Attributes
@@ -127,18 +127,6 @@ class RegressionDistribution:
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u, confined to [0, 1]."""
         return np.clip(self.discriminability(u), 0.0, 1.0)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> RegressionDistribution:
-        """Fit to other ranks with the same basis and weights, by the active-set method and without standard errors."""
-        sizes = _sizes(self.method, ranks.n_classes, ranks.n_classes)
-        curve = accuracy_curve(ranks, sizes, standard_errors=False)
-        fit = _problem(self.method, self.basis, sizes, self.ranks).solve(curve.accuracy, active_set=True)
-        return RegressionDistribution(fit, curve, self.choice, self.method, self.ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,6 +238,15 @@ class Regression(Method):
         curve = accuracy_curve(ranks, sizes)
         fit = _problem(self, chosen, sizes, ranks).solve(curve.accuracy)
         return RegressionDistribution(fit, curve, choice, self, ranks)
+
+    def refit(
+        self, fitted: RegressionDistribution, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None
+    ) -> RegressionDistribution:
+        """Fit to other ranks with the same basis and weights, by the active-set method and without standard errors."""
+        sizes = _sizes(self, ranks.n_classes, ranks.n_classes)
+        curve = accuracy_curve(ranks, sizes, standard_errors=False)
+        fit = _problem(self, fitted.basis, sizes, fitted.ranks).solve(curve.accuracy, active_set=True)
+        return RegressionDistribution(fit, curve, fitted.choice, self, fitted.ranks)
 
 
 def _candidates(method: Regression, ranks: CorrectRanks) -> list[Basis]:

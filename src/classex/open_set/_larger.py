@@ -232,7 +232,7 @@ def _fnir_by_ranks(
     is over half galleries, with the searches of their people.
     """
     n, reached = searches.mated.shape[1], searches.own >= threshold
-    refit = BetaBinomial().fit
+    method, whole = BetaBinomial(), None
     rng = np.random.default_rng(0)  # the same halves in every call
     found = []
     for half in range(_HALVES + 1):
@@ -245,8 +245,8 @@ def _fnir_by_ranks(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that few own scores are the highest
             ranks = correct_ranks(searches.mated[rows[right]][:, kept], truth[right])
-        distribution = refit(ranks)
-        refit = distribution.refit if half == 0 else refit
+        distribution = method.fit(ranks) if whole is None else method.refit(whole, ranks)
+        whole = distribution if half == 0 else whole
         found.append(1.0 - float(weight @ right / weight.sum()) * distribution.accuracy(sizes))
     error = np.std(found[1:], axis=0, ddof=1) if len(found) > 2 else np.zeros(sizes.size)
     return found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)

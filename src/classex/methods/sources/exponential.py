@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from classex.curves.accuracy import accuracy_curve
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
@@ -24,7 +24,7 @@ _MOST_SIZES = 50  # more hardly move the line
 
 
 @dataclass(frozen=True)
-class ExponentialDistribution:
+class ExponentialDistribution(Distribution):
     """An exponential decay of the accuracy above chance.
 
     Attributes
@@ -75,15 +75,6 @@ class ExponentialDistribution:
             log_density = self.rate * np.log(-np.log(at)) - self.offset - gammaln(self.rate + 1)
             value = np.where(at > 0, at * (1 - np.exp(np.nan_to_num(log_density, nan=-self.offset))), 0.0)
         return np.clip(np.where(at == 1, 1.0, value), 0.0, 1.0)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> ExponentialDistribution:
-        """Fit a line to other ranks."""
-        return Exponential().fit(ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
 from classex.distributions.bases import PolynomialBasis
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.sources.measurement_error import accuracy_by_wins, powers_of_ranks
 from classex.ranks import as_ranks
@@ -24,7 +24,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class PolynomialDistribution:
+class PolynomialDistribution(Distribution):
     """A polynomial discriminability function.
 
     Attributes
@@ -68,12 +68,6 @@ class PolynomialDistribution:
         """Fitted polynomial at favourabilities u, not confined to [0, 1] nor monotone."""
         value: FloatArray = np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients
         return value
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> PolynomialDistribution:
-        """Fit a polynomial of the same degree to other ranks."""
-        return Polynomial(degree=self.coefficients.size - 1).fit(ranks)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the class jackknife, with distractors included where they are known."""

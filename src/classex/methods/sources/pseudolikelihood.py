@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
 from classex.distributions.bases import PiecewiseLinearBasis
 from classex.distributions.basis import Basis
-from classex.distributions.distribution import Evidence
+from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
 from classex.ranks import as_ranks
@@ -129,7 +129,7 @@ class PseudolikelihoodRegression:
 
 
 @dataclass(frozen=True)
-class PseudolikelihoodDistribution:
+class PseudolikelihoodDistribution(Distribution):
     """A distribution whose discriminability function has the largest pseudolikelihood.
 
     Attributes
@@ -168,15 +168,6 @@ class PseudolikelihoodDistribution:
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u, confined to [0, 1]."""
         return np.clip(self.discriminability(u), 0.0, 1.0)
-
-    def refit(
-        self, ranks: CorrectRanks, scores: NDArray[Any] | None = None, classes: NDArray[np.int64] | None = None
-    ) -> PseudolikelihoodDistribution:
-        """Fit to other ranks in the same basis."""
-        return Pseudolikelihood(variant=self.variant, basis=self.discriminability.basis).fit(ranks)
-
-    def variance(self, sizes: FloatArray, top: int = 1) -> None:
-        """Return None: intervals rest on resampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,6 +254,16 @@ class Pseudolikelihood(Method):
         return PseudolikelihoodDistribution(
             fit, kind, ranks.labels.size * (k1 - 1) * problem.value(fit.coefficients, beats)
         )
+
+    def refit(
+        self,
+        fitted: PseudolikelihoodDistribution,
+        ranks: CorrectRanks,
+        scores: NDArray[Any] | None = None,
+        classes: NDArray[np.int64] | None = None,
+    ) -> PseudolikelihoodDistribution:
+        """Fit to other ranks in the same basis."""
+        return replace(self, basis=fitted.discriminability.basis).fit(ranks)
 
 
 @lru_cache(maxsize=_CACHED_PROBLEMS)

@@ -13,11 +13,11 @@ from classex.methods._score_prior import fit_score_prior, score_probits
 def location_scale_rows(k1: int, mu: float, nu: float, seed: int):
     """Normal wrong scores with a location and scale of their own in each row; W known exactly."""
     rng = np.random.default_rng(seed)
-    place, scale = rng.normal(0, 2, (k1, 1)), np.exp(rng.normal(0, 0.3, (k1, 1)))
+    location, scale = rng.normal(0, 2, (k1, 1)), np.exp(rng.normal(0, 0.3, (k1, 1)))
     scores = rng.normal(size=(k1, k1))
     w = rng.normal(mu, nu, k1)
     scores[np.arange(k1), np.arange(k1)] = w
-    return place + scale * scores, np.arange(k1), w
+    return location + scale * scores, np.arange(k1), w
 
 
 def alternate(k1: int) -> np.ndarray:
@@ -33,8 +33,8 @@ def test_kernels_match_plain_numpy() -> None:
     mean, sd, wins, wrong = (np.empty(12) for _ in range(4))
     wrong_moments(scores, labels, use, mean, sd)
     count_wins_among(scores, labels, use, wins, wrong)
-    place, scale = rng.normal(size=12), 1 + rng.random(12)
-    counts = pooled_histogram(scores, labels, use, place, scale, -3.0, 0.5, 12)
+    location, scale = rng.normal(size=12), 1 + rng.random(12)
+    counts = pooled_histogram(scores, labels, use, location, scale, -3.0, 0.5, 12)
     pooled = []
     for row in range(12):
         others = [column for column in range(9) if use[column] and column != labels[row]]
@@ -43,7 +43,7 @@ def test_kernels_match_plain_numpy() -> None:
         assert sd[row] == pytest.approx(values.std())
         assert wins[row] == (values < truth).sum() + 0.5 * (values == truth).sum()
         assert wrong[row] == len(others)
-        pooled.extend((values - place[row]) / scale[row])
+        pooled.extend((values - location[row]) / scale[row])
     bins = np.clip(np.floor((np.array(pooled) + 3) / 0.5), 0, 11).astype(int)
     np.testing.assert_array_equal(counts, np.bincount(bins, minlength=12))
 
