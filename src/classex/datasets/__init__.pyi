@@ -10,7 +10,6 @@ from .scoring import NamedClassifier as NamedClassifier
 from .scoring import glyph_features as glyph_features
 from .scoring import glyph_scores as glyph_scores
 from .telugu import TeluguGlyphs as TeluguGlyphs
-from .telugu import glyph_sheet as glyph_sheet
 from .telugu import load_telugu as load_telugu
 from .words import WORD_SYSTEMS as WORD_SYSTEMS
 from .words import Words as Words
