@@ -1,4 +1,4 @@
-"""Rebuild ``src/classex/datasets/data/hangul.npz`` from the Korean fonts of Debian.
+"""Rebuild ``src/classex_book/data/hangul.npz`` from the Korean fonts of Debian.
 
     apt-get install -y --no-install-recommends fonts-nanum fonts-nanum-extra fonts-baekmuk fonts-noto-cjk \
         fonts-unfonts-core fonts-unfonts-extra
@@ -24,7 +24,7 @@ from scipy import fft, ndimage
 
 SEED = 20261009
 FONTS = Path("/usr/share/fonts")
-TARGET = Path(__file__).resolve().parent.parent / "src" / "classex" / "datasets" / "data" / "hangul.npz"
+TARGET = Path(__file__).resolve().parent.parent / "src" / "classex_book" / "data" / "hangul.npz"
 EM, SIDE, BLUR, WAVES = 72, 32, 1.0, 8  # pixels an em, pixels a side, pixels of blur, slow waves kept each way
 FAMILIES = {
     # no designer has families on both sides: Koaunghi Un and Jeong-Hwan Kim train, the others test

@@ -19,7 +19,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name in {"babel", "dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
+        if name in {"dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -35,9 +35,10 @@ def said(function):
 WORK = """
 import numpy as np
 import classex as cx
-from classex import cli, datasets, plots, identification
+from classex import cli, datasets, identification
 from classex.datasets import CLASSIFIERS
 from classex.models import GaussianClasses
+from classex_book.data import load_voxelwise
 
 trial = GaussianClasses(n_features=3).sample(12, n_repeats=2, rng=0)
 result = cx.extrapolate(trial.scores, trial.labels, n_classes=100)
@@ -46,7 +47,7 @@ said(lambda: result.plot())
 said(lambda: result.to_frame())
 said(lambda: CLASSIFIERS["naive Bayes"].make())
 said(lambda: datasets.embed_words(datasets.load_words(9)))
-said(datasets.load_names)
+said(lambda: load_voxelwise("S01_responses.hdf"))
 said(lambda: identification.fit_encoding(np.eye(30), np.eye(30)))
 np.savez(sys.argv[1], scores=trial.scores, labels=trial.labels)
 print(cli.main(["extrapolate", sys.argv[1], "--to", "100", "--plot", sys.argv[1] + ".png"]))
@@ -67,7 +68,7 @@ def test_the_core_works_alone_and_the_rest_says_what_to_install(tmp_path):
         "to_frame needs pandas, which is not installed: pip install 'pandas'",
         "this classifier needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "embed_words needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
-        "load_names needs Babel, which is not installed: pip install 'babel'",
+        "load_voxelwise needs h5py, which is not installed: pip install 'classex[course]'",
         "a ridge fit needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "2",
     ]

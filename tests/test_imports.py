@@ -26,3 +26,7 @@ def test_the_default_from_ranks_loads_nothing_heavy():
     found = loaded("import classex as cx; cx.extrapolate(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4), n_classes=[9])")
     assert "scipy" in found
     assert not found & HEAVY
+
+
+def test_the_exercises_load_nothing_heavy():
+    assert not loaded("from classex_book import check, mark_notebook, quiz") & (HEAVY | {"numba", "scipy"})

@@ -30,8 +30,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MOST_MB = 10.0
 NUMBER = re.compile(r"\d+\.\d+")
-# for the tests, and for examples that read HDF5 and names of countries
-BESIDE = ("pytest", "hypothesis", "pyyaml", "h5py", "babel")
+BESIDE = ("pytest", "hypothesis", "pyyaml")  # for the tests
 TESTS = (
     "laws/test_moments.py",
     "extrapolation/test_regression.py",

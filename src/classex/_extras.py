@@ -9,7 +9,7 @@ __all__ = ["needed_for"]
 
 #: name of the library and what to install, by the module that is missing
 _OFFERED = {
-    "babel": ("Babel", "babel"),
+    "h5py": ("h5py", "classex[course]"),
     "matplotlib": ("matplotlib", "classex[plot]"),
     "pandas": ("pandas", "pandas"),
     "sklearn": ("scikit-learn", "classex[sklearn]"),

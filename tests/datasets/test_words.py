@@ -196,8 +196,3 @@ def test_streamed_ranks_are_those_of_exact_cosines(embedded):
 def test_wrong_arguments_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         embed_words(load_words(50), **arguments)
-
-
-def test_texts_alone_are_refused():
-    with pytest.raises(TypeError, match="words must be what load_words returns, not list"):
-        embed_words(["cat"])

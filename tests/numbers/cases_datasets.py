@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import classex as cx
+from classex_book.data import gabor_features, load_hangul
 
 from .inputs import case
 
@@ -23,7 +24,7 @@ def words():
 
 @case
 def syllables():
-    hangul = cx.datasets.load_hangul(40)
+    hangul = load_hangul(40)
     ranks = cx.correct_ranks_from_embeddings(
         hangul.test.astype(float).reshape(-1, 63), hangul.train.astype(float).mean(axis=1), np.repeat(np.arange(40), 10)
     )
@@ -48,5 +49,5 @@ def scorers_of_glyphs():
 @case
 def filters_of_images():
     stripes = np.cos(2 * np.pi * 4 * (np.arange(32) + 0.5) / 32) * np.ones((32, 1))
-    features, channels = cx.datasets.gabor_features(stripes[np.newaxis])
+    features, channels = gabor_features(stripes[np.newaxis])
     return features[0, ::64], channels.frequency[::128]

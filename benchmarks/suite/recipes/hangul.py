@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.suite.recipes import Pair, euclidean
-from classex.datasets import load_hangul
+from classex_book.data import load_hangul
 
-SOURCES = (("classex: hangul.npz", "OFL-1.1 and others, see HANGUL-LICENSES.md"),)
+SOURCES = (("classex_book: hangul.npz", "OFL-1.1 and others, see HANGUL-LICENSES.md"),)
 _EACH = 4
 
 

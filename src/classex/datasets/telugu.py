@@ -8,11 +8,11 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from classex._validation import as_class_numbers, as_positive_int, one_of
+from classex._validation import as_positive_int
 
-__all__ = ["TeluguGlyphs", "glyph_sheet", "load_telugu"]
+__all__ = ["TeluguGlyphs", "load_telugu"]
 
 DESCRIPTION = """Telugu glyphs
 =============
@@ -41,7 +41,7 @@ class TeluguGlyphs:
     Attributes
     ----------
     train_images, test_images : ndarray of uint8 of shape (n, 48, 48)
-        Images, 1 where there is ink, 0 elsewhere; ordered by class. Empty where the split was not asked for.
+        Images, 1 where there is ink, 0 elsewhere; ordered by class.
     train_labels, test_labels : ndarray of int64 of shape (n,)
         Class of each image, in ``0..n_classes-1``.
     train_families, test_families : ndarray of int64 of shape (n,)
@@ -97,7 +97,7 @@ class TeluguGlyphs:
         return len(self.syllables)
 
 
-def load_telugu(n_classes: int | None = None, *, split: str = "both") -> TeluguGlyphs:
+def load_telugu(n_classes: int | None = None) -> TeluguGlyphs:
     """Load the Telugu glyphs that come with the package.
 
     Parameters
@@ -105,8 +105,6 @@ def load_telugu(n_classes: int | None = None, *, split: str = "both") -> TeluguG
     n_classes : int, optional
         Number of classes, from 2 to 468; all by default. The classes are in a fixed random order and the first
         `n_classes` are taken, so smaller sets are nested in larger ones.
-    split : {"both", "train", "test"}
-        Which images to load; the arrays of the other side are empty.
 
     Returns
     -------
@@ -115,8 +113,8 @@ def load_telugu(n_classes: int | None = None, *, split: str = "both") -> TeluguG
 
     Raises
     ------
-    ValueError
-        If `n_classes` or `split` is not one of the accepted values.
+    TypeError, ValueError
+        If `n_classes` is not one of the accepted values.
 
     Notes
     -----
@@ -131,8 +129,7 @@ def load_telugu(n_classes: int | None = None, *, split: str = "both") -> TeluguG
     >>> set(glyphs.train_families.tolist()) & set(glyphs.test_families.tolist())
     set()
     """
-    wanted = one_of(split, "split", ("both", "train", "test"))
-    source = files("classex.datasets") / "data" / "telugu.npz"
+    source = files(__package__) / "data" / "telugu.npz"
     with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         about = json.loads(stored["about"].tobytes())
         total = len(about["syllables"])
@@ -140,80 +137,17 @@ def load_telugu(n_classes: int | None = None, *, split: str = "both") -> TeluguG
         family_of_face = np.array([family for _, family in about["faces"]], dtype=np.int64)
         arrays: dict[str, Any] = {}
         for side in ("train", "test"):
-            kept = count if wanted in ("both", side) else 0
-            arrays |= _side(stored, side, kept, family_of_face)
+            bits = np.swapaxes(stored[f"{side}_bits"][:count], -1, -2)  # stored column by column
+            faces = stored[f"{side}_faces"][:count].reshape(-1).astype(np.int64)
+            arrays[f"{side}_images"] = np.unpackbits(bits, axis=-1).reshape(-1, 48, 48)
+            arrays[f"{side}_labels"] = np.repeat(np.arange(count), bits.shape[1])
+            arrays[f"{side}_faces"], arrays[f"{side}_families"] = faces, family_of_face[faces]
     return TeluguGlyphs(
         **arrays,
         syllables=tuple(about["syllables"][:count]),
         transliterations=tuple(about["transliterations"][:count]),
         family_names=tuple(row[0] for row in about["families"]),
         face_names=tuple(name for name, _ in about["faces"]),
-        left_out=tuple((file, reason, syllables) for file, reason, syllables in about["left_out"]),
+        left_out=tuple(map(tuple, about["left_out"])),
         versions=about["versions"],
     )
-
-
-def _side(stored: Any, side: str, n_classes: int, family_of_face: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """Decode one side of the split."""
-    if n_classes == 0:
-        images = np.zeros((0, 48, 48), dtype=np.uint8)
-        faces = labels = np.zeros(0, dtype=np.int64)
-    else:
-        bits = np.swapaxes(stored[f"{side}_bits"][:n_classes], -1, -2)  # stored column by column
-        images = np.unpackbits(bits, axis=-1).reshape(-1, 48, 48)
-        faces = stored[f"{side}_faces"][:n_classes].reshape(-1).astype(np.int64)
-        labels = np.repeat(np.arange(n_classes), bits.shape[1])
-    return {
-        f"{side}_images": images,
-        f"{side}_labels": labels,
-        f"{side}_families": family_of_face[faces],
-        f"{side}_faces": faces,
-    }
-
-
-def glyph_sheet(
-    glyphs: TeluguGlyphs, classes: ArrayLike, *, split: str = "train"
-) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
-    """Tile one image of every class in every type family: families down, classes across.
-
-    Parameters
-    ----------
-    glyphs : TeluguGlyphs
-        The images.
-    classes : int or array_like of int of shape (k,)
-        Class numbers, no two equal, or a number k for the first k classes.
-    split : {"train", "test"}
-        Which side of the split.
-
-    Returns
-    -------
-    sheet : ndarray of uint8 of shape (48 n_families, 48 k)
-        The tiled images, 1 = ink. A family that has no image of a class leaves its place blank.
-    families : tuple of str
-        Names of the families, from top to bottom.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not as described, or the split was not loaded.
-
-    Examples
-    --------
-    >>> sheet, families = glyph_sheet(load_telugu(20), [0, 5, 7], split="test")
-    >>> sheet.shape, len(families)
-    ((576, 144), 12)
-    """
-    side = one_of(split, "split", ("train", "test"))
-    images, labels, families = (getattr(glyphs, f"{side}_{name}") for name in ("images", "labels", "families"))
-    if not labels.size:
-        raise ValueError(f"glyphs hold no {side} images; load them with split={side!r} or split='both'")
-    subset = as_class_numbers(classes, glyphs.n_classes)
-    present = np.unique(families)
-    sheet = np.zeros((present.size, 48, subset.size, 48), dtype=np.uint8)
-    for row, family in enumerate(present):
-        for column, label in enumerate(subset):
-            found = np.flatnonzero((families == family) & (labels == label))
-            if found.size:
-                sheet[row, :, column] = images[found[0]]
-    names = tuple(glyphs.family_names[family] for family in present)
-    return sheet.reshape(48 * present.size, 48 * subset.size), names

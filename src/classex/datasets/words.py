@@ -23,11 +23,11 @@ DESCRIPTION = """Words
 quoted example. The reference of a class is its lemmas and its definition; its one test text is the first example that
 WordNet quotes. The task: whose example is this?
 
-Each class carries its lexicographer file, the drawer in which WordNet's authors kept it ("noun.animal",
+Each class carries its lexicographer file, the subject under which WordNet's authors filed it ("noun.animal",
 "verb.motion"), and with it its part of speech. The classes come in a fixed random order, so that the first 100 are a
 random sample of the first 2,000, and those of all.
 
-WordNet 3.0 is copyright 2006 by Princeton University; its licence stands in WORDNET-LICENSE.md beside the data.
+WordNet 3.0 is copyright 2006 by Princeton University; its licence is in WORDNET-LICENSE.md beside the data.
 """
 
 
@@ -44,7 +44,7 @@ class Words:
     lemmas : tuple of str
         The words of each class, separated by commas.
     numbers : tuple of str
-        Number of each synset in WordNet 3.0: its place in the data file, and a letter for its kind (n, v, a, s, r).
+        Number of each synset in WordNet 3.0: its offset in the data file, and a letter for its kind (n, v, a, s, r).
     lexicographer_files : ndarray of str of shape (n_classes,)
         Name of the lexicographer file of each class, of 45: a grouping of the classes by subject.
     DESCR : str
@@ -75,8 +75,7 @@ class Words:
     @property
     def parts_of_speech(self) -> NDArray[np.str_]:
         """Part of speech of each class: noun, verb, adj or adv."""
-        names, place = np.unique(self.lexicographer_files, return_inverse=True)
-        return np.array([name.split(".")[0] for name in names])[place]
+        return np.array([name.split(".")[0] for name in self.lexicographer_files.tolist()])
 
 
 def load_words(n_classes: int | None = None) -> Words:
@@ -114,7 +113,7 @@ def load_words(n_classes: int | None = None) -> Words:
     ... )
     ('hindsight is always better than foresight', 'noun.cognition', 'noun')
     """
-    stored = (files("classex.datasets") / "data" / "words.tsv.xz").read_bytes()
+    stored = (files(__package__) / "data" / "words.tsv.xz").read_bytes()
     lines = lzma.decompress(stored).decode().splitlines()
     total = len(lines)
     count = total if n_classes is None else as_positive_int(n_classes, "n_classes", minimum=2, maximum=total)
@@ -133,7 +132,7 @@ def embed_words(words: Words, *, system: str = "tfidf", n_components: int = 256)
 
     with n references, of which :math:`n_s` hold s. System ``"svd"`` projects these vectors on the first singular
     vectors of the matrix of references (latent semantic analysis) and does worse with few dimensions. Rows are
-    brought to length 1. What is fitted is fitted to the references only, so the test texts stay unseen.
+    scaled to length 1. Both systems are fitted to the references only, so the test texts stay unseen.
 
     Parameters
     ----------
@@ -178,8 +177,6 @@ def embed_words(words: Words, *, system: str = "tfidf", n_components: int = 256)
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.preprocessing import normalize
 
-    if not isinstance(words, Words):
-        raise TypeError(f"words must be what load_words returns, not {type(words).__name__}")
     chosen = one_of(system, "system", WORD_SYSTEMS)
     vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), dtype=np.float32)
     references = vectorizer.fit_transform(words.references)

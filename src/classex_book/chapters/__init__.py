@@ -4,13 +4,3 @@ A chapter is a folder. ``exercises.toml`` holds what an exercise says: points, m
 its text with other numbers; ``checks`` has a function of the same name that verifies an answer, ``variations`` draws
 the numbers and works out the key in another way. ``quiz.toml`` holds the questions, ``quiz`` computes their numbers.
 """
-
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from typing import Any
-
-import numpy as np
-
-Numbers = dict[str, Any]
-Variations = Mapping[str, tuple[Callable[[np.random.Generator], Numbers], Callable[..., Any]]]  # draw, and key

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 ROWS = ("first", "second", "third")
 

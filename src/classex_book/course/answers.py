@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaincinv
 
 _RUNS = 40  # of an estimator
 _FALSE_ALARM = 1e-5  # probability of rejecting an honest estimator for its scatter, on each side
@@ -135,6 +134,8 @@ def honest_estimator(answer: object, truth: float, *, largest_error: float) -> N
     largest_error : float
         Each standard error must be above zero and at most this.
     """
+    from scipy.special import gammaincinv
+
     form = "a pair (value, standard error)"
     found = []
     for run in range(_RUNS):

@@ -18,9 +18,8 @@ from zlib import crc32
 import numpy as np
 
 from classex._validation import as_positive_int
-from classex_book.chapters import Numbers
 from classex_book.course.answers import Mismatch
-from classex_book.course.texts import CHAPTERS, fill, read_chapter
+from classex_book.course.texts import CHAPTERS, Numbers, fill, read_chapter
 
 _NAME = re.compile(r"exr-(ch[0-9]+)-([a-z0-9-]+)")
 

@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 
-from classex_book.chapters import Numbers
-from classex_book.course.texts import CHAPTERS, fill, read_chapter
+from classex_book.course.texts import CHAPTERS, Numbers, fill, read_chapter
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+import numpy as np
+
+Numbers = dict[str, Any]  # of an exercise or a question, by name
+Variations = Mapping[str, tuple[Callable[[np.random.Generator], Numbers], Callable[..., Any]]]  # draw, and key
 
 CHAPTERS = tuple(f"ch{number}" for number in range(1, 7))
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")

@@ -9,7 +9,7 @@ import numpy as np
 from classex.curves.accuracy import accuracy_curve
 from classex.models import BivariateNormal, RandomCode
 from classex.ranks import correct_ranks
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 
 def error_bar() -> Numbers:

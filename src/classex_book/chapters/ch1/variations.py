@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from classex.models import RandomCode
-from classex_book.chapters import Numbers, Variations
+from classex_book.course.texts import Numbers, Variations
 
 # whether the order of the labels survives when a class is left out
 _KEEPS_ORDER = {

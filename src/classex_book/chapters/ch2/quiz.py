@@ -6,7 +6,7 @@ from math import log, sqrt
 
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_variance_bound
 from classex.models import BivariateNormal, PartlyIdentifiable
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 
 def _bound(accuracy: float, k: int, r: int, n_classifiers: int = 1) -> float:

@@ -9,8 +9,8 @@ from math import comb, log, sqrt
 import numpy as np
 from scipy.stats import binom
 
-from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import draw_channel, stacked
+from classex_book.course.texts import Numbers, Variations
 
 
 def _boxes_key(near: list[int], far: list[int]) -> list[Fraction]:

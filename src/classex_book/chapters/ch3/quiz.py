@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from classex.models import BivariateNormal
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 
 def average() -> Numbers:

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom, ncx2, norm, qmc
 
-from classex_book.chapters import Numbers, Variations
+from classex_book.course.texts import Numbers, Variations
 
 
 def _line_key(k: int) -> list[float]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from classex.information import accuracy_ceiling, fano_bound, information_bound
 from classex.models import PartlyIdentifiable
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 
 def ceiling() -> Numbers:

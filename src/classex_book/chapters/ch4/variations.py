@@ -7,8 +7,8 @@ from math import exp, expm1, log, sqrt
 import numpy as np
 
 from classex.information import accuracy_ceiling, information_bound
-from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import draw_channel, mean_entropy, stacked
+from classex_book.course.texts import Numbers, Variations
 
 
 def _two_classes_key(c: float) -> list[float]:

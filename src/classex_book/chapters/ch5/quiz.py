@@ -13,7 +13,7 @@ from classex.information import (
     information_bound,
 )
 from classex.ranks import correct_ranks
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 
 def two_laboratories() -> Numbers:

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from classex.information import identification_accuracy, identification_information
-from classex_book.chapters import Numbers, Variations
+from classex_book.course.texts import Numbers, Variations
 
 
 def _channels_key(signal: float, candidates: int) -> int:

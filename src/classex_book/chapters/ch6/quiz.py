@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 
 from classex.advantage import advantage_of_accuracy, confusion_measures, prediction_advantage, related_measures
-from classex_book.chapters import Numbers
+from classex_book.course.texts import Numbers
 
 
 def rare() -> Numbers:

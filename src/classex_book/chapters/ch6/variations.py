@@ -7,8 +7,8 @@ from math import sqrt
 
 import numpy as np
 
-from classex_book.chapters import Numbers, Variations
 from classex_book.chapters.drawn_tables import ROWS, mean_entropy, stacked
+from classex_book.course.texts import Numbers, Variations
 
 
 def _draw_screening(rng: np.random.Generator) -> Numbers:

@@ -1,14 +1,12 @@
-"""Files in the layout of public voxelwise data, HDF5 and .npz, come back as they were; others are refused."""
+"""Files in the layout of public voxelwise data come back as they were; others are refused."""
 
 from __future__ import annotations
-
-import sys
 
 import h5py
 import numpy as np
 import pytest
 
-from classex.datasets import load_voxelwise
+from classex_book.data import load_voxelwise
 
 
 def arrays(**changed):
@@ -25,9 +23,6 @@ def arrays(**changed):
 
 
 def write(file, parts):
-    if file.suffix == ".npz":
-        np.savez(file, **parts)
-        return
     with h5py.File(file, "w") as stream:
         for name, values in parts.items():
             stream[name] = values
@@ -54,11 +49,10 @@ def test_the_public_layout_comes_back_as_it_was(tmp_path):
     assert data.train_responses.dtype == data.train_features.dtype == np.float64
 
 
-@pytest.mark.parametrize("name", ["one.npz", "one.h5"])
-def test_one_file_may_hold_everything(tmp_path, name):
+def test_one_file_may_hold_everything(tmp_path):
     parts = arrays()
-    write(tmp_path / name, parts)
-    data = load_voxelwise(tmp_path / name)
+    write(tmp_path / "one.h5", parts)
+    data = load_voxelwise(tmp_path / "one.h5")
     for attribute, array in (
         ("train_features", "X_train"),
         ("test_features", "X_test"),
@@ -69,7 +63,6 @@ def test_one_file_may_hold_everything(tmp_path, name):
     assert data.spaces.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("name", ["bad.npz", "bad.hdf"])
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -77,8 +70,8 @@ def test_one_file_may_hold_everything(tmp_path, name):
         ({"X_train": None}, "must hold an array 'X_train'"),
         ({"Y_test": np.ones((5, 4))}, r"Y_test \(n_repeats, n_test, n_voxels\)"),
         ({"Y_test": np.ones((2, 5, 3))}, r"Y_test \(n_repeats, n_test, n_voxels\)"),
-        ({"X_train": np.ones((11, 3))}, "X_train and Y_train must have as many samples, but .* has 11 and not 12"),
-        ({"X_test": np.ones((4, 3))}, "X_test and Y_test must have as many samples, but .* has 4 and not 5"),
+        ({"X_train": np.ones((11, 3))}, "X_train must have 12 rows, .* has 11"),
+        ({"X_test": np.ones((4, 3))}, "X_test must have 5 rows, .* has 4"),
         ({"X_test": np.ones((5, 2))}, "X_train and X_test must have as many columns"),
         ({"X_test": np.full((5, 3), np.nan)}, "X_test"),
         ({"run_onsets": np.array([1, 5])}, "run_onsets must increase from 0"),
@@ -86,40 +79,27 @@ def test_one_file_may_hold_everything(tmp_path, name):
         ({"Y_train": np.full((12, 4), np.nan)}, "at least one voxel without NaN"),
     ],
 )
-def test_bad_arrays(tmp_path, name, changed, message):
-    write(tmp_path / name, arrays(**changed))
+def test_bad_arrays(tmp_path, changed, message):
+    write(tmp_path / "bad.hdf", arrays(**changed))
     with pytest.raises(ValueError, match=message):
-        load_voxelwise(tmp_path / name)
+        load_voxelwise(tmp_path / "bad.hdf")
 
 
 def test_files_of_another_kind(tmp_path):
-    (tmp_path / "text.npz").write_text("no archive", encoding="utf-8")
-    np.savez(tmp_path / "pickled.npz", **arrays(Y_train=np.array([{}], dtype=object)))
-    for name, message in (("text.npz", "not a .npz file of plain arrays"), ("pickled.npz", "never loaded")):
-        with pytest.raises(ValueError, match=message):
+    (tmp_path / "text.hdf").write_text("no archive", encoding="utf-8")
+    for name in ("text.hdf", "none.hdf"):
+        with pytest.raises(OSError, match=name):
             load_voxelwise(tmp_path / name)
-    with pytest.raises(FileNotFoundError):
-        load_voxelwise(tmp_path / "none.hdf")
 
 
-def test_hdf5_that_is_damaged_or_holds_no_numbers(tmp_path):
+def test_hdf5_that_holds_no_numbers(tmp_path):
     file = tmp_path / "whole.hdf"
     write(file, arrays())
-    (tmp_path / "half.hdf").write_bytes(file.read_bytes()[:600])
-    with pytest.raises(ValueError, match=r"half.hdf is a damaged HDF5 file"):
-        load_voxelwise(tmp_path / "half.hdf")
     with h5py.File(file, "a") as stream:
         del stream["Y_test"]
         stream.create_group("Y_test")
     with pytest.raises(ValueError, match="must hold an array 'Y_test'"):
         load_voxelwise(file)
     write(tmp_path / "words.hdf", arrays(run_onsets=["first", "second"]))
-    with pytest.raises(ValueError, match="must hold numbers"):
+    with pytest.raises(ValueError, match="must hold numbers in run_onsets"):
         load_voxelwise(tmp_path / "words.hdf")
-
-
-def test_without_h5py_one_is_told_what_to_install(tmp_path, monkeypatch):
-    write(tmp_path / "one.hdf", arrays())
-    monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(ValueError, match="pip install h5py"):
-        load_voxelwise(tmp_path / "one.hdf")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.datasets import load_hangul
+from classex_book.data import load_hangul
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
@@ -31,7 +31,7 @@ def build():
 
 
 def test_the_classes_are_the_korean_standard(hangul, build):
-    assert hangul.n_classes == len(set(hangul.syllables)) == 2_350
+    assert len(hangul.syllables) == len(set(hangul.syllables)) == 2_350
     assert set(hangul.syllables) == set(build.syllables())
     assert hangul.train.shape == (2_350, len(hangul.train_faces), 63)
     assert hangul.test.shape == (2_350, len(hangul.test_faces), 63)

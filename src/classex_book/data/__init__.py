@@ -1,0 +1,23 @@
+"""Data sets of the labs and chapters, simulated or drawn from fonts."""
+
+from __future__ import annotations
+
+from classex_book.data.gabor import GaborChannels, gabor_features, gabor_filters
+from classex_book.data.hangul import HangulSyllables, load_hangul
+from classex_book.data.recordings import VoxelwiseData, load_voxelwise
+from classex_book.data.scanner import ScannerExperiment, load_scanner_experiment
+from classex_book.data.voxels import VoxelExperiment, load_voxel_experiment
+
+__all__ = [
+    "GaborChannels",
+    "HangulSyllables",
+    "ScannerExperiment",
+    "VoxelExperiment",
+    "VoxelwiseData",
+    "gabor_features",
+    "gabor_filters",
+    "load_hangul",
+    "load_scanner_experiment",
+    "load_voxel_experiment",
+    "load_voxelwise",
+]
