@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._arrays import is_foreign, on_host
+from classex.io.arrays import on_host
 
 __all__ = [
     "as_class_counts",
@@ -34,6 +34,7 @@ __all__ = [
     "as_weights",
     "call",
     "distinct",
+    "one_line",
     "one_of",
     "shown",
 ]
@@ -72,16 +73,18 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
 
 def shown(value: Any) -> str:
     """Return what a message shows of a value: one line, not too long."""
-    return _one_line(repr(value))
+    return one_line(repr(value))
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 4]} ..."
 
 
 def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
     """Return an ndarray of whatever holds numbers in rows and columns; refuse what would lose something by it."""
+    if type(value) is np.ndarray:
+        return value
     if hasattr(value, "toarray") and hasattr(value, "nnz"):
         raise TypeError(f"{name} must be a dense array, not a sparse one: give {name}.toarray()")
     if isinstance(value, np.ma.MaskedArray):
@@ -89,7 +92,7 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
             raise ValueError(f"{name} must hold a number everywhere, but some entries are masked: fill or drop them")
         return np.asarray(value.data)
     try:
-        return on_host(value) if is_foreign(value) else np.asarray(value)
+        return on_host(value) if hasattr(value, "__dlpack__") else np.asarray(value)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
 
@@ -301,7 +304,7 @@ def as_generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        why = _one_line(str(error))
+        why = one_line(str(error))
         raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {why}") from None
 
 

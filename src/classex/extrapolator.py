@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import at_work
 from classex._parameters import Parameters
-from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, metric_of, metric_variance, variance_of
@@ -26,6 +25,7 @@ from classex.intervals.targets import (
     interval_ends,
     shorter_lists,
 )
+from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import default_method, method_by_name

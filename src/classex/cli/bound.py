@@ -77,7 +77,7 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
     if both:
         raise ValueError(f"a score file already tells {' '.join(both)}; give one or the other")
     from classex.curves.accuracy import accuracy_curve
-    from classex.files import load_scores
+    from classex.io import load_scores
     from classex.ranks import as_ranks, correct_ranks
 
     scores, labels, classes = load_scores(arguments.scores)

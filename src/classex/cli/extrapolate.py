@@ -50,11 +50,11 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolate
     from classex._progress import progress_bars
-    from classex._scored import scores_and_labels
     from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
     from classex.cli.options import as_json, file_after_numbers, number
     from classex.curves.metrics import as_rank_metric
-    from classex.files import load_scores
+    from classex.io import load_scores
+    from classex.io.scores import scores_and_labels
     from classex.methods import METHODS
 
     file, targets = file_after_numbers(arguments.scores, arguments.to, "--to")
@@ -85,7 +85,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _plot(file: Path, result: ExtrapolationResult) -> None:
     from matplotlib.figure import Figure
 
-    from classex._files import atomic_write
+    from classex.io.tables import atomic_write
 
     ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
     with atomic_write(file) as stream:

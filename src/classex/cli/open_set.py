@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classex.cli.options import as_json, number, whole_number
-from classex.files import load_searches
+from classex.io import load_searches
 from classex.open_set import extrapolate_open_set, open_set_curve
 
 __all__ = ["add_parser"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from classex.attempts.solved import PassAtK, pass_at_k
 from classex.cli.options import as_json, file_after_numbers, number, whole_number
-from classex.files import load_columns
+from classex.io import load_columns
 
 __all__ = ["add_parser"]
 

@@ -1,7 +1,3 @@
-from .embeddings import Embeddings as Embeddings
-from .embeddings import ReferenceSplit as ReferenceSplit
-from .embeddings import load_embeddings as load_embeddings
-from .embeddings import split_references as split_references
 from .gabor import GaborChannels as GaborChannels
 from .gabor import gabor_features as gabor_features
 from .gabor import gabor_filters as gabor_filters

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._extras import needed_for
-from classex._files import read_arrays
 from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int
 from classex.datasets.gabor import GaborChannels, gabor_features
+from classex.io.tables import read_arrays
 
 __all__ = ["VoxelExperiment", "load_responses", "load_voxel_experiment"]
 

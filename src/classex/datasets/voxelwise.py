@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._files import read_arrays
 from classex._validation import as_finite_array
+from classex.io.tables import read_arrays
 
 __all__ = ["VoxelwiseData", "load_voxelwise"]
 

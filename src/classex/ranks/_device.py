@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from classex._arrays import ArrayLibrary, library_of, on_host
 from classex._validation import as_finite_array
+from classex.io.arrays import ArrayLibrary, library_of, on_host
 from classex.ranks._blocks import MatrixProduct
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._counting import Counts

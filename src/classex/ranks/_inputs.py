@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from classex._scored import labels_by_name
 from classex._validation import as_finite_array, as_labels, as_plain_array, as_positive_int, one_of
+from classex.io.scores import labels_by_name
 
 __all__ = [
     "METRICS",

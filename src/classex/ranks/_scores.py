@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.threads import in_order, n_threads, row_blocks
-from classex._scored import labels_of_columns, scores_and_labels
 from classex._validation import as_generator
+from classex.io.arrays import is_dask
+from classex.io.scores import labels_of_columns, scores_and_labels
 from classex.ranks._check import told_apart
 from classex.ranks._counting import Counts, count_scores
 from classex.ranks._device import SCORES, count_scores_there, scores_there
-from classex.ranks._distributed import is_dask, ranks_of_scores
+from classex.ranks._distributed import ranks_of_scores
 from classex.ranks._tally import Tally
 from classex.results import CorrectRanks
 
