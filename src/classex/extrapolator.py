@@ -29,7 +29,7 @@ from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import default_method, method_by_name
-from classex.ranks import as_ranks, correct_ranks
+from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import CorrectRanks, LackOfFit
 
 __all__ = ["Extrapolator"]
@@ -139,9 +139,9 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
         if not method.keeps_scores:
-            return self._fit_checked(method, correct_ranks(checked, truth), None)
+            return self._fit_checked(method, ranks_of_checked(checked, truth), None)
         matrix = own_copy(checked, scores)
-        return self._fit_checked(method, correct_ranks(matrix, truth), matrix)
+        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for the methods that need no more.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from classex._validation import as_finite_array, as_labels, as_plain_array, as_positive_int, one_of
+from classex._validation import as_finite_array, as_labels, as_plain_array, as_positive_int
 from classex.io.scores import labels_by_name
 
 __all__ = [
     "METRICS",
     "as_embeddings",
-    "as_metric",
     "as_reference_labels",
     "check_pair",
     "class_means",
@@ -75,11 +73,6 @@ def numbered_labels(
         return labels, reference_labels
     owner = None if reference_labels is None else labels_by_name(reference_labels, names, "reference_labels")
     return labels_by_name(labels, names), owner
-
-
-def as_metric(metric: str | Callable[[Any, Any], ArrayLike]) -> Any:
-    """Return a callable, or one of the names."""
-    return metric if callable(metric) else one_of(metric, "metric", METRICS)
 
 
 def check_pair(test: Any, references: Any, metric: Any) -> None:
