@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, bayesian_marginal_prediction, prepare
-from classex.cli.options import as_json, number, whole_number
+from classex.cli.options import add_common, as_json
 from classex.io.tables import read_table
 
 __all__ = ["add_parser"]
@@ -35,29 +35,27 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("predictions", help="predictions (.csv, .tsv, .gz or -)")
-    parser.add_argument("--loss", help=f"{', '.join(LOSSES)} (default zero_one)")
+    parser.add_argument("--loss", choices=LOSSES, help="loss (default zero_one)")
     parser.add_argument("--cost", help="cost matrix (.csv), instead of --loss")
-    parser.add_argument("--quantile", help="level of the pinball loss (default 0.5)")
-    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the interval (default 0.95)")
+    parser.add_argument("--quantile", type=float, help="level of the pinball loss (default 0.5)")
     parser.add_argument("--method", default="delta", help="interval: delta (default) or bootstrap")
-    parser.add_argument("--resamples", default="2000", help="bootstrap samples (default 2000)")
-    parser.add_argument("--seed", default="0", help="seed of the bootstrap (default 0)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
+    parser.add_argument("--resamples", type=int, default=2000, help="bootstrap samples (default 2000)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
+    add_common(parser, _run, "the interval")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     y_true, y_pred, options = _read_predictions(arguments)
     if arguments.quantile is not None:
-        options["quantile"] = number(arguments.quantile, "--quantile")
+        options["quantile"] = arguments.quantile
     interval = prediction_advantage_interval(
         y_true,
         y_pred,
         **options,
-        confidence_level=number(arguments.confidence_level, "--confidence-level"),
+        confidence_level=arguments.confidence_level,
         method=arguments.method,
-        n_resamples=whole_number(arguments.resamples, "--resamples"),
-        rng=whole_number(arguments.seed, "--seed"),
+        n_resamples=arguments.resamples,
+        rng=arguments.seed,
     )
     case = prepare(y_true, y_pred, **{"quantile": None, "marginal": None, "marginal_prediction": None, **options})
     weight = options["sample_weight"]
@@ -98,8 +96,6 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
     if arguments.loss is not None and arguments.cost is not None:
         raise ValueError("give --loss or --cost, not both")
     loss: Any = arguments.loss or "zero_one"
-    if loss not in LOSSES:
-        raise ValueError(f"--loss must be one of {', '.join(LOSSES)}, not {loss!r}")
     entropy = loss == "cross_entropy"
     table = read_table(arguments.predictions, *(("y_true",) if entropy else ("y_true", "y_pred")))
     weight = table.numbers(["weight"])[:, 0] if "weight" in table.header else None
