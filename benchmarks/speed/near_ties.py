@@ -87,7 +87,7 @@ def near_ties() -> list[Row]:
         usual, comparison.FEWER = comparison.FEWER, fewer
         compared = Comparison(test, references, labels, classes, metric, largest=10.0)
         comparison.FEWER = usual
-        counts, again = compared.count(slice(0, N_TEST), N_CLASSES, N_CLASSES)
+        counts, again = compared.count(slice(0, N_TEST), N_CLASSES)
         found_wins, found_ties = counts.sum(axis=2)
         wrong += int(((found_wins != wins) | (found_ties != ties)).sum())
         plain_wrong += int((plain_wins(test, references, labels, metric) != wins).sum())
@@ -115,8 +115,6 @@ def _ordinary() -> list[Row]:
         test, references, labels = embeddings(5_000, d, 2.0, dtype)
         classes = ClassesOfReferences(None, labels.size)
         compared = Comparison(test, references, labels, classes, "euclidean", largest=10.0)
-        looks = sum(
-            compared.count(slice(first, first + 500), 509, labels.size)[1] for first in range(0, labels.size, 500)
-        )
+        looks = sum(compared.count(slice(first, first + 500), 509)[1] for first in range(0, labels.size, 500))
         rows.append(Row(f"share looked at twice, ordinary embeddings, {d} dimensions", looks / labels.size**2))
     return rows

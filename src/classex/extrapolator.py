@@ -170,7 +170,7 @@ class Extrapolator(Parameters):
         LackOfFitWarning
             As in `fit`.
         """
-        method = self._chosen(as_ranks(ranks, sampled=True))
+        method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
         as_ranks(ranks, sampled=method.takes_samples)
         if method.needs_scores:
             raise TypeError(f"{type(method).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")

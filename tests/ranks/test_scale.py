@@ -175,7 +175,7 @@ def test_an_outlier_leaves_few_pairs_in_doubt(n_features):
     references[0] *= 1e7
     labels, classes = np.arange(500), ClassesOfReferences(None, 500)
     compared = comparison.Comparison(test, references, labels, classes, "euclidean", largest=1e8)
-    counts, looks = compared.count(slice(0, 500), 500, 500)
+    counts, looks = compared.count(slice(0, 500), 500)
     exact = cx.correct_ranks(-((test[:, np.newaxis] - references) ** 2).sum(axis=2), labels)
     np.testing.assert_array_equal(counts[0].sum(axis=1), exact.wins)
     assert looks < 0.01 * 500 * 500

@@ -19,9 +19,9 @@ from scipy.sparse import linalg
 from classex._kernels.products import TILE, add_to_groups, count_tiles, pack_tiles, recount_tiles
 from classex._kernels.ranks import fill_sparse_products, fill_squared_distances
 from classex.ranks._classes import ClassesOfReferences
-from classex.ranks._counting import count_with_band
+from classex.ranks._counting import Doubtful, Truth, count_with_band
 
-__all__ = ["FEW", "LARGEST_SINGLE", "BlockScores", "Doubtful", "FewDimensions", "MatrixProduct", "SparseProduct"]
+__all__ = ["FEW", "LARGEST_SINGLE", "BlockScores", "FewDimensions", "MatrixProduct", "SparseProduct"]
 
 #: products and sums of larger numbers could overflow in single precision
 LARGEST_SINGLE = 1e15
@@ -47,8 +47,6 @@ _MUCH_LARGER = 1.5
 _LISTED = 4096
 
 Tiles = tuple[NDArray[np.float32], NDArray[np.float32]]
-#: rows, and classes that are too close to call
-Doubtful = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class BlockScores:
@@ -82,25 +80,15 @@ class BlockScores:
         raise NotImplementedError
 
     def look(
-        self,
-        points: Any,
-        ends: tuple[NDArray[Any], NDArray[Any]],
-        own: NDArray[np.int64],
-        classes: ClassesOfReferences,
-        n_counted: int,
-        first_group: int,
-        beaten: NDArray[np.int32],
+        self, points: Any, truth: Truth, classes: ClassesOfReferences, beaten: NDArray[np.int32]
     ) -> Iterator[Doubtful]:
-        """Add the labels surely below the truth to `beaten`, block after block of classes, and yield those in doubt.
-
-        The first `n_counted` of the classes are compared; parameters are those of `count_with_band`.
-        """
-        for first, last in classes.blocks(self.n_columns, n_counted):
+        """Add the labels surely below the truth to `beaten`, block after block of classes, and yield those in doubt."""
+        for first, last in classes.blocks(self.n_columns):
             block, offset = self.block(points, classes.references(first, last))
             if not classes.single:
                 block = classes.best(block, offset, first, last)
                 offset = np.zeros(block.shape[1], dtype=block.dtype)
-            yield count_with_band(block, offset, *ends, first, own, first + first_group, beaten)
+            yield count_with_band(block, offset, truth, first, first + classes.first_group, beaten)
 
 
 class _Buffer(threading.local):
@@ -184,32 +172,20 @@ class MatrixProduct(BlockScores):
         return np.matmul(points, target.T, out=out), self._offset[columns]
 
     def look(
-        self,
-        points: NDArray[Any],
-        ends: tuple[NDArray[Any], NDArray[Any]],
-        own: NDArray[np.int64],
-        classes: ClassesOfReferences,
-        n_counted: int,
-        first_group: int,
-        beaten: NDArray[np.int32],
+        self, points: Any, truth: Truth, classes: ClassesOfReferences, beaten: NDArray[np.int32]
     ) -> Iterator[Doubtful]:
         if not self.tiled:
-            yield from super().look(points, ends, own, classes, n_counted, first_group, beaten)
+            yield from super().look(points, truth, classes, beaten)
             return
         n_groups = beaten.shape[1]
-        for first, last in classes.blocks(max(1, self.n_columns // n_groups) * n_groups, n_counted):
-            yield self._count_tiles(points, slice(first, last), ends, own, first + first_group, beaten)
+        for first, last in classes.blocks(max(1, self.n_columns // n_groups) * n_groups):
+            yield self._count_tiles(points, slice(first, last), truth, first + classes.first_group, beaten)
 
     def _count_tiles(
-        self,
-        points: NDArray[np.float32],
-        columns: slice,
-        ends: tuple[NDArray[np.float32], NDArray[np.float32]],
-        own: NDArray[np.int64],
-        group: int,
-        beaten: NDArray[np.int32],
+        self, points: NDArray[np.float32], columns: slice, truth: Truth, group: int, beaten: NDArray[np.int32]
     ) -> Doubtful:
         """Compare products as they are made; parameters as in `count_with_band`."""
+        *ends, own = truth
         packed, start = self._tiles(columns, beaten.shape[1])
         n_rows, n_groups = beaten.shape
         n_tiles, n_rounds, n_features, _ = packed.shape

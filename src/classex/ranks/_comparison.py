@@ -13,7 +13,7 @@ from classex._validation import as_finite_array, call
 from classex.io.arrays import ArrayLibrary
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks._classes import ClassesOfReferences
-from classex.ranks._counting import Counts, no_counts
+from classex.ranks._counting import Counts, Truth, no_counts
 from classex.ranks._exact import best_of_own, exact_signs
 
 __all__ = ["Comparison", "scores_of_callable"]
@@ -107,21 +107,21 @@ class Comparison:
         doubtful = (value >= low[:, np.newaxis]) & (value <= high[:, np.newaxis]) & (column != own[:, np.newaxis])
         return float(doubtful.mean())
 
-    def count(self, rows: slice, n_groups: int, n_counted: int, first_group: int = 0) -> tuple[Counts, int]:
-        """Compare a block of points with the first `n_counted` classes, the first of which has a known group.
+    def count(self, rows: slice, n_groups: int) -> tuple[Counts, int]:
+        """Compare a block of points with the counted classes.
 
         Returns the counts, and the number of pairs that were decided again without rounding.
         """
         own = self._labels[rows]
         point = self.scores.points(rows)
         low, high = self.scores.band(point, self._best_own(point, own))
-        ends = _outward(low, high, self.scores.dtype)
+        truth = Truth(*_outward(low, high, self.scores.dtype), own)
         counts = no_counts(own.size, n_groups)
         looks = 0
         # the reference of its own class that each point scores highest, found once it is needed
         best = np.empty(0, dtype=np.int64)
         at_once = max(1, _EXACT_AT_ONCE // self._classes.most)
-        for row, label in self.scores.look(point, ends, own, self._classes, n_counted, first_group, counts[0]):
+        for row, label in self.scores.look(point, truth, self._classes, counts[0]):
             if row.size and not best.size:
                 index = np.arange(rows.start, rows.stop)
                 best = best_of_own(self._points, self._exemplars, self._classes, index, own, self._metric)
@@ -131,7 +131,7 @@ class Comparison:
             for first in range(0, unsettled.size, at_once):
                 part = unsettled[first : first + at_once]
                 sign[part] = self._exact(rows, best, row[part], label[part])
-            group = (label + first_group) % n_groups
+            group = (label + self._classes.first_group) % n_groups
             for kind, chosen in enumerate((sign < 0, sign == 0)):
                 np.add.at(counts[kind], (row[chosen], group[chosen]), 1)
             looks += row.size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,12 @@ from classex._kernels.threads import in_order, row_blocks
 from classex.ranks.weights import weights_of_labels
 from classex.results.ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_of_wins, groups_of_classes
 
-__all__ = ["Counts", "Tally", "count_blocks", "count_scores", "count_with_band", "no_counts"]
+__all__ = ["Counts", "Doubtful", "Tally", "Truth", "count_blocks", "count_scores", "count_with_band", "no_counts"]
 
 #: wrong labels that test points beat, and tie with, by group of classes: shape (2, n_rows, n_groups)
 Counts = NDArray[np.int32]
+#: rows, and classes that are too close to call
+Doubtful = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def no_counts(n_rows: int, n_groups: int) -> Counts:
@@ -25,17 +27,26 @@ def no_counts(n_rows: int, n_groups: int) -> Counts:
     return np.zeros((2, n_rows, n_groups), dtype=np.int32)
 
 
+class Truth(NamedTuple):
+    """Correct labels of some test points, and the bands around their scores.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_rows,)
+        Ends of the band: the truth beats what scores below, and loses to what scores above.
+    own : ndarray of shape (n_rows,)
+        Correct class of each point.
+    """
+
+    low: NDArray[Any]
+    high: NDArray[Any]
+    own: NDArray[np.int64]
+
+
 def count_with_band(
-    block: NDArray[Any],
-    offset: NDArray[Any],
-    low: NDArray[Any],
-    high: NDArray[Any],
-    first: int,
-    own: NDArray[np.int64],
-    group: int,
-    beaten: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Add the wrong labels surely below the truth to `beaten`; return (row, class) of the pairs in doubt.
+    block: NDArray[Any], offset: NDArray[Any], truth: Truth, first: int, group: int, beaten: NDArray[np.int32]
+) -> Doubtful:
+    """Add the wrong labels surely below the truth to `beaten`, and return the pairs in doubt.
 
     Parameters
     ----------
@@ -43,17 +54,16 @@ def count_with_band(
         Scores, of which ``offset[column]`` is still to be subtracted.
     offset : ndarray of shape (n_columns,)
         What to subtract.
-    low, high : ndarray of shape (n_rows,)
-        Band around the score of the truth, which beats what lies below and loses to what lies above.
+    truth : Truth
+        Correct classes and bands of the rows.
     first : int
         Class of the block's first column.
-    own : ndarray of shape (n_rows,)
-        Correct class of each row.
     group : int
         Group of the block's first column, modulo the number of groups.
     beaten : ndarray of shape (n_rows, n_groups)
         Counts by group, added to in place.
     """
+    low, high, own = truth
     between = np.empty(block.shape[0], dtype=np.int64)
     count_block(block, offset, low, high, first, own, group, beaten, between)
     rows = np.flatnonzero(between)
@@ -67,9 +77,9 @@ def count_with_band(
 def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
     """Count rows of scores that are compared as stored: equal scores tie."""
     counts = no_counts(own.size, n_groups)
-    truth = block[np.arange(own.size), own]
+    score = block[np.arange(own.size), own]
     offset = np.zeros(block.shape[1], dtype=block.dtype)
-    row, label = count_with_band(block, offset, truth, truth, 0, own, 0, counts[0])
+    row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0])
     np.add.at(counts[1], (row, label % n_groups), 1)
     return counts
 

@@ -16,9 +16,9 @@ from scipy import sparse
 from classex._validation import as_finite_array
 from classex.io.arrays import ArrayLibrary, library_of, on_host
 from classex.io.scores import labels_of_columns, scores_and_labels
-from classex.ranks._blocks import LARGEST_SINGLE, Doubtful, MatrixProduct
+from classex.ranks._blocks import LARGEST_SINGLE, MatrixProduct
 from classex.ranks._classes import ClassesOfReferences
-from classex.ranks._counting import Counts, count_blocks
+from classex.ranks._counting import Counts, Doubtful, Truth, count_blocks
 from classex.ranks._scores import ranks_of_checked
 from classex.results import CorrectRanks
 
@@ -121,28 +121,22 @@ class DeviceProduct(MatrixProduct):
         return value, np.zeros(value.shape[1], dtype=value.dtype)
 
     def look(
-        self,
-        points: NDArray[Any],
-        ends: tuple[NDArray[Any], NDArray[Any]],
-        own: NDArray[np.int64],
-        classes: ClassesOfReferences,
-        n_counted: int,
-        first_group: int,
-        beaten: NDArray[np.int32],
+        self, points: Any, truth: Truth, classes: ClassesOfReferences, beaten: NDArray[np.int32]
     ) -> Iterator[Doubtful]:
         """Count all classes on the device; `beaten` has the counts at the end."""
         library = self._library
         there = library.send(points)
-        low, high, truth = (library.send(part[:, np.newaxis]) for part in (*ends, own.astype(np.int32)))
+        low, high = (library.send(part[:, np.newaxis]) for part in truth[:2])
+        own = library.send(truth.own.astype(np.int32)[:, np.newaxis])
         total = library.send(np.zeros_like(beaten))
-        for first, last in classes.blocks(self.n_columns, n_counted):
+        for first, last in classes.blocks(self.n_columns):
             value = self._values(there, classes.references(first, last))
             if not classes.single:
                 value = _best(library, value, classes.count(np.arange(first, last)))
-            wrong = library.send(np.arange(first, last, dtype=np.int32)[np.newaxis]) != truth
+            wrong = library.send(np.arange(first, last, dtype=np.int32)[np.newaxis]) != own
             below = (value < low) & wrong
             row, column = library.xp.nonzero((value <= high) & wrong & ~below)
-            total = total + _grouped(library, below, first + first_group, beaten.shape[1])
+            total = total + _grouped(library, below, first + classes.first_group, beaten.shape[1])
             yield on_host(row).astype(np.int64), on_host(column).astype(np.int64) + first
         beaten += on_host(total)
 

@@ -101,13 +101,9 @@ def ranks_of_embeddings(
         references = da.from_delayed(means, (n_classes, test.shape[1]), dtype=np.float64)
         bounds, owner = np.array([0, n_classes]), None
     classes = ClassesOfReferences(owner, references.shape[0])
-    if classes.single:
-        spans = list(pairwise(bounds.tolist()))
-    else:
-        spans = list(classes.blocks(int(np.diff(bounds).max()), n_classes))
     pieces = [
         (delayed(references[classes.references(first, last)]), first, classes.count(np.arange(first, last)))
-        for first, last in spans
+        for first, last in classes.blocks(int(np.diff(bounds).max()))
     ]
     whole = delayed(references) if callable(metric) else None
     counted = []
@@ -160,12 +156,12 @@ def compare_block(
     inside = (labels >= first) & (labels < first + n_counted)
     local = np.where(inside, labels - first, n_counted + np.searchsorted(own_classes, labels))
     owner = None if counts.max() == 1 else np.repeat(np.arange(counts.size), counts)
-    classes = ClassesOfReferences(owner, exemplars.shape[0])
+    classes = ClassesOfReferences(owner, exemplars.shape[0], n_counted, first)
     largest = max(largest_size(points), largest_size(exemplars))
     with single_threaded_products():
         comparison = Comparison(points, exemplars, local, classes, metric, largest=largest)
         blocks = row_blocks(labels.size, comparison.scores.n_rows)
-        return np.concatenate([comparison.count(rows, n_groups, n_counted, first)[0] for rows in blocks], axis=1)
+        return np.concatenate([comparison.count(rows, n_groups)[0] for rows in blocks], axis=1)
 
 
 def compare_block_by_function(

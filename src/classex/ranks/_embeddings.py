@@ -153,6 +153,6 @@ def correct_ranks_from_embeddings(
     n_rows = min(comparison.scores.n_rows, -(-truth.size // threads))
 
     def compare(rows: slice, n_groups: int) -> Counts:
-        return comparison.count(rows, n_groups, n_classes)[0]
+        return comparison.count(rows, n_groups)[0]
 
     return warn_if_inverted(count_blocks(compare, truth, n_classes, n_rows, threads=threads, progress=progress))
