@@ -21,7 +21,7 @@ rank R = 1) at one or more thresholds.
 The file (.npz) holds the arrays scores (mated probes by enrolled images), labels (the column of each mated
 probe) and impostor_scores (probes of people who are not enrolled), and may hold impostor_labels (who they
 are) and gallery_labels (who the columns are, where people have several images). Or it is a table (.csv, .tsv,
-.parquet where a reader is installed) with a column label and a column for each enrolled image, named by the
+.parquet with pandas) with a column label and a column for each enrolled image, named by the
 person; rows whose label names no column are impostors. Up to the size of the gallery the rates are averages
 over all sub-galleries; beyond, they are extrapolated, one threshold at a time.
 """

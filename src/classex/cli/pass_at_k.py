@@ -14,7 +14,7 @@ __all__ = ["add_parser"]
 _DESCRIPTION = """\
 pass@k from counts: without bias up to the trials made, extrapolated beyond them.
 
-The file (.csv or .tsv, packed by gzip or not, .npz, .parquet where a reader is installed, or - for standard
+The file (.csv or .tsv, packed by gzip or not, .npz, .parquet with pandas, or - for standard
 input) has a column successes and a column trials, and one line a problem.
 
 Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
