@@ -92,6 +92,7 @@ def as_ranks(
 
 def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRanks:
     """Return the ranks; warn if the scores look like distances, or like decisions between pairs of classes."""
+    k = ranks.n_tested
     share = float(np.mean(ranks.wins + 0.5 * ranks.ties)) / (ranks.n_classes - 1)
     # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
     if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
@@ -101,17 +102,12 @@ def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRank
             UserWarning,
             stacklevel=stacklevel,
         )
-    elif share < _LOW_SHARE and _one_column_a_pair(ranks):
+    elif share < _LOW_SHARE and k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1:
         warnings.warn(
-            f"there are {ranks.n_classes} columns of scores for labels in 0..{ranks.n_tested - 1}, one for each pair of"
+            f"there are {ranks.n_classes} columns of scores for labels in 0..{k - 1}, one for each pair of"
             " classes, and they hardly tell the classes apart: are they one-against-one decisions? These do not score"
             " classes; use decision_function_shape='ovr' or probabilities",
             UserWarning,
             stacklevel=stacklevel,
         )
     return ranks
-
-
-def _one_column_a_pair(ranks: CorrectRanks) -> bool:
-    k = ranks.n_tested
-    return k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1

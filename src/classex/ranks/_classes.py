@@ -35,7 +35,7 @@ class ClassesOfReferences:
         n_counted: int | None = None,
         first_group: int = 0,
     ) -> None:
-        self.single = owner is None
+        self.owner, self.single = owner, owner is None
         self.n_classes = n_references if owner is None else int(owner.max()) + 1
         self.n_counted = self.n_classes if n_counted is None else n_counted
         self.first_group = first_group
