@@ -48,6 +48,15 @@ def test_to_add_a_metric(monkeypatch):
     assert 0 < names["larger"].accuracy[0] < by_hand
 
 
+def test_to_add_an_input_format(monkeypatch, tmp_path):
+    file = tmp_path / "scores.jsonl"
+    file.write_text(
+        '{"label": "bee", "scores": {"ant": 0.1, "bee": 0.7}}\n{"label": "ant", "scores": {"bee": 2, "ant": 1}}'
+    )
+    scores, labels, classes = run("To add an input format", monkeypatch)["load_json_lines"](file)
+    assert cx.correct_ranks(scores, labels, classes=classes).wins.tolist() == [1, 0]
+
+
 def test_to_add_an_exercise(monkeypatch):
     check = run("To add an exercise", monkeypatch)["check_rate"]
     check(lambda k: 1 / k)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex._files import atomic_text, atomic_write
 from classex.cli import main
+from classex.io.tables import atomic_text, atomic_write
 from classex_book.course.bank import write_bank
 from classex_book.course.edition import write_edition
 from classex_book.course.exam import write_exam
@@ -69,7 +69,7 @@ def test_an_interrupt_leaves_the_old_file_or_none(name, tmp_path, monkeypatch):
 
 
 def test_nothing_else_in_the_packages_writes_files():
-    """Whatever names a file to write is in `_files`; streams in memory and pipes are written to."""
+    """Whatever names a file to write is in `io.tables`; streams in memory and pipes are written to."""
     found = set()
     for file in SRC.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
@@ -83,7 +83,7 @@ def test_nothing_else_in_the_packages_writes_files():
             if WRITES.fullmatch(f"{name}(") and not reads:
                 found.add((file.relative_to(SRC).as_posix(), name))
     assert found == {
-        ("classex/_files.py", "open"),
+        ("classex/io/tables.py", "open"),
         ("classex/cli/extrapolate.py", "savefig"),  # to the stream of a file that is not there yet
         ("classex/results/ranks.py", "savez_compressed"),  # the same
         ("classex_book/figures.py", "savefig"),  # to memory

@@ -8,13 +8,15 @@ import numpy as np
 
 from benchmarks.speed.ranks import embeddings
 from benchmarks.speed.timing import Row
+from classex.ranks import _comparison as comparison
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison
 from classex.ranks._exact import exact_signs
 
 N_TEST, N_CLASSES, N_FEATURES = 500, 501, 6
 SAMPLE = 20_000
-KINDS = (("euclidean", "direct"), ("euclidean", "product"), ("inner_product", "auto"), ("cosine", "auto"))
+# Euclidean distances by differences, and by products
+KINDS = (("euclidean", 16), ("euclidean", 0), ("inner_product", 16), ("cosine", 16))
 
 
 def adversarial(rng: np.random.Generator, metric: str) -> tuple[np.ndarray, np.ndarray]:
@@ -75,17 +77,19 @@ def near_ties() -> list[Row]:
     rng = np.random.default_rng(1)
     pairs = wrong = plain_wrong = looks = 0
     cost: dict[str, float] = {}
-    for metric, method in KINDS:
+    for metric, fewer in KINDS:
         test, references = adversarial(rng, metric)
         labels = rng.integers(0, N_CLASSES, N_TEST)
         score = exact_order(test, references, metric)
         own = score[np.arange(N_TEST), labels][:, np.newaxis]
         wins, ties = (score < own).sum(axis=1), (score == own).sum(axis=1) - 1
         classes = ClassesOfReferences(None, N_CLASSES)
-        compared = Comparison(test, references, labels, classes, metric, method=method, largest=10.0)
-        counts, again = compared.count(slice(0, N_TEST), N_CLASSES, N_CLASSES)
-        tied = counts.tied.sum(axis=1) if counts.tied.size else np.zeros(N_TEST)
-        wrong += int(((counts.beaten.sum(axis=1) != wins) | (tied != ties)).sum())
+        usual, comparison.FEWER = comparison.FEWER, fewer
+        compared = Comparison(test, references, labels, classes, metric, largest=10.0)
+        comparison.FEWER = usual
+        counts, again = compared.count(slice(0, N_TEST), N_CLASSES)
+        found_wins, found_ties = counts.sum(axis=2)
+        wrong += int(((found_wins != wins) | (found_ties != ties)).sum())
         plain_wrong += int((plain_wins(test, references, labels, metric) != wins).sum())
         pairs += N_TEST * (N_CLASSES - 1)
         looks += again
@@ -110,9 +114,7 @@ def _ordinary() -> list[Row]:
     for d, dtype in ((10, np.float64), (128, np.float32)):
         test, references, labels = embeddings(5_000, d, 2.0, dtype)
         classes = ClassesOfReferences(None, labels.size)
-        compared = Comparison(test, references, labels, classes, "euclidean", method="auto", largest=10.0)
-        looks = sum(
-            compared.count(slice(first, first + 500), 509, labels.size)[1] for first in range(0, labels.size, 500)
-        )
+        compared = Comparison(test, references, labels, classes, "euclidean", largest=10.0)
+        looks = sum(compared.count(slice(first, first + 500), 509)[1] for first in range(0, labels.size, 500))
         rows.append(Row(f"share looked at twice, ordinary embeddings, {d} dimensions", looks / labels.size**2))
     return rows

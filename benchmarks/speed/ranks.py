@@ -6,7 +6,7 @@ import logging
 import os
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numba
@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 import classex as cx
 from benchmarks.speed.timing import Row, least_seconds
+from classex.ranks import _blocks as blocks
 from classex.ranks import _comparison as comparison
 
 
@@ -116,36 +117,39 @@ def many_dimensions() -> list[Row]:
 
 
 def crossover() -> list[Row]:
-    """The two crossovers that `classex.ranks._comparison` sets, one thread: FEW, and FEWER for several references."""
+    """The two crossovers in features, one thread: FEW for registers, and FEWER for several references."""
     rows = []
-    limit = comparison.FEW
-    for d in (16, 32, 64, 96, 128, 256):
-        data = embeddings(6_000, d, 0.5, np.float32)
+    few, fewer = blocks.FEW, comparison.FEWER
 
-        def ranks(few: int, data: tuple = data) -> None:
-            comparison.FEW = few
-            try:
-                with threads(1):
-                    cx.correct_ranks_from_embeddings(*data, method="product")
-            finally:
-                comparison.FEW = limit
+    def ranks(data: tuple) -> None:
+        with threads(1):
+            cx.correct_ranks_from_embeddings(*data)
 
-        ranks(1024), ranks(0)
-        fused, blas = least_seconds(lambda r=ranks: r(1024), lambda r=ranks: r(0), repeats=3)
-        rows.append(Row(f"{d} features: matrix products' seconds over those of registers", blas / fused, "times"))
-    for d in (4, 8, 16, 32):
-        test, references, labels = embeddings(6_000, d, 0.5, np.float32)
-        several = (test[:3_000], references, labels[:3_000], labels % 3_000)
+    def fused(limit: int, data: tuple) -> None:
+        # products of any number of features, in registers up to the limit
+        blocks.FEW, comparison.FEWER = limit, 0
+        ranks(data)
 
-        def nearest(method: str, data: tuple = several) -> None:
-            with threads(1):
-                cx.correct_ranks_from_embeddings(*data, method=method)
+    def nearest(limit: int, data: tuple) -> None:
+        # differences up to the limit
+        comparison.FEWER = limit
+        ranks(data)
 
-        nearest("direct"), nearest("product")
-        direct, product = least_seconds(lambda r=nearest: r("direct"), lambda r=nearest: r("product"), repeats=3)
-        rows.append(
-            Row(f"{d} features, two references: products' seconds over differences'", product / direct, "times")
-        )
+    def ratio(way: Callable[[int, tuple], None], data: tuple) -> float:
+        way(1024, data), way(0, data)
+        first, second = least_seconds(lambda: way(1024, data), lambda: way(0, data), repeats=3)
+        return second / first
+
+    try:
+        for d in (16, 32, 64, 96, 128, 256):
+            found = ratio(fused, embeddings(6_000, d, 0.5, np.float32))
+            rows.append(Row(f"{d} features: matrix products' seconds over those of registers", found, "times"))
+        for d in (4, 8, 16, 32):
+            test, references, labels = embeddings(6_000, d, 0.5, np.float32)
+            found = ratio(nearest, (test[:3_000], references, labels[:3_000], labels % 3_000))
+            rows.append(Row(f"{d} features, two references: products' seconds over differences'", found, "times"))
+    finally:
+        blocks.FEW, comparison.FEWER = few, fewer
     return rows
 
 

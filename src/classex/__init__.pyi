@@ -8,6 +8,7 @@ from . import exceptions as exceptions
 from . import identification as identification
 from . import information as information
 from . import intervals as intervals
+from . import io as io
 from . import methods as methods
 from . import models as models
 from . import open_set as open_set
@@ -23,13 +24,13 @@ from .capacity import classes_at_accuracy as classes_at_accuracy
 from .curves import accuracy_curve as accuracy_curve
 from .curves import risk_curve as risk_curve
 from .extrapolator import Extrapolator as Extrapolator
-from .files import load_scores as load_scores
 from .information import accuracy_ceiling as accuracy_ceiling
 from .information import fano_bound as fano_bound
 from .information import identification_accuracy as identification_accuracy
 from .information import implied_information as implied_information
 from .information import information_bound as information_bound
 from .information import information_confidence_bound as information_confidence_bound
+from .io import load_scores as load_scores
 from .plots import AccuracyCurveDisplay as AccuracyCurveDisplay
 from .ranks import correct_ranks as correct_ranks
 from .ranks import correct_ranks_from_embeddings as correct_ranks_from_embeddings

@@ -1,4 +1,4 @@
-"""Libraries that only some functions need: an install without them says what to install."""
+"""Optional libraries: an error names the one to install."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def needed_for(what: str) -> Iterator[None]:
     Raises
     ------
     ImportError
-        If one of them is not installed: one line that says what to install. A library that is there but does not
-        load keeps its own error.
+        If one of them is not installed: one line that says what to install. A library that is installed but does
+        not load keeps its own error.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Independent tasks, sent wherever joblib is told to send them."""
+"""Independent tasks, run where joblib is configured to run them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def in_parallel(function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]
 
 @contextmanager
 def at_work(n_jobs: int | None, progress: bool | None) -> Iterator[None]:
-    """Run `in_parallel` on so many processes in this context, and show its progress.
+    """Run `in_parallel` on `n_jobs` processes in this context, and show its progress.
 
-    None leaves both as they are: what ``joblib.parallel_config`` says, and no bars.
+    None leaves the choice to ``joblib.parallel_config``, and shows no bars.
     """
     whole = isinstance(n_jobs, int) and not isinstance(n_jobs, bool)
     if n_jobs is not None and (not whole or n_jobs == 0):

@@ -1,4 +1,4 @@
-"""Progress bars for long work, shown only where somebody asked for them and is looking at a terminal."""
+"""Progress bars of long computations, shown on request on a terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def progress_bars() -> Iterator[None]:
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """Iterate over items, with a progress bar where `progress_bars` is in force."""
+    """Iterate over items, with a progress bar inside `progress_bars`."""
     if not _shown.get():
         return items
     from tqdm import tqdm

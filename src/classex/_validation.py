@@ -1,4 +1,4 @@
-"""The front door: every public function checks its input here, once.
+"""Checks of arguments: every public function makes them once.
 
 Each check returns the value in the one form that the rest of the package works on, or raises
 ``ValueError`` or ``TypeError`` with a message that names the argument, shows the offending value and
@@ -14,36 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._arrays import is_foreign, on_host
-
-__all__ = [
-    "as_class_counts",
-    "as_class_numbers",
-    "as_cost",
-    "as_finite_array",
-    "as_finite_number",
-    "as_generator",
-    "as_information",
-    "as_labels",
-    "as_plain_array",
-    "as_positive_float",
-    "as_positive_int",
-    "as_probabilities",
-    "as_probability",
-    "as_scores",
-    "as_weights",
-    "call",
-    "distinct",
-    "one_of",
-    "shown",
-]
+from classex.io.arrays import on_host
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+# numbers checked at a time: no large copies
 _PIECE = 2**20
+# characters of a value in a message, which then fits two lines of a terminal
 _LONGEST_SHOWN = 100
-_MOST_CLASSES = 1e300  # times a logarithm, more would overflow
+# times a logarithm, more would overflow
+_MOST_CLASSES = 1e300
 
 
 def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None) -> NDArray[Any]:
@@ -52,36 +33,38 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
     Floating-point input of 32 or 64 bits keeps its precision; everything else becomes float64.
     """
     array = as_plain_array(value, name)
-    if array.dtype.kind == "c":
-        raise TypeError(f"{name} must hold real numbers, not values of dtype {array.dtype}")
     if array.dtype.kind not in "buif":
-        raise TypeError(f"{name} must hold numbers, not values of dtype {array.dtype}")
+        kind = "real numbers" if array.dtype.kind == "c" else "numbers"
+        raise TypeError(f"{name} must hold {kind}, not values of dtype {array.dtype}")
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} axes, but its shape is {array.shape}")
     if dtype is not None:
         array = array.astype(dtype, copy=False)
     elif array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-        with np.errstate(over="ignore"):  # an extended number that is too large becomes infinite, and is told below
+        with np.errstate(over="ignore"):  # an extended number that is too large becomes infinite: reported below
             array = array.astype(np.float64)
     where = _first_not_finite(array)
     if where is not None:
-        place = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
-        raise ValueError(f"{name} must be finite, but holds {array[where]} at {place}")
+        text = f"row {where[0]}, column {where[1]}" if ndim == 2 else f"position {where}"
+        raise ValueError(f"{name} must be finite, but holds {array[where]} at {text}")
     return array
 
 
 def shown(value: Any) -> str:
-    """Return what a message shows of a value: one line, not too long."""
-    return _one_line(repr(value))
+    """Return a value for a message: one line, not too long."""
+    return one_line(repr(value))
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return a text as one line, cut short."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 4]} ..."
 
 
 def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
-    """Return an ndarray of whatever holds numbers in rows and columns; refuse what would lose something by it."""
+    """Return an array of any library, or nested lists, as an ndarray; refuse sparse and masked arrays."""
+    if type(value) is np.ndarray:
+        return value
     if hasattr(value, "toarray") and hasattr(value, "nnz"):
         raise TypeError(f"{name} must be a dense array, not a sparse one: give {name}.toarray()")
     if isinstance(value, np.ma.MaskedArray):
@@ -89,19 +72,19 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
             raise ValueError(f"{name} must hold a number everywhere, but some entries are masked: fill or drop them")
         return np.asarray(value.data)
     try:
-        return on_host(value) if is_foreign(value) else np.asarray(value)
+        return on_host(value) if hasattr(value, "__dlpack__") else np.asarray(value)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
 
 
 def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
-    """Place of the first NaN or infinity, looked for a piece at a time: no copy of a large array."""
+    """Index of the first NaN or infinity, searched in pieces."""
     step = max(1, _PIECE // max(array[:1].size, 1))
     for first in range(0, array.shape[0], step):
         finite = np.isfinite(array[first : first + step])
         if not finite.all():
-            place = np.argwhere(~finite)[0]
-            return (int(place[0]) + first, *(int(index) for index in place[1:]))
+            index = np.argwhere(~finite)[0].tolist()
+            return (index[0] + first, *index[1:])
     return None
 
 
@@ -125,7 +108,7 @@ def as_labels(
         raise TypeError(f"{name} must hold integers, not values of dtype {array.dtype}{remedy}")
     if array.ndim != 1 or array.shape[0] != n_rows:
         raise ValueError(f"{name} must have shape ({n_rows},), one entry per row, but has {array.shape}")
-    with np.errstate(invalid="ignore"):  # NaN is told below
+    with np.errstate(invalid="ignore"):  # NaN is reported below
         rounded = array.astype(np.int64)
     unequal = np.flatnonzero(rounded != array)
     if unequal.size:
@@ -148,9 +131,8 @@ def as_positive_int(value: Any, name: str, *, minimum: int = 1, maximum: int | N
     """Return an integer of at least `minimum` and at most `maximum`."""
     accepted = f"an integer of at least {minimum}" + (f" and at most {maximum}" if maximum is not None else "")
     number = _real(value, name, accepted)
-    if not isinstance(number, Integral) and not (abs(number) < np.inf and number == int(number)):
-        raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
-    if number < minimum or (maximum is not None and number > maximum):
+    whole = isinstance(number, Integral) or (abs(number) < np.inf and number == int(number))
+    if not whole or number < minimum or (maximum is not None and number > maximum):
         raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
     return int(number)
 
@@ -232,7 +214,7 @@ def as_probability(value: Any, name: str, *, open_ends: bool = False) -> float:
     """Return a number in [0, 1], or in (0, 1) with `open_ends` (confidence levels)."""
     accepted = "a number strictly between 0 and 1" if open_ends else "a number in [0, 1]"
     number = _float(value, name, accepted)
-    # so close to 1 that half of what is left is lost, a confidence level has no quantile
+    # a confidence level closer to 1 has no quantile in double precision
     inside = 0 < number < 1 - 1e-15 if open_ends else 0 <= number <= 1
     if not inside:
         raise ValueError(f"{name} must be {accepted}, not {shown(value)}")
@@ -286,7 +268,7 @@ def as_weights(value: ArrayLike | None, n_rows: int, name: str = "sample_weight"
         row = int(np.argmin(weights))
         raise ValueError(f"{name} must not be negative, but row {row} is {weights[row]}")
     largest = float(weights.max(initial=0.0))
-    if largest > 1e150:  # their sum, or its square, could overflow; only ratios matter
+    if largest > 1e150:  # their sum, or its square, could overflow, and only ratios matter
         weights = weights / largest
         largest = 1.0
     # a row that weighs next to nothing beside another would make ratios of averages overflow
@@ -301,12 +283,12 @@ def as_generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        why = _one_line(str(error))
+        why = one_line(str(error))
         raise TypeError(f"rng must be a seed or a numpy.random.Generator, not {shown(rng)}: {why}") from None
 
 
 def call(function: Callable[..., Any], name: str, *values: Any) -> Any:
-    """What the caller's function returns; if it fails, the error names it, and its own error is the cause."""
+    """Call a function of the user; if it fails, the error names it, and its own error is the cause."""
     try:
         return function(*values)
     except (TypeError, ValueError) as error:
@@ -315,12 +297,11 @@ def call(function: Callable[..., Any], name: str, *values: Any) -> Any:
 
 
 def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
-    """Return the different names, sorted, and the place among them of each entry."""
+    """Return the different names, sorted, and the index among them of each entry."""
     try:
-        different, place = np.unique(names, return_inverse=True)
+        return np.unique(names, return_inverse=True)
     except TypeError as error:
         raise TypeError(f"{name} must be all numbers or all strings: {error}") from None
-    return different, place
 
 
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:

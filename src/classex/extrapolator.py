@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import at_work
 from classex._parameters import Parameters
-from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, metric_of, metric_variance, variance_of
@@ -26,10 +25,11 @@ from classex.intervals.targets import (
     interval_ends,
     shorter_lists,
 )
+from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import default_method, method_by_name
-from classex.ranks import as_ranks, correct_ranks
+from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import CorrectRanks, LackOfFit
 
 __all__ = ["Extrapolator"]
@@ -139,9 +139,9 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
         if not method.keeps_scores:
-            return self._fit_checked(method, correct_ranks(checked, truth), None)
+            return self._fit_checked(method, ranks_of_checked(checked, truth), None)
         matrix = own_copy(checked, scores)
-        return self._fit_checked(method, correct_ranks(matrix, truth), matrix)
+        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for the methods that need no more.
@@ -170,7 +170,7 @@ class Extrapolator(Parameters):
         LackOfFitWarning
             As in `fit`.
         """
-        method = self._chosen(as_ranks(ranks, sampled=True))
+        method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
         as_ranks(ranks, sampled=method.takes_samples)
         if method.needs_scores:
             raise TypeError(f"{type(method).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")

@@ -21,7 +21,7 @@ from classex_sphinx.reference import (
 )
 
 import classex
-import classex.files
+import classex.io
 import classex_book
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def test_a_signature_holds_no_private_field():
 
 
 def test_fields_of_named_tuples_are_described_with_the_class_alone():
-    assert skip_foreign_members(None, "class", "scores", classex.files.LoadedScores.scores, False, None)
+    assert skip_foreign_members(None, "class", "scores", classex.io.LoadedScores.scores, False, None)
     assert skip_foreign_members(None, "class", "fit", classex.methods.ProbitNormal.fit, False, None) is None
 
 

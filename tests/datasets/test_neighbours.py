@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from classex.datasets import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
-from classex.datasets import neighbours as module
 
 
 @pytest.fixture
@@ -21,9 +20,7 @@ def plain_distances(test, train):
     return np.array([[np.sqrt(sum((a - b) ** 2 for a, b in zip(x, z, strict=True))) for z in train] for x in test])
 
 
-@pytest.mark.parametrize("block", [1, 40, 4_000_000])
-def test_against_loops(problem, monkeypatch, block):
-    monkeypatch.setattr(module, "_BLOCK_ENTRIES", block)
+def test_against_loops(problem):
     train, labels, test = problem
     distances = plain_distances(test, train)
     nearest = NearestNeighbourScorer().fit(train, labels)

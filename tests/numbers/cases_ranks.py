@@ -74,9 +74,7 @@ def ranks_of_the_nearest_reference():
 @case
 def ranks_of_the_mean_reference():
     test, references = embeddings(4)
-    ranks = cx.correct_ranks_from_embeddings(
-        test, references, np.arange(12) % 6, np.arange(12) % 6, aggregate="mean", method="direct"
-    )
+    ranks = cx.correct_ranks_from_embeddings(test, references, np.arange(12) % 6, np.arange(12) % 6, aggregate="mean")
     return (ranks.wins,)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import classex as cx
 from classex._kernels.products import TILE, add_to_groups, count_tiles, pack_tiles, recount_tiles
+from classex.ranks import _blocks as blocks
 from classex.ranks import _comparison as comparison
-from classex.ranks._blocks import MatrixProduct
 from classex.ranks._classes import ClassesOfReferences
 
 
@@ -66,14 +66,12 @@ def test_tiles_equal_plain_counting(n, k, d, n_groups):
 @pytest.mark.parametrize("features", [2**18, 4_000])
 @pytest.mark.parametrize(("n", "k", "d"), [(5, 2, 2), (203, 40, 3), (150, 1_100, 10), (33, 1_600, 64)])
 def test_the_same_ranks_by_tiles_and_by_blocks(n, k, d, features, metric, monkeypatch):
-    monkeypatch.setattr(comparison, "TILED_FEATURES", features)
+    monkeypatch.setattr(blocks, "TILED_FEATURES", features)
     test, references, labels = embeddings(n, k, d)
-    compared = comparison.Comparison(
-        test, references, labels, ClassesOfReferences(None, k), metric, method="auto", largest=10.0
-    )
-    assert compared._in_tiles
+    compared = comparison.Comparison(test, references, labels, ClassesOfReferences(None, k), metric, largest=10.0)
+    assert compared.scores.tiled
     tiled = cx.correct_ranks_from_embeddings(test, references, labels, metric=metric)
-    monkeypatch.setattr(comparison, "FEW", 0)
+    monkeypatch.setattr(blocks, "FEW", 0)
     plain = cx.correct_ranks_from_embeddings(test, references, labels, metric=metric)
     for name in ("wins", "ties"):
         np.testing.assert_array_equal(getattr(tiled, name), getattr(plain, name))
@@ -99,9 +97,9 @@ def test_far_references_leave_the_products():
     test, references, labels = embeddings(50, 300, 6)
     references[7] *= 1e9
     compared = comparison.Comparison(
-        test, references, labels, ClassesOfReferences(None, 300), "euclidean", method="auto", largest=1e10
+        test, references, labels, ClassesOfReferences(None, 300), "euclidean", largest=1e10
     )
-    assert not isinstance(compared._scores, MatrixProduct)
+    assert not isinstance(compared.scores, blocks.MatrixProduct)
     ranks = cx.correct_ranks_from_embeddings(test, references, labels)
     square = ((test[:, np.newaxis] - references) ** 2).sum(axis=2)
     np.testing.assert_array_equal(ranks.wins, (square > square[np.arange(50), labels][:, np.newaxis]).sum(axis=1))

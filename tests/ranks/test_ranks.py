@@ -10,10 +10,11 @@ import pytest
 from scipy import sparse
 
 import classex as cx
-from classex import ranks as ranks_module
 from classex._kernels import exact
 from classex._kernels import ranks as kernels
+from classex.ranks import _blocks as blocks
 from classex.ranks import _comparison as comparison
+from classex.results.ranks import bins_of_wins
 
 
 def plain_ranks(scores, labels):
@@ -55,7 +56,7 @@ def test_equals_plain_counting(dtype, tied):
     assert ranks.n_classes == 11
     assert (ranks.ties.max() > 0) == tied
     # bins are numbered by wins from 0 up, and stand for those wins
-    bins, representative = ranks_module.bins_of_wins(11)
+    bins, representative = bins_of_wins(11)
     np.testing.assert_array_equal(representative[bins], np.arange(11))
     np.testing.assert_allclose(ranks.distractors.beaten[bins], plain_distractors(scores, labels), rtol=1e-13)
 
@@ -82,13 +83,7 @@ def test_kernels_agree_with_their_python_source():
     ranks = cx.correct_ranks(scores, labels)
     np.testing.assert_array_equal(beaten.sum(axis=1), ranks.wins)
     np.testing.assert_array_equal(between, ranks.ties)
-    rows = np.flatnonzero(between)
-    classes = np.empty(between.sum(), dtype=np.int64)
-    starts = np.cumsum(between[rows]) - between[rows]
-    kernels.list_between.py_func(scores, np.zeros(5), truth, truth, 0, labels, rows, starts, classes)
-    tied = np.zeros_like(beaten)
-    np.add.at(tied, (np.repeat(rows, between[rows]), classes), 1)
-    np.testing.assert_array_equal(tied, (scores == truth[:, np.newaxis]) & (np.arange(5) != labels[:, np.newaxis]))
+    tied = ((scores == truth[:, np.newaxis]) & (np.arange(5) != labels[:, np.newaxis])).astype(np.int32)
     table = np.zeros((5, 5))
     weights = 1 / np.bincount(labels)[labels]
     wins, ties = np.empty_like(ranks.wins), np.empty_like(ranks.ties)
@@ -107,7 +102,7 @@ def test_kernels_agree_with_their_python_source():
 
 def test_bins_cover_all_wins_and_stay_few():
     for n_classes in (2, 509, 510, 5_000, 1_000_000):
-        bins, representative = ranks_module.bins_of_wins(n_classes)
+        bins, representative = bins_of_wins(n_classes)
         assert bins.shape == (n_classes,)
         assert representative.size <= 509
         np.testing.assert_array_equal(np.unique(bins), np.arange(representative.size))
@@ -122,9 +117,9 @@ def test_bins_cover_all_wins_and_stay_few():
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of three rows and seven columns, so that small cases cross their borders."""
-    monkeypatch.setattr(comparison, "ROWS", 3)
-    monkeypatch.setattr(comparison, "COLUMNS", 7)
-    monkeypatch.setattr(comparison, "SPARSE_SCORES", 7)
+    monkeypatch.setattr(blocks, "ROWS", 3)
+    monkeypatch.setattr(blocks, "COLUMNS", 7)
+    monkeypatch.setattr(blocks, "SPARSE_SCORES", 7)
 
 
 @pytest.fixture(params=[-1.0, 2.0], ids=["double", "single"])
@@ -210,21 +205,22 @@ def near_ties(kind, dtype, rng, n_test=12, n_references=9, n_features=5):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("metric", ["euclidean", "inner_product", "cosine"])
 @pytest.mark.parametrize("kind", ["integers", "counts", "mirrored", "neighbours", "tiny", "wild"])
-def test_equals_exact_arithmetic_on_near_ties(kind, metric, dtype):
+@pytest.mark.parametrize("fewer", [0, 16], ids=["products", "differences"])
+def test_equals_exact_arithmetic_on_near_ties(kind, metric, dtype, fewer, monkeypatch):
+    monkeypatch.setattr(comparison, "FEWER", fewer)
     rng = np.random.default_rng(8)
     for _ in range(3):
         test, references = near_ties(kind, dtype, rng)
         for owner in (np.arange(9), np.array([0, 1, 2, 0, 1, 2, 2, 1, 2])):
             labels = np.concatenate([np.arange(owner.max() + 1)] * 4)[:12]
             expected = fraction_ranks(test, references, labels, owner, metric)
-            inputs = [(test, references, "direct"), (test, references, "product")]
+            inputs = [(test, references)]
             if metric != "euclidean":
-                inputs.append((sparse.csr_array(test), sparse.csr_matrix(references), "auto"))
-            for points, exemplars, method in inputs:
-                ranks = cx.correct_ranks_from_embeddings(
-                    points, exemplars, labels, None if owner.size == owner.max() + 1 else owner, metric, method=method
-                )
-                np.testing.assert_array_equal([ranks.wins, ranks.ties], expected)
+                inputs.append((sparse.csr_array(test), sparse.csr_matrix(references)))
+            for points, exemplars in inputs:
+                for named in (owner, None)[: 1 + (owner.size == owner.max() + 1)]:
+                    ranks = cx.correct_ranks_from_embeddings(points, exemplars, labels, named, metric)
+                    np.testing.assert_array_equal([ranks.wins, ranks.ties], expected)
 
 
 def test_exact_comparison_beyond_double_precision():
@@ -257,7 +253,7 @@ def test_subnormal_numbers_are_compared_exactly(kind, size):
 @pytest.mark.parametrize("signed", [False, True])
 def test_sparse_embeddings_equal_score_matrix(metric, scores, signed, monkeypatch):
     """Blocks of a few references and of all, the references of a class side by side or not."""
-    monkeypatch.setattr(comparison, "SPARSE_SCORES", scores)
+    monkeypatch.setattr(blocks, "SPARSE_SCORES", scores)
     rng = np.random.default_rng(15)
     shape = (120, 30)
     test, references = (rng.integers(-3 if signed else 0, 4, shape) * (rng.random(shape) < 0.2) for _ in range(2))
@@ -372,7 +368,6 @@ def test_mirrored_references_tie():
             ValueError,
             r"metric must be 'inner_product' or 'cosine' for sparse input",
         ),
-        ({"method": "fast"}, ValueError, r"method must be one of 'auto', 'direct', 'product', not 'fast'"),
         ({"aggregate": "median"}, ValueError, r"aggregate must be one of 'nearest', 'mean'"),
         ({"metric": "cosine", "references": [[0.0, 0.0], [1.0, 0.0]]}, ValueError, r"no zero row .* but row 0 is"),
     ],

@@ -10,7 +10,43 @@ from classex._kernels.threads import by_rows, constant
 
 # terms below this share of the largest one do not reach a sum in double precision
 _NEGLIGIBLE = 1e-30
-_TERMS = 100.0  # of a usual sum
+# usual number of terms of a sum, for the size of blocks
+_TERMS = 100.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _mean_from_mode(
+    value: NDArray[np.float64], first: int, last: int, mode: float, drawn: int, odds: float, losses: float, wins: float
+) -> float:
+    """Mean of ``value[h]``, h in first..last, by terms from the largest outwards, which neither overflow nor underflow.
+
+    Successive probabilities have the ratio ``odds (losses - h) (drawn - h) / ((h + 1) (wins - drawn + h + 1))``, a
+    hypergeometric distribution, or, where `losses` is infinite, ``odds (drawn - h) / (h + 1)``, a binomial one.
+    """
+    finite = losses < np.inf
+    h = start = int(min(max(mode, first), last))
+    mass = 1.0
+    total = value[start]
+    p = 1.0
+    while h > first and p > _NEGLIGIBLE:
+        ratio = odds * (drawn - h + 1.0) / h
+        if finite:
+            ratio *= (losses - h + 1.0) / (wins - drawn + h)
+        p /= ratio
+        h -= 1
+        mass += p
+        total += p * value[h]
+    h = start
+    p = 1.0
+    while h < last and p > _NEGLIGIBLE:
+        p *= odds * (drawn - h) / (h + 1.0)
+        if finite:
+            p *= (losses - h) / (wins - drawn + h + 1.0)
+        h += 1
+        mass += p
+        total += p * value[h]
+    mean: float = total / mass
+    return mean
 
 
 def expected_of_rank(
@@ -19,7 +55,7 @@ def expected_of_rank(
     """Mean of ``value[h]``, h the number of wrong labels that beat the truth in a random subset.
 
     Of `n_wrong` wrong labels ``sizes - 1`` are drawn; ``n_wrong - wins`` of them beat the truth, so h is
-    hypergeometric. Its probabilities are built from the largest outwards, which neither overflows nor underflows.
+    hypergeometric.
     """
     out = np.empty((wins.size, sizes.size))
     of_points, columns, table = constant(wins, np.int64), constant(sizes, np.int64), constant(value)
@@ -43,27 +79,9 @@ def _expected_of_rank(
         losses = n_wrong - wins[row]
         for column in range(sizes.size):
             drawn = sizes[column] - 1
-            first = max(0, drawn - wins[row])
-            last = min(losses, drawn)
-            mode = int((drawn + 1.0) * (losses + 1.0) / (n_wrong + 2.0))
-            mode = min(max(mode, first), last)
-            mass = 1.0
-            total = value[mode]
-            p = 1.0
-            h = mode
-            while h > first and p > _NEGLIGIBLE:
-                p *= h * (n_wrong - losses - drawn + h) / ((losses - h + 1.0) * (drawn - h + 1.0))
-                h -= 1
-                mass += p
-                total += p * value[h]
-            p = 1.0
-            h = mode
-            while h < last and p > _NEGLIGIBLE:
-                p *= (losses - h) * (drawn - h) / ((h + 1.0) * (n_wrong - losses - drawn + h + 1.0))
-                h += 1
-                mass += p
-                total += p * value[h]
-            out[row, column] = total / mass
+            first, last = max(0, drawn - wins[row]), min(losses, drawn)
+            mode = (drawn + 1.0) * (losses + 1.0) / (n_wrong + 2.0)
+            out[row, column] = _mean_from_mode(value, first, last, mode, drawn, 1.0, float(losses), float(wins[row]))
 
 
 def expected_given_favourability(
@@ -100,26 +118,8 @@ def _expected_given_favourability(
             drawn = sizes[column] - 1
             if complement[row] <= 0.0 or drawn == 0:
                 out[row, column] = value[0]
-                continue
-            if favourability[row] <= 0.0:
+            elif favourability[row] <= 0.0:
                 out[row, column] = value[drawn]
-                continue
-            odds = complement[row] / favourability[row]
-            mode = min(int((drawn + 1.0) * complement[row]), drawn)
-            mass = 1.0
-            total = value[mode]
-            p = 1.0
-            h = mode
-            while h > 0 and p > _NEGLIGIBLE:
-                p *= h / ((drawn - h + 1.0) * odds)
-                h -= 1
-                mass += p
-                total += p * value[h]
-            p = 1.0
-            h = mode
-            while h < drawn and p > _NEGLIGIBLE:
-                p *= (drawn - h) / (h + 1.0) * odds
-                h += 1
-                mass += p
-                total += p * value[h]
-            out[row, column] = total / mass
+            else:
+                odds, mode = complement[row] / favourability[row], (drawn + 1.0) * complement[row]
+                out[row, column] = _mean_from_mode(value, 0, drawn, mode, drawn, odds, np.inf, 0.0)

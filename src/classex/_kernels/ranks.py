@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._kernels.threads import by_rows, constant
-from classex._kernels.ties import n_tie_nodes, tie_node
 
+#: a point with t ties has wins + u, u = 0..t, equally likely; more values than this are thinned to this number
+MOST_TIE_NODES = 33
+# beyond this number of factors four logarithms of gamma functions take less time
 _LONGEST_PRODUCT = 1_000_000
 # a product this small only gets smaller
 _VANISHED = 1e-300
-_FACTORS = 100.0  # of a usual product
+# usual number of factors of a product, for the size of blocks
+_FACTORS = 100.0
 
 
 @numba.njit(cache=True, nogil=True)
@@ -74,29 +77,6 @@ def best_of_classes(block: NDArray[Any], offset: NDArray[Any], starts: NDArray[n
 
 
 @numba.njit(cache=True, nogil=True)
-def list_between(
-    block: NDArray[Any],
-    offset: NDArray[Any],
-    low: NDArray[Any],
-    high: NDArray[Any],
-    first: int,
-    own: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    classes: NDArray[np.int64],
-) -> None:
-    """List the wrong classes in between for some rows of a block; row ``rows[i]`` fills from ``starts[i]``."""
-    for i in range(rows.size):
-        row = rows[i]
-        place = starts[i]
-        for column in range(block.shape[1]):
-            value = block[row, column] - offset[column]
-            if low[row] <= value <= high[row] and first + column != own[row]:
-                classes[place] = first + column
-                place += 1
-
-
-@numba.njit(cache=True, nogil=True)
 def add_to_table(
     beaten: NDArray[np.int32],
     tied: NDArray[np.int32],
@@ -109,18 +89,17 @@ def add_to_table(
     """Fill `wins` and `ties`; add each point's weight, at its wins, to the groups of the wrong labels it beats.
 
     Under random tie-breaking the point has wins + u, u = 0..ties, equally likely, and beats a tied label
-    with probability u/ties; many values of u are thinned (see `classex._kernels.ties`). `tied` has no rows where
-    nothing ties.
+    with probability u/ties; many values of u are thinned to `MOST_TIE_NODES`.
     """
     n_groups = table.shape[1]
     for row in range(wins.size):
         wins[row] = beaten[row].sum()
-        ties[row] = tied[row].sum() if tied.shape[0] > 0 else 0
+        ties[row] = tied[row].sum()
         n_ties = ties[row]
-        n_nodes = n_tie_nodes(n_ties)
+        n_nodes = min(n_ties + 1, MOST_TIE_NODES)
         weight = weights[row] / n_nodes
         for node in range(n_nodes):
-            u = tie_node(node, n_ties, n_nodes)
+            u = node * n_ties // max(n_nodes - 1, 1)
             here = table[bin_of_wins[wins[row] + u]]
             for group in range(n_groups):
                 here[group] += weight * beaten[row, group]

@@ -41,6 +41,8 @@ def by_rows(work: Callable[[slice], T], n_rows: int, steps: float, *, least: int
     these compile in half the time, and may be called from several threads at once.
     """
     size = max(int(_BLOCK / max(steps, 1.0)), least)
+    if n_rows <= size:
+        return [work(slice(0, n_rows))]
     return [result for _, result in in_order(work, row_blocks(n_rows, size))]
 
 
@@ -56,33 +58,23 @@ def in_order(
 ) -> Generator[tuple[slice, T], None, None]:
     """Yield every block with the result of `work` on it, in order, computed by several threads.
 
-    Each thread has one block in hand and at most one waits, whatever the number of blocks. An error or an
-    interrupt ends the blocks at work and joins the threads before it goes on.
+    Each thread computes one block, and at most one more waits, whatever the number of blocks. An error or an
+    interrupt ends the running blocks and joins the threads before it goes on.
     """
-    done = _one_by_one(work, blocks) if (threads or n_threads()) == 1 else _by_threads(work, blocks, threads)
+    count = min(threads or n_threads(), len(blocks))
+    done = _by_threads(work, blocks, count) if count > 1 else ((rows, work(rows)) for rows in blocks)
     if not progress:
         yield from done
         return
     from tqdm import tqdm
 
-    with tqdm(total=blocks[-1].stop if blocks else 0, unit=" points", desc="ranks") as bar:
+    with tqdm(total=blocks[-1].stop, unit=" points", desc="ranks") as bar:
         for rows, result in done:
             yield rows, result
             bar.update(rows.stop - rows.start)
 
 
-def _one_by_one(work: Callable[[slice], T], blocks: list[slice]) -> Generator[tuple[slice, T], None, None]:
-    for rows in blocks:
-        yield rows, work(rows)
-
-
-def _by_threads(
-    work: Callable[[slice], T], blocks: list[slice], threads: int | None
-) -> Generator[tuple[slice, T], None, None]:
-    count = min(threads or n_threads(), len(blocks))
-    if count < 2:
-        yield from _one_by_one(work, blocks)
-        return
+def _by_threads(work: Callable[[slice], T], blocks: list[slice], count: int) -> Generator[tuple[slice, T], None, None]:
     pool = ThreadPoolExecutor(count, thread_name_prefix="classex")
     try:
         with single_threaded_products():

@@ -6,7 +6,6 @@ own package brings ``classex mark`` so.
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import sys
@@ -16,6 +15,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 import classex
+from classex.cli.options import Parser
 from classex.exceptions import SolverError
 
 COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set")
@@ -25,7 +25,7 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``classex`` and return its exit status: 0, 2 after one line about bad input, 130 if interrupted."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="classex", description="Extrapolate accuracy to many classes, bound it, and measure prediction advantage."
     )
     parser.add_argument("--version", action="version", version=f"classex {classex.__version__}")
@@ -34,26 +34,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         import_module(f"classex.cli.{command}").add_parser(subparsers)
     for entry in sorted(entry_points(group="classex.commands"), key=lambda entry: entry.name):
         entry.load()(subparsers)
-    arguments = parser.parse_args(argv)
     _print_anything()
+    argv = sys.argv[1:] if argv is None else argv
+    name = " ".join(["classex", *argv[:1]])
     try:
+        arguments = parser.parse_args(argv)
         with warnings.catch_warnings():
             warnings.showwarning = _one_line
             arguments.run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ValueError, TypeError, OSError, ImportError, SolverError) as error:
-        print(f"classex {arguments.command}: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return _failed(name, " ".join(str(error).split()))
     except MemoryError:
-        print(f"classex {arguments.command}: not enough memory", file=sys.stderr)
-        return 2
+        return _failed(name, "not enough memory")
     except KeyboardInterrupt:
-        print(f"classex {arguments.command}: interrupted", file=sys.stderr)
-        return 130
+        return _failed(name, "interrupted", status=130)
     return 0
+
+
+def _failed(name: str, why: str, status: int = 2) -> int:
+    print(f"{name}: {why}", file=sys.stderr)
+    return status
 
 
 def _print_anything() -> None:

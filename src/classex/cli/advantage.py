@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._files import Source, open_source, read_table, to_numbers
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, prepare
-from classex.cli.options import as_json, number, whole_number
+from classex.cli.options import add_common, as_json
+from classex.io.tables import read_table
 
 __all__ = ["add_parser"]
 
@@ -35,29 +35,27 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("predictions", help="predictions (.csv, .tsv, .gz or -)")
-    parser.add_argument("--loss", help=f"{', '.join(LOSSES)} (default zero_one)")
+    parser.add_argument("--loss", choices=LOSSES, help="loss (default zero_one)")
     parser.add_argument("--cost", help="cost matrix (.csv), instead of --loss")
-    parser.add_argument("--quantile", help="level of the pinball loss (default 0.5)")
-    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the interval (default 0.95)")
+    parser.add_argument("--quantile", type=float, help="level of the pinball loss (default 0.5)")
     parser.add_argument("--method", default="delta", help="interval: delta (default) or bootstrap")
-    parser.add_argument("--resamples", default="2000", help="bootstrap samples (default 2000)")
-    parser.add_argument("--seed", default="0", help="seed of the bootstrap (default 0)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
+    parser.add_argument("--resamples", type=int, default=2000, help="bootstrap samples (default 2000)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
+    add_common(parser, _run, "the interval")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     y_true, y_pred, options = _read_predictions(arguments)
     if arguments.quantile is not None:
-        options["quantile"] = number(arguments.quantile, "--quantile")
+        options["quantile"] = arguments.quantile
     interval = prediction_advantage_interval(
         y_true,
         y_pred,
         **options,
-        confidence_level=number(arguments.confidence_level, "--confidence-level"),
+        confidence_level=arguments.confidence_level,
         method=arguments.method,
-        n_resamples=whole_number(arguments.resamples, "--resamples"),
-        rng=whole_number(arguments.seed, "--seed"),
+        n_resamples=arguments.resamples,
+        rng=arguments.seed,
     )
     quantile = options.get("quantile")
     case = prepare(y_true, y_pred, options["loss"], options["sample_weight"], options["labels"], quantile, None, None)
@@ -97,42 +95,33 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
     if arguments.loss is not None and arguments.cost is not None:
         raise ValueError("give --loss or --cost, not both")
     loss: Any = arguments.loss or "zero_one"
-    if loss not in LOSSES:
-        raise ValueError(f"--loss must be one of {', '.join(LOSSES)}, not {loss!r}")
-    file = open_source(arguments.predictions)
     entropy = loss == "cross_entropy"
-    header, rows = read_table(file, *(("y_true",) if entropy else ("y_true", "y_pred")))
-    column = {name: header.index(name) for name in header}
-    true = [row[column["y_true"]] for _, row in rows]
-    weight = _numbers(file, rows, column["weight"]) if "weight" in column else None
+    table = read_table(arguments.predictions, *(("y_true",) if entropy else ("y_true", "y_pred")))
+    weight = table.numbers(["weight"])[:, 0] if "weight" in table.header else None
     options: dict[str, Any] = {"loss": loss, "sample_weight": weight, "labels": None}
+    true = np.array(table.texts("y_true"))
     if entropy:
-        labels = [name for name in header if name not in ("y_true", "y_pred", "weight")]
+        labels = [name for name in table.header if name not in ("y_true", "y_pred", "weight")]
         if len(labels) < 2:
-            raise ValueError(f"{file} must have a column of probabilities for each class, named by its label")
-        options["labels"] = labels
-        return np.array(true), np.column_stack([_numbers(file, rows, column[name]) for name in labels]), options
-    if loss not in ("zero_one", "cross_entropy") and arguments.cost is None:
-        return _numbers(file, rows, column["y_true"]), _numbers(file, rows, column["y_pred"]), options
-    predicted = [row[column["y_pred"]] for _, row in rows]
+            raise ValueError(f"{table.name} must have a column of probabilities for each class, named by its label")
+        return true, table.numbers(labels), {**options, "labels": labels}
+    if loss != "zero_one" and arguments.cost is None:
+        return *table.numbers(["y_true", "y_pred"]).T, options
+    predicted = np.array(table.texts("y_pred"))
     if arguments.cost is not None:
-        options["loss"], options["labels"] = _read_cost(open_source(arguments.cost))
-        return np.array(true), np.array(predicted), options
+        options["loss"], options["labels"] = _read_cost(arguments.cost)
+        return true, predicted, options
     try:  # labels that are all numbers compare as numbers: 1 is 1.0
-        return np.array(true, dtype=float), np.array(predicted, dtype=float), options
+        return true.astype(float), predicted.astype(float), options
     except ValueError:
-        return np.array(true), np.array(predicted), options
+        return true, predicted, options
 
 
-def _read_cost(file: Source) -> tuple[NDArray[np.float64], list[str]]:
-    header, rows = read_table(file)
-    labels = header[1:]
-    if sorted(row[0] for _, row in rows) != sorted(labels):
-        raise ValueError(f"{file} must have one line for each of the labels {', '.join(labels)}, that label first")
-    place = {row[0]: position for position, (_, row) in enumerate(rows)}
-    cost = np.column_stack([_numbers(file, rows, column) for column in range(1, len(header))])
-    return cost[[place[label] for label in labels]], labels
-
-
-def _numbers(file: Source, rows: list[tuple[int, list[str]]], column: int) -> NDArray[np.float64]:
-    return to_numbers(file, rows, [column])[:, 0]
+def _read_cost(path: str) -> tuple[NDArray[np.float64], list[str]]:
+    table = read_table(path)
+    true, labels = table.texts(table.header[0]), table.header[1:]
+    if sorted(true) != sorted(labels):
+        raise ValueError(
+            f"{table.name} must have one line for each of the labels {', '.join(labels)}, that label first"
+        )
+    return table.numbers(labels)[[true.index(label) for label in labels]], labels

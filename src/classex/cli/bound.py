@@ -9,8 +9,11 @@ import numpy as np
 
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
-from classex.cli.options import as_json, number
+from classex.cli.options import add_common, as_json
+from classex.curves import accuracy_curve
 from classex.information import information_bound
+from classex.io import load_scores
+from classex.ranks import as_ranks, correct_ranks
 
 __all__ = ["add_parser"]
 
@@ -27,14 +30,14 @@ def add_parser(subparsers: Any) -> None:
         nargs="?",
         help="score file (.npz, .csv, .tsv, .parquet, or - for standard input), instead of the next three",
     )
-    parser.add_argument("--accuracy", help="test accuracy, the mean over classes, in [0, 1]")
-    parser.add_argument("--classes", help="number of classes")
-    parser.add_argument("--repeats", help="test points per class")
-    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of each bound (default 0.95)")
-    parser.add_argument("--classifiers", default="1", help="number of classifiers tried on these test points")
-    parser.add_argument("--method", default="joint", help=f"{', '.join(AVERAGE_METHODS)} (default joint)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
+    parser.add_argument("--accuracy", type=float, help="test accuracy, the mean over classes, in [0, 1]")
+    parser.add_argument("--classes", type=float, help="number of classes")
+    parser.add_argument("--repeats", type=float, help="test points per class")
+    parser.add_argument("--classifiers", type=int, default=1, help="number of classifiers tried on these test points")
+    parser.add_argument(
+        "--method", choices=AVERAGE_METHODS, default="joint", help="bound of the average (default joint)"
+    )
+    add_common(parser, _run, "each bound")
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -42,8 +45,8 @@ def _run(arguments: argparse.Namespace) -> None:
     shared: dict[str, Any] = {
         "n_classes": n_classes,
         "n_repeats": n_repeats,
-        "confidence_level": number(arguments.confidence_level, "--confidence-level"),
-        "n_classifiers": number(arguments.classifiers, "--classifiers"),
+        "confidence_level": arguments.confidence_level,
+        "n_classifiers": arguments.classifiers,
     }
     method = "clopper-pearson" if countable else "hoeffding"
     average = average_bayes_accuracy_bound(accuracy, **shared, method=arguments.method)
@@ -52,7 +55,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "n_classes": int(n_classes),
         "n_test_points": int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes),
         "confidence_level": shared["confidence_level"],
-        "n_classifiers": int(shared["n_classifiers"]),
+        "n_classifiers": arguments.classifiers,
         "generalisation_accuracy": generalisation_accuracy_bound(accuracy, **shared, method=method),
         "bayes_accuracy": bayes_accuracy_bound(accuracy, **shared, method=method),
         "average_bayes_accuracy": average,
@@ -71,15 +74,10 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
             raise ValueError(
                 f"give a score file, or --accuracy, --classes and --repeats (missing: {' '.join(missing)})"
             )
-        numbers = [number(value, f"--{name}") for name, value in given.items()]
-        return numbers[0], numbers[1], numbers[2], True
+        return arguments.accuracy, arguments.classes, arguments.repeats, True
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
-        raise ValueError(f"a score file already tells {' '.join(both)}; give one or the other")
-    from classex.curves.accuracy import accuracy_curve
-    from classex.files import load_scores
-    from classex.ranks import as_ranks, correct_ranks
-
+        raise ValueError(f"a score file determines {' '.join(both)}: give one or the other")
     scores, labels, classes = load_scores(arguments.scores)
     ranks = as_ranks(correct_ranks(scores, labels, classes=classes), "scores", every_class=True)
     accuracy = float(accuracy_curve(ranks, ranks.n_classes).accuracy[0])
@@ -90,18 +88,11 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
 
 def _table(result: dict[str, Any]) -> str:
     k, level = result["n_classes"], result["confidence_level"]
+    single, average = result["method"].values()
     rows = [
-        (
-            "generalisation accuracy of this rule",
-            "generalisation_accuracy",
-            result["method"]["generalisation_accuracy"],
-        ),
-        (f"Bayes accuracy of these {k} classes", "bayes_accuracy", result["method"]["generalisation_accuracy"]),
-        (
-            f"average Bayes accuracy of {k} classes",
-            "average_bayes_accuracy",
-            result["method"]["average_bayes_accuracy"],
-        ),
+        ("generalisation accuracy of this rule", "generalisation_accuracy", single),
+        (f"Bayes accuracy of these {k} classes", "bayes_accuracy", single),
+        (f"average Bayes accuracy of {k} classes", "average_bayes_accuracy", average),
         ("mutual information, in nats", "information_nats", "from the average Bayes accuracy"),
     ]
     lines = [

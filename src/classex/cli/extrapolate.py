@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classex._extras import needed_for
+from classex.cli.options import add_common, as_json
 
 if TYPE_CHECKING:
     from classex.results import ExtrapolationResult
@@ -30,62 +31,53 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "scores",
-        nargs="?",
         help=".npz with arrays scores and labels, or .csv, .tsv or .parquet with a column label; - is standard input",
     )
-    parser.add_argument("--to", nargs="+", required=True, metavar="K", help="numbers of classes to predict for")
+    parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
         "--metric", default="accuracy", help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)"
     )
-    parser.add_argument("--top", default="1", help="count a point as right when its truth is among the best TOP")
-    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
+    parser.add_argument(
+        "--top", type=int, default=1, help="count a point as correct if its label is among the best TOP"
+    )
     parser.add_argument("--target", default="average", help="what intervals are for: average, fresh or superset")
     parser.add_argument("--no-intervals", action="store_true", help="predictions only")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve (.png, .pdf or .svg)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
+    add_common(parser, _run, "the intervals")
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from classex import extrapolate
+    from classex import extrapolate, load_scores
     from classex._progress import progress_bars
-    from classex._scored import scores_and_labels
-    from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-    from classex.cli.options import as_json, file_after_numbers, number
-    from classex.curves.metrics import as_rank_metric
-    from classex.files import load_scores
-    from classex.methods import METHODS
 
-    file, targets = file_after_numbers(arguments.scores, arguments.to, "--to")
-    target = one_of(arguments.target, "--target", ("average", "fresh", "superset"))
-    options: dict[str, Any] = {
-        "n_classes": as_class_counts([number(text, "--to") for text in targets], "--to"),
-        "method": one_of(arguments.method, "--method", tuple(METHODS)),
-        "metric": as_rank_metric(arguments.metric).name,
-        "top": as_positive_int(number(arguments.top, "--top"), "--top"),
-        "confidence_level": as_probability(
-            number(arguments.confidence_level, "--confidence-level"), "--confidence-level", open_ends=True
-        ),
-        "target": None if arguments.no_intervals else target,
-    }
     if arguments.plot is not None:
         _check_plot(Path(arguments.plot))
-    scores, labels = scores_and_labels(*load_scores(file), every_class=False)
+    scores, labels, classes = load_scores(arguments.scores)
     with warnings.catch_warnings(record=True) as caught, progress_bars():
         warnings.simplefilter("always")
-        result = extrapolate(scores, labels, **options)
+        result = extrapolate(
+            scores,
+            labels,
+            n_classes=arguments.to,
+            method=arguments.method,
+            metric=arguments.metric,
+            top=arguments.top,
+            confidence_level=arguments.confidence_level,
+            target=None if arguments.no_intervals else arguments.target,
+            classes=classes,
+        )
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
     if arguments.plot is not None:
         _plot(Path(arguments.plot), result)
-    print(as_json(result.to_dict(), arguments, file=file) if arguments.json else result)
+    print(as_json(result.to_dict(), arguments, file=arguments.scores) if arguments.json else result)
 
 
 def _plot(file: Path, result: ExtrapolationResult) -> None:
     from matplotlib.figure import Figure
 
-    from classex._files import atomic_write
+    from classex.io.tables import atomic_write
 
     ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
     with atomic_write(file) as stream:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from classex.cli.options import as_json, number, whole_number
-from classex.files import load_searches
+from classex.cli.options import add_common, as_json
+from classex.io import load_searches
 from classex.open_set import extrapolate_open_set, open_set_curve
 
 __all__ = ["add_parser"]
@@ -21,7 +21,7 @@ rank R = 1) at one or more thresholds.
 The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated
 search) and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these
 people) and enrolled_labels (the identities of the columns, if some have several samples). Or it is a table
-(.csv, .tsv, .parquet if a reader is installed) with a column label and a column for each enrolled sample, named
+(.csv, .tsv, .parquet with pandas) with a column label and a column for each enrolled sample, named
 by the identity; rows whose label names no column are non-mated searches. Up to the number of enrolled
 identities the rates are averages over all subsets; beyond, they are extrapolated, one threshold at a time.
 """
@@ -36,11 +36,13 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("searches", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
-    parser.add_argument("--threshold", nargs="+", required=True, metavar="T", help="scores that a candidate must reach")
-    parser.add_argument("--enrolled", nargs="+", metavar="N", help="numbers of enrolled identities (default: all)")
-    parser.add_argument("--confidence-level", default="0.95", metavar="LEVEL", help="of the intervals (default 0.95)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
+    parser.add_argument(
+        "--threshold", nargs="+", type=float, required=True, metavar="T", help="scores that a candidate must reach"
+    )
+    parser.add_argument(
+        "--enrolled", nargs="+", type=int, metavar="N", help="numbers of enrolled identities (default: all)"
+    )
+    add_common(parser, _run, "the intervals")
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -49,13 +51,12 @@ def _run(arguments: argparse.Namespace) -> None:
     options: dict[str, Any] = {
         "nonmated_labels": searches.nonmated_labels,
         "enrolled_labels": searches.enrolled_labels,
-        "confidence_level": number(arguments.confidence_level, "--confidence-level"),
+        "confidence_level": arguments.confidence_level,
     }
     n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
     if searches.enrolled_labels is not None:
         n = np.unique(searches.enrolled_labels).size
-    cuts = [number(text, "--threshold") for text in arguments.threshold]
-    sizes = [whole_number(text, "--enrolled") for text in arguments.enrolled or [str(n)]]
+    cuts, sizes = arguments.threshold, arguments.enrolled or [n]
     results: list[Any] = [
         open_set_curve(*given, cuts, n_enrolled=size, **options) for size in sizes if size <= n or n == 0
     ]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._rates import varies
-from classex._scored import scores_and_labels
 from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
+from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]

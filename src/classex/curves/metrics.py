@@ -121,9 +121,9 @@ def as_rank_metric(metric: str | Callable[[Any], Any] | RankMetric, top: Any = 1
     >>> as_rank_metric("ndcg@3").values([1, 2, 3, 4]).round(3)
     array([1.   , 0.631, 0.5  , 0.   ])
     """
-    m = min(as_positive_int(top, "top"), 2**62)
     if isinstance(metric, RankMetric):
         return metric
+    m = min(as_positive_int(top, "top"), 2**62)
     if isinstance(metric, str) and metric == "accuracy":
         return _top("accuracy" if m == 1 else f"top-{m}", m)
     if m != 1:

@@ -1,7 +1,3 @@
-from .embeddings import Embeddings as Embeddings
-from .embeddings import ReferenceSplit as ReferenceSplit
-from .embeddings import load_embeddings as load_embeddings
-from .embeddings import split_references as split_references
 from .neighbours import NearestCentroidScorer as NearestCentroidScorer
 from .neighbours import NearestNeighbourScorer as NearestNeighbourScorer
 from .neighbours import NeighbourCountScorer as NeighbourCountScorer

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
 
+from classex._extras import needed_for
 from classex._validation import as_finite_array, as_labels, as_probability
 
 __all__ = ["NearestCentroidScorer", "NearestNeighbourScorer", "NeighbourCountScorer"]
 
 FloatArray = NDArray[np.float64]
 
-_BLOCK_ENTRIES = 4_000_000  # distances held at a time (32 MB)
-
 
 @dataclass
 class _Stored:
-    """Training points ordered by class, and where each class begins."""
+    """Training points ordered by class, the class of each, and where each class begins."""
 
     points: FloatArray = field(init=False, repr=False)
+    labels: NDArray[np.int64] = field(init=False, repr=False)
     starts: NDArray[np.int64] = field(init=False, repr=False)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Any:
@@ -38,27 +38,14 @@ class _Stored:
         count = int(classes.max()) + 1 if classes.size and np.issubdtype(classes.dtype, np.number) else 1
         labels = as_labels(classes, points.shape[0], count, "y")
         order = np.argsort(labels, kind="stable")
-        self.points = points[order]
-        self.starts = np.searchsorted(labels[order], np.arange(labels[order[-1]] + 1))
+        self.points, self.labels = points[order], labels[order]
+        self.starts = np.searchsorted(self.labels, self.classes_)
         return self
 
     @property
     def classes_(self) -> NDArray[np.int64]:
         """The classes, 0..k-1."""
-        return np.arange(self.starts.size)
-
-    def _squared_distances(self, X: ArrayLike, references: FloatArray) -> Iterator[FloatArray]:
-        """Yield squared distances of the rows of X from the references, some rows at a time."""
-        points = as_finite_array(X, "X", ndim=2, dtype=np.float64)
-        squares = np.einsum("ij,ij->i", references, references)
-        step = max(1, _BLOCK_ENTRIES // references.shape[0])
-        for start in range(0, points.shape[0], step):
-            block = points[start : start + step]
-            distances = block @ references.T
-            distances *= -2
-            distances += squares
-            distances += np.einsum("ij,ij->i", block, block)[:, None]
-            yield np.maximum(distances, 0, out=distances)
+        return np.arange(self.labels[-1] + 1)
 
 
 @dataclass
@@ -77,9 +64,14 @@ class NearestNeighbourScorer(_Stored):
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return minus the Euclidean distance from each row of X to the closest point of each class, (n, k)."""
-        blocks = [np.minimum.reduceat(d, self.starts, axis=1) for d in self._squared_distances(X, self.points)]
-        closest: FloatArray = np.sqrt(np.concatenate(blocks))
-        return -closest
+        with needed_for("this classifier"):
+            from sklearn.metrics import pairwise_distances_chunked
+        points = as_finite_array(X, "X", ndim=2, dtype=np.float64)
+        closest = pairwise_distances_chunked(
+            points, self.points, reduce_func=lambda block, _: np.minimum.reduceat(block, self.starts, axis=1)
+        )
+        score: FloatArray = -np.concatenate(list(closest))
+        return score
 
 
 @dataclass
@@ -98,18 +90,17 @@ class NearestCentroidScorer(_Stored):
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return minus the Euclidean distance from each row of X to the mean of each class, (n, k)."""
-        counts = np.diff(np.append(self.starts, self.points.shape[0]))
-        means = np.add.reduceat(self.points, self.starts, axis=0) / counts[:, None]
-        distances: FloatArray = np.sqrt(np.concatenate(list(self._squared_distances(X, means))))
-        return -distances
+        means = np.add.reduceat(self.points, self.starts, axis=0) / np.bincount(self.labels)[:, np.newaxis]
+        distance: FloatArray = cdist(as_finite_array(X, "X", ndim=2, dtype=np.float64), means)
+        return -distance
 
 
 @dataclass
 class NeighbourCountScorer(_Stored):
     """Nearest neighbours with a fixed share of the training points: a class scores its points among them.
 
-    Not marginal: which points are among the nearest depends on all classes. Most scores are equal (zero), so ties
-    abound; `classex.correct_ranks` counts them in expectation over random tie-breaking.
+    Not marginal: all classes decide which points are among the nearest. Most scores are zero, so ties abound;
+    `classex.correct_ranks` counts them in expectation over random tie-breaking.
 
     Parameters
     ----------
@@ -134,14 +125,9 @@ class NeighbourCountScorer(_Stored):
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return how many of the nearest training points belong to each class, (n, k)."""
-        share = as_probability(self.fraction, "fraction")
-        near = max(1, round(share * self.points.shape[0]))
-        counts = np.diff(np.append(self.starts, self.points.shape[0]))
-        owner = np.repeat(np.arange(self.starts.size), counts)
-        blocks = []
-        for distances in self._squared_distances(X, self.points):
-            nearest = np.argpartition(distances, near - 1, axis=1)[:, :near]
-            block = np.zeros((nearest.shape[0], self.starts.size))
-            np.add.at(block, (np.arange(nearest.shape[0])[:, None], owner[nearest]), 1.0)
-            blocks.append(block)
-        return np.concatenate(blocks)
+        with needed_for("this classifier"):
+            from sklearn.neighbors import KNeighborsClassifier
+        near = max(1, round(as_probability(self.fraction, "fraction") * self.labels.size))
+        nearest = KNeighborsClassifier(near, algorithm="brute").fit(self.points, self.labels)
+        counts: FloatArray = np.rint(near * nearest.predict_proba(as_finite_array(X, "X", ndim=2, dtype=np.float64)))
+        return counts

@@ -1,12 +1,13 @@
 from ._check import as_ranks as as_ranks
 from ._embeddings import correct_ranks_from_embeddings as correct_ranks_from_embeddings
-from ._from_wins import ranks_from_wins as ranks_from_wins
 from ._neighbours import ranks_from_neighbours as ranks_from_neighbours
 from ._scores import correct_ranks as correct_ranks
+from ._scores import ranks_from_wins as ranks_from_wins
+from ._scores import ranks_of_checked as ranks_of_checked
 from ._scores import subset_ranks as subset_ranks
 from ._scores import thin_ranks as thin_ranks
-from .ties import MOST_TIE_NODES as MOST_TIE_NODES
-from .ties import tie_nodes as tie_nodes
+from .weights import MOST_TIE_NODES as MOST_TIE_NODES
 from .weights import class_totals as class_totals
 from .weights import point_shares as point_shares
 from .weights import point_weights as point_weights
+from .weights import tie_nodes as tie_nodes

@@ -1,4 +1,4 @@
-"""The one check of ranks that every entrance makes."""
+"""Checks of ranks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from classex.results import CorrectRanks
 
-__all__ = ["as_ranks", "told_apart"]
+__all__ = ["as_ranks", "warn_if_inverted"]
 
-# such a share of beaten wrong labels, so many standard errors below one half, is no accident
+# Warn of distances if the win rate is below .35 and 5 standard errors below chance, too many for an accident; warn of
+# decisions between pairs of classes if it is below .65 and there are as many columns as pairs.
 _LOWEST_SHARE = 0.35
 _LOW_SHARE = 0.65
 _STANDARD_ERRORS = 5.0
@@ -27,22 +28,22 @@ def as_ranks(
     evenly: bool = False,
     every_class: bool = False,
 ) -> CorrectRanks:
-    """Return the ranks, or say what to do instead.
+    """Return the ranks, checked for what a function needs.
 
     Parameters
     ----------
     ranks : CorrectRanks
-        What was given.
+        Ranks to check.
     name : str
         Name of the argument, for the message.
     min_classes : int
-        Fewest classes that will do.
+        Fewest classes that are accepted.
     distractors : bool
         Whether the distractor table is needed.
     sampled : bool
-        Whether points may have met samples of the wrong labels (`CorrectRanks.n_wrong`).
+        Whether sampled wrong labels are accepted (`CorrectRanks.n_wrong`).
     evenly : bool
-        Whether those samples must be of one size.
+        Whether these samples must have one size.
     every_class : bool
         Whether every class must have a test point.
 
@@ -51,7 +52,7 @@ def as_ranks(
     TypeError
         If `ranks` is not a `CorrectRanks`.
     ValueError
-        If the ranks lack what is needed.
+        If the ranks do not meet a requirement.
 
     Examples
     --------
@@ -79,8 +80,8 @@ def as_ranks(
         raise ValueError(f"{name} must compare every point with all the wrong labels, not with samples (n_wrong)")
     if evenly and not ranks.evenly_sampled:
         raise ValueError(
-            f"{name} must have one number of sampled wrong labels for all points (n_wrong) where a curve is averaged,"
-            " not several; the methods 'mixture', 'probit-normal', 'empirical-bayes' and 'beta-binomial' accept these"
+            f"{name} must have one number of sampled wrong labels (n_wrong) for all points, not several, where a curve"
+            " is averaged; the methods 'mixture', 'probit-normal', 'empirical-bayes' and 'beta-binomial' accept these"
         )
     if every_class and ranks.n_tested < ranks.n_classes:
         raise ValueError(
@@ -89,8 +90,9 @@ def as_ranks(
     return ranks
 
 
-def told_apart(ranks: CorrectRanks) -> CorrectRanks:
-    """Return the ranks; warn of scores that look like distances, or like decisions between pairs of classes."""
+def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRanks:
+    """Return the ranks; warn if the scores look like distances, or like decisions between pairs of classes."""
+    k = ranks.n_tested
     share = float(np.mean(ranks.wins + 0.5 * ranks.ties)) / (ranks.n_classes - 1)
     # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
     if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
@@ -98,19 +100,14 @@ def told_apart(ranks: CorrectRanks) -> CorrectRanks:
             f"the correct label beats only {100 * share:.0f} % of the wrong labels, fewer than by chance: are the"
             " scores distances? Higher must be better (give -distances)",
             UserWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
-    elif share < _LOW_SHARE and _one_column_a_pair(ranks):
+    elif share < _LOW_SHARE and k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1:
         warnings.warn(
-            f"there are {ranks.n_classes} columns of scores for labels in 0..{ranks.n_tested - 1}, one for each pair of"
+            f"there are {ranks.n_classes} columns of scores for labels in 0..{k - 1}, one for each pair of"
             " classes, and they hardly tell the classes apart: are they one-against-one decisions? These do not score"
             " classes; use decision_function_shape='ovr' or probabilities",
             UserWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
     return ranks
-
-
-def _one_column_a_pair(ranks: CorrectRanks) -> bool:
-    k = ranks.n_tested
-    return k > 3 and ranks.n_classes == k * (k - 1) // 2 and int(ranks.labels.max()) == k - 1

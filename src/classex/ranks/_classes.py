@@ -22,11 +22,23 @@ class ClassesOfReferences:
         Class of each reference, every class present; None gives each reference a class of its own.
     n_references : int
         Number of references.
+    n_counted : int, optional
+        Number of classes, the first ones, that test points are compared with; by default all.
+    first_group : int
+        Group of class 0 in the counts.
     """
 
-    def __init__(self, owner: NDArray[np.int64] | None, n_references: int) -> None:
-        self.single = owner is None
+    def __init__(
+        self,
+        owner: NDArray[np.int64] | None,
+        n_references: int,
+        n_counted: int | None = None,
+        first_group: int = 0,
+    ) -> None:
+        self.owner, self.single = owner, owner is None
         self.n_classes = n_references if owner is None else int(owner.max()) + 1
+        self.n_counted = self.n_classes if n_counted is None else n_counted
+        self.first_group = first_group
         #: most references of a class
         self.most = 1
         # class c owns order[starts[c]:starts[c + 1]]; single references need neither
@@ -59,14 +71,14 @@ class ClassesOfReferences:
         within = np.arange(entry.size) - np.repeat(np.cumsum(count) - count, count)
         return entry, self.member(classes[entry], within)
 
-    def blocks(self, most: int, n_classes: int) -> Iterator[tuple[int, int]]:
-        """Ranges of the first `n_classes` classes with at most `most` references (one class may have more)."""
+    def blocks(self, most: int) -> Iterator[tuple[int, int]]:
+        """Ranges of the counted classes with at most `most` references (one class may have more)."""
         first = 0
-        while first < n_classes:
+        while first < self.n_counted:
             last = first + most
             if not self.single:
                 last = int(np.searchsorted(self._starts, self._starts[first] + most, side="right")) - 1
-            last = min(max(last, first + 1), n_classes)
+            last = min(max(last, first + 1), self.n_counted)
             yield first, last
             first = last
 

@@ -1,70 +1,52 @@
-"""Count a block of scores against the truth's score, with a band of doubt around it."""
+"""Count blocks of scores against the score of the truth, and add up the counts by test point and by class."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._kernels.products import add_to_groups, count_tiles, recount_tiles
-from classex._kernels.ranks import count_block, list_between
-from classex.ranks._blocks import MatrixProduct
+from classex._kernels.ranks import add_to_table, count_block
+from classex._kernels.threads import in_order, row_blocks
+from classex.ranks.weights import weights_of_labels
+from classex.results.ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_of_wins, groups_of_classes
 
-__all__ = ["Counts", "count_products", "count_scores", "count_with_band"]
+__all__ = ["Counts", "Doubtful", "Tally", "Truth", "count_blocks", "count_scores", "count_with_band", "no_counts"]
 
-#: pairs in doubt that a block seldom exceeds
-_LISTED = 4096
+#: wrong labels that test points beat, and tie with, by group of classes: shape (2, n_rows, n_groups)
+Counts = NDArray[np.int32]
+#: rows, and classes that are too close to call
+Doubtful = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Wrong labels that some test points beat and tie with, by group of classes.
+def no_counts(n_rows: int, n_groups: int) -> Counts:
+    """Return counts of zero."""
+    return np.zeros((2, n_rows, n_groups), dtype=np.int32)
+
+
+class Truth(NamedTuple):
+    """Correct labels of some test points, and the bands around their scores.
 
     Attributes
     ----------
-    beaten : ndarray of shape (n_rows, n_groups)
-        Labels that score below the truth.
-    tied : ndarray of shape (n_rows, n_groups), or (0, n_groups)
-        Labels that score the same; no rows where nothing ties.
+    low, high : ndarray of shape (n_rows,)
+        Ends of the band: the truth beats what scores below, and loses to what scores above.
+    own : ndarray of shape (n_rows,)
+        Correct class of each point.
     """
 
-    beaten: NDArray[np.int32]
-    tied: NDArray[np.int32]
-
-    @classmethod
-    def none(cls, n_rows: int, n_groups: int) -> Counts:
-        """Nothing beaten, nothing tied."""
-        return cls(np.zeros((n_rows, n_groups), dtype=np.int32), np.zeros((0, n_groups), dtype=np.int32))
-
-    def plus(self, other: Counts) -> Counts:
-        """Counts of the same test points over two sets of classes together; neither is changed."""
-        tied = self.tied if other.tied.shape[0] == 0 else other.tied
-        if self.tied.shape[0] and other.tied.shape[0]:
-            tied = self.tied + other.tied
-        return Counts(self.beaten + other.beaten, tied)
-
-    def plus_ties(self, rows: NDArray[np.int64], groups: NDArray[np.int64]) -> Counts:
-        """Add listed ties, in place where there are some already."""
-        if rows.size == 0:
-            return self
-        tied = self.tied if self.tied.shape[0] else np.zeros_like(self.beaten)
-        np.add.at(tied, (rows, groups), 1)
-        return Counts(self.beaten, tied)
+    low: NDArray[Any]
+    high: NDArray[Any]
+    own: NDArray[np.int64]
 
 
 def count_with_band(
-    block: NDArray[Any],
-    offset: NDArray[Any],
-    low: NDArray[Any],
-    high: NDArray[Any],
-    first: int,
-    own: NDArray[np.int64],
-    group: int,
-    beaten: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Add the wrong labels surely below the truth to `beaten`; return (row, class) of those in doubt.
+    block: NDArray[Any], offset: NDArray[Any], truth: Truth, first: int, group: int, beaten: NDArray[np.int32]
+) -> Doubtful:
+    """Add the wrong labels surely below the truth to `beaten`, and return the pairs in doubt.
 
     Parameters
     ----------
@@ -72,70 +54,81 @@ def count_with_band(
         Scores, of which ``offset[column]`` is still to be subtracted.
     offset : ndarray of shape (n_columns,)
         What to subtract.
-    low, high : ndarray of shape (n_rows,)
-        Band around the score of the truth: below it a label is beaten, above it it wins.
+    truth : Truth
+        Correct classes and bands of the rows.
     first : int
         Class of the block's first column.
-    own : ndarray of shape (n_rows,)
-        Correct class of each row.
     group : int
         Group of the block's first column, modulo the number of groups.
     beaten : ndarray of shape (n_rows, n_groups)
         Counts by group, added to in place.
     """
+    low, high, own = truth
     between = np.empty(block.shape[0], dtype=np.int64)
     count_block(block, offset, low, high, first, own, group, beaten, between)
     rows = np.flatnonzero(between)
-    count = between[rows]
-    classes = np.empty(int(count.sum()), dtype=np.int64)
-    list_between(block, offset, low, high, first, own, rows, np.cumsum(count) - count, classes)
-    return np.repeat(rows, count), classes
-
-
-def count_products(
-    scores: MatrixProduct,
-    points: NDArray[np.float32],
-    columns: slice,
-    ends: tuple[NDArray[np.float32], NDArray[np.float32]],
-    own: NDArray[np.int64],
-    group: int,
-    beaten: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Do what `count_with_band` does, for products that are compared as they are made.
-
-    Parameters
-    ----------
-    scores : MatrixProduct
-        The references, one of each class, in single precision.
-    points : ndarray of shape (n_rows, n_features)
-        Test points, as `scores` prepared them.
-    columns : slice
-        Classes.
-    ends, own, group, beaten
-        The band, the correct classes, the group of the first class, and the counts, as in `count_with_band`.
-    """
-    packed, start = scores.tiles(columns, beaten.shape[1])
-    first = columns.start
-    n_rows, n_groups = beaten.shape
-    n_tiles, n_rounds, n_features, _ = packed.shape
-    below, between = scores.counts(n_rows, n_tiles)
-    flat = points.ravel(), packed.ravel(), start.ravel()
-    count_tiles(*flat, (n_rows, n_tiles, n_rounds, n_features), *ends, below.ravel(), between.ravel())
-    here = np.where((own >= first) & (own < columns.stop), own - first, -1)
-    again = (points, packed, start, *ends, here, n_groups, below, between)
-    listed = np.empty((_LISTED, 2), dtype=np.int64)
-    n_listed = recount_tiles(*again, listed)
-    if n_listed > _LISTED:
-        listed = np.empty((n_listed, 2), dtype=np.int64)
-        recount_tiles(*again, listed)
-    add_to_groups(below, group, beaten)
-    return listed[:n_listed, 0], listed[:n_listed, 1] + first
+    value = block[rows] - offset
+    inside = (value >= low[rows, np.newaxis]) & (value <= high[rows, np.newaxis])
+    row, column = np.nonzero(inside)
+    wrong = column + first != own[rows[row]]
+    return rows[row[wrong]], column[wrong] + first
 
 
 def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
-    """Count rows whose stored scores are compared as they are: equal scores tie."""
-    counts = Counts.none(own.size, n_groups)
-    truth = block[np.arange(own.size), own]
+    """Count rows of scores that are compared as stored: equal scores tie."""
+    counts = no_counts(own.size, n_groups)
+    score = block[np.arange(own.size), own]
     offset = np.zeros(block.shape[1], dtype=block.dtype)
-    row, label = count_with_band(block, offset, truth, truth, 0, own, 0, counts.beaten)
-    return counts.plus_ties(row, label % n_groups)
+    row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0])
+    np.add.at(counts[1], (row, label % n_groups), 1)
+    return counts
+
+
+class Tally:
+    """Wins and ties of every test point, and what every group of classes did as distractors.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_test,)
+        Checked correct classes.
+    n_classes : int
+        Number of classes; class c belongs to group ``c % n_groups``.
+    weights : ndarray of shape (n_test,), optional
+        Weight of each test point; by default the points of a class share a weight of 1.
+    """
+
+    def __init__(self, labels: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64] | None = None) -> None:
+        self.labels, self.n_classes, self.n_groups = labels, n_classes, min(n_classes, N_GROUPS)
+        self.wins, self.ties = np.zeros((2, labels.size), dtype=np.int64)
+        self._weights = weights_of_labels(labels) if weights is None else weights
+        self._bins, self._representative = bins_of_wins(n_classes)
+        self.table = np.zeros((self._representative.size, self.n_groups))
+
+    def add(self, rows: slice, counts: Counts) -> None:
+        """Add the counts of a block of test points."""
+        add_to_table(*counts, self.wins[rows], self.ties[rows], self._weights[rows], self._bins, self.table)
+
+    def ranks(self) -> CorrectRanks:
+        """Return the ranks, once every block was added."""
+        table = DistractorTable(self.table, self._representative, groups_of_classes(self.n_classes))
+        return CorrectRanks(self.wins, self.ties, self.labels, self.n_classes, table)
+
+
+def count_blocks(
+    count: Callable[[slice, int], Counts],
+    labels: NDArray[np.int64],
+    n_classes: int,
+    n_rows: int,
+    *,
+    threads: int | None = None,
+    progress: bool = False,
+) -> CorrectRanks:
+    """Return the ranks from ``count(rows, n_groups)`` on blocks of test points, which several threads share."""
+    tally = Tally(labels, n_classes)
+    blocks = row_blocks(labels.size, n_rows)
+    with closing(
+        in_order(lambda rows: count(rows, tally.n_groups), blocks, threads=threads, progress=progress)
+    ) as done:
+        for rows, counts in done:
+            tally.add(rows, counts)
+    return tally.ranks()

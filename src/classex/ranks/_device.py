@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from classex._arrays import ArrayLibrary, library_of, on_host
 from classex._validation import as_finite_array
-from classex.ranks._blocks import MatrixProduct
+from classex.io.arrays import ArrayLibrary, library_of, on_host
+from classex.io.scores import labels_of_columns, scores_and_labels
+from classex.ranks._blocks import LARGEST_SINGLE, MatrixProduct
 from classex.ranks._classes import ClassesOfReferences
-from classex.ranks._counting import Counts
+from classex.ranks._counting import Counts, Doubtful, Truth, count_blocks
+from classex.ranks._scores import ranks_of_checked
+from classex.results import CorrectRanks
 
-__all__ = ["SCORES", "DeviceProduct", "count_scores_there", "device_for", "input_rounding", "scores_there"]
+__all__ = ["DeviceProduct", "device_for", "input_rounding", "products_there", "ranks_of_scores_there"]
 
 #: rows and columns of a block of scores on a device, and numbers in its points or references
 ROWS, COLUMNS, FEATURES = 2048, 4096, 2**23
@@ -118,29 +121,22 @@ class DeviceProduct(MatrixProduct):
         return value, np.zeros(value.shape[1], dtype=value.dtype)
 
     def look(
-        self,
-        points: NDArray[Any],
-        ends: tuple[NDArray[Any], NDArray[Any]],
-        own: NDArray[np.int64],
-        classes: ClassesOfReferences,
-        beaten: NDArray[np.int32],
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield, for block after block of classes, the (row, class) in doubt; at the end add to `beaten`.
-
-        Parameters are those of `Comparison` and of `count_with_band`.
-        """
+        self, points: Any, truth: Truth, classes: ClassesOfReferences, beaten: NDArray[np.int32]
+    ) -> Iterator[Doubtful]:
+        """Count all classes on the device; `beaten` has the counts at the end."""
         library = self._library
         there = library.send(points)
-        low, high, truth = (library.send(part[:, np.newaxis]) for part in (*ends, own.astype(np.int32)))
+        low, high = (library.send(part[:, np.newaxis]) for part in truth[:2])
+        own = library.send(truth.own.astype(np.int32)[:, np.newaxis])
         total = library.send(np.zeros_like(beaten))
-        for first, last in classes.blocks(self.n_columns, classes.n_classes):
+        for first, last in classes.blocks(self.n_columns):
             value = self._values(there, classes.references(first, last))
             if not classes.single:
                 value = _best(library, value, classes.count(np.arange(first, last)))
-            wrong = library.send(np.arange(first, last, dtype=np.int32)[np.newaxis]) != truth
+            wrong = library.send(np.arange(first, last, dtype=np.int32)[np.newaxis]) != own
             below = (value < low) & wrong
             row, column = library.xp.nonzero((value <= high) & wrong & ~below)
-            total = total + _grouped(library, below, first, beaten.shape[1])
+            total = total + _grouped(library, below, first + classes.first_group, beaten.shape[1])
             yield on_host(row).astype(np.int64), on_host(column).astype(np.int64) + first
         beaten += on_host(total)
 
@@ -200,13 +196,27 @@ def _too_short(references: NDArray[Any]) -> bool:
     return bool(longest.min() < np.sqrt(references.shape[1]) * float(precision.tiny) / float(precision.eps))
 
 
-def scores_there(scores: Any) -> ArrayLibrary | None:
-    """Return the device of a matrix of scores to count there; None: in main memory, where odd ones are refused."""
-    library = library_of(scores)
-    if library is None or len(scores.shape) != 2 or scores.shape[0] < 1 or scores.shape[1] < 2:
-        return None
-    kind = str(scores.dtype)
-    return library if "float" in kind or "int" in kind else None
+def products_there(
+    points: NDArray[Any], exemplars: NDArray[Any], metric: str, device: ArrayLibrary, largest: float
+) -> Iterator[DeviceProduct]:
+    """Yield products in the precisions that the device supports, the fastest first."""
+    for kind in (np.float32, np.float64)[largest >= LARGEST_SINGLE :]:
+        if device.has(kind):
+            yield DeviceProduct(points, exemplars, metric, kind, device, largest)
+
+
+def ranks_of_scores_there(library: ArrayLibrary, labels: Any, classes: Any) -> CorrectRanks:
+    """Return the ranks from a matrix of scores, counted on its device; see `classex.correct_ranks`."""
+    shape, kind = tuple(library.array.shape), str(library.array.dtype)
+    if len(shape) != 2 or shape[0] < 1 or shape[1] < 2 or not ("float" in kind or "int" in kind):
+        # says why they are refused, or takes one column of scores
+        return ranks_of_checked(*scores_and_labels(on_host(library.array), labels, classes, every_class=False))
+    truth = labels_of_columns(labels, classes, shape)
+
+    def count(rows: slice, n_groups: int) -> Counts:
+        return count_scores_there(library, rows, truth[rows], n_groups)
+
+    return count_blocks(count, truth, shape[1], max(1, SCORES // shape[1]), threads=1)
 
 
 def count_scores_there(library: ArrayLibrary, rows: slice, own: NDArray[np.int64], n_groups: int) -> Counts:
@@ -220,7 +230,4 @@ def count_scores_there(library: ArrayLibrary, rows: slice, own: NDArray[np.int64
     truth = xp.take(xp.reshape(block, (-1,)), library.send(flat.astype(np.int32)), axis=0)[:, None]
     label = library.send(np.arange(block.shape[1], dtype=np.int32)[np.newaxis])
     tied = (block == truth) & (label != library.send(own.astype(np.int32)[:, np.newaxis]))
-    beaten = on_host(_grouped(library, block < truth, 0, n_groups))
-    if not bool(xp.any(tied)):
-        return Counts(beaten, np.zeros((0, n_groups), dtype=np.int32))
-    return Counts(beaten, on_host(_grouped(library, tied, 0, n_groups)))
+    return np.stack([on_host(_grouped(library, mask, 0, n_groups)) for mask in (block < truth, tied)])

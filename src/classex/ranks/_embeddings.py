@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._kernels.threads import in_order, n_threads, row_blocks
+from classex._kernels.threads import n_threads
 from classex._validation import as_labels, one_of
-from classex.ranks._check import told_apart
+from classex.io.arrays import is_dask
+from classex.ranks._check import warn_if_inverted
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
-from classex.ranks._counting import Counts, count_scores
-from classex.ranks._device import device_for
-from classex.ranks._distributed import is_dask, ranks_of_embeddings
+from classex.ranks._counting import Counts, count_blocks, count_scores
 from classex.ranks._inputs import (
+    METRICS,
     as_embeddings,
-    as_metric,
     as_reference_labels,
     check_pair,
     class_means,
     largest_size,
     numbered_labels,
 )
-from classex.ranks._tally import Tally
 from classex.results import CorrectRanks
 
 __all__ = ["correct_ranks_from_embeddings"]
 
+# scores of a block that the caller's function computes
 _CALLABLE_ELEMENTS = 2**20
 
 
@@ -41,7 +40,6 @@ def correct_ranks_from_embeddings(
     metric: str | Callable[[Any, Any], ArrayLike] = "euclidean",
     *,
     aggregate: str = "nearest",
-    method: str = "auto",
     classes: ArrayLike | None = None,
     progress: bool = False,
 ) -> CorrectRanks:
@@ -70,9 +68,6 @@ def correct_ranks_from_embeddings(
         of rows of `test` and all of `references` and returns their scores, higher is better.
     aggregate : {"nearest", "mean"}
         With several references, a class scores as its best one, or as the mean of them all (in double precision).
-    method : {"auto", "direct", "product"}
-        Euclidean distances by direct differences or by inner products; "auto" takes products unless they leave
-        many pairs in doubt, or classes have several references of up to 16 features: there differences are faster.
     classes : array_like of shape (n_classes,), optional
         Names of the classes: `labels` and `reference_labels` are then names, and class c of the result is
         ``classes[c]``. Where they are texts the names are, by default, those of the references, in ascending order.
@@ -95,8 +90,9 @@ def correct_ranks_from_embeddings(
 
     Notes
     -----
-    Source: journal version section 5.1 (face recognition by embeddings). Blocks are first scored in single
-    precision where its rounding leaves few pairs in doubt, else in double. The work is shared by
+    Source: journal version section 5.1 (face recognition by embeddings). Euclidean distances are compared by inner
+    products or, for few features or where products leave many pairs in doubt, by differences. Blocks are scored in
+    single precision where its rounding leaves few pairs in doubt, else in double. The work is shared by
     ``numba.get_num_threads()`` threads. Memory: the inputs and the result, and at most 256 MB for the blocks of
     up to eight threads; memory-mapped arrays are read as they are needed.
 
@@ -117,43 +113,46 @@ def correct_ranks_from_embeddings(
     ... ).wins
     array([1, 1])
     """
-    kind = as_metric(metric)
-    how = one_of(method, "method", ("auto", "direct", "product"))
+    kind = metric if callable(metric) else one_of(metric, "metric", METRICS)
     combine = one_of(aggregate, "aggregate", ("nearest", "mean"))
-    if is_dask(test, references) and classes is not None:
-        raise TypeError("classes must be None for Dask arrays: give labels as numbers")
-    if is_dask(test, references):
+    plain = isinstance(test, np.ndarray) and isinstance(references, np.ndarray)
+    if not plain and is_dask(test, references):
+        from classex.ranks._distributed import ranks_of_embeddings
+
+        if classes is not None:
+            raise TypeError("classes must be None for Dask arrays: give labels as numbers")
         return ranks_of_embeddings(
-            test, references, labels, reference_labels, kind, aggregate=combine, method=how, progress=progress
+            test, references, labels, reference_labels, kind, aggregate=combine, progress=progress
         )
     labels, reference_labels = numbered_labels(labels, reference_labels, classes)
     points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
     check_pair(points, exemplars, kind)
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
+    averaged = False
     if combine == "mean" and owner is not None:
+        averaged = True
         exemplars, owner = class_means(exemplars, owner), None
         check_pair(points, exemplars, kind)
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
     members = ClassesOfReferences(owner, exemplars.shape[0])
-    tally = Tally(truth, n_classes)
-    n_rows, threads = 1, 1
     if callable(kind):
+
+        def count(rows: slice, n_groups: int) -> Counts:
+            return count_scores(scores_of_callable(kind, points[rows], exemplars, members), truth[rows], n_groups)
+
         n_rows = max(1, _CALLABLE_ELEMENTS // exemplars.shape[0])
+        return warn_if_inverted(count_blocks(count, truth, n_classes, n_rows, threads=1, progress=progress))
+    there = None
+    if not plain:
+        from classex.ranks._device import device_for
 
-        def count(rows: slice) -> Counts:
-            return count_scores(scores_of_callable(kind, points[rows], exemplars, members), truth[rows], tally.n_groups)
-    else:
-        largest = max(largest_size(points), largest_size(exemplars))
-        averaged = combine == "mean" and reference_labels is not None
-        there = None if how == "direct" else device_for(test, references, exemplars, kind, averaged=averaged)
-        comparison = Comparison(points, exemplars, truth, members, kind, method=how, largest=largest, device=there)
-        threads = 1 if comparison.on_device else n_threads()
-        n_rows = min(comparison.n_rows, -(-truth.size // threads))
+        there = device_for(test, references, exemplars, kind, averaged=averaged)
+    largest = max(largest_size(points), largest_size(exemplars))
+    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest, device=there)
+    threads = 1 if comparison.on_device else n_threads()
+    n_rows = min(comparison.scores.n_rows, -(-truth.size // threads))
 
-        def count(rows: slice) -> Counts:
-            return comparison.count(rows, tally.n_groups, n_classes)[0]
+    def compare(rows: slice, n_groups: int) -> Counts:
+        return comparison.count(rows, n_groups)[0]
 
-    with closing(in_order(count, row_blocks(truth.size, n_rows), threads=threads, progress=progress)) as counted:
-        for rows, counts in counted:
-            tally.add(rows, counts)
-    return told_apart(tally.ranks())
+    return warn_if_inverted(count_blocks(compare, truth, n_classes, n_rows, threads=threads, progress=progress))

@@ -14,8 +14,11 @@ from classex.ranks._classes import ClassesOfReferences
 
 __all__ = ["best_of_own", "exact_signs"]
 
-SMALLEST = 1e-140
+# products of smaller numbers lose bits
+_SMALLEST = 1e-140
+# numbers gathered at a time
 _GATHERED = 2**21
+# rounding error of double precision
 _UNIT = 2.0**-53
 
 
@@ -71,9 +74,9 @@ def best_of_own(
 
 def _has_tiny(array: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether a row holds a nonzero number so small that products of it lose bits."""
-    distinct, place = np.unique(rows, return_inverse=True)
+    distinct, which = np.unique(rows, return_inverse=True)
     size = np.abs(array[distinct])
-    tiny: NDArray[np.bool_] = ((size > 0) & (size < SMALLEST)).any(axis=1)[place]
+    tiny: NDArray[np.bool_] = ((size > 0) & (size < _SMALLEST)).any(axis=1)[which]
     return tiny
 
 
@@ -110,18 +113,15 @@ def _stored(array: Any, row: int) -> dict[int, Fraction]:
         part = slice(array.indptr[row], array.indptr[row + 1])
         index, value = array.indices[part], array.data[part]
     else:
-        index = np.flatnonzero(array[row])
-        value = array[row, index]
+        index, value = np.arange(array.shape[1]), array[row]
     return {int(i): Fraction(float(v)) for i, v in zip(index, value, strict=True) if v}
 
 
 def _fraction_sign(x: dict[int, Fraction], a: dict[int, Fraction], b: dict[int, Fraction], metric: str) -> int:
     if a == b:
         return 0
-    dot_a = sum((v * a[i] for i, v in x.items() if i in a), Fraction(0))
-    dot_b = sum((v * b[i] for i, v in x.items() if i in b), Fraction(0))
-    square_a = sum((v * v for v in a.values()), Fraction(0))
-    square_b = sum((v * v for v in b.values()), Fraction(0))
+    dot_a, dot_b = (sum((v * r[i] for i, v in x.items() if i in r), Fraction(0)) for r in (a, b))
+    square_a, square_b = (sum((v * v for v in r.values()), Fraction(0)) for r in (a, b))
     if metric == "euclidean":
         difference = 2 * dot_a - square_a - 2 * dot_b + square_b
     elif metric == "cosine":

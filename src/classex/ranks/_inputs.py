@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from classex._scored import labels_by_name
-from classex._validation import as_finite_array, as_labels, as_plain_array, as_positive_int, one_of
-
-__all__ = [
-    "METRICS",
-    "as_embeddings",
-    "as_metric",
-    "as_reference_labels",
-    "check_pair",
-    "class_means",
-    "largest_size",
-    "numbered_labels",
-]
+from classex._validation import as_finite_array, as_labels, as_plain_array, as_positive_int
+from classex.io.scores import labels_by_name
 
 METRICS = ("euclidean", "inner_product", "cosine")
-#: products of larger numbers overflow, of smaller ones lose bits
-LARGEST = 1e140
+# products of larger numbers overflow
+_LARGEST = 1e140
 
 
 def largest_size(array: Any) -> float:
@@ -47,8 +35,8 @@ def as_embeddings(value: Any, name: str) -> Any:
     if matrix.shape[0] == 0 or matrix.shape[1] == 0:
         raise ValueError(f"{name} must have rows and columns, but its shape is {matrix.shape}")
     largest = largest_size(matrix)
-    if largest > LARGEST:
-        raise ValueError(f"{name} must hold numbers of size at most {LARGEST:g}, not {largest}")
+    if largest > _LARGEST:
+        raise ValueError(f"{name} must hold numbers of size at most {_LARGEST:g}, not {largest}")
     return matrix
 
 
@@ -57,8 +45,8 @@ def as_reference_labels(value: ArrayLike | None, n_references: int) -> tuple[NDA
     if value is None:
         return None, as_positive_int(n_references, "the number of classes", minimum=2)
     raw = as_plain_array(value, "reference_labels")
-    whole = raw.size and raw.dtype.kind in "iu"
-    owner = as_labels(raw, n_references, max(int(raw.max()) + 1, 1) if whole else 1, "reference_labels")
+    count = int(raw.max()) + 1 if raw.size and raw.dtype.kind in "iu" else 1
+    owner = as_labels(raw, n_references, max(count, 1), "reference_labels")
     return owner, as_positive_int(int(owner.max()) + 1, "the number of classes", minimum=2)
 
 
@@ -77,11 +65,6 @@ def numbered_labels(
     return labels_by_name(labels, names), owner
 
 
-def as_metric(metric: str | Callable[[Any, Any], ArrayLike]) -> Any:
-    """Return a callable, or one of the names."""
-    return metric if callable(metric) else one_of(metric, "metric", METRICS)
-
-
 def check_pair(test: Any, references: Any, metric: Any) -> None:
     """Check that test points and references can be compared in this metric."""
     if test.shape[1] != references.shape[1]:
@@ -95,15 +78,10 @@ def check_pair(test: Any, references: Any, metric: Any) -> None:
         raise ValueError("test and references must be both sparse or both dense")
     if sparse.issparse(test) and metric == "euclidean":
         raise ValueError("metric must be 'inner_product' or 'cosine' for sparse input, not 'euclidean'")
-    if metric == "cosine":
-        _check_no_zero_row(test, "test")
-        _check_no_zero_row(references, "references")
-
-
-def _check_no_zero_row(array: Any, name: str) -> None:
-    filled = np.diff(array.indptr) > 0 if sparse.issparse(array) else array.any(axis=1)
-    if not filled.all():
-        raise ValueError(f"{name} must have no zero row with metric='cosine', but row {int(np.argmin(filled))} is")
+    for name, array in (("test", test), ("references", references)) if metric == "cosine" else ():
+        filled = np.diff(array.indptr) > 0 if sparse.issparse(array) else array.any(axis=1)
+        if not filled.all():
+            raise ValueError(f"{name} must have no zero row with metric='cosine', but row {int(np.argmin(filled))} is")
 
 
 def class_means(exemplars: Any, owner: NDArray[np.int64]) -> Any:

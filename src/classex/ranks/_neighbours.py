@@ -19,6 +19,7 @@ from classex.results import CorrectRanks, RankBounds
 
 __all__ = ["ranks_from_neighbours"]
 
+# pairs compared without rounding at a time
 _PAIRS = 2**16
 IntArray = NDArray[np.int64]
 
@@ -101,7 +102,7 @@ def ranks_from_neighbours(
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
     listed = _as_lists(neighbours, truth.size, exemplars.shape[0])
-    lists = _Lists(points, exemplars, ClassesOfReferences(owner, exemplars.shape[0]), owner, kind, share)
+    lists = _Lists(points, exemplars, ClassesOfReferences(owner, exemplars.shape[0]), kind, share)
     ends = np.empty((4, truth.size), dtype=np.int64)
     blocks = row_blocks(truth.size, max(1, _PAIRS // listed.shape[1]))
     with closing(in_order(lambda rows: lists.ends(rows, truth[rows], listed[rows]), blocks)) as done:
@@ -131,12 +132,11 @@ def _as_lists(neighbours: ArrayLike, n_test: int, n_references: int) -> IntArray
 
 @dataclass(frozen=True)
 class _Lists:
-    """What lists of neighbours say of the ranks; arguments as in `ranks_from_neighbours`."""
+    """Bounds of the ranks from lists of neighbours; attributes as in `ranks_from_neighbours`."""
 
     points: NDArray[Any]
     exemplars: NDArray[Any]
     classes: ClassesOfReferences
-    owner: IntArray | None
     metric: str
     recall: float
 
@@ -151,14 +151,9 @@ class _Lists:
         missed = self._missed(rows, row, sign, best, listed)
         above, tied, below = self._classes_by_sign(row, reference, sign, own)
         rest = n_wrong - above - tied
-        if self.classes.single:
-            # what is in the list is known
-            lost = np.minimum(missed, rest - below)
-            ties_lost = np.zeros_like(lost)
-        else:
-            # a reference outside the list may be of any class
-            lost = np.minimum(missed, rest)
-            ties_lost = np.minimum(missed - lost, tied)
+        # a reference outside the list may be of any class, unless each class has one
+        lost = np.minimum(missed, rest - below * self.classes.single)
+        ties_lost = np.minimum(missed - lost, 0 if self.classes.single else tied)
         return np.stack([rest - lost, tied - ties_lost, rest, tied])
 
     def _missed(self, rows: slice, row: IntArray, sign: NDArray[np.int8], best: IntArray, listed: IntArray) -> IntArray:
@@ -182,11 +177,11 @@ class _Lists:
         self, row: IntArray, reference: IntArray, sign: NDArray[np.int8], own: IntArray
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Return the number of wrong classes whose best listed reference scores above the truth, as high, below."""
-        label = reference if self.owner is None else self.owner[reference]
+        label = reference if self.classes.owner is None else self.classes.owner[reference]
         wrong = label != own[row]
-        pair, place = np.unique(row[wrong] * self.classes.n_classes + label[wrong], return_inverse=True)
+        pair, which = np.unique(row[wrong] * self.classes.n_classes + label[wrong], return_inverse=True)
         highest = np.full(pair.size, -1, dtype=np.int8)
-        np.maximum.at(highest, place, sign[wrong])
+        np.maximum.at(highest, which, sign[wrong])
         at = pair // self.classes.n_classes
         above, tied, below = (np.bincount(at[highest == value], minlength=own.size) for value in (1, 0, -1))
         return above, tied, below

@@ -1,25 +1,22 @@
-"""Ranks of the correct label from a matrix of scores."""
+"""Ranks of the correct label from a matrix of scores, from numbers of wins, and among fewer classes."""
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._kernels.threads import in_order, n_threads, row_blocks
-from classex._scored import labels_of_columns, scores_and_labels
-from classex._validation import as_generator
-from classex.ranks._check import told_apart
-from classex.ranks._counting import Counts, count_scores
-from classex.ranks._device import SCORES, count_scores_there, scores_there
-from classex.ranks._distributed import is_dask, ranks_of_scores
-from classex.ranks._tally import Tally
+from classex._validation import as_class_numbers, as_generator, as_plain_array, as_positive_int
+from classex.io.arrays import is_dask, library_of
+from classex.io.scores import scores_and_labels
+from classex.ranks._check import warn_if_inverted
+from classex.ranks._counting import Counts, count_blocks, count_scores
 from classex.results import CorrectRanks
 
-__all__ = ["correct_ranks", "subset_ranks", "thin_ranks"]
+__all__ = ["correct_ranks", "ranks_from_wins", "ranks_of_checked", "subset_ranks", "thin_ranks"]
 
+# scores of a block: a few megabytes
 _BLOCK_ELEMENTS = 2**20
 
 
@@ -77,28 +74,35 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     ... ).wins
     array([1, 2])
     """
-    if is_dask(scores):
-        if classes is not None:
-            raise TypeError("classes must be None for Dask arrays: give labels as numbers of columns")
-        return ranks_of_scores(scores, labels)
-    there = scores_there(scores)
-    if there is not None:
-        truth, matrix = labels_of_columns(labels, classes, there.array.shape), there.array
-    else:
-        matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
-    tally = Tally(truth, matrix.shape[1])
+    if not isinstance(scores, np.ndarray | list):
+        if is_dask(scores):
+            from classex.ranks._distributed import ranks_of_scores
 
-    def count(rows: slice) -> Counts:
-        if there is not None:
-            return count_scores_there(there, rows, truth[rows], tally.n_groups)
-        return count_scores(matrix[rows], truth[rows], tally.n_groups)
+            return ranks_of_scores(scores, labels, classes)
+        library = library_of(scores)
+        if library is not None:
+            from classex.ranks._device import ranks_of_scores_there
 
-    step = max(1, (_BLOCK_ELEMENTS if there is None else SCORES) // matrix.shape[1])
-    threads = n_threads() if there is None else 1
-    with closing(in_order(count, row_blocks(truth.size, step), threads=threads)) as counted:
-        for rows, counts in counted:
-            tally.add(rows, counts)
-    return told_apart(tally.ranks())
+            return warn_if_inverted(ranks_of_scores_there(library, labels, classes))
+    return ranks_of_checked(*scores_and_labels(scores, labels, classes, every_class=False))
+
+
+def ranks_of_checked(scores: NDArray[Any], labels: NDArray[np.int64]) -> CorrectRanks:
+    """Return the ranks from a checked matrix of scores and the column of each point's correct class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> cx.ranks.ranks_of_checked(np.eye(3), np.arange(3)).wins
+    array([2, 2, 2])
+    """
+
+    def count(rows: slice, n_groups: int) -> Counts:
+        return count_scores(scores[rows], labels[rows], n_groups)
+
+    n_rows = max(1, _BLOCK_ELEMENTS // scores.shape[1])
+    return warn_if_inverted(count_blocks(count, labels, scores.shape[1], n_rows), stacklevel=4)
 
 
 def subset_ranks(
@@ -192,14 +196,85 @@ def _kept_classes(
     labels: NDArray[np.int64], classes: ArrayLike, n_classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.int64]]:
     """Return the kept classes, the rows of their test points, and those rows' new labels."""
-    kept = np.asarray(classes, dtype=np.int64)
-    if kept.ndim != 1 or kept.size < 2 or np.unique(kept).size != kept.size:
-        raise ValueError(f"classes must be at least two different classes, not {classes!r}")
-    if kept.min() < 0 or kept.max() >= n_classes:
-        raise ValueError(f"classes must lie in 0..{n_classes - 1}, but range from {kept.min()} to {kept.max()}")
+    kept = as_class_numbers(classes, n_classes)
     new = np.full(n_classes, -1, dtype=np.int64)
     new[kept] = np.arange(kept.size)
     rows = np.flatnonzero(new[labels] >= 0)
     if rows.size == 0:
         raise ValueError("classes must hold at least one class with a test point")
     return kept, rows, new[labels[rows]]
+
+
+def ranks_from_wins(
+    wins: ArrayLike,
+    n_classes: int,
+    *,
+    ties: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    n_wrong: ArrayLike | None = None,
+) -> CorrectRanks:
+    r"""Ranks of the correct labels from numbers of wins that are known already.
+
+    Parameters
+    ----------
+    wins : array_like of int of shape (n_points,)
+        For each test point, the number of wrong labels whose score lies strictly below that of the correct label.
+        With a rank r counted from 1 at the top and no ties, ``wins = n_classes - r``.
+    n_classes : int
+        Number of labels that competed (or, with `n_wrong`, that there are), the correct one included.
+    ties : array_like of int of shape (n_points,), optional
+        Number of wrong labels with the same score as the correct one. By default none.
+    labels : array_like of int of shape (n_points,), optional
+        Correct class of each point, in ``0..n_classes-1``; classes without points compete as wrong labels only.
+        By default every point is of a class of its own. With more points than classes that cannot be: then all
+        points weigh the same, and are dealt out over the classes in turn, so that standard errors take them as
+        independent.
+    n_wrong : int or array_like of int of shape (n_points,), optional
+        Number of wrong labels that each point was compared with, if they are a random sample drawn for that point
+        (sampled negatives): wins and ties are then counted among these. By default all ``n_classes - 1``. Points may
+        have unequal numbers, also such as were chosen by the wins so far (more for those that win against all);
+        likelihoods do not mind, averages over subsets do. Of labels drawn with replacement, count each once.
+
+    Returns
+    -------
+    CorrectRanks
+        Checked ranks without a distractor table: standard errors see each class through its own points only.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, the lengths differ, or there is no point.
+    TypeError
+        If an argument does not hold whole numbers.
+
+    Notes
+    -----
+    A point of favourability U wins :math:`\mathrm{Binomial}(n, U)` times against n different labels, whether these
+    are all the wrong labels or a sample of them. That holds for draws with replacement too, if each label is counted
+    once: which labels come twice has nothing to do with their scores. Counted as often as they come, draws vary more,
+    by a share of about n over the number of labels.
+
+    Source: Krichene and Rendle (KDD 2020), whose binomial law of a sampled rank counts every draw.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([2, 3, 1, 1], 4)
+    >>> cx.accuracy_curve(ranks).accuracy.round(4)
+    array([1.    , 0.5833, 0.3333, 0.25  ])
+
+    Three users whose item was compared with 9 sampled items out of 1,000:
+
+    >>> cx.ranks_from_wins([9, 4, 8], 1000, n_wrong=9)
+    CorrectRanks(n_points=3, n_classes=1000, n_tested=3, n_wrong=9, distractors=None)
+    """
+    k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=10**15)
+    counts = as_plain_array(wins, "wins")
+    shape = counts.shape if counts.ndim == 1 else (0,)
+    tied = np.zeros(shape, dtype=np.int64) if ties is None else ties
+    drawn = n_wrong
+    if n_wrong is not None and np.ndim(as_plain_array(n_wrong, "n_wrong")) == 0:
+        drawn = np.full(shape, as_positive_int(n_wrong, "n_wrong"))
+    own = np.arange(shape[0]) % k if labels is None else labels
+    balanced = labels is not None or shape[0] <= k
+    return CorrectRanks(counts, tied, own, k, None, drawn, balanced)  # type: ignore[arg-type]  # checked inside

@@ -1,13 +1,14 @@
-"""What each test point and each class counts for in an average: written here, and nowhere else."""
+"""Weights of test points and classes in averages, and random tie-breaking."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._kernels.ranks import MOST_TIE_NODES
 from classex.results import CorrectRanks
 
-__all__ = ["class_totals", "point_shares", "point_weights", "weights_of_labels"]
+__all__ = ["MOST_TIE_NODES", "class_totals", "point_shares", "point_weights", "tie_nodes", "weights_of_labels"]
 
 FloatArray = NDArray[np.float64]
 
@@ -60,3 +61,37 @@ def class_totals(ranks: CorrectRanks) -> FloatArray:
         return (np.bincount(ranks.labels, minlength=ranks.n_classes) > 0).astype(np.float64)
     totals = np.bincount(ranks.labels, weights=point_weights(ranks), minlength=ranks.n_classes)
     return totals.astype(np.float64)
+
+
+def tie_nodes(ties: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Spread points over the wins that random tie-breaking can give them.
+
+    A point with t ties wins u more, u = 0..t, each with the same probability; beyond 33 values of u, 33 equally
+    spaced ones stand for them.
+
+    Parameters
+    ----------
+    ties : ndarray of int64 of shape (n_points,)
+        Number of ties of each point.
+
+    Returns
+    -------
+    point : ndarray of int64 of shape (n_nodes,)
+        Point of each node, in ascending order.
+    extra : ndarray of int64 of shape (n_nodes,)
+        Value of u.
+    start : ndarray of int64 of shape (n_points,)
+        First node of each point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.ranks import tie_nodes
+    >>> tie_nodes(np.array([0, 2]))
+    (array([0, 1, 1, 1]), array([0, 0, 1, 2]), array([0, 1]))
+    """
+    count = np.minimum(ties + 1, MOST_TIE_NODES)
+    start = np.cumsum(count) - count
+    point = np.repeat(np.arange(ties.size), count)
+    node = np.arange(point.size) - start[point]
+    return point, node * ties[point] // np.maximum(count[point] - 1, 1), start

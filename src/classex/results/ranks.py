@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._files import atomic_write, read_arrays
 from classex._validation import as_plain_array, as_positive_int
+from classex.io.tables import atomic_write, read_arrays
 
 __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]
 

@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from classex._files import atomic_text
 from classex._validation import as_positive_int
+from classex.io.tables import atomic_text
 from classex_book.course.edition import chosen_exercises
 from classex_book.course.exam import distinct_variants, draw_seed
 from classex_book.course.exercises import exercise, numbers, variation

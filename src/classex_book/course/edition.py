@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from classex._files import atomic_text
 from classex._validation import as_positive_int
+from classex.io.tables import atomic_text
 from classex_book.course.exercises import exercise, numbers, variation, variation_names
 from classex_book.course.texts import CHAPTERS
 

@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from classex.cli.options import whole_number
-
 _DESCRIPTION = """\
 Exercises of the book with other numbers, in one of three ways.
 
@@ -31,12 +29,14 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("folder", help="where the files are written")
     kind = parser.add_mutually_exclusive_group(required=True)
-    kind.add_argument("--variant", metavar="N", help="number of the variant, 1 or more")
-    kind.add_argument("--papers", metavar="N", help="number of papers of an exam")
-    kind.add_argument("--bank", metavar="N", help="questions of every exercise in a bank")
+    kind.add_argument("--variant", type=int, metavar="N", help="number of the variant, 1 or more")
+    kind.add_argument("--papers", type=int, metavar="N", help="number of papers of an exam")
+    kind.add_argument("--bank", type=int, metavar="N", help="questions of every exercise in a bank")
     parser.add_argument("--seed", metavar="WORD", help="of an exam or a bank: known to you alone (default: drawn)")
     parser.add_argument("--chapters", nargs="+", metavar="CH", help="such as ch1 ch3 (default all)")
-    parser.add_argument("--exercises", metavar="COUNT", help="how many, for an exam (default all that have variants)")
+    parser.add_argument(
+        "--exercises", type=int, metavar="COUNT", help="how many, for an exam (default all that have variants)"
+    )
     parser.set_defaults(run=_run)
 
 
@@ -45,20 +45,20 @@ def _run(arguments: argparse.Namespace) -> None:
     from classex_book.course.edition import write_edition
     from classex_book.course.exam import write_exam
 
-    count = None if arguments.exercises is None else whole_number(arguments.exercises, "--exercises")
+    count = arguments.exercises
     some: dict[str, Any] = {"chapters": arguments.chapters}
     if arguments.bank is not None:
-        each = whole_number(arguments.bank, "--bank")
+        each = arguments.bank
         folder = Path(arguments.folder)
         folder.mkdir(parents=True, exist_ok=True)
         written = write_bank(folder / "bank.xml", each=each, seed=arguments.seed, **some)
         print(f"{folder / 'bank.xml'}: {written} questions")
         return
     if arguments.papers is not None:
-        papers = whole_number(arguments.papers, "--papers")
+        papers = arguments.papers
         paths = write_exam(arguments.folder, papers=papers, seed=arguments.seed, n_exercises=count, **some)
     else:
-        variant = whole_number(arguments.variant, "--variant")
+        variant = arguments.variant
         paths = write_edition(arguments.folder, variant, n_exercises=count, **some)
     for path in paths:
         print(path)

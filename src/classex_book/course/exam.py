@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from classex._files import atomic_text
 from classex._validation import as_positive_int
+from classex.io.tables import atomic_text
 from classex_book.course.edition import chosen_exercises, notebook, solution
 from classex_book.course.exercises import exercise, numbers, variation
 

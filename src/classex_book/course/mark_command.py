@@ -8,8 +8,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from classex.cli.options import number, whole_number
-
 if TYPE_CHECKING:
     from classex_book.course.marking import MarkedNotebook
 
@@ -31,9 +29,13 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("notebooks", nargs="+", help="notebooks (.ipynb) and folders of them")
-    parser.add_argument("--time-limit", default="60", help="seconds that one exercise may take (default 60)")
-    parser.add_argument("--jobs", default="1", help="exercises that run at the same time (default 1; 0: one a core)")
-    parser.add_argument("--variant", metavar="N", help="count only checks of this edition (see classex edition)")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds that one exercise may take (default 60)")
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="exercises that run at the same time (default 1; 0: one a core)"
+    )
+    parser.add_argument(
+        "--variant", type=int, metavar="N", help="count only checks of this edition (see classex edition)"
+    )
     parser.add_argument("--exam", metavar="KEY", help="mark papers of an exam by its key.json (see classex edition)")
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
@@ -48,9 +50,9 @@ def _run(arguments: argparse.Namespace) -> None:
     from classex_book.course.reports import write_feedback, write_gradebook, write_marks
     from classex_book.course.students import find_notebooks
 
-    limit = number(arguments.time_limit, "--time-limit")
-    jobs = whole_number(arguments.jobs, "--jobs") or os.cpu_count() or 1
-    variant = None if arguments.variant is None else whole_number(arguments.variant, "--variant")
+    limit = arguments.time_limit
+    jobs = arguments.jobs or os.cpu_count() or 1
+    variant = arguments.variant
     exam = None if arguments.exam is None else read_key(arguments.exam)
     if exam is not None and variant is not None:
         raise ValueError("--variant must not be given with --exam, whose key says the variants")

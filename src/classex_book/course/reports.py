@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from classex._files import atomic_text
+from classex.io.tables import atomic_text
 from classex_book.course.marking import Mark, MarkedNotebook
 
 _PAGE = """<!doctype html>

@@ -1,4 +1,4 @@
-"""Embeddings of the user's own: reading them, and one reference against the other rows of each class."""
+"""Embeddings of the user: reading them, and splitting them into references and test points."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from classex._files import read_arrays, read_table, to_numbers
 from classex._validation import as_finite_array, as_generator, as_positive_int
+from classex.io.tables import read_arrays, read_file, read_table
 
 __all__ = ["Embeddings", "ReferenceSplit", "load_embeddings", "split_references"]
 
@@ -32,7 +32,7 @@ class Embeddings:
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.datasets import Embeddings
+    >>> from classex.io import Embeddings
     >>> faces = Embeddings(
     ...     np.array([[0.0, 1.0], [1.0, 0.0], [0.1, 1.0]]),
     ...     np.array([0, 1, 0]),
@@ -77,7 +77,7 @@ class Embeddings:
 
         Examples
         --------
-        >>> from classex.datasets import Embeddings
+        >>> from classex.io import Embeddings
         >>> Embeddings.from_arrays(
         ...     [[0, 1], [1, 0], [0.1, 1]], ["Amelia", "Liza", "Amelia"]
         ... ).labels
@@ -104,7 +104,7 @@ class ReferenceSplit:
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.datasets import Embeddings, split_references
+    >>> from classex.io import Embeddings, split_references
     >>> data = Embeddings(
     ...     np.arange(10.0).reshape(5, 2),
     ...     np.array([0, 1, 0, 2, 2]),
@@ -141,9 +141,8 @@ def load_embeddings(path: str | Path) -> Embeddings:
     Parameters
     ----------
     path : str or Path
-        A ``.npz`` file with arrays ``embeddings`` of shape (n, n_features) and ``labels`` of shape (n,),
-        integers or strings; or a ``.csv`` file with a header, a column ``label`` and one column for each
-        feature.
+        A ``.npz`` file with arrays ``embeddings`` of shape (n, n_features) and ``labels`` of shape (n,), integers or
+        strings; or a table, as in `load_scores`, with a column ``label`` and one column for each feature.
 
     Returns
     -------
@@ -153,8 +152,8 @@ def load_embeddings(path: str | Path) -> Embeddings:
     Raises
     ------
     ValueError
-        If the file is neither kind, cannot be parsed, lacks an array or a column, would need unpickling, holds
-        NaN or infinite numbers, labels of another kind or number, an empty label, or fewer than two classes.
+        If the file cannot be parsed, lacks an array or a column, would need unpickling, holds NaN or infinite
+        numbers, labels of another kind or number, an empty label, or fewer than two classes.
     TypeError
         If the embeddings are not real numbers.
     OSError
@@ -164,7 +163,7 @@ def load_embeddings(path: str | Path) -> Embeddings:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from classex.datasets import load_embeddings
+    >>> from classex.io import load_embeddings
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "faces.csv"
     ...     _ = file.write_text("label,x,y\nAmelia,0,1\nLiza,1,0\nAmelia,0.1,1\n")
@@ -172,17 +171,16 @@ def load_embeddings(path: str | Path) -> Embeddings:
     >>> faces.names, faces.labels, faces.embeddings.shape
     (('Amelia', 'Liza'), array([0, 1, 0]), (3, 2))
     """
-    file = Path(path)
-    if file.suffix.lower() == ".npz":
+    file = read_file(path)
+    if file.is_archive:
         values, labels = read_arrays(file, "embeddings", "labels").values()
-    elif file.suffix.lower() == ".csv":
-        header, rows = read_table(file, "label")
-        label = header.index("label")
-        values = to_numbers(file, rows, [column for column in range(len(header)) if column != label])
-        labels = _plain([row[label] for _, row in rows])
     else:
-        raise ValueError(f"{file} must be a .npz or .csv file")
-    return _embeddings(values, labels, f" in {file}")
+        table = read_table(file, "label")
+        values = table.numbers([i for i, name in enumerate(table.header) if name != "label"])
+        labels = np.array(table.texts("label"))
+        if all(text.lstrip("-").isdecimal() for text in labels):  # so that 10 comes after 9
+            labels = labels.astype(np.int64)
+    return _embeddings(values, labels, f" in {file.name}")
 
 
 def _embeddings(values: ArrayLike, labels: NDArray[Any], where: str) -> Embeddings:
@@ -191,14 +189,6 @@ def _embeddings(values: ArrayLike, labels: NDArray[Any], where: str) -> Embeddin
     if matrix.shape[1] == 0:
         raise ValueError(f"embeddings{where} must have at least one feature, but have none")
     return Embeddings(matrix, *_numbered(labels, matrix.shape[0], where))
-
-
-def _plain(labels: list[str]) -> NDArray[Any]:
-    """Labels of a text file: integers if all of them are, so that 10 comes after 9."""
-    try:
-        return np.array([int(label) for label in labels], dtype=np.int64)
-    except (ValueError, OverflowError):
-        return np.array(labels)
 
 
 def _numbered(labels: NDArray[Any], n_rows: int, where: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
@@ -243,7 +233,7 @@ def split_references(data: Embeddings, *, n_tests: int | None = None, rng: Any =
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.datasets import Embeddings, split_references
+    >>> from classex.io import Embeddings, split_references
     >>> data = Embeddings(
     ...     np.arange(10.0).reshape(5, 2),
     ...     np.array([0, 1, 0, 2, 2]),

@@ -42,10 +42,10 @@ def test_pickled_objects_are_never_loaded(tmp_path):
             return (print, ("unpickled",))
 
     np.savez(tmp_path / "a.npz", scores=np.array([Trap()], dtype=object), labels=np.arange(1))
-    with pytest.raises(ValueError, match="pickled objects, which are never loaded"):
+    with pytest.raises(ValueError, match="nothing is unpickled"):
         load_scores(tmp_path / "a.npz")
     (tmp_path / "b.npz").write_bytes(b"\x80\x04K\x01.")
-    with pytest.raises(ValueError, match="pickled objects are never loaded"):
+    with pytest.raises(ValueError, match="nothing is unpickled"):
         load_scores(tmp_path / "b.npz")
 
 
@@ -56,8 +56,8 @@ def test_pickled_objects_are_never_loaded(tmp_path):
         ("a,b\n1,2\n", "must have one column 'label', but its header is a, b"),
         ("label,label\n1,2\n", "must have one column 'label'"),
         ("label,a\n", "has a header but no rows"),
-        ("label,a\n0,1,2\n", "line 2: 3 entries, but the header has 2"),
-        ("label,a\n0,1\n0,high\n", "line 3: 'high' is not a number"),
+        ("label,a\n0,1,2\n", "as many entries in each row as in its header: .* from 2 to 3"),
+        ("label,a\n0,1\n0,high\n", "row 2, column 'a': 'high' is not a number"),
     ],
 )
 def test_csv_that_cannot_be_used(text, message, tmp_path):
@@ -112,7 +112,7 @@ def test_names_of_classes(tmp_path):
         ("label,ant,bee\ncow,1,2\n", r"labels among the names of its columns .ant, bee., but one is 'cow'"),
         ("label,1,2\n0,1,2\n", "but one is '0'"),
         ("label,ant,ant\nant,1,2\n", "one column for each class, but has 'ant' more than once"),
-        ("label,ant,bee\nant,1,x\n", "line 2: 'x' is not a number"),
+        ("label,ant,bee\nant,1,x\n", "row 1, column 'bee': 'x' is not a number"),
     ],
 )
 def test_names_that_cannot_be_used(text, message, tmp_path):
@@ -130,7 +130,7 @@ def test_packed_files_and_the_standard_input(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
     assert load_scores("-").classes == ["ant", "bee"]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"label\n1,2\n")))
-    with pytest.raises(ValueError, match="standard input, line 2: 2 entries, but the header has 1"):
+    with pytest.raises(ValueError, match="standard input must have as many entries in each row"):
         load_scores("-")
 
 
@@ -141,7 +141,7 @@ def test_archives_made_to_fail(tmp_path):
     plain = file.read_bytes()
     place = plain.index(b"PK\x03\x04") + 6
     central = plain.index(b"PK\x01\x02") + 8
-    for offset, value, message in ((0, 1, "cannot be unpacked: .*encrypted"), (2, 99, "compression")):
+    for offset, value, message in ((0, 1, "damaged.*encrypted"), (2, 99, "compression")):
         changed = bytearray(plain)
         for start in (place, central):
             changed[start + offset] = value
@@ -155,38 +155,51 @@ def test_archives_made_to_fail(tmp_path):
     with zipfile.ZipFile(file, "w") as archive:
         for name in ("scores", "labels"):
             archive.writestr(f"{name}.npy", header + bytes(64))
-    with pytest.raises(ValueError, match=r"larger than the memory|damaged"):
+    with pytest.raises(ValueError, match="damaged"):
         load_scores(file)
 
 
-def test_parquet_without_a_reader(tmp_path, monkeypatch):
+def test_parquet_without_pandas(tmp_path, monkeypatch):
     (tmp_path / "a.parquet").write_bytes(b"PAR1....PAR1")
-    monkeypatch.setattr("classex.files._READERS", ("no_such_reader",))
-    with pytest.raises(ValueError, match=r"needs pyarrow, polars or pandas: pip install pyarrow"):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"a \.parquet file needs pandas, which is not installed"):
         load_scores(tmp_path / "a.parquet")
 
 
 def test_parquet_with_a_reader(tmp_path, monkeypatch):
-    """What a reader returns is taken by column; the reader itself is not ours to test."""
-    columns = {"label": np.array(["bee", "ant"]), "ant": np.array([1.0, 3]), "bee": np.array([2, 4])}
-
-    class Table(dict):
-        columns = property(lambda self: list(self))
-
-    reader = types.ModuleType("some_reader")
-    reader.read_parquet = lambda _: Table(columns)
-    monkeypatch.setitem(sys.modules, "some_reader", reader)
-    monkeypatch.setattr("classex.files._READERS", ("some_reader",))
+    """The frame that pandas returns is read by column; pandas itself is tested elsewhere."""
+    columns = {"label": ["bee", "ant"], "ant": [1.0, 3], "bee": [2, 4]}
+    table = lambda: types.SimpleNamespace(  # noqa: E731
+        columns=list(columns), to_numpy=lambda dtype: np.array(list(columns.values()), dtype=dtype).T
+    )
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(read_parquet=lambda _: table()))
     (tmp_path / "a.parquet").write_bytes(b"PAR1....PAR1")
     found = load_scores(tmp_path / "a.parquet")
     np.testing.assert_array_equal(found.scores, [[1, 2], [3, 4]])
     assert (found.labels.tolist(), found.classes) == (["bee", "ant"], ["ant", "bee"])
-    columns["ant"] = np.array(["x", "y"])
-    with pytest.raises(ValueError, match="column 'ant' must hold numbers"):
+    columns["ant"] = ["x", "y"]
+    with pytest.raises(ValueError, match="column 'ant': 'x' is not a number"):
         load_scores(tmp_path / "a.parquet")
     del columns["label"]
-    with pytest.raises(ValueError, match="must have a column 'label'"):
+    with pytest.raises(ValueError, match="must have one column 'label'"):
         load_scores(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize(
+    ("text", "scores"),
+    [
+        ("label;a;b\n0;0,5;1\n1;2;-1,25\n", [[0.5, 1], [2, -1.25]]),
+        ('label,a,b\n0,"0,5",1\n1,2,"-1,25"\n', [[0.5, 1], [2, -1.25]]),
+        ("label;a;b\n0;1,500;2,250\n", None),
+        ("label;a;b\n0;1.250;0,5\n", None),
+    ],
+)
+def test_decimal_commas_are_read_where_they_can_mean_one_thing_only(text, scores, tmp_path):
+    if scores is None:
+        with pytest.raises(ValueError, match="is not a plain number: write decimals with a point"):
+            load_scores(write(tmp_path / "a.csv", text))
+    else:
+        np.testing.assert_array_equal(load_scores(write(tmp_path / "a.csv", text)).scores, scores)
 
 
 def test_an_archive_that_claims_another_compression(tmp_path):

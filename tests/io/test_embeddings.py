@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.datasets import Embeddings, load_embeddings, split_references
+from classex.io import Embeddings, load_embeddings, split_references
 from classex.models import VonMisesFisherClasses
 
 
@@ -44,7 +44,7 @@ def test_pickled_objects_are_never_loaded(tmp_path):
             return (pytest.fail, ("unpickled",))
 
     np.savez(tmp_path / "a.npz", embeddings=np.eye(2), labels=np.array([Trap(), Trap()], dtype=object))
-    with pytest.raises(ValueError, match="pickled objects, which are never loaded"):
+    with pytest.raises(ValueError, match="nothing is unpickled"):
         load_embeddings(tmp_path / "a.npz")
 
 
@@ -71,7 +71,7 @@ def test_npz_that_cannot_be_used(embeddings, labels, message, tmp_path):
     ("text", "message"),
     [
         ("a,b\n1,2\n", "must have one column 'label', but its header is a, b"),
-        ("label,a\n0,1\n0,high\n", "line 3: 'high' is not a number"),
+        ("label,a\n0,1\n0,high\n", "row 2, column 'a': 'high' is not a number"),
         ("label,a\n0,1\n0,inf\n", "must be finite"),
         ("label,a\n,1\n0,2\n", "must not be empty, but that of row 0 is"),
         ("label\n0\n1\n", "must have at least one feature"),
@@ -83,8 +83,6 @@ def test_csv_that_cannot_be_used(text, message, tmp_path):
 
 
 def test_other_files(tmp_path):
-    with pytest.raises(ValueError, match=r"must be a \.npz or \.csv file"):
-        load_embeddings(tmp_path / "a.pkl")
     with pytest.raises(FileNotFoundError):
         load_embeddings(tmp_path / "none.csv")
     np.savez(tmp_path / "a.npz", embeddings=np.eye(2))

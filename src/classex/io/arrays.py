@@ -1,4 +1,4 @@
-"""Arrays of other libraries: torch, cupy, jax and whatever else follows the array API standard.
+"""Arrays of other libraries: Dask, torch, cupy, jax and others that follow the array API standard.
 
 None of them is imported here: a library that made an array is loaded already.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ArrayLibrary", "in_main_memory", "is_foreign", "library_of", "on_host"]
+__all__ = ["ArrayLibrary", "in_main_memory", "is_dask", "library_of", "on_host"]
 
 # DLPack's numbers for the processor's memory, and for the part of it that a GPU reads
 _MAIN_MEMORY = (1, 3)
@@ -22,15 +22,14 @@ def _is_torch(value: Any) -> bool:
     return torch is not None and isinstance(value, torch.Tensor)
 
 
-def is_foreign(value: Any) -> bool:
-    """Whether a value is an array of another library than numpy; Dask's, which computes nothing yet, is not meant."""
-    if isinstance(value, np.ndarray | np.generic):
-        return False
-    return _is_torch(value) or (hasattr(value, "__array_namespace__") and hasattr(value, "__dlpack_device__"))
+def is_dask(*values: Any) -> bool:
+    """Whether one of the values is a Dask array."""
+    module = sys.modules.get("dask.array")
+    return module is not None and any(isinstance(value, module.Array) for value in values)
 
 
 def in_main_memory(value: Any) -> bool:
-    """Whether the processor reads the array where it is, or it is spread over devices and must be brought together."""
+    """Whether the processor can read the array in place; also for arrays spread over devices, which it gathers."""
     if _is_torch(value):
         return bool(value.device.type == "cpu")
     try:
@@ -40,9 +39,9 @@ def in_main_memory(value: Any) -> bool:
 
 
 def on_host(value: Any) -> NDArray[Any]:
-    """Return the array's numbers as numpy has them, without a copy where it shares the processor's memory."""
+    """Return the array as one of numpy, without a copy where it is in the processor's memory."""
     if str(value.dtype).endswith("bfloat16"):
-        # numpy has no such numbers; single precision holds them all
+        # numpy has no bfloat16; single precision represents it exactly
         library = ArrayLibrary(value)
         value = library.xp.astype(value, library.xp.float32)
     if _is_torch(value):
@@ -52,14 +51,14 @@ def on_host(value: Any) -> NDArray[Any]:
     try:
         return np.from_dlpack(value, device="cpu")
     except (BufferError, TypeError, ValueError, RuntimeError):
-        # older libraries share only what is in main memory, or no truth values, and convert the rest themselves
+        # older libraries share only main memory, or no Boolean arrays, and convert the rest themselves
         return np.asarray(value)
 
 
 def library_of(*values: Any) -> ArrayLibrary | None:
     """Return the library and device of the first array that is not in main memory; None where all are."""
     for value in values:
-        if is_foreign(value) and not in_main_memory(value):
+        if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__") and not in_main_memory(value):
             return ArrayLibrary(value)
     return None
 
@@ -75,9 +74,9 @@ class ArrayLibrary:
     Attributes
     ----------
     xp : namespace
-        Functions under the names, and with the arguments, that the array API standard gives them.
+        Functions of the array API standard.
     array : array
-        The array, which gathers no gradients.
+        The array, without gradients.
     """
 
     def __init__(self, array: Any) -> None:
@@ -87,7 +86,7 @@ class ArrayLibrary:
         self._device = self.array.device
 
     def dtype(self, kind: Any) -> Any:
-        """Return the library's type of numbers that numpy calls so."""
+        """Return the library's counterpart of a type of numpy."""
         return getattr(self.xp, np.dtype(kind).name)
 
     def send(self, array: NDArray[Any]) -> Any:
@@ -99,7 +98,7 @@ class ArrayLibrary:
         return self.xp.asarray(array, device=self._device)
 
     def has(self, kind: Any) -> bool:
-        """Whether the device knows a type of numbers."""
+        """Whether the device supports a type of numbers."""
         try:
             return bool(self.send(np.ones(1, dtype=kind)).dtype == self.dtype(kind))
         except (TypeError, ValueError, RuntimeError):

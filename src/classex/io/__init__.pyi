@@ -1,0 +1,9 @@
+from .embeddings import Embeddings as Embeddings
+from .embeddings import ReferenceSplit as ReferenceSplit
+from .embeddings import load_embeddings as load_embeddings
+from .embeddings import split_references as split_references
+from .files import LoadedScores as LoadedScores
+from .files import LoadedSearches as LoadedSearches
+from .files import load_columns as load_columns
+from .files import load_scores as load_scores
+from .files import load_searches as load_searches

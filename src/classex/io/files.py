@@ -1,0 +1,247 @@
+"""Scores from files. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._validation import shown
+from classex.io.tables import Table, is_number, listed, read_arrays, read_file, read_table
+
+__all__ = ["LoadedScores", "LoadedSearches", "load_columns", "load_scores", "load_searches"]
+
+LABEL = "label"
+# names that pandas and R give to the column of row names
+_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+
+
+class LoadedScores(NamedTuple):
+    """Contents of a score file, for ``correct_ranks(scores, labels, classes=classes)``.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_test, n_classes)
+        Scores of the file, not yet checked.
+    labels : ndarray of shape (n_test,)
+        Correct classes: numbers of columns, or names.
+    classes : list of str or None
+        Names of the columns, where labels are names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> from classex.io import LoadedScores
+    >>> found = LoadedScores(
+    ...     np.array([[0.1, 0.7], [0.5, 0.2]]),
+    ...     np.array(["bee", "ant"]),
+    ...     ["ant", "bee"],
+    ... )
+    >>> cx.correct_ranks(found.scores, found.labels, classes=found.classes).wins
+    array([1, 1])
+    """
+
+    scores: NDArray[Any]
+    labels: NDArray[Any]
+    classes: list[str] | None
+
+
+class LoadedSearches(NamedTuple):
+    """Contents of a file of open-set searches, for `classex.open_set.open_set_curve`.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_mated, n_columns)
+        Scores of mated searches.
+    labels : ndarray of shape (n_mated,)
+        Their identities: numbers of columns or, with `enrolled_labels`, names among these.
+    nonmated_scores : ndarray of shape (n_nonmated, n_columns)
+        Scores of non-mated searches, by people who are not enrolled.
+    nonmated_labels, enrolled_labels : ndarray or None
+        People of the non-mated searches, and identities of the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.io import LoadedSearches
+    >>> from classex.open_set import open_set_curve
+    >>> mated, nonmated = (
+    ...     np.array([[0.9, 0.2], [0.3, 0.8]]),
+    ...     np.array([[0.4, 0.6]]),
+    ... )
+    >>> found = LoadedSearches(mated, np.array([0, 1]), nonmated, None, None)
+    >>> open_set_curve(
+    ...     found.scores, found.labels, found.nonmated_scores, [0.5, 0.7]
+    ... ).fpir
+    array([1., 0.])
+    """
+
+    scores: NDArray[Any]
+    labels: NDArray[Any]
+    nonmated_scores: NDArray[Any]
+    nonmated_labels: NDArray[Any] | None
+    enrolled_labels: NDArray[Any] | None
+
+
+def load_searches(path: str | Path) -> LoadedSearches:
+    r"""Read open-set searches.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.npz`` file with the arrays of `LoadedSearches`, the last two if there are any. Or a table, as in
+        `load_scores`, with a column ``label`` and a column of scores for each enrolled image, named by its identity.
+        Two columns of one name are two images of one identity. A row whose label names no column is a non-mated
+        search.
+
+    Returns
+    -------
+    LoadedSearches
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is damaged, or holds no mated or no non-mated search.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex.io import load_searches
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "searches.csv"
+    ...     _ = file.write_text(
+    ...         "label,ann,ann,bob\nann,.9,.7,.2\nbob,.3,.2,.8\nzoe,.4,.1,.3\n"
+    ...     )
+    ...     found = load_searches(file)
+    >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
+    (['ann', 'ann', 'bob'], ['zoe'])
+    """
+    file = read_file(path)
+    if file.is_archive:
+        names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
+        arrays = read_arrays(file, *names, optional=more)
+        return LoadedSearches(*(arrays[one] for one in names), *(arrays.get(one) for one in more))
+    table = read_table(file, LABEL)
+    columns = _score_columns(table)
+    enrolled, who = np.array([table.header[i] for i in columns]), np.array(table.texts(LABEL))
+    matrix, mated = table.numbers(columns), np.isin(who, enrolled)
+    if mated.all() or not mated.any():
+        kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
+        raise ValueError(f"{file.name} must have at least one {kind}")
+    return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], enrolled)
+
+
+def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
+    r"""Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is the standard input.
+    *names : str
+        Names of the columns.
+
+    Returns
+    -------
+    list of ndarray of shape (n,)
+        The columns, in this order.
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is damaged, or lacks a column.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex.io import load_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "curve.csv"
+    ...     _ = file.write_text("classes,note,accuracy\n10,a,0.9\n100,b,0.7\n")
+    ...     columns = load_columns(file, "classes", "accuracy")
+    >>> columns
+    [array([ 10., 100.]), array([0.9, 0.7])]
+    """
+    file = read_file(path)
+    if not file.is_archive:
+        return list(read_table(file, *names).numbers(names).T)
+    arrays = read_arrays(file, *names)
+    for name in names:
+        if arrays[name].dtype.kind not in "buif":
+            raise ValueError(f"{file.name}: column {shown(name)} must hold numbers")
+    return [arrays[name].astype(np.float64) for name in names]
+
+
+def load_scores(path: str | Path) -> LoadedScores:
+    r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
+
+    The first bytes of the file, not its name, decide how it is read.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.npz`` file with arrays ``scores`` of shape (n_test, n_classes), ``labels`` of shape (n_test,) and, if
+        labels are names, ``classes`` of shape (n_classes,). Or a table with a column ``label`` and one column of
+        scores per class: text in UTF-8 with a header, separated by commas, semicolons or tabs, perhaps compressed by
+        gzip; or a ``.parquet`` file, which pandas reads. In a table, labels are names of columns or, if they are not,
+        numbers of columns from 0. A first column without a name (the row names that pandas writes) is skipped.
+        ``-`` is the standard input.
+
+    Returns
+    -------
+    LoadedScores
+        ``scores``, ``labels`` and ``classes``, in this order.
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is damaged, lacks an array or a column, or would need unpickling.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import classex as cx
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "scores.csv"
+    ...     _ = file.write_text(
+    ...         "label,ant,bee,cat\nbee,0.1,0.7,0.2\nant,0.5,0.2,0.3\n"
+    ...     )
+    ...     scores, labels, classes = cx.load_scores(file)
+    >>> cx.correct_ranks(scores, labels, classes=classes).wins
+    array([2, 2])
+    """
+    file = read_file(path)
+    if file.is_archive:
+        found = read_arrays(file, "scores", "labels", optional=("classes",))
+        return LoadedScores(found["scores"], found["labels"], found["classes"].tolist() if "classes" in found else None)
+    table = read_table(file, LABEL)
+    columns = _score_columns(table)
+    names, labels = [table.header[i] for i in columns], table.texts(LABEL)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
+    unknown = sorted(set(labels) - set(names), key=is_number)
+    if not unknown:
+        return LoadedScores(table.numbers(columns), np.array(labels), names)
+    renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
+    if renumbered or not all(map(is_number, labels)):
+        accepted = f"labels among the names of its columns ({listed(names)})"
+        raise ValueError(f"{table.name} must have {accepted}, but one is {shown(unknown[0])}")
+    return LoadedScores(table.numbers(columns), table.numbers([LABEL])[:, 0], None)
+
+
+def _score_columns(table: Table) -> list[int]:
+    """Positions of the columns of scores: all but the label and a first column of row names."""
+    kept = [i for i, name in enumerate(table.header) if name != LABEL and not (i == 0 and name in _INDEX_NAMES)]
+    if not kept:
+        raise ValueError(f"{table.name} must have a column of scores for each class")
+    return kept
