@@ -11,8 +11,7 @@ from scipy import sparse
 
 from classex._rates import varies
 from classex._validation import as_class_counts
-from classex.curves.jackknife import jackknife_deviations, scaled
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import as_ranks, point_weights

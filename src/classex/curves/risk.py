@@ -13,7 +13,7 @@ from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
 from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_cost, as_finite_array, shown
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, most_trials
 from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._rates import rate_interval, without_rounding
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, most_trials
 from classex.open_set._searches import Rates
 
 __all__ = ["carried", "interval", "up_to_half"]

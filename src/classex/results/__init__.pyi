@@ -3,8 +3,8 @@ from .estimates import AccuracyCurve as AccuracyCurve
 from .estimates import AdvantageInterval as AdvantageInterval
 from .estimates import Estimate as Estimate
 from .estimates import Interval as Interval
+from .estimates import LackOfFit as LackOfFit
 from .extrapolation import ExtrapolationResult as ExtrapolationResult
-from .fits import LackOfFit as LackOfFit
 from .measures import ConfusionInformation as ConfusionInformation
 from .measures import ExperimentDesign as ExperimentDesign
 from .measures import InformationConfidenceBound as InformationConfidenceBound
