@@ -14,7 +14,7 @@ from classex._parameters import Parameters
 from classex._scored import scores_and_labels
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.distributions.distribution import Distribution, metric_of, variance_of
+from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
 from classex.intervals.reliance import ObservedCurve
@@ -56,11 +56,12 @@ class Extrapolator(Parameters):
         The fitted distribution of the favourability.
     ranks_ : CorrectRanks
         Ranks of the correct labels; absent after `fit_curve`.
+    n_observed_ : int
+        Largest number of classes with an observed accuracy.
     scores_ : ndarray of shape (n_test, n_classes) or None
         Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
     lack_of_fit_ : LackOfFit
-        Distance of the fit from the accuracies observed with all classes and with a quarter of them; absent after
-        `fit_curve`.
+        Distance of the fit from the observed accuracies; absent after `fit_curve`.
 
     Notes
     -----
@@ -81,6 +82,7 @@ class Extrapolator(Parameters):
     method_: Method
     distribution_: Distribution
     ranks_: CorrectRanks
+    n_observed_: int
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
     _observed: ObservedCurve | None = None  # None after `fit_curve`
@@ -189,7 +191,8 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
-        self.method_, self.distribution_ = method, method.fit_curve(n_classes, accuracy, n_test)
+        self.method_, self.distribution_ = method, (fit := method.fit_curve(n_classes, accuracy, n_test))
+        self.n_observed_ = int(fit.sizes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
         return self
@@ -197,6 +200,7 @@ class Extrapolator(Parameters):
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
+        self.n_observed_ = ranks.largest_subset
         self.lack_of_fit_ = found = check_fit(self.distribution_, self._observed)
         self._departures = find_departures(self.distribution_, self._observed) if method.held_to_data else None
         if found.refuted:
@@ -270,9 +274,8 @@ class Extrapolator(Parameters):
             As in `predict_interval`.
         """
         self._check_fitted()
-        draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
-        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
-        return np.asarray(np.sqrt(self._variance(sizes, (scored,), draws, as_generator(rng))[0]))
+        draws, metrics = as_positive_int(n_resamples, "n_resamples", minimum=10), (as_rank_metric(metric, top),)
+        return np.asarray(np.sqrt(self._variance(as_class_counts(n_classes), metrics, draws, as_generator(rng))[0]))
 
     def predict_interval(
         self,
@@ -343,10 +346,9 @@ class Extrapolator(Parameters):
         hard. The interval then extends up, or down, to `classex.intervals.moment_limits`, which hold for every
         distribution.
 
-        *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show what
-        the others contain: labels that beat all points, or near twins of most classes, when few or none were observed;
-        a curve that becomes flat, or steep, only beyond k1; points that are alike but nearly all right; or a flat curve
-        with fewer than about 100 test points.
+        *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show it:
+        labels that beat all points, or near twins of most classes, when few or none were observed; a curve that becomes
+        flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than some 100 points.
         """
         self._check_fitted()
         sizes = as_class_counts(n_classes)
@@ -389,7 +391,7 @@ class Extrapolator(Parameters):
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Sampling variance of the predictions for each metric, (n_metrics, n_sizes)."""
-        closed = [variance_of(self.distribution_, sizes, metric) for metric in metrics]
+        closed = [metric_variance(self.distribution_.variance, sizes, metric) for metric in metrics]
         if all(one is not None for one in closed):
             return np.array(closed, dtype=np.float64)
         plan = self.method_.resampling

@@ -167,7 +167,7 @@ def test_bad_input(sample) -> None:
         estimator.predict_interval(10, n_resamples=3)
     with pytest.raises(ValueError, match="at least 5 observed classes, not 3"):
         Extrapolator(PlugIn()).fit(np.eye(3), np.arange(3)).predict_interval(10)
-    with pytest.raises(TypeError, match="method must be a name or one of classex.methods, not 3"):
+    with pytest.raises(TypeError, match="method must be a name or one of"):
         Extrapolator(3).fit(np.eye(3), np.arange(3))
 
 

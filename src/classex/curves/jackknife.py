@@ -20,12 +20,11 @@ def win_distribution(ranks: CorrectRanks) -> FloatArray:
     share = point_shares(ranks) / (ranks.ties + 1.0)
     steps = np.bincount(ranks.wins, weights=share, minlength=ranks.n_classes + 1)
     steps -= np.bincount(ranks.wins + ranks.ties + 1, weights=share, minlength=ranks.n_classes + 1)
-    probability: FloatArray = np.maximum(np.cumsum(steps)[:-1], 0.0)
-    return probability
+    return np.asarray(np.maximum(np.cumsum(steps)[:-1], 0.0))
 
 
 def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
-    """What each class adds, through its own points, to the deviation of an average over points.
+    """Contribution of each class, through its own points, to the deviation of an average over points.
 
     Parameters
     ----------
@@ -44,12 +43,11 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
     own = np.zeros((ranks.n_tested, value.shape[1]))
     np.add.at(own, label, weight[:, np.newaxis] * value)
     totals = np.bincount(label, weights=weight)[:, np.newaxis]
-    deviation: FloatArray = scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
-    return deviation
+    return scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
 
 
 def scaled(deviation: FloatArray, ranks: CorrectRanks) -> FloatArray:
-    """Return sums over classes with test points as deviations of their mean: the Gram matrix is the variance."""
+    """Return sums over classes with test points as deviations of their mean; the Gram matrix is the variance."""
     p = ranks.n_tested
     return deviation / np.sqrt(p * (p - 1.0)) if p > 1 else np.full_like(deviation, np.nan)
 
@@ -58,7 +56,7 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     r"""Deviation of a class-balanced mean when one group of classes is left out, for each group.
 
     Without class m, a point of another class has one win fewer if it beat m, so the mean without m is linear
-    in what m did as a distractor: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
+    in the wins against m: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
     function that is averaged, among n_classes - 1. A class without test points is left out as a distractor only;
     what it did is compared with what all the others did, each of which meets the points of all classes but its own.
 

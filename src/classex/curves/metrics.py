@@ -147,8 +147,7 @@ def _top(name: str, m: int) -> RankMetric:
 
 
 def _discounted(ranks: FloatArray) -> FloatArray:
-    value: FloatArray = 1.0 / np.log2(1.0 + ranks)
-    return value
+    return np.asarray(1.0 / np.log2(1.0 + ranks))
 
 
 def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArray]:

@@ -294,5 +294,4 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
             variance += (kind.size - 1) * mean[kind].var(axis=0)
         elif kind.size == 1:
             variance += np.square(mean[kind[0]] - without.sum(axis=0) / (w.sum() * (k1 - 1)))
-    error: FloatArray = np.sqrt(variance)
-    return error
+    return np.asarray(np.sqrt(variance))

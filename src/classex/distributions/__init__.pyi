@@ -9,7 +9,6 @@ from .distribution import Evidence as Evidence
 from .distribution import confined_accuracy as confined_accuracy
 from .distribution import metric_of as metric_of
 from .distribution import metric_variance as metric_variance
-from .distribution import variance_of as variance_of
 from .piecewise import PiecewiseLinearBasis as PiecewiseLinearBasis
 from .quadrature import average_accuracy as average_accuracy
 from .wins import WinCounts as WinCounts

@@ -76,15 +76,13 @@ class DiscreteDistribution:
         held = self.weight > 0
         nodes = self.nodes[held]
         each = expected_given_favourability(ndtr(nodes), ndtr(-nodes), sizes.astype(np.int64), value)
-        out: FloatArray = self.weight[held] @ each
-        return out
+        return np.asarray(self.weight[held] @ each)
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Probability that the favourability is at most u, with straight lines between the nodes."""
         order = np.argsort(self.nodes)
         nodes, weight = self.nodes[order], self.weight[order]
-        value: FloatArray = np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0)
-        return value
+        return np.asarray(np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0))
 
     def times(self, ratio: FloatArray, knots: FloatArray) -> DiscreteDistribution:
         """Return the law with density multiplied by a piecewise linear ratio, normalised."""

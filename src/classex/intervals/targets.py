@@ -12,7 +12,7 @@ from classex._rates import varies
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import distractor_ratio
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, variance_of
+from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance
 from classex.intervals.departures import Departures, hold_to_data
 from classex.intervals.reliance import ObservedCurve
 from classex.methods.probit_normal import ProbitNormal
@@ -92,7 +92,7 @@ def distribution_interval(
     if refuted or all_right or all_wrong:
         other = ProbitNormal().fit(ranks)
         value = _share(other, sizes, metric)
-        least = np.asarray(variance_of(other, sizes, metric), dtype=np.float64) / np.square(width)
+        least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
     if refuted:
         whole = total(other, least + lack_of_fit(other, ranks, sizes, metric))
         wide = interval_ends(value, whole, level, freedom)

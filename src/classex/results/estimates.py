@@ -13,6 +13,8 @@ from classex._validation import as_probability
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
 _LARGEST_MISS = 3.0
+# Degrees of freedom of a standard error that is taken for exact
+_MANY = 10**9
 
 
 @dataclass(frozen=True)
@@ -96,19 +98,18 @@ class AccuracyCurve:
                [0.4 , 0.91]])
         """
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        people = 10**9 if self.n_tested is None else self.n_tested
-        if people > 1 and np.isnan(self.standard_error).any():
+        people = _MANY if self.n_tested is None else self.n_tested
+        value, error = self.accuracy, self.standard_error
+        if people > 1 and np.isnan(error).any():
             raise ValueError("the curve has no standard errors: make it with standard_errors=True")
         if self.limits is None:
-            half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * self.standard_error
-            return np.stack([self.accuracy - half, self.accuracy + half], axis=1)
+            half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * error
+            return np.stack([value - half, value + half], axis=1)
         low, high = self.limits.T
         width = np.where(high > low, high - low, 1.0)
-        ends = rate_interval(
-            (self.accuracy - low) / width, self.standard_error / width, people, level, self.most_trials
-        )
-        out: NDArray[np.float64] = low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends
-        return out
+        most = np.inf if self.most_trials is None else self.most_trials
+        ends = rate_interval((value - low) / width, error / width, people, level, most)
+        return np.asarray(low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends)
 
 
 @dataclass(frozen=True)
@@ -231,8 +232,7 @@ class LackOfFit:
     @property
     def z(self) -> NDArray[np.float64]:
         """Predicted minus observed accuracy, in standard errors."""
-        score: NDArray[np.float64] = (self.predicted - self.observed) / self.standard_error
-        return score
+        return np.asarray((self.predicted - self.observed) / self.standard_error)
 
     @property
     def refuted(self) -> bool:
