@@ -46,7 +46,7 @@ def rate_interval(
 
 
 def wilson(rate: FloatArray, number: FloatArray, n_people: float, level: float) -> FloatArray:
-    """Wilson's interval of rates from so many trials, with Student's quantile for n_people: (n, 2)."""
+    """Wilson's interval of rates from `number` trials each, with Student's quantile for n_people: (n, 2)."""
     t = special.stdtrit(max(n_people - 1, 1), 0.5 + level / 2)
     centre = number * rate + t**2 / 2
     half = t * np.sqrt(number * rate * (1 - rate) + t**2 / 4)

@@ -86,7 +86,7 @@ def classes_at_accuracy(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     value = as_probability(accuracy, "accuracy", open_ends=True)
     m = as_positive_int(top, "top")
-    # one grid for the ends: the same class subsets serve every point of it
+    # one grid for the ends: every point of it rests on the same class subsets
     grid = np.unique(np.round(np.geomspace(m + 1, _MOST_CLASSES, 200)))
     ends = estimator.predict_interval(grid, confidence_level=level, top=m, n_resamples=n_resamples, rng=rng)
     low, high = (_crossing(grid, end, value) for end in ends.T)

@@ -85,8 +85,8 @@ class Extrapolator(Parameters):
     n_observed_: int
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
-    _observed: ObservedCurve | None = None  # None after `fit_curve`
-    _departures: Departures | None = None  # None if the method is not held to the observed curve
+    _observed: ObservedCurve | None = None  # absent after `fit_curve`
+    _departures: Departures | None = None  # only of methods that are held to the observed curve
 
     def __init__(self, method: Method | str | None = None) -> None:
         self.method = method
@@ -306,7 +306,7 @@ class Extrapolator(Parameters):
             As in `predict`.
         n_repeats : int, optional
             Test points per class with which the accuracy on a fresh set, or a superset, will be measured; in a
-            superset the observed classes keep theirs. By default that accuracy is the limit of many points.
+            superset the observed classes keep theirs. By default infinitely many.
         n_resamples : int
             Number of class subsets drawn, if the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None
@@ -319,8 +319,7 @@ class Extrapolator(Parameters):
         Returns
         -------
         ndarray of shape (n, 2)
-            Lower and upper end for each K. They do not fall as `top` grows. For several K at once, the ends for the
-            average and for a superset do not rise with K.
+            Lower and upper end for each K. They rise with `top`; except for a fresh set, they fall with K.
 
         Raises
         ------

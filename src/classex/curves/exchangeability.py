@@ -218,7 +218,7 @@ class _Within:
         self._beaten = scores < own
         self._tied = scores == own
         self._tied[np.arange(labels.size), labels] = False
-        # without ties there is no second matrix to look at
+        # without ties there is no second matrix to sum
         self._any_tie = bool(self._tied.any())
         wins, ties = self._beaten.sum(axis=1), self._tied.sum(axis=1)
         weight = weights_of_labels(labels)

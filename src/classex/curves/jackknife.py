@@ -103,9 +103,9 @@ def carried_errors(
 ) -> tuple[FloatArray, FloatArray]:
     """Factors of the own-class error at each size, and of the jackknife error at half; one of the two is zero.
 
-    The own-class error is multiplied by the ratio of jackknife to own-class error at half. Where the classes do not
-    differ on their own points but the jackknife varies, as with a label that beats every point, that ratio does not
-    exist: the jackknife error at half is carried on at the same number of trials. No error exceeds that of one trial.
+    The own-class error is multiplied by the ratio of jackknife to own-class error at half. That ratio does not exist if
+    the classes do not differ on their own points but the jackknife varies, as with a label that beats every point. The
+    jackknife error at half is then scaled at the same number of trials. No error exceeds that of one trial.
 
     Parameters
     ----------
@@ -129,12 +129,12 @@ def carried_errors(
 def most_trials(
     sizes: NDArray[np.int64], half: int, last: int, *, room: FloatArray, error: FloatArray, n_people: int
 ) -> FloatArray:
-    """Largest number of trials that a sample is worth at each number of classes.
+    """Largest number of independent trials that a sample is worth at each number of classes.
 
-    With all classes, a label that beats every point leaves an accuracy of exactly zero, without any variance. With
-    nearly all, points that were beaten once leave an accuracy near zero and a small variance. From sample to sample
-    both vary more. The number of trials is known at half of the classes, from the jackknife, and with all of
-    them, where no point is averaged over subsets; in between it is interpolated on logarithmic scales.
+    With all classes, a label that beats every point gives an accuracy of exactly zero, without any variance. With
+    nearly all, points that were beaten once give an accuracy near zero and a small variance. From sample to sample
+    both vary more. The number of trials is known at half of the classes, from the jackknife, and with all of them,
+    when no point is averaged over subsets. In between it is interpolated on logarithmic scales.
 
     Parameters
     ----------
@@ -145,12 +145,12 @@ def most_trials(
     room, error : ndarray of shape (2,) or (2, n_rates)
         Variance of one trial and standard error at `half` and at `last`; an error of 0 says that nothing varies.
     n_people : int
-        Number of trials where nothing varies.
+        Number of trials if nothing varies.
 
     Returns
     -------
     ndarray of shape (n,) or (n, n_rates)
-        Infinite up to half of the classes, and where nothing varies at half.
+        Infinite up to half of the classes, and if nothing varies at half.
     """
     known = error > 0
     number = np.divide(room, np.square(error), out=np.full(room.shape, float(n_people)), where=known)

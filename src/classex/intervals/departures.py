@@ -129,7 +129,8 @@ def hold_to_data(
         return ends
     out = ends.copy()
     far = sizes > k1
-    own = _own_ends(observed, np.array([float(k1)]), metric, level)[0]
+    end = np.array([float(k1)])
+    own = observed.accuracies.interval(level)[0] if metric.top == 1 else _own_ends(observed, end, metric, level)[0]
     if departures and far.any():
         # an accuracy's lower limit is below any falling metric; the upper limit is the curve's own end at k1
         least = observed.limits(sizes[far], level)[:, 0]
