@@ -352,8 +352,7 @@ class Extrapolator(Parameters):
         self._check_fitted()
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        kind = one_of(target, "target", TARGETS)
-        scored = as_rank_metric(metric, top)
+        kind, scored = one_of(target, "target", TARGETS), as_rank_metric(metric, top)
         repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
         draws, seed = as_positive_int(n_resamples, "n_resamples", minimum=10), as_generator(rng)
         with at_work(n_jobs, progress):

@@ -57,9 +57,8 @@ def accuracy_curve(
         rank 1, 2, ...
     top : int
         With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
-
     standard_errors : bool
-        Whether to compute them; they take most of the time. False leaves NaN in their place.
+        Whether to compute them, which takes most of the time; if not, they are NaN.
 
     Returns
     -------
@@ -260,4 +259,4 @@ def _jackknife(
     kept = mean.untied(np.minimum(table.wins, last), k1 - 1, sizes)
     lost = mean.untied(np.clip(table.wins - 1, 0, last), k1 - 1, sizes)
     # without a class that does well the mean falls: the sign makes the deviations those of the class itself
-    return -np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost)
+    return np.asarray(-np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost))

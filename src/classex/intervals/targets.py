@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,22 +79,38 @@ def distribution_interval(
     def total(fit: Distribution, average: FloatArray) -> FloatArray:
         return target_variance(fit, ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
 
-    if departures is not None:
-        whole = total(distribution, average)
-        ends = interval_ends(_share(distribution, sizes, metric), whole, level, freedom)
-        extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
-        ends = hold_to_data(
-            ends, observed, sizes, metric, departures=departures, level=level, target=target, extra=extra
-        )
-        return rescaled(ends, low, width)
-    whole = total(distribution, average + lack_of_fit(distribution, ranks, sizes, metric))
+    if departures is None:
+        average = average + lack_of_fit(distribution, ranks, sizes, metric)
+    whole = total(distribution, average)
     ends = interval_ends(_share(distribution, sizes, metric), whole, level, freedom)
+    if departures is None:
+        ends = _widened(ends, ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
+    else:
+        extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
+        held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
+        ends = hold_to_data(ends, observed, sizes, metric, **held)
+    return rescaled(ends, low, width)
+
+
+def _widened(
+    ends: FloatArray,
+    ranks: CorrectRanks,
+    sizes: FloatArray,
+    metric: RankMetric,
+    total: Callable[[Distribution, FloatArray], FloatArray],
+    *,
+    level: float,
+    freedom: int,
+    refuted: bool,
+) -> FloatArray:
+    """Ends that reach those of a probit-normal fit, if the own fit is refuted, or if no point varies."""
     all_right = bool((ranks.losses + ranks.ties == 0).all())
     all_wrong = bool((ranks.wins + ranks.ties == 0).all())
-    if refuted or all_right or all_wrong:
-        other = ProbitNormal().fit(ranks)
-        value = _share(other, sizes, metric)
-        least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
+    if not (refuted or all_right or all_wrong):
+        return ends
+    other = ProbitNormal().fit(ranks)
+    value, width = _share(other, sizes, metric), metric.span(sizes)[1]
+    least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
     if refuted:
         whole = total(other, least + lack_of_fit(other, ranks, sizes, metric))
         wide = interval_ends(value, whole, level, freedom)
@@ -104,7 +122,7 @@ def distribution_interval(
         falls = metric.falls(sizes)
         ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
         ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
-    return rescaled(ends, low, width)
+    return ends
 
 
 def curve_interval(
@@ -130,9 +148,8 @@ def _share(distribution: Distribution, sizes: FloatArray, metric: RankMetric) ->
 def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
     """Return the ends for the last of several `top`, shapes (n_tops, n, 2) and (n,), such that no two disagree.
 
-    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. Where `falling`,
-    that is where one quantity is followed as the number of classes grows, it is at least that with more classes,
-    and at most that with fewer: the ends never rise with the number of classes.
+    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. If `falling`, the
+    target is one quantity that falls as the number of classes grows, and so do the ends.
     """
     out: FloatArray = ends.max(axis=0)
     if falling:
@@ -176,7 +193,8 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     least, width = metric.span(at)
     fitted = _share(distribution, at, metric)
     slope = _probit_density(fitted)
-    missed = ((accuracy_curve(ranks, at, metric=metric).accuracy - least) / width - fitted) / slope
+    seen = accuracy_curve(ranks, at, metric=metric, standard_errors=False).accuracy
+    missed = ((seen - least) / width - fitted) / slope
     covariance = accuracy_covariance(ranks, at, metric=metric) / np.outer(slope * width, slope * width)
     beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
     line = np.stack([-beyond, 1 + beyond], axis=1)

@@ -136,8 +136,8 @@ class AccuracyCurveDisplay:
         return cls(
             observed=accuracy_curve(ranks, _grid(k1), metric=scored) if seen and ranks is not None else None,
             n_classes=grid,
-            accuracy=estimator.predict(grid, metric=scored, top=top),
-            interval=estimator.predict_interval(grid, confidence_level=level, metric=scored, top=top, **options)
+            accuracy=estimator.predict(grid, metric=metric, top=top),
+            interval=estimator.predict_interval(grid, confidence_level=level, metric=metric, top=top, **options)
             if interval
             else None,
             marked=marked,
