@@ -1,4 +1,4 @@
-"""The manners of scikit-learn without its weight: parameters that can be read, set and copied."""
+"""scikit-learn's protocol of parameters, without importing it: they can be read, set and cloned."""
 
 from __future__ import annotations
 
@@ -11,32 +11,29 @@ __all__ = ["Parameters"]
 
 
 class Parameters:
-    """Base of estimators whose ``__init__`` stores its arguments, as they are, under their names."""
-
-    _fitted_name = "distribution_"
+    """Base of estimators whose ``__init__`` stores its arguments, unchanged, under their names."""
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
         listed = signature(cls.__init__).parameters.values()
-        return {one.name: one.default for one in listed if one.name != "self" and one.kind is not one.VAR_KEYWORD}
+        return {one.name: one.default for one in listed if one.name != "self"}
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
         """Return the parameters by name.
 
         Parameters
         ----------
         deep : bool
-            Accepted for scikit-learn's sake; parameters are not looked into.
+            Not used: parameters are no estimators.
 
         Returns
         -------
         dict
         """
-        del deep
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name; they count from the next fit on.
+        """Set parameters by name, for the next fit.
 
         Returns
         -------
@@ -50,20 +47,16 @@ class Parameters:
         accepted = self._defaults()
         for name, value in parameters.items():
             if name not in accepted:
-                raise ValueError(
-                    f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(accepted) or 'none'}"
-                )
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(accepted)}")
             setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
-        changed = {
-            name: value for name, value in self.get_params().items() if repr(value) != repr(self._defaults()[name])
-        }
+        changed = {name: value for name, value in self.get_params().items() if value is not self._defaults()[name]}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, self._fitted_name)
+        return hasattr(self, "distribution_")
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex.io.arrays import on_host
+from classex._arrays import on_host
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

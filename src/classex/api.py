@@ -12,7 +12,7 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolator import Extrapolator
-from classex.intervals.reliance import Reliance, reliance_on_assumption
+from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
 from classex.methods._method import Method
 from classex.methods.registry import name_of_method
@@ -50,7 +50,7 @@ def extrapolate(
         Numbers of classes K to predict for, up to 10^12 and beyond.
     method : str or Method, optional
         A name of `classex.methods.METHODS`, or a method with options of its own. By default the Gaussian process
-        (`classex.methods.GaussianProcess`); where points met unequal numbers of sampled wrong labels, empirical Bayes.
+        (`classex.methods.GaussianProcess`); if points met unequal numbers of sampled wrong labels, empirical Bayes.
     target : {"average", "fresh", "superset"} or None
         What the intervals are for (see `Extrapolator.predict_interval`); None for predictions alone, without
         resampling.
@@ -85,18 +85,16 @@ def extrapolate(
 
     Notes
     -----
-    Two assumptions carry every prediction: the observed classes are a random sample from the population that the
-    others will come from, and the score of a class for a test point does not depend on which other classes take
-    part. Features that were learnt from the observed classes know these and not the others, which can break the first:
-    learn them on other classes, and keep them. A recogniser that will be trained anew on all classes breaks the second:
-    train it on groups of fewer, and extrapolate the accuracies by `GaussianProcess.fit_curve`.
+    Two assumptions carry every prediction. The observed classes are a random sample from the population that the others
+    will come from; and the score of a class for a test point does not depend on which other classes take part.
+    Features learnt from the observed classes can break the first: learn them on other classes, and keep them. A
+    classifier that will be trained anew on all classes breaks the second: train it on groups of fewer, and extrapolate
+    the accuracies by `Extrapolator.fit_curve`.
 
-    A third assumption carries the default's intervals: beyond the observed classes the curve goes on as those of other
-    recognisers do. Where the ranks contradict it, because the curve is flat at its end or all points are equally hard,
-    the intervals extend to limits that hold for every distribution, and ``str()`` of the result says so. What the
-    observed classes do not show is not covered: labels that beat all points, or near twins of most classes, when none
-    or hardly any was observed; a curve that becomes flat, or steep, only beyond them. `Extrapolator.predict_interval`
-    lists these cases. The last sentences of ``str()`` tell how wide the limits without the assumption are.
+    A third assumption carries the default's intervals: beyond the observed classes the curve continues as those of
+    other classifiers do. If the ranks contradict it, the intervals extend to limits that hold for every distribution,
+    and ``str()`` of the result says so. `Extrapolator.predict_interval` describes the intervals, and lists what they do
+    not cover.
 
     Examples
     --------
@@ -126,17 +124,21 @@ def extrapolate(
     estimator = _fitted(method, scores_or_ranks, labels, classes)
     ends = error = None
     if kind is not None:
-        ends, error = estimator._assess(sizes, scored, level, kind, repeats)
-    ranks = estimator.ranks_
-    fair = ranks.evenly_sampled
-    seen = accuracy_curve(ranks, ranks.largest_subset, metric=scored) if fair else None
+        ends, error = estimator._assess(sizes, scored, level, kind, repeats, 100, np.random.default_rng(0))
+    ranks, observed, seen, reliance = estimator.ranks_, estimator._observed, None, None
+    if observed is not None and ranks.evenly_sampled:
+        curve = observed.accuracies if scored.top == 1 else accuracy_curve(ranks, ranks.largest_subset, metric=scored)
+        seen = Estimate(float(curve.accuracy[0]), float(curve.standard_error[0]))
+        # the errors behind the limits need two classes with test points
+        if scored.top == 1 and ranks.n_tested > 1:
+            reliance = reliance_of(estimator.distribution_, observed, sizes, level)
     return ExtrapolationResult(
         n_classes=sizes,
         accuracy=estimator._predicted(sizes, scored),
         interval=ends,
         standard_error=error,
         method=name_of_method(estimator.method_),
-        observed=None if seen is None else Estimate(float(seen.accuracy[0]), float(seen.standard_error[0])),
+        observed=seen,
         n_observed=ranks.largest_subset,
         n_points=ranks.n_points,
         metric=scored.name,
@@ -145,18 +147,11 @@ def extrapolate(
         confidence_level=level,
         evidence=estimator.distribution_.evidence,
         lack_of_fit=estimator.lack_of_fit_,
-        reliance=_reliance(estimator, sizes, level) if fair and scored.top == 1 else None,
+        reliance=reliance,
         departure=str(estimator._departures or "") or None,
         estimator=estimator,
         options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
     )
-
-
-def _reliance(estimator: Extrapolator, sizes: FloatArray, level: float) -> Reliance | None:
-    """What the predictions rest on; nothing is known of it where only one class has test points."""
-    if estimator.ranks_.n_tested < 2:
-        return None
-    return reliance_on_assumption(estimator.distribution_, estimator.ranks_, sizes, confidence_level=level)
 
 
 def _fitted(

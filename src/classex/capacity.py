@@ -1,10 +1,12 @@
-"""How many classes can be told apart at a given accuracy: the inverse of an extrapolated curve."""
+"""How many classes can be distinguished at a given accuracy: the inverse of an extrapolated curve."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classex._validation import as_positive_int, as_probability
 from classex.extrapolator import Extrapolator
@@ -12,8 +14,10 @@ from classex.results.capacity import Capacity
 
 __all__ = ["classes_at_accuracy"]
 
-MOST_CLASSES = 1e15
-_STEPS = 60
+FloatArray = NDArray[np.float64]
+
+# The search ends here: double precision counts classes one by one up to 9e15
+_MOST_CLASSES = 10**15
 
 
 def classes_at_accuracy(
@@ -29,8 +33,8 @@ def classes_at_accuracy(
 
     .. math:: K(a) = \max\{K : \widehat{\mathrm{AGA}}_K \ge a\};
 
-    its confidence interval holds every K at which the interval of :math:`\mathrm{AGA}_K` holds a. Biometrics calls
-    K(a) the capacity of a representation.
+    its confidence interval contains every K at which the interval of :math:`\mathrm{AGA}_K` contains a. In biometrics
+    K(a) is the capacity of a representation.
 
     Parameters
     ----------
@@ -43,7 +47,7 @@ def classes_at_accuracy(
     top : int
         A point counts as correct when its truth is among the `top` best labels.
     n_resamples : int
-        Number of class subsets drawn, where the method's interval rests on resampling.
+        Number of class subsets drawn, if the method's interval rests on resampling.
     rng : int, numpy.random.Generator or None
         Seed or generator of the class subsets.
 
@@ -61,14 +65,12 @@ def classes_at_accuracy(
 
     Notes
     -----
-    With the default, where the observed curve hardly falls at its end, nothing in the data excludes that it stays where
-    it is. The upper end is then infinite for every value below the upper limit of the observed accuracy. What the
-    intervals of `Extrapolator.predict_interval` do not cover, this interval does not cover either: above all kinds of
-    classes that were not observed, and points that are alike but nearly all right. With about 100 test points or
-    fewer a flat curve cannot be told from an ordinary one, and the upper end is then too low if the curve stays flat.
+    If the default finds that the observed curve hardly falls at its end, nothing in the data excludes a constant
+    accuracy. The upper end is then infinite for every value below the upper limit of the observed accuracy. What no
+    interval covers is listed in `Extrapolator.predict_interval`.
 
-    The curve and its ends fall with K, so each is inverted by bisection in log K, to a relative precision of a
-    millionth; numbers below a million are whole.
+    The curve and its ends fall with K. The curve is inverted by bisection over whole numbers, and its ends by straight
+    lines in log K between 200 numbers of classes.
 
     Examples
     --------
@@ -84,46 +86,23 @@ def classes_at_accuracy(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     value = as_probability(accuracy, "accuracy", open_ends=True)
     m = as_positive_int(top, "top")
-    options = {"confidence_level": level, "top": m, "n_resamples": n_resamples, "rng": rng}
-
-    # one grid for the ends: the same class subsets serve every point of it
-    grid = np.unique(np.round(np.geomspace(m + 1, MOST_CLASSES, 200)))
-    ends = estimator.predict_interval(grid, **options)
-    low, high = (_crossing(grid, ends[:, side], value) for side in (0, 1))
-    middle = _bisect(lambda k: float(estimator.predict(k, top=m)[0]) >= value, float(m))
-    return Capacity(
-        value,
-        middle,
-        min(low, middle),
-        max(high, middle),
-        level,
-        estimator.ranks_.largest_subset,
-    )
+    # one grid for the ends: every point of it rests on the same class subsets
+    grid = np.unique(np.round(np.geomspace(m + 1, _MOST_CLASSES, 200)))
+    ends = estimator.predict_interval(grid, confidence_level=level, top=m, n_resamples=n_resamples, rng=rng)
+    low, high = (_crossing(grid, end, value) for end in ends.T)
+    sizes = range(m + 1, _MOST_CLASSES + 1)
+    below = bisect_left(sizes, True, key=lambda k: bool(estimator.predict(k, top=m)[0] < value))
+    middle = float(sizes[below] - 1) if below < len(sizes) else np.inf
+    return Capacity(value, middle, min(low, middle), max(high, middle), level, estimator.n_observed_)
 
 
-def _crossing(grid: Any, curve: Any, value: float) -> float:
-    """Where a falling curve on a grid reaches a value, as a straight line in log K between its points."""
-    above = curve >= value
-    if above.all():
-        return float(np.inf)
-    first = int(np.argmin(above))
+def _crossing(grid: FloatArray, curve: FloatArray, value: float) -> float:
+    """Point where a falling curve on a grid reaches a value, by a straight line in log K between its points."""
+    below = curve < value
+    if not below.any():
+        return np.inf
+    first = int(np.argmax(below))
     if first == 0:
         return 1.0
     share = (curve[first - 1] - value) / max(curve[first - 1] - curve[first], 1e-300)
     return float(grid[first - 1] * (grid[first] / grid[first - 1]) ** share)
-
-
-def _bisect(reached: Any, start: float) -> float:
-    """Largest number of classes that still reaches the value."""
-    low, high = start, MOST_CLASSES
-    if reached(high):
-        return float(np.inf)
-    for _ in range(_STEPS):
-        middle = float(np.round(np.sqrt(low * high)))
-        if middle in (low, high) or high / low < 1 + 1e-7:
-            break
-        low, high = (middle, high) if reached(middle) else (low, middle)
-    while high - low > 1 and high < 1e6:
-        middle = float(np.floor((low + high) / 2))
-        low, high = (middle, high) if reached(middle) else (low, middle)
-    return low

@@ -13,16 +13,17 @@ from classex._parallel import at_work
 from classex._parameters import Parameters
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.distributions.distribution import Distribution, metric_of, metric_variance, variance_of
+from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
-from classex.intervals.departures import Departures, above_chance, find_departures
+from classex.intervals.departures import Departures, find_departures
+from classex.intervals.reliance import ObservedCurve
 from classex.intervals.resampling import own_copy, resampled_variance
 from classex.intervals.targets import (
     TARGETS,
     check_fit,
     coherent_ends,
+    curve_interval,
     distribution_interval,
-    interval_ends,
     shorter_lists,
 )
 from classex.io.scores import scores_and_labels
@@ -36,8 +37,6 @@ __all__ = ["Extrapolator"]
 
 FloatArray = NDArray[np.float64]
 
-_NORMAL = 10**9  # degrees of freedom of a posterior that is normal
-
 
 class Extrapolator(Parameters):
     """Extrapolate average accuracy to more classes.
@@ -47,7 +46,7 @@ class Extrapolator(Parameters):
     method : Method or str, optional
         How the distribution of the favourability is fitted, such as ``cx.methods.Regression(basis="probit")``, or the
         name of a method with its default options (see `classex.methods.METHODS`). By default the Gaussian process
-        (`classex.methods.GaussianProcess`); where points met unequal numbers of sampled wrong labels, empirical Bayes.
+        (`classex.methods.GaussianProcess`); if points met unequal numbers of sampled wrong labels, empirical Bayes.
 
     Attributes
     ----------
@@ -57,10 +56,12 @@ class Extrapolator(Parameters):
         The fitted distribution of the favourability.
     ranks_ : CorrectRanks
         Ranks of the correct labels; absent after `fit_curve`.
+    n_observed_ : int
+        Largest number of classes with an observed accuracy.
     scores_ : ndarray of shape (n_test, n_classes) or None
-        Scores the method was fitted on, read-only; None after `fit_ranks`, and where only ranks are read.
+        Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
     lack_of_fit_ : LackOfFit
-        How far the fit is from the accuracies observed with all classes and with a quarter of them.
+        Distance of the fit from the observed accuracies; absent after `fit_curve`.
 
     Notes
     -----
@@ -71,31 +72,27 @@ class Extrapolator(Parameters):
     --------
     >>> import classex as cx
     >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
-    >>> for method in (
-    ...     None,
-    ...     "exponential",
-    ...     cx.methods.sources.Polynomial(degree=1),
-    ... ):
+    >>> for method in (None, cx.methods.ProbitNormal(nu=1)):
     ...     fitted = cx.Extrapolator(method).fit_ranks(ranks)
     ...     print(fitted.predict(4).round(2), fitted.method_)
     [0.65] GaussianProcess(prior=None)
-    [0.66] Exponential()
-    [0.67] Polynomial(degree=1)
+    [0.64] ProbitNormal(nu=1, prior=True)
     """
 
     method_: Method
     distribution_: Distribution
     ranks_: CorrectRanks
+    n_observed_: int
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
-    _departures: Departures | None = None
-    _above_chance = False
+    _observed: ObservedCurve | None = None  # absent after `fit_curve`
+    _departures: Departures | None = None  # only of methods that are held to the observed curve
 
     def __init__(self, method: Method | str | None = None) -> None:
         self.method = method
 
     def _chosen(self, ranks: CorrectRanks | None) -> Method:
-        """Return the method to fit; None where it waits for the ranks."""
+        """Return the method to fit."""
         if self.method is None:
             return GaussianProcess() if ranks is None else default_method(ranks)
         if isinstance(self.method, str):
@@ -124,17 +121,13 @@ class Extrapolator(Parameters):
 
         Raises
         ------
-        ValueError
-            If a score is NaN or infinite, a label is out of range, there are fewer than two classes, or the shapes
-            disagree; or if an option is not accepted.
-        TypeError
-            If scores or labels are not numbers.
+        TypeError, ValueError
+            If scores or labels are not as described, or an option of the method is not accepted.
 
         Warns
         -----
         LackOfFitWarning
-            If the accuracy fitted with the observed classes misses the observed one by more than three standard
-            errors.
+            If the fit misses the accuracy observed with all classes by more than three standard errors.
         """
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
@@ -144,7 +137,7 @@ class Extrapolator(Parameters):
         return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
-        """Fit on ranks of the correct labels, for the methods that need no more.
+        """Fit on ranks of the correct labels, for methods that do not need scores.
 
         Parameters
         ----------
@@ -158,12 +151,9 @@ class Extrapolator(Parameters):
 
         Raises
         ------
-        TypeError
-            If `ranks` is not a `CorrectRanks`, or the method needs scores.
-        ValueError
-            If points met samples of the wrong labels, and the method averages over classes that all points met.
-        ValueError
-            If an option is not accepted.
+        TypeError, ValueError
+            If `ranks` is not a `CorrectRanks`, the method needs scores, or points met samples of the wrong labels and
+            the method averages over classes that all points met.
 
         Warns
         -----
@@ -177,7 +167,7 @@ class Extrapolator(Parameters):
         return self._fit_checked(method, ranks, None)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> Self:
-        """Fit on a published curve, when nothing else is known, or on that of a classifier trained anew each time.
+        """Fit on a published curve, or on the curve of a classifier that is trained anew for each number of classes.
 
         Parameters
         ----------
@@ -201,19 +191,18 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
-        self.method_, self.distribution_ = method, method.fit_curve(n_classes, accuracy, n_test)
-        for name in ("ranks_", "scores_", "lack_of_fit_", "_departures", "_above_chance"):
+        self.method_, self.distribution_ = method, (fit := method.fit_curve(n_classes, accuracy, n_test))
+        self.n_observed_ = int(fit.sizes[-1])
+        for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
         return self
 
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
-        self.ranks_, self.scores_ = ranks, scores
-        self.lack_of_fit_ = found = check_fit(self.distribution_, ranks)
-        self._departures, self._above_chance = None, False
-        if method.held_to_data:
-            self._departures = find_departures(self.distribution_, ranks)
-            self._above_chance = above_chance(ranks)
+        self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
+        self.n_observed_ = ranks.largest_subset
+        self.lack_of_fit_ = found = check_fit(self.distribution_, self._observed)
+        self._departures = find_departures(self.distribution_, self._observed) if method.held_to_data else None
         if found.refuted:
             warnings.warn(
                 f"{type(method).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]}"
@@ -233,11 +222,8 @@ class Extrapolator(Parameters):
         ----------
         n_classes : int or array_like of int
             Numbers of classes K, each at least 1 (up to 10^12 and beyond).
-        metric : str or callable
-            "accuracy", "recall@m", "mrr", "ndcg@m", "map@m" or a function of the rank 1, 2, ..., as in
-            `classex.accuracy_curve`; anything but the accuracy is summed up from the accuracies with all `top`.
-        top : int
-            With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
+        metric, top
+            As in `classex.accuracy_curve`. Every metric is a weighted sum of the accuracies with all `top`.
 
         Returns
         -------
@@ -246,21 +232,18 @@ class Extrapolator(Parameters):
 
         Raises
         ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If a number of classes is not whole or below 1, `metric` is not known, or `top` is not a positive integer.
+        NotFittedError, TypeError, ValueError
+            If the estimator was not fitted, or an argument is not as described.
         """
         self._check_fitted()
         return self._predicted(as_class_counts(n_classes), as_rank_metric(metric, top))
 
     def _predicted(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Mean of the distribution; at least what guessing gives, if the observed accuracies are not below that."""
+        """Mean of the distribution; the default's accuracies are at least chance, if the observed ones are."""
         value = metric_of(self.distribution_, sizes, metric)
-        if not self._above_chance or metric.top is None:
+        if self._departures is None or self._observed is None or metric.top is None or not self._observed.above_chance:
             return value
-        out: FloatArray = np.maximum(value, np.minimum(metric.top / sizes, 1.0))
-        return out
+        return np.asarray(np.maximum(value, np.minimum(metric.top / sizes, 1.0)))
 
     def standard_error(
         self,
@@ -277,9 +260,7 @@ class Extrapolator(Parameters):
         ----------
         n_classes : int or array_like of int
             Numbers of classes K.
-        metric, top
-            As in `predict`.
-        n_resamples, rng
+        metric, top, n_resamples, rng
             As in `predict_interval`.
 
         Returns
@@ -289,16 +270,12 @@ class Extrapolator(Parameters):
 
         Raises
         ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If an argument is out of range, or fewer than 5 classes were observed and the method rests on resampling.
+        NotFittedError, TypeError, ValueError
+            As in `predict_interval`.
         """
         self._check_fitted()
-        draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
-        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
-        variance: FloatArray = self._variance(sizes, (scored,), draws, as_generator(rng))[0]
-        return np.sqrt(variance)
+        draws, metrics = as_positive_int(n_resamples, "n_resamples", minimum=10), (as_rank_metric(metric, top),)
+        return np.asarray(np.sqrt(self._variance(as_class_counts(n_classes), metrics, draws, as_generator(rng))[0]))
 
     def predict_interval(
         self,
@@ -324,74 +301,60 @@ class Extrapolator(Parameters):
             Nominal coverage, in (0, 1).
         target : {"average", "fresh", "superset"}
             What the interval is for: the average over random sets of K classes; the accuracy on one fresh set
-            of K classes; or the accuracy on one set of K classes that holds the observed ones.
+            of K classes; or the accuracy on one set of K classes that contains the observed ones.
         metric, top
             As in `predict`.
         n_repeats : int, optional
             Test points per class with which the accuracy on a fresh set, or a superset, will be measured; in a
-            superset the observed classes keep theirs. By default that accuracy is the one in the limit of many.
+            superset the observed classes keep theirs. By default infinitely many.
         n_resamples : int
-            Number of class subsets drawn, where the method's interval rests on resampling.
+            Number of class subsets drawn, if the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None
             Seed or generator of the class subsets.
         n_jobs : int, optional
-            Number of processes that fit to class subsets; by default what ``joblib.parallel_config`` says. The
-            result does not depend on it.
+            Number of processes for the class subsets; by default that of ``joblib.parallel_config``.
         progress : bool, optional
             Whether to show a progress bar, if standard error is a terminal.
 
         Returns
         -------
         ndarray of shape (n, 2)
-            Lower and upper end for each K.
+            Lower and upper end for each K. They rise with `top`; except for a fresh set, they fall with K.
 
         Raises
         ------
-        NotFittedError
-            If the estimator was not fitted.
-        ValueError
-            If an argument is out of range, or fewer than 5 classes were observed and the method's interval
-            rests on resampling.
+        NotFittedError, TypeError, ValueError
+            If the estimator was not fitted, an argument is not as described, or fewer than 5 classes were observed and
+            the method's interval rests on resampling.
 
         Notes
         -----
-        The ends are symmetric around the prediction on the probit scale. Resampling draws classes without
-        replacement, because a copy of the true class would compete with it. Where the fitted curve misses the
-        accuracies observed at k1 and k1 / 4 classes by more than their standard error, the miss, continued in
-        log K, is added to the standard error. A miss of more than three standard errors at k1 refutes the fit
-        (`LackOfFitWarning`). Where its interval then leaves out what the probit-normal law predicts, it reaches on that
-        side as far as the interval of that law. Where every point is right, or every one wrong, the interval reaches
-        as far as one more test point could move it.
+        *Every method.* The ends are symmetric around the prediction on the probit scale, between the metric's least and
+        largest value. Resampling draws classes without replacement, because a copy of the true class would compete with
+        it. If only the variances of the accuracies with all `top` are known, other metrics take their errors to be
+        perfectly correlated.
 
-        The default's intervals are held to what the observed curve shows by itself. Up to the k1 observed classes the
-        interval for the average is the curve's own (`AccuracyCurve.interval`), and beyond it lies no higher. Nothing is
-        added for a miss: the variance of its curve counts that. Two findings contradict how accuracy curves usually go
-        on: a curve that falls much less at its end than the prediction falls beyond, and test points that are all
-        equally hard. Then the interval extends, to the upper or to the lower side, as far as
-        `classex.intervals.moment_limits`, which hold for every distribution.
+        *All methods but the default.* If the fit misses the accuracies observed at k1 and k1 / 4 classes by more than
+        their standard error, the miss, continued in log K, is added. If it misses by more than three standard errors at
+        k1 (`LackOfFitWarning`), the interval extends to that of the probit-normal method wherever it excludes that
+        method's prediction. If all points are right, or all wrong, it extends as far as one more could move it.
 
-        No interval covers what the observed classes do not show. Coverage may be far below the nominal level if a
-        few labels beat the points of all other classes and none of them was observed; if nearly every class has a
-        near twin in the population and hardly any was observed; if points are alike but nearly all of them are right;
-        if the curve is flat but fewer than some 100 points show it; if the curve becomes flat only beyond k1,
-        because some of the points lose to a few wrong labels in a hundred and the others to none;
-        or if it becomes steep only there.
+        *The default.* Up to the k1 observed classes the interval for the average is the observed curve's own
+        (`AccuracyCurve.interval`), and beyond k1 it lies no higher. Two findings contradict how accuracy curves usually
+        continue: a curve that falls much less at its end than predicted beyond it, and test points that are all equally
+        hard. The interval then extends up, or down, to `classex.intervals.moment_limits`, which hold for every
+        distribution.
 
-        A metric is a weighted sum of accuracies with all `top`. Where only the variance of these has a closed form,
-        the metric's is the largest that agrees with it, which takes their errors to go together. Its interval is
-        symmetric on the probit scale of the metric's least and largest value.
-
-        The ends never fall as `top` grows. Asked for several K at once, the average accuracy and that of one growing
-        set have ends that never rise with K.
+        *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show it:
+        labels that beat all points, or near twins of most classes, when few or none were observed; a curve that becomes
+        flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than some 100 points.
         """
         self._check_fitted()
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        kind = one_of(target, "target", TARGETS)
-        scored = as_rank_metric(metric, top)
+        kind, scored = one_of(target, "target", TARGETS), as_rank_metric(metric, top)
         repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
-        draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
-        seed = as_generator(rng)
+        draws, seed = as_positive_int(n_resamples, "n_resamples", minimum=10), as_generator(rng)
         with at_work(n_jobs, progress):
             return self._assess(sizes, scored, level, kind, repeats, draws, seed)[0]
 
@@ -401,55 +364,35 @@ class Extrapolator(Parameters):
         metric: RankMetric,
         level: float,
         target: str,
-        n_repeats: int | None = None,
-        n_resamples: int = 100,
-        rng: np.random.Generator | None = None,
+        n_repeats: int | None,
+        n_resamples: int,
+        rng: np.random.Generator,
     ) -> tuple[FloatArray, FloatArray]:
         """Intervals (n, 2) and standard errors (n,) for checked arguments."""
-        if not hasattr(self, "ranks_"):
-            return self._assess_curve(sizes, metric, level, target)
-        shorter = (metric,) if metric.top is None else shorter_lists(metric.top)
-        variance = self._variance(sizes, shorter, n_resamples, np.random.default_rng(0) if rng is None else rng)
-        freedom = self.method_.resampling.freedom(self.ranks_.n_tested, n_resamples)
-        ends = [
-            distribution_interval(
-                self.distribution_,
-                self.ranks_,
-                sizes,
-                one,
-                variance=row,
-                level=level,
-                freedom=freedom,
-                refuted=self.lack_of_fit_.refuted,
-                target=target,
-                n_repeats=n_repeats,
-                departures=self._departures,
-            )
-            for one, row in zip(shorter, variance, strict=True)
-        ]
+        observed, fit, value = self._observed, self.distribution_, self._predicted(sizes, metric)
+        lists = (metric,) if observed is None or metric.top is None else shorter_lists(metric.top)
+        variance = self._variance(sizes, lists, n_resamples, rng)
+        if observed is None:
+            if target != "average":
+                raise ValueError(f"target must be 'average' after fit_curve, not {target!r}")
+            ends = [curve_interval(fit, sizes, metric, variance[0], level)]
+        else:
+            options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
+            options |= {"departures": self._departures, "refuted": self.lack_of_fit_.refuted}
+            options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_tested, n_resamples)
+            pairs = zip(lists, variance, strict=True)
+            ends = [distribution_interval(fit, observed, sizes, one, variance=row, **options) for one, row in pairs]
         falling = target != "fresh" and metric.falls(sizes)
-        return coherent_ends(np.array(ends), self._predicted(sizes, metric), sizes, falling), np.sqrt(variance[-1])
-
-    def _assess_curve(
-        self, sizes: FloatArray, metric: RankMetric, level: float, target: str
-    ) -> tuple[FloatArray, FloatArray]:
-        """Intervals and standard errors after `fit_curve`, which knows no single classes."""
-        if target != "average":
-            raise ValueError(f"target must be 'average' after fit_curve, which knows no single classes, not {target!r}")
-        value, (low, width) = self._predicted(sizes, metric), metric.span(sizes)
-        variance = np.asarray(metric_variance(self.distribution_.variance, sizes, metric), dtype=np.float64)
-        unit = interval_ends((value - low) / width, variance / np.square(width), level, _NORMAL)
-        ends = low[:, np.newaxis] + width[:, np.newaxis] * unit
-        return coherent_ends(ends[np.newaxis], value, sizes, falling=metric.falls(sizes)), np.sqrt(variance)
+        return coherent_ends(np.array(ends), value, sizes, falling), np.sqrt(variance[-1])
 
     def _variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Sampling variance of the predictions for each metric, (n_metrics, n_sizes)."""
-        closed = [variance_of(self.distribution_, sizes, metric) for metric in metrics]
-        known = [one for one in closed if one is not None]
-        if len(known) == len(closed):
-            return np.array(known)
+        closed = [metric_variance(self.distribution_.variance, sizes, metric) for metric in metrics]
+        if all(one is not None for one in closed):
+            return np.array(closed, dtype=np.float64)
+        method = self.method_
         draws = resampled_variance(
             self.distribution_,
             self.ranks_,
@@ -458,6 +401,6 @@ class Extrapolator(Parameters):
             metrics,
             n_resamples=n_resamples,
             rng=rng,
-            method=self.method_,
+            method=method,
         )
         return self.method_.complete_variance(self.distribution_, self.ranks_, draws, sizes, metrics)

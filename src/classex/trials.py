@@ -1,4 +1,4 @@
-"""How well do methods extrapolate? Random subsets of the classes against the accuracy with all of them."""
+"""Errors of methods that extrapolate: predictions from random subsets of the classes against all classes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def extrapolation_trials(
 ) -> ExtrapolationTrials:
     """Let methods predict the accuracy with all classes from random subsets of the classes.
 
-    The subsets are drawn without replacement, every method sees the same, and for a given subset the scores of
-    its classes' test points for its classes are all a method gets. That is what a smaller experiment would have
-    shown if the classifier is marginal: if the scores of a class do not depend on the other classes.
+    The subsets are drawn without replacement, and are the same for every method. A method receives only the scores of
+    the subset's test points for the subset's classes. A smaller experiment would have given the same if the classifier
+    is marginal, that is if the scores of a class do not depend on the other classes.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def extrapolation_trials(
 
 
 def _named(candidates: Mapping[str, Method | str] | Sequence[Method | str]) -> dict[str, Method]:
-    """Return methods under their names; those of a sequence are named by how they were made."""
+    """Return methods by name; those of a sequence are named by their ``repr``."""
     if not isinstance(candidates, Mapping):
         names = [candidate if isinstance(candidate, str) else repr(candidate) for candidate in candidates]
         if len(set(names)) < len(names):

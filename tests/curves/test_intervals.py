@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, most_trials
 from classex.curves.metrics import METRICS
 from classex.results import AccuracyCurve
 

@@ -35,7 +35,7 @@ def test_it_is_the_estimator_it_names(sample):
     assert own.method == "exponential"
 
 
-def test_the_default_averages_consistent_methods(sample):
+def test_the_default_without_intervals(sample):
     result = cx.extrapolate(sample.scores, sample.labels, n_classes=[50], target=None)
     assert result.interval is None
     assert result.method == cx.methods.DEFAULT_METHOD
@@ -91,7 +91,7 @@ def test_bad_input(sample):
         cx.extrapolate(cx.correct_ranks(sample.scores, sample.labels), sample.labels, n_classes=50)
     with pytest.raises(ValueError, match="method must be one of '"):
         cx.extrapolate(sample.scores, sample.labels, n_classes=50, method="guess")
-    with pytest.raises(TypeError, match="method must be a name or an extrapolation estimator"):
+    with pytest.raises(TypeError, match="method must be a name or one of"):
         cx.extrapolate(sample.scores, sample.labels, n_classes=50, method=3)
     with pytest.raises(ValueError, match="target must be one of"):
         cx.extrapolate(sample.scores, sample.labels, n_classes=50, target="best")

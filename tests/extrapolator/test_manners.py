@@ -26,7 +26,7 @@ FAMILY = [
     cx.Extrapolator(cx.methods.sources.Exponential()),
     cx.Extrapolator(cx.methods.GaussianProcess(cx.methods.CurvePrior(slope=-0.5))),
 ]
-NAMES = [type(one).__name__ for one in FAMILY]
+NAMES = [type(one.method).__name__ for one in FAMILY]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def sample():
     return GaussianClasses(6, 0.3).sample(24, n_repeats=2, rng=4)
 
 
-@pytest.mark.parametrize("method", [*FAMILY, cx.methods.sources.RiskExtrapolator()], ids=[*NAMES, "RiskExtrapolator"])
+@pytest.mark.parametrize("method", [*FAMILY[:1], cx.methods.sources.RiskExtrapolator()])
 def test_parameters_are_stored_as_they_are(method):
     given = method.get_params()
     assert set(given) == {name for name in inspect.signature(type(method).__init__).parameters if name != "self"}
@@ -62,7 +62,7 @@ def test_fitted_estimators(method, sample):
     scores[:] = 0.0  # what happens to the caller's array afterwards is no matter
     np.testing.assert_array_equal(twin.predict_interval([24, 200], n_resamples=10), ends)
     np.testing.assert_array_equal(twin.predict([24, 200]), value)
-    if twin.keeps_scores:
+    if twin.method_.keeps_scores:
         with pytest.raises(ValueError, match="read-only"):
             twin.scores_[0, 0] = 1.0
     else:
@@ -119,7 +119,7 @@ def test_no_interval_without_width_when_every_point_is_right(method):
     ends = est.predict_interval([20, 10**6], n_resamples=10)
     assert ends[0, 1] == 1
     # the prior of the Gaussian process expects every curve to fall
-    assert ends[1, 1] > 0.8 if isinstance(est, cx.methods.GaussianProcess) else ends[1, 1] == 1
+    assert ends[1, 1] > 0.8 if isinstance(est.method_, cx.methods.GaussianProcess) else ends[1, 1] == 1
     assert 0.7 < ends[0, 0] < 0.98
     assert ends[1, 0] < 0.3
 
@@ -151,18 +151,16 @@ def votes():
     return scores, labels
 
 
-@pytest.mark.parametrize(
-    "make", [cx.methods.ProbitNormal, lambda: cx.Extrapolator(cx.methods.Mixture(use_scores=False))]
-)
-def test_ties_do_not_let_a_fit_choose(make):
-    """With half the points tied at the top and half at the bottom no probit-normal law fits, and it says so."""
+@pytest.mark.parametrize("method", [cx.methods.ProbitNormal(), cx.methods.Mixture(use_scores=False)])
+def test_ties_do_not_let_a_fit_choose(method):
+    """With half the points tied at the top and half at the bottom no probit-normal fits, and a warning says so."""
     scores, labels = votes()
     ranks = cx.correct_ranks(scores, labels)
     observed = cx.accuracy_curve(ranks, 100).accuracy[0]
     assert observed == pytest.approx(0.084, abs=5e-4)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        est = make().fit_ranks(ranks)
+        est = cx.Extrapolator(method).fit_ranks(ranks)
     warned = any(issubclass(one.category, LackOfFitWarning) for one in caught)
     assert warned == (abs(est.lack_of_fit_.z[0]) > 3)
     # 0.1.0 said .461, and nothing else

@@ -104,11 +104,12 @@ def test_the_two_ways_to_a_metric_agree():
 def test_the_full_catalogue_from_samples(method):
     """Truth by quadrature; the law that generated the data is a probit-normal one, near every method's family."""
     truth = exact_metric(as_rank_metric("ndcg@10").values, 1_000)
-    found = cx.extrapolate(drawn(1_500, seed=7), n_classes=1_000, metric="ndcg@10", method=method)
-    assert found.accuracy[0] == pytest.approx(truth, abs=0.12 if method in ("beta-binomial", "pitman-yor") else 0.05)
-    (low, high), error = found.interval[0], found.standard_error[0]
-    assert low < found.accuracy[0] < high
-    assert 0.003 < error < 0.06
+    fit, options = cx.Extrapolator(method).fit_ranks(drawn(1_500, seed=7)), {"metric": "ndcg@10", "n_resamples": 20}
+    value = fit.predict(1_000, metric="ndcg@10")[0]
+    assert value == pytest.approx(truth, abs=0.12 if method in ("beta-binomial", "pitman-yor") else 0.05)
+    low, high = fit.predict_interval(1_000, **options)[0]
+    assert low < value < high
+    assert 0.003 < fit.standard_error(1_000, **options)[0] < 0.06
 
 
 def test_sampling_more_for_the_winners_is_no_bias():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.intervals.departures import Departures, above_chance
+from classex.intervals.departures import Departures
+from classex.intervals.reliance import ObservedCurve
 from classex.models import BivariateNormal, GaussianClasses
 
 N_CLASSES, N_REPEATS = 60, 3
@@ -100,13 +101,13 @@ def test_where_none_is_right_the_lower_end_is_zero():
 
 def test_guesses_stay_at_chance():
     ranks = cx.ranks_from_wins([1] * 25 + [0] * 25, 2, labels=[0, 1] * 25)
-    assert above_chance(ranks)
+    assert ObservedCurve(ranks).above_chance
     fit = cx.Extrapolator().fit_ranks(ranks)
     sizes = np.array([2, 20, 10**6])
     assert (fit.predict(sizes) >= 1 / sizes).all()
     assert (fit.predict_interval(sizes)[:, 1] >= 1 / sizes).all()
     worse = cx.ranks_from_wins([1] * 5 + [0] * 95, 2, labels=[0, 1] * 50)
-    assert not above_chance(worse)
+    assert not ObservedCurve(worse).above_chance
 
 
 def test_points_of_few_classes_that_agree_only_widen_the_interval() -> None:

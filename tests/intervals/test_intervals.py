@@ -9,6 +9,7 @@ from scipy.stats import norm
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
+from classex.intervals.reliance import ObservedCurve
 from classex.intervals.targets import (
     check_fit,
     distribution_interval,
@@ -63,7 +64,7 @@ def test_intervals_of_a_failing_assumption_widen():
     assert np.mean(held) > 0.7 - 3 * 0.065
 
 
-def test_a_refuted_law_does_not_exclude_what_another_predicts():
+def test_a_refuted_fit_does_not_exclude_what_another_predicts():
     """Kernel densities of the ranks in each row predict less than 1e-10 with ten times as many classes, truly .43.
 
     The stated confidence is .95: of six independent intervals fewer than four hold the truth once in 500 times.
@@ -83,8 +84,8 @@ def test_a_refuted_law_does_not_exclude_what_another_predicts():
     assert (np.sum(held, axis=0) >= 4).all()
 
 
-def test_the_interval_of_a_refuted_law():
-    """It reaches as far as that of the probit-normal law, on the side where it leaves out what that law predicts."""
+def test_the_interval_of_a_refuted_fit():
+    """It extends to that of the probit-normal method, on the side where it excludes the prediction of that method."""
     ranks = cx.ranks_from_wins(np.where(np.arange(400) < 240, 199, np.arange(400) % 200), 200)
     sizes, metric = np.array([2.0, 10.0, 200.0, 2000.0]), as_rank_metric("accuracy")
     best = ProbitNormal().fit(ranks)
@@ -92,9 +93,16 @@ def test_the_interval_of_a_refuted_law():
     reached = []
     for nu in (0.2, 0.5, 5.0, None):
         distribution = ProbitNormal(nu=nu).fit(ranks)
-        assert check_fit(distribution, ranks).refuted
+        assert check_fit(distribution, ObservedCurve(ranks)).refuted
         ends = distribution_interval(
-            distribution, ranks, sizes, metric, variance=np.full(4, 1e-4), level=0.9, freedom=399, refuted=True
+            distribution,
+            ObservedCurve(ranks),
+            sizes,
+            metric,
+            variance=np.full(4, 1e-4),
+            level=0.9,
+            freedom=399,
+            refuted=True,
         )
         plain = interval_ends(
             distribution.accuracy(sizes), 1e-4 + lack_of_fit(distribution, ranks, sizes, metric), 0.9, 399
@@ -109,7 +117,7 @@ def test_the_interval_of_a_refuted_law():
 @pytest.mark.parametrize("wins", [0, 29], ids=["all wrong", "all right"])
 @pytest.mark.parametrize("top", [1, 3])
 def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
-    """It reaches as far as the probit-normal law with its prior, and on the other side to the end of the scale."""
+    """It extends as far as the probit-normal method with its prior, and on the other side to the end of the scale."""
     ranks = cx.CorrectRanks(np.full(30, wins), np.zeros(30, dtype=np.int64), np.arange(30), 30)
     sizes = np.array([2.0, 30.0, 300.0])
     distribution, prior, metric = (
@@ -118,7 +126,7 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         as_rank_metric("accuracy", top),
     )
     ends = distribution_interval(
-        distribution, ranks, sizes, metric, variance=np.zeros(3), level=0.9, freedom=29, refuted=False
+        distribution, ObservedCurve(ranks), sizes, metric, variance=np.zeros(3), level=0.9, freedom=29
     )
 
     def plain(ends_of, distribution, variance):
@@ -135,17 +143,3 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         np.testing.assert_allclose(ends[open_, 1], np.maximum(wide[open_, 1], own[open_, 1]), rtol=1e-12)
         np.testing.assert_array_equal(ends[open_, 0], 0.0)
     assert (np.diff(ends, axis=1)[open_] > 0).all()
-
-
-def test_a_fit_is_checked_once(monkeypatch):
-    """What `fit` found is handed over: intervals for several lists of guesses do not look for it again."""
-    sample = BivariateNormal(0.9).sample(30, rng=2)
-    fitted = cx.Extrapolator(cx.methods.ProbitNormal()).fit(sample.scores, sample.labels)
-    expected = fitted.predict_interval([30, 300], top=5)
-
-    def never(*_):
-        raise AssertionError
-
-    for module in ("extrapolator", "intervals.targets"):
-        monkeypatch.setattr(f"classex.{module}.check_fit", never)
-    np.testing.assert_array_equal(fitted.predict_interval([30, 300], top=5), expected)

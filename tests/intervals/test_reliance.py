@@ -1,4 +1,4 @@
-"""What a prediction rests on: shares by quadrature, bounds that hold for every law, the sentence."""
+"""What a prediction rests on: shares by quadrature, bounds that hold for every distribution, the sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pytest
 from scipy import integrate, special, stats
 
 import classex as cx
-from classex.intervals import moment_limits, moment_range, reliance_on_assumption, share_beaten_once
+from classex.intervals import moment_limits, reliance_on_assumption
+from classex.intervals.reliance import ObservedCurve, least_accuracy
 from classex.methods import GaussianProcess, ProbitNormal
 from classex.models import GaussianClasses
 
@@ -19,7 +20,7 @@ def ranks():
 
 
 def test_share_against_quadrature(ranks) -> None:
-    """The probit-normal law: E[U^(K-1); U > 1 - 1/k1] / E U^(K-1), by adaptive quadrature over w."""
+    """Probit-normal: E[U^(K-1); U > 1 - 1/k1] / E U^(K-1), by adaptive quadrature over w."""
     distribution = ProbitNormal().fit(ranks)
     sizes = np.array([10, 40, 80])
     found = reliance_on_assumption(distribution, ranks, sizes)
@@ -36,8 +37,8 @@ def test_share_against_quadrature(ranks) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_bounds_hold_for_every_law(seed: int) -> None:
-    """Exact moments of a random discrete law lie between the bounds, and laws of one point attain the lower."""
+def test_bounds_hold_for_every_distribution(seed: int) -> None:
+    """Exact moments of a random discrete distribution lie between the bounds; one point attains the lower."""
     rng = np.random.default_rng(seed)
     u, p = 1 - 10 ** rng.uniform(-5, 0, 6), rng.dirichlet(np.ones(6))
     sizes = np.array([50.0, 51.0, 500.0, 1e6])
@@ -45,13 +46,12 @@ def test_bounds_hold_for_every_law(seed: int) -> None:
     def moment(k: float) -> float:
         return float(p @ u ** (k - 1))
 
-    low, high = moment_range(moment(49), moment(50), 50, sizes)
+    low = least_accuracy(moment(49), moment(50), 50, sizes)
     exact = np.array([moment(k) for k in sizes])
     assert (low <= exact + 1e-15).all()
-    assert (exact <= high + 1e-15).all()
-    assert low[0] == high[0] == pytest.approx(exact[0])
-    single, _ = moment_range(0.9**48, 0.9**49, 50, np.array([60.0]))
-    assert single[0] == pytest.approx(0.9**59)
+    assert (exact <= moment(50) + 1e-15).all()
+    assert low[0] == pytest.approx(exact[0])
+    assert least_accuracy(0.9**48, 0.9**49, 50, np.array([60.0]))[0] == pytest.approx(0.9**59)
 
 
 def test_the_share_of_an_accuracy_that_is_almost_nothing() -> None:
@@ -84,7 +84,7 @@ def test_reach_is_where_the_limits_part() -> None:
 
 
 def test_share_beaten_once_against_a_count(ranks) -> None:
-    share, error = share_beaten_once(ranks)
+    share, error = ObservedCurve(ranks).beaten_once
     assert share == pytest.approx(np.mean(ranks.wins == 38), abs=1e-9)
     assert error > 0
 

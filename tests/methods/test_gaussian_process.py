@@ -12,7 +12,7 @@ from scipy import optimize, special, stats
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution, Distribution, average_accuracy
-from classex.distributions.distribution import variance_of
+from classex.distributions.distribution import metric_variance
 from classex.methods import CurvePrior, GaussianProcess, GaussianProcessDistribution, probit_normal_accuracy
 from classex.methods.gaussian_process import _as_hard
 from classex.models import BivariateNormal
@@ -160,7 +160,7 @@ def test_deviation_of_a_metric_is_near_that_of_curves_drawn_at_random(name: str)
     hard = np.concatenate([_as_hard(size, m) for m in lengths])
     slope = np.array([stats.norm.pdf(stats.norm.ppf(distribution.accuracy(size, m)[0])) for m in lengths])
     drawn = np.sqrt(np.square(errors_of_curves(distribution, hard, n) @ (-np.diff(value) * slope)).mean())
-    found = np.sqrt(variance_of(distribution, size, metric)[0])
+    found = np.sqrt(metric_variance(distribution.variance, size, metric)[0])
     chance = 5 / np.sqrt(2 * n)
     assert drawn * (1 - chance) < found < 1.1 * drawn * (1 + chance)
 

@@ -49,7 +49,7 @@ def test_several_on_one_axes_and_defaults(fitted):
     first = AccuracyCurveDisplay.from_estimator(fitted, ax=ax, interval=False)
     assert first.n_classes[-1] == 300
     assert first.interval is None
-    assert first.name == "Regression"
+    assert first.name == "regression"
     before = len(ax.lines)
     AccuracyCurveDisplay.from_estimator(fitted, 50, ax=ax, observed=False, interval=False, name="again")
     assert len(ax.lines) == before + 2
@@ -74,6 +74,16 @@ def test_observed_curve_alone():
     np.testing.assert_allclose([at_two.min(), at_two.max()], 0.9 + 1.959964 * 0.01 * np.array([-1, 1]), rtol=1e-6)
     assert corners[:, 1].min() == 0  # a probability has no band below zero
     assert AccuracyCurveDisplay.from_curve(curve).ax_.get_legend() is None
+
+
+def test_a_published_curve_has_no_observed_one():
+    """The axis runs to ten times the largest published number of classes."""
+    published = cx.Extrapolator().fit_curve([10, 100], [0.9, 0.7], 500)
+    display = AccuracyCurveDisplay.from_estimator(published)
+    assert display.observed is None
+    assert display.n_classes[-1] == 1000
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["gaussian-process"]
+    np.testing.assert_allclose(display.ax_.lines[0].get_ydata(), published.predict(display.n_classes))
 
 
 def test_bad_input(fitted):

@@ -11,16 +11,17 @@ from scipy import sparse
 
 from classex._rates import varies
 from classex._validation import as_class_counts
-from classex.curves.jackknife import jackknife_deviations, scaled
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import as_ranks, point_weights
-from classex.results import AccuracyCurve, CorrectRanks
+from classex.results import AccuracyCurve, CorrectRanks, DistractorTable
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
 
+# Elements of a block of accuracies by distinct rank and size: 32 MB
 _BLOCK_ELEMENTS = 2**22
+# Largest curve that is computed without being requested
 _MOST_SIZES = 10**6
 
 
@@ -56,9 +57,8 @@ def accuracy_curve(
         rank 1, 2, ...
     top : int
         With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
-
     standard_errors : bool
-        Whether to compute them; they take most of the time. False leaves NaN in their place.
+        Whether to compute them, which takes most of the time; if not, they are NaN.
 
     Returns
     -------
@@ -107,25 +107,24 @@ def accuracy_curve(
     >>> cx.accuracy_curve(ranks).accuracy.round(4)
     array([1.    , 0.5833, 0.3333, 0.25  ])
     """
-    checked = as_ranks(ranks, sampled=True)
+    most = as_ranks(ranks, sampled=True).largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
-    most = checked.largest_subset
     if n_classes is None:
         if most > _MOST_SIZES:
             raise ValueError(f"n_classes must be given with more than {_MOST_SIZES} classes, here {most}")
-        sizes = np.arange(1, most + 1, dtype=np.int64)
-    else:
-        sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
-    trials: NDArray[np.float64] | None = None
+        n_classes = np.arange(1, most + 1)
+    sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
     if standard_errors:
-        value, deviation, trials = _deviations(checked, sizes, mean)
+        value, deviation, trials = _deviations(ranks, sizes, mean)
         error = _errors(deviation)
     else:
-        value, error = _averages(checked, sizes, mean), np.full(sizes.size, np.nan)
+        everyone = np.zeros(ranks.n_points, dtype=np.int64)
+        value = _sums_by_group(ranks, sizes, mean, everyone, 1)[0] / ranks.n_tested
+        error, trials = np.full(sizes.size, np.nan), None
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
     limits = np.stack([low, low + width], axis=1)
-    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, checked.n_tested, limits, trials)
+    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, ranks.n_tested, limits, trials)
 
 
 def accuracy_covariance(
@@ -174,31 +173,36 @@ def accuracy_covariance(
     >>> cx.curves.accuracy_covariance(ranks, [2, 3]).shape
     (2, 2)
     """
-    checked = as_ranks(ranks, sampled=True)
+    most = as_ranks(ranks, sampled=True).largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
-    sizes = as_class_counts(n_classes, maximum=checked.largest_subset).astype(np.int64)
-    deviation = _deviations(checked, sizes, mean)[1]
-    covariance: NDArray[np.float64] = deviation.T @ deviation
-    return covariance
+    sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
+    deviation = _deviations(ranks, sizes, mean)[1]
+    return np.asarray(deviation.T @ deviation)
 
 
 def _deviations(
     ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Average accuracies; what each group of classes adds, its Gram matrix the covariance; the most trials of each."""
+    """Average accuracies; the part of each group of classes, whose Gram matrix is the covariance; the most trials."""
     half, last = ranks.largest_subset // 2, ranks.largest_subset
     beyond = sizes > half
-    asked = np.append(sizes, [half, last]) if beyond.any() else sizes
-    own = _own_accuracy(ranks, asked, mean)
-    totals = np.bincount(_groups_of_points(ranks), weights=point_weights(ranks), minlength=own.shape[0])[:, np.newaxis]
+    extended = np.append(sizes, [half, last]) if beyond.any() else sizes
+    if ranks.distractors is None:  # classes without test points form no group
+        group = np.unique(ranks.labels, return_inverse=True)[1].astype(np.int64)
+        n_groups = ranks.n_tested
+    else:
+        group, n_groups = ranks.distractors.group.astype(np.int64)[ranks.labels], ranks.distractors.beaten.shape[1]
+    own = _sums_by_group(ranks, extended, mean, group, n_groups)
+    totals = np.bincount(group, weights=point_weights(ranks), minlength=n_groups)[:, np.newaxis]
     value = own.sum(axis=0) / ranks.n_tested
-    low, width = mean.metric.span(asked.astype(np.float64))
+    low, width = mean.metric.span(extended.astype(np.float64))
     scale = np.maximum(np.abs(value), -low)
     room = np.maximum((value - low) * (low + width - value), 0.0)
     deviation = scaled(own - totals * value, ranks)
     if ranks.distractors is not None and ranks.n_classes >= 4 and ranks.n_tested > 1:
-        large = np.flatnonzero(asked > half)
-        jackknife = _without_rounding(_jackknife(ranks, asked[asked <= half], mean), scale[asked <= half])
+        small, large = extended <= half, np.flatnonzero(extended > half)
+        jackknife = _jackknife(ranks, ranks.distractors, extended[small], mean)
+        jackknife = _without_rounding(jackknife, scale[small])
         if large.size:
             alone = float(_errors(_without_rounding(deviation[:, -2:-1], scale[-2]))[0])
             whole, owns = float(_errors(jackknife)[-1]), _errors(deviation[:, large])
@@ -206,7 +210,7 @@ def _deviations(
                 owns, room[large], scale[large], alone=alone, whole=whole, room_at_half=room[-2]
             )
             deviation[:, large] = deviation[:, large] * on_own + jackknife[:, -1:] * on_half
-        deviation[:, asked <= half] = jackknife
+        deviation[:, small] = jackknife
     deviation = _without_rounding(deviation, scale)
     most = np.full(sizes.size, np.inf)
     if beyond.any():
@@ -216,17 +220,16 @@ def _deviations(
 
 
 def _without_rounding(deviation: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Put zeros where nothing varies but by rounding."""
+    """Put zeros in columns that vary only by rounding."""
     error = _errors(deviation)
     return np.where(varies(error, scale) | np.isnan(error), deviation, 0.0)
 
 
 def _errors(deviation: NDArray[np.float64]) -> NDArray[np.float64]:
-    error: NDArray[np.float64] = np.sqrt(np.square(deviation).sum(axis=0))
-    return error
+    return np.asarray(np.sqrt(np.square(deviation).sum(axis=0)))
 
 
-def _by_pairs(
+def _sums_by_group(
     ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean, groups: NDArray[np.int64], n_groups: int
 ) -> NDArray[np.float64]:
     """Subset accuracy of the points, weighted and summed over each group: (n_groups, n_sizes)."""
@@ -247,36 +250,13 @@ def _by_pairs(
     return total
 
 
-def _own_accuracy(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
-    """Subset accuracy of each class's own points, summed over each group of classes: (n_groups, n_sizes)."""
-    own = _groups_of_points(ranks)
-    n_groups = int(own.max()) + 1 if ranks.distractors is None else ranks.distractors.beaten.shape[1]
-    return _by_pairs(ranks, sizes, mean, own, n_groups)
-
-
-def _averages(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
-    """Average accuracies alone."""
-    everyone = np.zeros(ranks.n_points, dtype=np.int64)
-    average: NDArray[np.float64] = _by_pairs(ranks, sizes, mean, everyone, 1)[0] / ranks.n_tested
-    return average
-
-
-def _groups_of_points(ranks: CorrectRanks) -> NDArray[np.int64]:
-    """Group that each point's class is left out with; without a table, classes that have no points are none."""
-    if ranks.distractors is None:
-        return np.unique(ranks.labels, return_inverse=True)[1].astype(np.int64)
-    return ranks.distractors.group.astype(np.int64)[ranks.labels]
-
-
-def _jackknife(ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean) -> NDArray[np.float64]:
+def _jackknife(
+    ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean
+) -> NDArray[np.float64]:
     """Scaled leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
-    table = ranks.distractors
-    if table is None:  # pragma: no cover - the caller has checked
-        raise AssertionError
     k1 = ranks.n_classes
     last = np.full_like(table.wins, k1 - 2)
     kept = mean.untied(np.minimum(table.wins, last), k1 - 1, sizes)
     lost = mean.untied(np.clip(table.wins - 1, 0, last), k1 - 1, sizes)
     # without a class that does well the mean falls: the sign makes the deviations those of the class itself
-    deviation: NDArray[np.float64] = -np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost)
-    return deviation
+    return np.asarray(-np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost))

@@ -1,4 +1,4 @@
-"""The data of some of the classes, from scores or, failing them, from thinned ranks; and what thinning loses."""
+"""The data of some of the classes, from scores or from thinned ranks; and the variance that thinning loses."""
 
 from __future__ import annotations
 
@@ -20,23 +20,17 @@ def ranks_of_classes(
 ) -> tuple[CorrectRanks, NDArray[Any] | None]:
     """Return ranks and scores of some of the classes alone.
 
-    Exact from scores, and where every point met a sample of its own. Else every point keeps random ones of its wrong
-    labels, which loses the dependence between points through those they share (see `classex.ranks.thin_ranks`).
+    Exact from scores, and if every point met a sample of its own. Otherwise every point keeps a random subset of its
+    wrong labels, without the dependence between points that share some (see `classex.ranks.thin_ranks`).
     """
     if ranks.n_wrong is not None:
-        return sampled_ranks_of(ranks, classes), None
+        # classes are numbered by position among those with test points
+        rows = np.flatnonzero(np.isin(np.unique(ranks.labels, return_inverse=True)[1], classes))
+        wins, ties, labels, met = (one[rows] for one in (ranks.wins, ranks.ties, ranks.labels, ranks.n_wrong))
+        return CorrectRanks(wins, ties, labels, ranks.n_classes, None, met, ranks.class_balanced), None
     if scores is None:
         return thin_ranks(ranks, classes, rng=rng), None
     return subset_ranks(scores, ranks.labels, classes)
-
-
-def sampled_ranks_of(ranks: CorrectRanks, classes: NDArray[np.int64]) -> CorrectRanks:
-    """Return the points of some of the tested classes, by position among these; each keeps its own wrong labels."""
-    label = np.unique(ranks.labels, return_inverse=True)[1]
-    rows = np.flatnonzero(np.isin(label, classes))
-    met = None if ranks.n_wrong is None else ranks.n_wrong[rows]
-    wins, ties, labels = ranks.wins[rows], ranks.ties[rows], ranks.labels[rows]
-    return CorrectRanks(wins, ties, labels, ranks.n_classes, None, met, ranks.class_balanced)
 
 
 def distractor_ratio(ranks: CorrectRanks) -> float:

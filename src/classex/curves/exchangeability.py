@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._rates import varies
+from classex._rates import varies, without_rounding
 from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
@@ -163,7 +162,8 @@ def exchangeability_test(
     order = np.arange(n_total)
     for row in range(repeats + 1):
         shuffled = order if row == 0 else generator.permutation(order)
-        for column, members in enumerate(_members(member, kept, shuffled)):
+        for column, group in enumerate(kept):
+            members = shuffled[member == group]
             level[row, column] = mixed[members].mean()
             nearness[row, column] = within.accuracy(members) - level[row, column]
     accuracy = float(mixed.mean())
@@ -178,22 +178,17 @@ def exchangeability_test(
         group_sizes=size,
         within_accuracy=nearness[0] + level[0],
         mixed_accuracy=level[0],
-        nearness_error=_without_rounding(nearness[1:].std(axis=0), accuracy),
-        difficulty_error=_without_rounding(level[1:].std(axis=0), accuracy),
-        nearness=float(_without_rounding(together[0], accuracy)),
+        nearness_error=without_rounding(nearness[1:].std(axis=0), accuracy),
+        difficulty_error=without_rounding(level[1:].std(axis=0), accuracy),
+        nearness=float(without_rounding(together[0], accuracy)),
         nearness_p_value=_p_value(np.abs(together), accuracy),
-        difficulty=float(_without_rounding(spread[0], accuracy)),
+        difficulty=float(without_rounding(spread[0], accuracy)),
         difficulty_p_value=_p_value(spread, accuracy),
     )
 
 
-def _without_rounding(difference: ArrayLike, accuracy: float) -> FloatArray:
-    """Zero for differences of accuracies that are rounding."""
-    return np.where(varies(np.abs(difference), accuracy), difference, 0.0)
-
-
 def _p_value(values: FloatArray, accuracy: float) -> float:
-    """Share of the values that reach the first, the observed one; rounding of equal sums is no difference."""
+    """Share of the values that reach the first, the observed one, up to rounding."""
     return float(np.mean(~varies(values[0] - values, accuracy)))
 
 
@@ -210,14 +205,6 @@ def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], N
     return names, member, kept
 
 
-def _members(
-    member: NDArray[np.int64], kept: NDArray[np.int64], classes: NDArray[np.int64]
-) -> Iterator[NDArray[np.int64]]:
-    """Classes of each kept group when class ``classes[c]`` takes the place of class c."""
-    for group in kept:
-        yield classes[member == group]
-
-
 class _Within:
     """Accuracy of k classes drawn from some of the classes, for one group after another."""
 
@@ -231,7 +218,7 @@ class _Within:
         self._beaten = scores < own
         self._tied = scores == own
         self._tied[np.arange(labels.size), labels] = False
-        # without ties there is no second matrix to look at
+        # without ties there is no second matrix to sum
         self._any_tie = bool(self._tied.any())
         wins, ties = self._beaten.sum(axis=1), self._tied.sum(axis=1)
         weight = weights_of_labels(labels)

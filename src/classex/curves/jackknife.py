@@ -1,15 +1,16 @@
-"""Leave-one-class-out jackknife of averages over test points, in closed form."""
+"""Standard errors over classes: the leave-one-class-out jackknife, and what replaces it beyond half of the classes."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from classex._rates import varies
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 from classex.results.ranks import bins_of_wins
 
-__all__ = ["jackknife_deviations", "own_class_deviations", "win_distribution"]
+__all__ = ["carried_errors", "jackknife_deviations", "most_trials", "own_class_deviations", "win_distribution"]
 
 FloatArray = NDArray[np.float64]
 
@@ -19,12 +20,11 @@ def win_distribution(ranks: CorrectRanks) -> FloatArray:
     share = point_shares(ranks) / (ranks.ties + 1.0)
     steps = np.bincount(ranks.wins, weights=share, minlength=ranks.n_classes + 1)
     steps -= np.bincount(ranks.wins + ranks.ties + 1, weights=share, minlength=ranks.n_classes + 1)
-    probability: FloatArray = np.maximum(np.cumsum(steps)[:-1], 0.0)
-    return probability
+    return np.asarray(np.maximum(np.cumsum(steps)[:-1], 0.0))
 
 
 def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
-    """What each class adds, through its own points, to the deviation of an average over points.
+    """Contribution of each class, through its own points, to the deviation of an average over points.
 
     Parameters
     ----------
@@ -43,12 +43,11 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
     own = np.zeros((ranks.n_tested, value.shape[1]))
     np.add.at(own, label, weight[:, np.newaxis] * value)
     totals = np.bincount(label, weights=weight)[:, np.newaxis]
-    deviation: FloatArray = scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
-    return deviation
+    return scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
 
 
 def scaled(deviation: FloatArray, ranks: CorrectRanks) -> FloatArray:
-    """Return sums over classes with test points as deviations of their mean: the Gram matrix is the variance."""
+    """Return sums over classes with test points as deviations of their mean; the Gram matrix is the variance."""
     p = ranks.n_tested
     return deviation / np.sqrt(p * (p - 1.0)) if p > 1 else np.full_like(deviation, np.nan)
 
@@ -57,7 +56,7 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     r"""Deviation of a class-balanced mean when one group of classes is left out, for each group.
 
     Without class m, a point of another class has one win fewer if it beat m, so the mean without m is linear
-    in what m did as a distractor: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
+    in the wins against m: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
     function that is averaged, among n_classes - 1. A class without test points is left out as a distractor only;
     what it did is compared with what all the others did, each of which meets the points of all classes but its own.
 
@@ -97,3 +96,67 @@ def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     group = table.group[ranks.labels]
     np.add.at(out, (bin_of_wins[ranks.wins[point] + extra], group[point]), weight[point])
     return out
+
+
+def carried_errors(
+    own: FloatArray, room: FloatArray, scale: FloatArray, *, alone: ArrayLike, whole: ArrayLike, room_at_half: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Factors of the own-class error at each size, and of the jackknife error at half; one of the two is zero.
+
+    The own-class error is multiplied by the ratio of jackknife to own-class error at half. That ratio does not exist if
+    the classes do not differ on their own points but the jackknife varies, as with a label that beats every point. The
+    jackknife error at half is then scaled at the same number of trials. No error exceeds that of one trial.
+
+    Parameters
+    ----------
+    own, room, scale : ndarray of shape (n,) or (n, n_rates)
+        Own-class standard errors, the variances of one trial and the sizes of numbers that the errors are compared
+        with, for each number of classes.
+    alone, whole, room_at_half : float, or ndarray of shape (n_rates,)
+        At half of the classes: own-class and jackknife standard errors, zero where they are rounding, and the
+        variance of one trial.
+    """
+    single = np.sqrt(room)
+    alone, whole, room_at_half = (np.asarray(one, dtype=np.float64) for one in (alone, whole, room_at_half))
+    ratio = np.divide(whole, alone, out=np.ones_like(alone), where=(alone > 0) & (whole > 0))
+    as_at_half = np.where(room_at_half > 0, single / np.sqrt(np.where(room_at_half > 0, room_at_half, 1.0)), 0.0)
+    lost = ~varies(own, scale) | ((alone == 0) & (as_at_half * whole > own))
+    error = own * ratio
+    on_own = ratio * np.minimum(1.0, np.divide(single, error, out=np.ones_like(error), where=error > 0))
+    return np.where(lost, 0.0, on_own), np.where(lost, as_at_half, 0.0)
+
+
+def most_trials(
+    sizes: NDArray[np.int64], half: int, last: int, *, room: FloatArray, error: FloatArray, n_people: int
+) -> FloatArray:
+    """Largest number of independent trials that a sample is worth at each number of classes.
+
+    With all classes, a label that beats every point gives an accuracy of exactly zero, without any variance. With
+    nearly all, points that were beaten once give an accuracy near zero and a small variance. From sample to sample
+    both vary more. The number of trials is known at half of the classes, from the jackknife, and with all of them,
+    when no point is averaged over subsets. In between it is interpolated on logarithmic scales.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,)
+        Numbers of classes.
+    half, last : int
+        Half of the classes, and all.
+    room, error : ndarray of shape (2,) or (2, n_rates)
+        Variance of one trial and standard error at `half` and at `last`; an error of 0 says that nothing varies.
+    n_people : int
+        Number of trials if nothing varies.
+
+    Returns
+    -------
+    ndarray of shape (n,) or (n, n_rates)
+        Infinite up to half of the classes, and if nothing varies at half.
+    """
+    known = error > 0
+    number = np.divide(room, np.square(error), out=np.full(room.shape, float(n_people)), where=known)
+    with np.errstate(divide="ignore"):
+        least, most = np.log(number)
+    most = np.minimum(least, most)
+    share, above = (one.reshape(-1, *(1,) * least.ndim) for one in (np.log(sizes / half), sizes > half))
+    found = np.exp(least + share / np.log(last / half) * (most - least))
+    return np.where(above & known[0], found, np.inf)

@@ -1,10 +1,10 @@
 r"""Functions of the rank of the correct label: reciprocal rank, discounted gain, recall at m, or any other.
 
-Whatever is scored by the rank alone is a weighted sum of top-m accuracies (Abel's summation): for K classes,
+A score that depends on the rank alone is a weighted sum of top-m accuracies (Abel's summation): for K classes,
 
 .. math:: E f(\mathrm{rank}) = f(K) + \sum_{m=1}^{K-1} \big(f(m) - f(m+1)\big)\,\mathrm{Acc}_K(m),
 
-so a law that knows the accuracy for every m knows every metric.
+so the accuracies for every m give every metric.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ __all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric", "larges
 FloatArray = NDArray[np.float64]
 
 METRICS = ("accuracy", "mrr", "mrr@m", "map@m", "ndcg", "ndcg@m", "recall@m", "hit@m", "top-m")
-_EXACT_RANKS = 256
-_RATIO = 1.05
+# Sums are exact up to this rank; beyond it ranks grow by this ratio, with a relative error below 1e-4 (see the tests)
+_EXACT_RANKS, _RATIO = 256, 1.05
+# Standard deviations change slowly with the rank: they are summed exactly up to this rank, and at as many beyond it
 _FEW_RANKS = 24
 
 
@@ -36,7 +37,7 @@ class RankMetric:
     Attributes
     ----------
     name : str
-        As it was asked for.
+        Its name, as given.
     function : callable
         Takes an array of ranks (float64) and returns their values.
     cutoff : int or None
@@ -71,7 +72,7 @@ class RankMetric:
         return value if self.cutoff is None else np.where(ranks <= self.cutoff, value, 0.0)
 
     def span(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the least value that the metric can take with so many classes, 0 if none is less, and its width."""
+        """Return the least value, or 0 if that is less, and the range of the metric with each number of classes."""
         if self.top is not None:
             return np.zeros_like(sizes), np.ones_like(sizes)
         nodes = _nodes(sizes, self.cutoff)
@@ -82,7 +83,7 @@ class RankMetric:
         return low, np.where(width > 0, width, 1.0)
 
     def falls(self, sizes: FloatArray) -> bool:
-        """Return whether a better rank is never worth less, with up to so many classes."""
+        """Return whether a better rank is never worth less, up to the largest number of classes."""
         return self.top is not None or bool((np.diff(self.values(_nodes(sizes, self.cutoff))) <= 0).all())
 
     def squared(self) -> RankMetric:
@@ -147,19 +148,18 @@ def _top(name: str, m: int) -> RankMetric:
 
 
 def _discounted(ranks: FloatArray) -> FloatArray:
-    value: FloatArray = 1.0 / np.log2(1.0 + ranks)
-    return value
+    return np.asarray(1.0 / np.log2(1.0 + ranks))
 
 
 def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArray]:
-    """Let a function take arrays, whether it was written for arrays or for single ranks."""
+    """Let a function take arrays, whether it accepts arrays or single ranks only."""
 
     def values(ranks: FloatArray) -> FloatArray:
         try:
             value: Any = np.array(function(ranks), dtype=np.float64)
         except (TypeError, ValueError):
             value = None
-        # one number for all of them may be what the function gives every rank, or their sum, or how many they are
+        # a single number may be a constant, a sum or a count: evaluate rank by rank
         if value is None or value.shape != ranks.shape:
             single = [call(lambda r: float(function(r)), "metric", int(rank)) for rank in ranks.ravel()]
             value = np.array(single).reshape(ranks.shape)
@@ -176,7 +176,7 @@ def expected_metric(
     sizes: ArrayLike,
     metric: str | Callable[[Any], Any] | RankMetric,
 ) -> FloatArray:
-    r"""Mean of a function of the rank, from the top-m accuracies of a law.
+    r"""Mean of a function of the rank, from the top-m accuracies of a distribution.
 
     Parameters
     ----------
@@ -270,14 +270,14 @@ def largest_deviation(
 
 
 def _nodes(sizes: FloatArray, cutoff: int | None) -> FloatArray:
-    """Ranks at which accuracies are asked for: all of the first, then ever fewer, and every number of classes."""
+    """Ranks at which accuracies are evaluated: all of the first, then ever fewer, and every number of classes."""
     largest = float(sizes.max(initial=1.0))
     last = largest if cutoff is None else min(largest, cutoff + 1.0)
     nodes = np.arange(1.0, min(last, _EXACT_RANKS) + 1)
     if last > _EXACT_RANKS:
         steps = int(np.ceil(np.log(last / _EXACT_RANKS) / np.log(_RATIO)))
         beyond = np.rint(np.geomspace(_EXACT_RANKS, last, steps + 1))
-        # where the function stops at a cutoff it may fall at once: no step may span that
+        # a function with a cutoff may fall there at once: no step may span it
         edge = [] if cutoff is None else [max(last - 1, 1.0)]
         nodes = np.unique(np.concatenate([nodes, beyond, edge, sizes[(sizes <= last) & (sizes >= 1)]]))
     return nodes

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
 from classex._validation import as_class_counts, as_cost, as_finite_array, shown
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, most_trials
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve
@@ -21,7 +21,9 @@ __all__ = ["mean_ordered_costs", "risk_curve"]
 
 FloatArray = NDArray[np.float64]
 
+# Costs and their order for a block of test points: 16 bytes a wrong label
 _BLOCK_BYTES = 64 * 2**20
+# Numbers of classes with an exact jackknife: standard errors are smooth in log k, and interpolated between these
 _MOST_JACKKNIFE_SIZES = 64
 
 
@@ -233,8 +235,8 @@ def _curve(
     k1, p, w = data.cost.shape[0], data.n_tested, data.class_weight
     half = k1 // 2
     further = k1 >= 4 and bool((sizes > half).any())
-    asked = np.append(sizes, [half, k1]) if further else sizes
-    by_class = data.mean_by_class(subset_weights(k1, asked))
+    extended = np.append(sizes, [half, k1]) if further else sizes
+    by_class = data.mean_by_class(subset_weights(k1, extended))
     value = w @ by_class / p
     if p < 2:
         return value[: sizes.size], np.full(sizes.size, np.nan), None
@@ -243,7 +245,7 @@ def _curve(
     if k1 < 4:
         return value, error, None
     room = np.maximum(value * (largest - value), 0.0)
-    error = _with_distractors(data, asked, value, error, room)
+    error = _with_distractors(data, extended, value, error, room)
     most = most_trials(sizes, half, k1, room=room[-2:], error=error[-2:], n_people=p) if further else None
     return value[: sizes.size], error[: sizes.size], most
 
@@ -256,8 +258,8 @@ def _with_distractors(
     below = np.flatnonzero(sizes <= k1 // 2)
     nodes, index = np.unique(sizes[below], return_index=True)
     if nodes.size > _MOST_JACKKNIFE_SIZES:
-        place = np.unique(np.geomspace(1, nodes.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1)
-        nodes, index = nodes[place], index[place]
+        chosen = np.unique(np.geomspace(1, nodes.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1)
+        nodes, index = nodes[chosen], index[chosen]
     at = below[index]
     jackknife = without_rounding(jackknife_of_ordered_costs(data, subset_weights(k1 - 1, nodes)), value[at])
     if (own[at] > 0).all():
@@ -294,5 +296,4 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
             variance += (kind.size - 1) * mean[kind].var(axis=0)
         elif kind.size == 1:
             variance += np.square(mean[kind[0]] - without.sum(axis=0) / (w.sum() * (k1 - 1)))
-    error: FloatArray = np.sqrt(variance)
-    return error
+    return np.asarray(np.sqrt(variance))

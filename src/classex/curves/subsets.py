@@ -16,13 +16,13 @@ __all__ = ["SubsetMean", "distinct_pairs"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# up to so many ties a point's wins are listed; beyond, they are summed in closed form
+# Up to this many ties the wins of a point are listed; beyond, they are summed in closed form
 _LISTED_TIES = 32
-# a product of factors 1 - x has vanished after this number over x
+# A product of factors 1 - x is below 1e-300 after this number over x
 _VANISHES_AFTER = 700
-# rows that tell which way is cheaper
+# Rows from which the cheaper way is estimated
 _LOOKED_AT = 32
-# up to this m, top-m accuracies are sums of products that start from top-1; there that cannot underflow alone
+# Up to this m, top-m accuracies are sums of products that start from top-1
 _MOST_PRODUCTS = 64
 
 
@@ -53,8 +53,8 @@ class SubsetMean:
         listed = np.minimum(ties, _LISTED_TIES)
         start = np.cumsum(listed + 1) - (listed + 1)
         extra = np.arange(int((listed + 1).sum())) - np.repeat(start, listed + 1)
-        distinct, place = np.unique(np.repeat(wins, listed + 1) + extra, return_inverse=True)
-        value = self.untied(distinct, n_classes, sizes)[place.ravel()]
+        distinct, index = np.unique(np.repeat(wins, listed + 1) + extra, return_inverse=True)
+        value = self.untied(distinct, n_classes, sizes)[index.ravel()]
         out: FloatArray = np.add.reduceat(value, start, axis=0) / (listed + 1)[:, np.newaxis]
         many = np.flatnonzero(ties > _LISTED_TIES)
         if many.size and sizes.size:
@@ -62,9 +62,9 @@ class SubsetMean:
             # of two means of F(losses), of k labels drawn out of all n_classes
             total = np.append(0.0, np.cumsum(self._table(sizes)))
             ends = np.stack([wins[many], wins[many] + ties[many] + 1])
-            distinct, place = np.unique(ends, return_inverse=True)
+            distinct, index = np.unique(ends, return_inverse=True)
             mean = expected_of_rank(distinct, n_classes, sizes + 1, total)
-            lower, upper = place.reshape(ends.shape)
+            lower, upper = index.reshape(ends.shape)
             out[many] = (mean[lower] - mean[upper]) * (n_classes / sizes) / (ties[many] + 1)[:, np.newaxis]
         return out
 
@@ -75,7 +75,7 @@ class SubsetMean:
         return m if m is not None and m <= _MOST_PRODUCTS else None
 
     def clip(self, value: FloatArray, sizes: IntArray) -> FloatArray:
-        """Take back what rounding has carried beyond the values of the metric."""
+        """Confine to the values of the metric, which rounding may exceed."""
         if self.metric.top is not None or sizes.size == 0:
             return np.clip(value, 0.0, 1.0)
         table = self._table(sizes)
@@ -105,12 +105,12 @@ def _expected_accuracy(wins: IntArray, ties: IntArray, n_classes: int, sizes: In
     if tied.size == 0 or sizes.size == 0:
         return out
     # sum_{u=0..t} C(w+u, k-1-j) C(K-1-w-u, j) counts the k-subsets of K things whose (k-j)-th lowest lies
-    # among the places w+1..w+t+1 (a hockey-stick sum): a difference of two top-(j+1) accuracies, of k+1
+    # among positions w+1..w+t+1 (a hockey-stick sum): a difference of two top-(j+1) accuracies, of k+1
     # labels out of K+1
     t = ties[tied]
     ends = np.stack([wins[tied], wins[tied] + t + 1])
-    distinct, place = np.unique(ends, return_inverse=True)
-    lower, upper = place.reshape(ends.shape)
+    distinct, index = np.unique(ends, return_inverse=True)
+    lower, upper = index.reshape(ends.shape)
     total = np.zeros((tied.size, sizes.size))
     for j in range(1, min(top, int(sizes.max())) + 1):
         cumulative = _subset_accuracy(distinct, n_classes + 1, sizes + 1, j)
@@ -123,7 +123,7 @@ def _subset_accuracy(wins: IntArray, n_classes: int, sizes: IntArray, top: int) 
     """Choose the cheaper way through the sizes: one running product, or one product per size."""
     if sizes.size == 0:
         return np.zeros((wins.size, 0))
-    ascending, place = np.unique(sizes, return_inverse=True)
+    ascending, index = np.unique(sizes, return_inverse=True)
     # factors a row takes on average: one for each label drawn, or for each label that beats the truth, until the
     # product has vanished
     some = wins[:: max(1, wins.size // _LOOKED_AT)]
@@ -131,4 +131,4 @@ def _subset_accuracy(wins: IntArray, n_classes: int, sizes: IntArray, top: int) 
     few, many = np.minimum(drawn, losses), np.maximum(np.maximum(drawn, losses), 1)
     separate = np.minimum(few, _VANISHES_AFTER * n_classes / many).mean(axis=0).sum()
     accuracy = subset_accuracy(wins, n_classes, ascending, top, bool(ascending[-1] <= separate))
-    return np.asarray(accuracy[:, place], dtype=np.float64)
+    return np.asarray(accuracy[:, index], dtype=np.float64)

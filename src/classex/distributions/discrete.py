@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DiscreteDistribution:
-    """A law of the probit of the favourability, on nodes.
+    """A distribution of the probit of the favourability, on nodes.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class DiscreteDistribution:
 
     @classmethod
     def normal(cls, mu: float, nu: float) -> DiscreteDistribution:
-        """Put nodes on a normal law, closely enough for any number of classes."""
+        """Put nodes on a normal distribution, closely enough for any number of classes."""
         n_nodes = 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1
         return cls.smoothed(np.array([mu]), np.array([nu]), np.ones(1), n_nodes, 9.5)
 
@@ -54,7 +54,7 @@ class DiscreteDistribution:
     def smoothed(
         cls, mean: FloatArray, sd: FloatArray, weight: FloatArray, n_nodes: int = 65, reach: float = 8.0
     ) -> DiscreteDistribution:
-        """Mix normal laws; when there are many, those whose means agree to .02 are lumped."""
+        """Mix normal distributions; if there are many, those whose means agree to .02 are merged."""
         if mean.size > 1:
             which = np.unique(np.rint(mean / 0.02), return_inverse=True)[1]
             total = np.bincount(which, weights=weight)
@@ -76,17 +76,15 @@ class DiscreteDistribution:
         held = self.weight > 0
         nodes = self.nodes[held]
         each = expected_given_favourability(ndtr(nodes), ndtr(-nodes), sizes.astype(np.int64), value)
-        out: FloatArray = self.weight[held] @ each
-        return out
+        return np.asarray(self.weight[held] @ each)
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Probability that the favourability is at most u, with straight lines between the nodes."""
         order = np.argsort(self.nodes)
         nodes, weight = self.nodes[order], self.weight[order]
-        value: FloatArray = np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0)
-        return value
+        return np.asarray(np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0))
 
     def times(self, ratio: FloatArray, knots: FloatArray) -> DiscreteDistribution:
-        """Return the law with density multiplied by a piecewise linear ratio, normalised."""
+        """Return the distribution with density multiplied by a piecewise linear ratio, normalised."""
         weight = self.weight * np.interp(self.nodes, knots, ratio)
         return DiscreteDistribution(self.nodes, weight / weight.sum())

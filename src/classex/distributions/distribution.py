@@ -1,7 +1,7 @@
-r"""What is known of the favourability U* of the correct label of a random test point: the base of every distribution.
+r"""The distribution of the favourability U* of the correct label of a random test point: what every method returns.
 
-A classifier is known, for every number of classes, once the distribution of U* is known: the average accuracy with K
-classes is its moment :math:`E\,(U^*)^{K-1}`. Every method fits one to ranks (and scores); the estimator keeps it.
+This distribution gives the average accuracy with every number of classes K, as its moment :math:`E\,(U^*)^{K-1}`. A
+method fits it to ranks (and scores); `classex.Extrapolator` keeps it and predicts with it.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ __all__ = [
     "confined_accuracy",
     "metric_of",
     "metric_variance",
-    "variance_of",
 ]
 
 FloatArray = NDArray[np.float64]
 
+# Numbers of classes up to which a metric is summed over all ranks: a table of its values takes a megabyte
 _MOST_TABLED = 1e5
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a fit says of itself.
+    """Parameters and goodness of a fit.
 
     Attributes
     ----------
@@ -50,18 +50,12 @@ class Evidence:
     Examples
     --------
     >>> import classex as cx
-    >>> evidence = (
-    ...     cx.methods.sources.Exponential()
-    ...     .fit(cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4))
-    ...     .evidence
-    ... )
-    >>> (
-    ...     sorted(evidence.parameters),
-    ...     evidence.n_parameters,
-    ...     evidence.log_likelihood,
-    ...     round(evidence.residual, 3),
-    ... )
-    (['offset', 'rate'], 2.0, None, 0.005)
+    >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
+    >>> evidence = cx.methods.sources.Exponential().fit(ranks).evidence
+    >>> sorted(evidence.parameters), evidence.n_parameters, evidence.log_likelihood
+    (['offset', 'rate'], 2.0, None)
+    >>> round(evidence.residual, 3)
+    0.005
     """
 
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -95,7 +89,7 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def evidence(self) -> Evidence:
-        """What the fit says of itself."""
+        """Parameters and goodness of the fit."""
 
     @abstractmethod
     def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
@@ -180,7 +174,7 @@ def metric_of(distribution: Distribution, sizes: FloatArray, metric: RankMetric)
 def metric_variance(
     variance: Callable[[FloatArray, int], FloatArray | None], sizes: FloatArray, metric: RankMetric
 ) -> FloatArray | None:
-    """Return the variance of a metric from that of the top-m accuracies (see `largest_deviation`), if that is known."""
+    """Return the variance of a metric from that of the top-m accuracies (see `largest_deviation`), or None."""
     first = variance(sizes, 1 if metric.top is None else metric.top)
     if first is None or metric.top is not None:
         return first
@@ -190,26 +184,3 @@ def metric_variance(
         return np.zeros_like(some) if known is None else np.sqrt(np.maximum(known, 0.0))
 
     return np.square(largest_deviation(deviation, sizes, metric))
-
-
-def variance_of(distribution: Distribution, sizes: FloatArray, metric: RankMetric) -> FloatArray | None:
-    """Return the variance of a metric under a distribution, if that is known.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import classex as cx
-    >>> from classex.curves.metrics import as_rank_metric
-    >>> from classex.distributions.distribution import variance_of
-    >>> distribution = cx.methods.ProbitNormal().fit(
-    ...     cx.ranks_from_wins([2, 3, 1, 1], 4)
-    ... )
-    >>> at = np.array([9.0])
-    >>> first = as_rank_metric("map@1")  # another name of accuracy
-    >>> (
-    ...     variance_of(distribution, at, first).round(3),
-    ...     distribution.variance(at).round(3),
-    ... )
-    (array([0.017]), array([0.017]))
-    """
-    return metric_variance(distribution.variance, sizes, metric)

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from classex._validation import as_class_counts, as_finite_array, as_positive_int
 
-__all__ = ["average_accuracy", "beta_weights", "panels"]
+__all__ = ["accuracy_of", "average_accuracy", "beta_weights", "panels"]
 
 FloatArray = NDArray[np.float64]
 
@@ -51,7 +51,11 @@ def average_accuracy(
     >>> cx.distributions.average_accuracy(lambda u: u**2, [2, 3]).round(6)
     array([0.666667, 0.5     ])
     """
-    sizes, m = as_class_counts(n_classes), as_positive_int(top, "top")
+    return accuracy_of(discriminability, as_class_counts(n_classes), as_positive_int(top, "top"))
+
+
+def accuracy_of(discriminability: Callable[[FloatArray], Any], sizes: FloatArray, m: int = 1) -> FloatArray:
+    """Return `average_accuracy` for checked numbers of classes."""
     d = as_finite_array(discriminability(panels()[0]), "the value of discriminability", ndim=1, dtype=np.float64)
     out = np.ones(sizes.size)
     open_ = sizes > m

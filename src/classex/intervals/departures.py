@@ -1,11 +1,11 @@
-r"""What the ranks show against the usual shape of an accuracy curve, and intervals that count it.
+r"""What in the ranks contradicts the usual shape of an accuracy curve, and intervals that allow for it.
 
-The default's intervals rest on how accuracy curves usually go on. Two findings in the ranks contradict that:
+The default's intervals rest on how accuracy curves usually continue. Two findings in the ranks contradict that:
 
 - *flat*: at its end the observed curve falls much less steeply than the fitted curve falls beyond it;
 - *alike*: the test points are all equally hard, so that the curve will fall like :math:`u^{K-1}`.
 
-Where one of them holds, the interval extends to the limits that hold for every distribution of the favourability (see
+If one of them holds, the interval extends to the limits that hold for every distribution of the favourability (see
 `classex.intervals.moment_limits`): to the upper one if the curve is flat, to the lower one if points are alike.
 """
 
@@ -22,22 +22,25 @@ from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import RankMetric
 from classex.distributions.distribution import Distribution, confined_accuracy
 from classex.distributions.wins import collapse_wins, log_choose, probit_normal_log_pmf
-from classex.intervals.reliance import moment_limits, share_beaten_once
+from classex.intervals.reliance import ObservedCurve
 from classex.methods.probit_normal import ProbitNormal
-from classex.results import CorrectRanks
 
-__all__ = ["Departures", "above_chance", "find_departures", "hold_to_data"]
+__all__ = ["Departures", "find_departures", "hold_to_data"]
 
 FloatArray = NDArray[np.float64]
 
+# Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
 _LEAST = 1e-12
+# The predicted slope is that of the next tenfold of K, the unit of the slopes in the default's prior
 _DECADE = 10.0
-# Highest ratio of the observed slope's upper limit to the predicted slope: syllables and names had 0.73 or more, flat
-# curves 0.6 or less
-_FLATTER, _FLAT_LEVEL = 0.7, 0.9
-# nats by which equal points must fit better than points of the least usual spread on the probit scale: in the suite of
-# recognisers no fitted spread was below 0.37
-_BETTER, _LEAST_SPREAD = 1.0, 0.35
+# Ratio of observed to predicted slope: 0.73 or more for real curves (syllables, names: least), 0.6 or less if flat
+_FLATTER = 0.7
+# Two-sided level of the observed slope's interval: its upper end is a one-sided 95 % limit
+_FLAT_LEVEL = 0.9
+# Least usual standard deviation of the probit of favourability: real classifiers of the suite have 0.37 or more
+_LEAST_SPREAD = 0.35
+# Nats by which equal points must fit better than points of that spread: a likelihood ratio of e, by convention
+_BETTER = 1.0
 
 
 @dataclass(frozen=True)
@@ -53,74 +56,58 @@ class Departures:
 
     def __str__(self) -> str:
         """One or two sentences, or nothing."""
-        found = []
-        if self.flat:
-            found.append("the observed curve hardly falls at its end")
-        if self.alike:
-            found.append("the test points seem to be all equally hard")
-        if not found:
+        if not self:
             return ""
+        found = ["the observed curve hardly falls at its end"] * self.flat
+        found += ["the test points seem to be all equally hard"] * self.alike
         side = "both ends" if len(found) > 1 else "the upper end" if self.flat else "the lower end"
-        reach = "reach" if side == "both ends" else "reaches"
+        reach = "reach" if len(found) > 1 else "reaches"
         return (
             f"The data contradict the method's assumption: {' and '.join(found)}. Therefore {side} of the intervals"
             f" {reach} as far as the observed curve alone allows, and the predictions may be far off."
         )
 
 
-def find_departures(distribution: Distribution, ranks: CorrectRanks) -> Departures:
-    """Look for what contradicts the usual shape of a curve."""
-    if not ranks.evenly_sampled or ranks.n_tested < 2 or ranks.largest_subset < 3:
+def find_departures(distribution: Distribution, observed: ObservedCurve) -> Departures:
+    """Look for what contradicts the usual shape of a curve; two classes show no shape."""
+    if observed.ranks.largest_subset < 3:
         return Departures()
-    return Departures(_is_flat(distribution, ranks), _are_alike(ranks))
+    return Departures(_is_flat(distribution, observed), _are_alike(observed))
 
 
-def _is_flat(distribution: Distribution, ranks: CorrectRanks) -> bool:
-    """Whether the observed curve falls much less at its end than the law says for the next decade of K."""
-    k1 = ranks.largest_subset
+def _is_flat(distribution: Distribution, observed: ObservedCurve) -> bool:
+    """Whether the observed curve falls much less at its end than the fitted one over the next decade of K."""
+    k1, n = observed.ranks.largest_subset, observed.ranks.n_points
     at = np.array([k1, _DECADE * k1])
     probit = special.ndtri(np.clip(confined_accuracy(distribution, at), _LEAST, 1 - _LEAST))
     density = np.exp(-0.5 * probit[0] ** 2) / np.sqrt(2 * np.pi)
     expected = float(density * (probit[0] - probit[1]) / np.log(_DECADE))
-    share, error = share_beaten_once(ranks)
-    # every point counts, also where those of a class err together: too quick a finding only widens the interval
-    n = ranks.n_points
+    share, error = observed.beaten_once
+    # every point counts, also if those of a class err together: too quick a finding only widens the interval
     error = max(error, np.sqrt(share * (1 - share) / n))
     steepest = rate_interval(np.array([share]), np.array([error]), n, _FLAT_LEVEL)[0, 1]
     return bool(steepest < _FLATTER * expected)
 
 
-def _worth(ranks: CorrectRanks) -> float:
-    """Number of independent points that the sample is worth: points of a class that err together count for fewer."""
-    curve = accuracy_curve(ranks, ranks.largest_subset)
-    value, error = float(curve.accuracy[0]), float(curve.standard_error[0])
-    if not varies(error, value):
-        return float(ranks.n_points)
-    return min(float(ranks.n_points), value * (1 - value) / error**2)
-
-
-def _are_alike(ranks: CorrectRanks) -> bool:
-    """Whether one favourability for all points fits the wins better than the least usual spread."""
-    counts = collapse_wins(ranks)
+def _are_alike(observed: ObservedCurve) -> bool:
+    """Whether one favourability for all points fits the wins better than the smallest usual spread."""
+    counts = collapse_wins(observed.ranks)
     u = np.clip(float(counts.weight @ (counts.wins / counts.n_wrong)), _LEAST, 1 - _LEAST)
     equal = log_choose(counts.n_wrong, counts.wins)
     equal = equal + counts.wins * np.log(u) + (counts.n_wrong - counts.wins) * np.log1p(-u)
-    usual = ProbitNormal(nu=_LEAST_SPREAD).fit(ranks)
+    usual = ProbitNormal(nu=_LEAST_SPREAD).fit(observed.ranks)
     spread, _ = probit_normal_log_pmf(counts.wins, counts.n_wrong, usual.mu, usual.nu)
-    return bool(_worth(ranks) * float(counts.weight @ (equal - spread)) > _BETTER)
-
-
-def above_chance(ranks: CorrectRanks, level: float = 0.95) -> bool:
-    """Whether the observed accuracies with 2 and with all classes are at or above chance, within their errors."""
-    if not ranks.evenly_sampled or ranks.n_tested < 2:
-        return False
-    at = np.array([2, ranks.largest_subset])
-    return bool((accuracy_curve(ranks, at).interval(level)[:, 1] >= 1 / at).all())
+    # points of a class that err together are worth fewer independent ones
+    value, error = (float(one[0]) for one in (observed.accuracies.accuracy, observed.accuracies.standard_error))
+    worth = float(observed.ranks.n_points)
+    if varies(error, value):
+        worth = min(worth, value * (1 - value) / error**2)
+    return bool(worth * float(counts.weight @ (equal - spread)) > _BETTER)
 
 
 def hold_to_data(
     ends: FloatArray,
-    ranks: CorrectRanks,
+    observed: ObservedCurve,
     sizes: FloatArray,
     metric: RankMetric,
     *,
@@ -131,71 +118,46 @@ def hold_to_data(
 ) -> FloatArray:
     """Return the ends, shape (n, 2), held to what the observed curve shows by itself.
 
-    Up to the k1 observed classes the interval for the average is the curve's own. From there to twice as many it
-    passes over to that of the law, evenly in log K on the probit scale, and beyond k1 it never lies above the curve's
-    own interval with k1 classes. Where `departures` were found it extends to the limits that hold for every
-    distribution; `extra` is what the variance of a single set of classes adds to the square of half an interval.
+    All ends are on the scale from the metric's least to its largest value. Up to the k1 observed classes the interval
+    for the average is the curve's own. From there to twice as many it passes over to that of the fit, evenly in log K
+    on the probit scale. Beyond k1 it never lies above the curve's own interval with k1 classes. If `departures` were
+    found it extends to the limits that hold for every distribution; `extra` is what the variance of a single set of
+    classes adds to the square of half an interval.
     """
-    if not ranks.evenly_sampled or ranks.n_tested < 2 or not metric.falls(sizes):
+    k1, open_ = observed.ranks.largest_subset, 1 if metric.top is None else metric.top
+    if k1 <= open_ or not metric.falls(sizes):  # all accuracies that were observed are 1
         return ends
-    k1, open_ = ranks.largest_subset, 1 if metric.top is None else metric.top
-    if k1 <= open_:  # all accuracies that were observed are 1
-        return ends
-    low, width = metric.span(sizes)
-    out = (ends - low[:, np.newaxis]) / width[:, np.newaxis]
+    out = ends.copy()
     far = sizes > k1
-    own = _own_share(ranks, np.array([float(k1)]), metric, level)[0]
+    end = np.array([float(k1)])
+    own = observed.accuracies.interval(level)[0] if metric.top == 1 else _own_ends(observed, end, metric, level)[0]
     if departures and far.any():
-        out[far] = _extended(out[far], ranks, sizes[far], own, departures=departures, level=level, extra=extra[far])
+        # an accuracy's lower limit is below any falling metric; the upper limit is the curve's own end at k1
+        least = observed.limits(sizes[far], level)[:, 0]
+        centre = 0.5 * (least + own[1])
+        half = np.sqrt(np.square(centre - least) + extra[far])
+        if departures.alike:
+            out[far, 0] = np.minimum(out[far, 0], np.maximum(centre - half, 0.0))
+        if departures.flat:
+            out[far, 1] = np.maximum(out[far, 1], np.minimum(centre + half, 1.0))
     if target == "average":
         out[far] = _passed_over(np.minimum(out[far], own), own, sizes[far] / k1)
         near = ~far & (sizes > open_)
         if near.any():
-            out[near] = _own_share(ranks, sizes[near], metric, level)
+            out[near] = _own_ends(observed, sizes[near], metric, level)
     else:
         out[far, 0] = np.minimum(out[far, 0], own[0])
-    held: FloatArray = low[:, np.newaxis] + width[:, np.newaxis] * out
-    return held
+    return out
 
 
-def _own_share(ranks: CorrectRanks, sizes: FloatArray, metric: RankMetric, level: float) -> FloatArray:
+def _own_ends(observed: ObservedCurve, sizes: FloatArray, metric: RankMetric, level: float) -> FloatArray:
     """Interval of the observed curve on the scale from the metric's least to its largest value: (n, 2)."""
-    low, width = metric.span(sizes)
-    ends = accuracy_curve(ranks, sizes, metric=metric).interval(level)
-    out: FloatArray = (ends - low[:, np.newaxis]) / np.where(width > 0, width, 1.0)[:, np.newaxis]
-    return out
-
-
-def _extended(
-    ends: FloatArray,
-    ranks: CorrectRanks,
-    sizes: FloatArray,
-    own: FloatArray,
-    *,
-    departures: Departures,
-    level: float,
-    extra: FloatArray,
-) -> FloatArray:
-    """Ends that reach the limits of every distribution on the sides that the departures are about.
-
-    The limits are those of accuracies, which no metric that falls is below; above is the curve's own end at k1.
-    """
-    least = moment_limits(ranks, sizes, confidence_level=level)[:, 0]
-    centre = 0.5 * (least + own[1])
-    half = np.sqrt(np.square(centre - least) + extra)
-    out = ends.copy()
-    if departures.alike:
-        out[:, 0] = np.minimum(out[:, 0], np.maximum(centre - half, 0.0))
-    if departures.flat:
-        out[:, 1] = np.maximum(out[:, 1], np.minimum(centre + half, 1.0))
-    return out
+    low, width = (one[:, np.newaxis] for one in metric.span(sizes))
+    return (accuracy_curve(observed.ranks, sizes, metric=metric).interval(level) - low) / width
 
 
 def _passed_over(ends: FloatArray, own: FloatArray, ratio: FloatArray) -> FloatArray:
-    """Ends between those of the curve with k1 classes and, from twice as many on, those of the law."""
+    """Ends between those of the curve with k1 classes and, from twice as many on, those of the fit."""
     share = np.clip(1 - np.log2(ratio), 0.0, 1.0)[:, np.newaxis]
-    near = share[:, 0] > 0
-    out = ends.copy()
-    probit = special.ndtri(np.clip(np.stack([np.broadcast_to(own, ends.shape), ends]), _LEAST, 1 - _LEAST))
-    out[near] = special.ndtr(share * probit[0] + (1 - share) * probit[1])[near]
-    return out
+    first, last = special.ndtri(np.clip(own, _LEAST, 1 - _LEAST)), special.ndtri(np.clip(ends, _LEAST, 1 - _LEAST))
+    return np.where(share > 0, special.ndtr(share * first + (1 - share) * last), ends)

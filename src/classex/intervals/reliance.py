@@ -1,10 +1,10 @@
-r"""How much of a prediction the data determine, and how much the assumption.
+r"""What the observed curve shows by itself, and how much of a prediction is assumed.
 
 Among k1 classes a point of favourability above :math:`1 - 1/k_1` loses less than once on average: how far above, the
-wins cannot show, and far from k1 classes everything depends on it. What the observed curve alone says, whatever the
-law, are two bounds. Accuracies are moments, :math:`A_K = E\,U^{K-1}`; they never rise, and by Jensen's inequality
-(under the law with a density proportional to :math:`u^{k_1 - 2}` with respect to that of U) they fall at most as fast
-as they last did,
+wins cannot show, and far from k1 classes everything depends on it. For every distribution of the favourability the
+observed curve alone gives two bounds. Accuracies are moments, :math:`A_K = E\,U^{K-1}`. They never rise, and by
+Jensen's inequality (under the distribution with a density proportional to :math:`u^{k_1 - 2}` with respect to that of
+U) they fall at most as fast as they last did,
 
 .. math:: A_{k_1} \Bigl(\frac{A_{k_1}}{A_{k_1 - 1}}\Bigr)^{K - k_1} \le A_K \le A_{k_1}.
 """
@@ -12,6 +12,7 @@ as they last did,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,15 +21,77 @@ from classex._rates import rate_interval
 from classex._validation import as_class_counts, as_probability
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.distributions.distribution import Distribution, confined_accuracy
-from classex.distributions.quadrature import average_accuracy
+from classex.distributions.quadrature import accuracy_of
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.results import AccuracyCurve, CorrectRanks
 
-__all__ = ["Reliance", "moment_limits", "moment_range", "reliance_on_assumption", "share_beaten_once"]
+__all__ = ["ObservedCurve", "Reliance", "moment_limits", "reliance_of", "reliance_on_assumption"]
 
 FloatArray = NDArray[np.float64]
 
+# Distance of the limits up to which an accuracy counts as known: a convention, named in the sentence
 _FIXED = 0.1
+
+
+@dataclass(frozen=True)
+class ObservedCurve:
+    """What the ranks show of the accuracy curve by themselves, each part computed once.
+
+    Attributes
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes; where points met samples of the wrong labels, equally many.
+    """
+
+    ranks: CorrectRanks
+
+    @cached_property
+    def accuracies(self) -> AccuracyCurve:
+        """Average accuracies with all classes, with a quarter of them, and with two."""
+        k1 = self.ranks.largest_subset
+        return accuracy_curve(self.ranks, [k1, max(round(k1 / 4), 2), 2])
+
+    @cached_property
+    def above_chance(self) -> bool:
+        """Whether the accuracies with two and with all classes are at least chance, within their 95 % intervals."""
+        upper = self.accuracies.interval(0.95)[[0, 2], 1]
+        return bool((upper >= 1 / self.accuracies.n_classes[[0, 2]]).all())
+
+    @cached_property
+    def beaten_once(self) -> tuple[float, float]:
+        """Share of test points that exactly one wrong label beats, and its standard error over classes.
+
+        It is minus the slope of the observed curve at its end, by natural logarithm of the number of classes.
+        """
+        k1 = self.ranks.largest_subset
+        at = [k1 - 1, k1]
+        before, last = accuracy_curve(self.ranks, at, standard_errors=False).accuracy
+        (first, both), (_, second) = accuracy_covariance(self.ranks, at)
+        error = (k1 - 1) * float(np.sqrt(max(first - 2 * both + second, 0.0)))
+        return float(np.clip((k1 - 1) * (before - last), 0.0, 1.0)), error
+
+    def end(self, level: float) -> tuple[float, float, float, float]:
+        """Interval of the accuracy with k1 classes; a least value of it and of that with k1 - 1, jointly valid."""
+        low, high = self.accuracies.interval(level)[0]
+        # two errors may lower the limit: each gets half of the error probability
+        half = (1 + level) / 2
+        least = float(self.accuracies.interval(half)[0, 0])
+        share, error = (np.array([one]) for one in self.beaten_once)
+        steepest = float(rate_interval(share, error, self.ranks.n_tested, half)[0, 1])
+        return float(low), float(high), least, least + steepest / (self.ranks.largest_subset - 1)
+
+    def limits(self, sizes: FloatArray, level: float) -> FloatArray:
+        """Confidence limits for every distribution of the favourability: see `moment_limits`."""
+        k1 = self.ranks.largest_subset
+        out = np.empty((sizes.size, 2))
+        near = sizes <= k1
+        if near.any():
+            out[near] = accuracy_curve(self.ranks, sizes[near]).interval(level)
+        if not near.all():
+            low, high, least, before = self.end(level)
+            out[~near, 0] = np.minimum(least_accuracy(before, least, k1, sizes[~near]), low)
+            out[~near, 1] = high
+        return out
 
 
 @dataclass(frozen=True)
@@ -94,12 +157,12 @@ class Reliance:
 def reliance_on_assumption(
     distribution: Distribution, ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level: float = 0.95
 ) -> Reliance:
-    """Say what the accuracies predicted by a law rest on.
+    """Split predicted accuracies into what the observed classes show and what is assumed.
 
     Parameters
     ----------
-    law : Law
-        A law fitted to these ranks.
+    distribution : Distribution
+        A distribution fitted to these ranks.
     ranks : CorrectRanks
         Ranks with k1 classes.
     n_classes : int or array_like of int
@@ -133,71 +196,39 @@ def reliance_on_assumption(
     """
     sizes = as_class_counts(n_classes)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
+    return reliance_of(distribution, ObservedCurve(as_ranks(ranks, sampled=True, evenly=True)), sizes, level)
+
+
+def reliance_of(distribution: Distribution, observed: ObservedCurve, sizes: FloatArray, level: float) -> Reliance:
+    """Return `reliance_on_assumption` for checked arguments."""
+    k1 = observed.ranks.largest_subset
     edge = float(distribution.cdf(np.array([1 - 1 / k1]))[0])
     # from what the observed classes can show, since 1 - D has no digits left where the accuracy is tiny
-    seen = average_accuracy(lambda u: 1 - np.maximum(edge - distribution.cdf(u), 0.0), sizes)
+    seen = accuracy_of(lambda u: 1 - np.maximum(edge - distribution.cdf(u), 0.0), sizes)
     value = confined_accuracy(distribution, sizes)
     unseen = np.clip(1 - seen / np.maximum(value, 1e-300), 0.0, 1.0)
-    low, high = moment_limits(ranks, sizes, confidence_level=level).T
-    reach = _reach(ranks, k1, level)
+    low, high = observed.limits(sizes, level).T
+    reach = _reach(observed, level)
     return Reliance(sizes, unseen, np.minimum(low, value), np.maximum(high, value), k1, reach, level)
 
 
-def _reach(ranks: CorrectRanks, n_observed: int, level: float) -> float:
+def _reach(observed: ObservedCurve, level: float) -> float:
     """Largest number of classes with which the limits are at most 0.1 apart; 0 where they never are."""
-    (low, high), (least, steepest) = _ends_observed(ranks, level)
+    low, high, least, before = observed.end(level)
     if high <= _FIXED:
         return np.inf
     if high - low > _FIXED or high - least > _FIXED:
         return 0.0
-    if steepest >= 1:
+    if least >= before:
         return np.inf
-    return float(n_observed + np.floor(np.log((high - _FIXED) / least) / np.log(steepest)))
-
-
-def share_beaten_once(ranks: CorrectRanks) -> tuple[float, float]:
-    """Return the share of test points that exactly one wrong label beats, and its standard error over classes.
-
-    Weights are those of `accuracy_curve`. The share is minus the slope of the observed curve at its end, by natural
-    logarithm of the number of classes.
-
-    Parameters
-    ----------
-    ranks : CorrectRanks
-        Ranks with k1 classes.
-
-    Returns
-    -------
-    share, standard_error : float
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `ranks` is no `CorrectRanks`, or points met unequal numbers of sampled wrong labels.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> share, error = cx.intervals.share_beaten_once(
-    ...     cx.ranks_from_wins([3, 3, 2, 3, 1, 2], 4)
-    ... )
-    >>> round(share, 3)
-    0.333
-    """
-    k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
-    at = [k1 - 1, k1]
-    before, last = accuracy_curve(ranks, at, standard_errors=False).accuracy
-    (first, both), (_, second) = accuracy_covariance(ranks, at)
-    error = (k1 - 1) * float(np.sqrt(max(first - 2 * both + second, 0.0)))
-    return float(np.clip((k1 - 1) * (before - last), 0.0, 1.0)), error
+    return float(observed.ranks.largest_subset + np.floor(np.log((high - _FIXED) / least) / np.log(least / before)))
 
 
 def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level: float = 0.95) -> FloatArray:
     """Confidence limits of the average accuracy that hold for every distribution of the favourability.
 
-    Up to the observed number of classes they are the observed curve's own interval; beyond it they are those of
-    `moment_range`, with the sampling errors of both accuracies.
+    Up to the observed number of classes they are the observed curve's own interval. Beyond it the accuracy is at most
+    the one observed, and its logarithm falls at most as steeply as the curve last did, within their sampling errors.
 
     Parameters
     ----------
@@ -228,57 +259,10 @@ def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level
     """
     sizes = as_class_counts(n_classes)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    k1 = as_ranks(ranks, sampled=True, evenly=True).largest_subset
-    out = np.empty((sizes.size, 2))
-    near = sizes <= k1
-    if near.any():
-        out[near] = accuracy_curve(ranks, sizes[near]).interval(level)
-    if not near.all():
-        (low, high), (least, ratio) = _ends_observed(ranks, level)
-        out[~near, 0] = np.minimum(least * np.power(ratio, sizes[~near] - k1), low)
-        out[~near, 1] = high
-    return out
+    return ObservedCurve(as_ranks(ranks, sampled=True, evenly=True)).limits(sizes, level)
 
 
-def _ends_observed(ranks: CorrectRanks, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Interval of the accuracy with all k1 classes; its least value and its steepest ratio by one class, together."""
-    k1 = ranks.largest_subset
-    curve = accuracy_curve(ranks, k1)
-    low, high = curve.interval(level)[0]
-    # two errors may lower the limit: each gets half of the error probability
-    half = (1 + level) / 2
-    least = float(curve.interval(half)[0, 0])
-    share, error = share_beaten_once(ranks)
-    many = float(rate_interval(np.array([share]), np.array([error]), ranks.n_tested, half)[0, 1])
-    ratio = least / (least + many / (k1 - 1)) if least > 0 else 0.0
-    return (float(low), float(high)), (least, ratio)
-
-
-def moment_range(before: float, last: float, n_observed: int, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Least and largest accuracy with K >= k1 classes, given those with k1 - 1 and with k1, whatever the law.
-
-    Parameters
-    ----------
-    before, last : float
-        Accuracy with k1 - 1 and with k1 classes.
-    n_observed : int
-        k1.
-    sizes : ndarray of shape (n,)
-        Numbers of classes K.
-
-    Returns
-    -------
-    low, high : ndarray of shape (n,)
-        Both are attained in the limit: the first by points that are all alike, the second by points that are never
-        beaten.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from classex.intervals import moment_range
-    >>> moment_range(0.82, 0.80, 50, np.array([50.0, 100.0]))
-    (array([0.8       , 0.23275377]), array([0.8, 0.8]))
-    """
+def least_accuracy(before: float, last: float, n_observed: int, sizes: FloatArray) -> FloatArray:
+    """Least accuracy with K >= k1 classes, given those with k1 - 1 and k1; attained by points that are all alike."""
     ratio = last / before if before > 0 else 0.0
-    low = last * np.power(ratio, np.maximum(sizes - n_observed, 0.0))
-    return low, np.full(sizes.size, last)
+    return np.asarray(last * np.power(ratio, sizes - n_observed))

@@ -1,4 +1,4 @@
-"""Laws fitted again to random subsets of the classes, and the variance that follows."""
+"""Variance of predictions from refits to random subsets of the classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ __all__ = ["own_copy", "resampled_variance"]
 
 FloatArray = NDArray[np.float64]
 
-FEWEST_CLASSES = 5
+# Fewest classes whose subsets still vary: 4 of 5 are kept
+_FEWEST_CLASSES = 5
 
 
 def resampled_variance(
@@ -34,15 +35,15 @@ def resampled_variance(
 ) -> FloatArray:
     """Return the delete-d variance of the predictions, (n_metrics, n_sizes): d of k1 classes are left out at a time.
 
-    With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic
-    that is smooth in the classes; what is rough in it is enlarged as well, least with half of them kept. Where
-    only ranks are known the wins are thinned at random, which loses the dependence through shared wrong labels;
-    the ratio of the jackknife to the own-class variance of the average accuracy restores it.
+    With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic that is
+    smooth in the classes. For others the variance is too large, least with half of the classes kept. From ranks alone
+    the wins are thinned at random, which loses the dependence through shared wrong labels; the ratio of the jackknife
+    to the own-class variance of the average accuracy restores it.
     """
-    # where every point met its own sample, classes without points have no part in anything
+    # if every point met a sample of its own, classes without test points do not count
     k1 = ranks.n_classes if ranks.n_wrong is None else ranks.n_tested
-    if k1 < FEWEST_CLASSES:
-        raise ValueError(f"an interval by resampling needs at least {FEWEST_CLASSES} observed classes, not {k1}")
+    if k1 < _FEWEST_CLASSES:
+        raise ValueError(f"an interval by resampling needs at least {_FEWEST_CLASSES} observed classes, not {k1}")
     n = method.resampling.draws(n_resamples)
     kept = min(max(round(method.resampling.share * k1), 4), k1 - 1)
     subsets = [_draw(ranks, k1, kept, rng) for _ in range(n)]
@@ -79,7 +80,7 @@ def _predict_from_classes(
 
 
 def own_copy(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
-    """Return scores that nobody else can change: a copy, unless checking made one or the file is read-only."""
+    """Return read-only scores: a copy, unless checking made one or the file is mapped read-only."""
     mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
     fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
     out = matrix if mapped or fresh else matrix.copy()

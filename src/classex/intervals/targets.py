@@ -1,7 +1,8 @@
-"""From the variance of a law's accuracies to the ends of an interval."""
+"""From the variance of predicted accuracies to the ends of an interval."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,9 @@ from classex._rates import varies
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import distractor_ratio
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.distributions.distribution import Distribution, metric_of, variance_of
+from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance
 from classex.intervals.departures import Departures, hold_to_data
+from classex.intervals.reliance import ObservedCurve
 from classex.methods.probit_normal import ProbitNormal
 from classex.results import CorrectRanks, LackOfFit
 
@@ -22,6 +24,7 @@ __all__ = [
     "TARGETS",
     "check_fit",
     "coherent_ends",
+    "curve_interval",
     "distribution_interval",
     "interval_ends",
     "lack_of_fit",
@@ -30,78 +33,110 @@ __all__ = [
 ]
 
 TARGETS = ("average", "fresh", "superset")
+# Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
 _LEAST = 1e-12
+# Lists of guesses whose intervals are compared: all up to here, evenly in the logarithm beyond
 _MOST_TOPS = 24
+# Degrees of freedom of a posterior that is normal
+_NORMAL = 10**9
 
 FloatArray = NDArray[np.float64]
 
 
 def distribution_interval(
     distribution: Distribution,
-    ranks: CorrectRanks,
+    observed: ObservedCurve,
     sizes: FloatArray,
     metric: RankMetric,
     *,
     variance: FloatArray,
     level: float,
     freedom: int,
-    refuted: bool,
     target: str = "average",
     n_repeats: int | None = None,
     departures: Departures | None = None,
+    refuted: bool = False,
 ) -> FloatArray:
-    """Return the ends for each number of classes, shape (n, 2), from the variance of the law's own predictions.
+    """Return the ends for each number of classes, shape (n, 2), from the variance of the fit's own predictions.
 
     Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take.
 
-    A law that the observed accuracy refutes (`refuted`, see `check_fit`) may predict 1e-9, around which no variance
-    makes an interval wide. Where the interval of such a law leaves out the prediction of the probit-normal law, which
-    follows most curves, it reaches as far as the interval of that law.
-
-    Where `departures` are given, even empty ones, the law's variance counts every way in which its curve may go on. The
+    If `departures` are given, even empty ones, the variance covers every way in which the curve may continue. The
     interval is then held to what the observed curve shows (see `hold_to_data`), and nothing else is added.
 
-    Otherwise, if every test point is right, or every one wrong, subsets of the classes tell nothing of what is unknown
-    yet. The interval then reaches as far as that of a probit-normal law with its weak prior, worth about one test
-    point, and to the end of the scale that the data do not speak against.
+    Otherwise a lack of fit is added. A fit that the observed accuracy refutes (`refuted`, see `check_fit`) may predict
+    1e-9, around which no variance makes an interval wide. If its interval excludes the prediction of the probit-normal
+    distribution, which follows most curves, it extends as far as the interval of that distribution.
+
+    If every test point is right, or every one wrong, subsets of the classes do not vary. The interval then extends as
+    far as that of a probit-normal distribution with its weak prior, worth about one test point, and to the end of the
+    scale that the data do not contradict.
     """
+    ranks = observed.ranks
     low, width = metric.span(sizes)
-    options: dict[str, Any] = {"target": target, "n_repeats": n_repeats}
+    average = variance / np.square(width)
 
-    def own(distribution: Distribution, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
-        average = variance / np.square(width)
-        if departures is None:
-            average = average + lack_of_fit(distribution, ranks, sizes, metric)
-        total = target_variance(distribution, ranks, sizes, metric, variance=average, **options)
-        return interval_ends(_share(distribution, sizes, metric), total, level, freedom), np.maximum(
-            total - average, 0.0
-        )
+    def total(fit: Distribution, average: FloatArray) -> FloatArray:
+        return target_variance(fit, ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
 
-    ends, more = own(distribution, variance)
-    if departures is not None:
-        low, width = low[:, np.newaxis], width[:, np.newaxis]
-        extra = special.stdtrit(max(freedom, 1), 0.5 + level / 2) ** 2 * more
+    if departures is None:
+        average = average + lack_of_fit(distribution, ranks, sizes, metric)
+    whole = total(distribution, average)
+    ends = interval_ends(_share(distribution, sizes, metric), whole, level, freedom)
+    if departures is None:
+        ends = _widened(ends, ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
+    else:
+        extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
         held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
-        return hold_to_data(low + width * ends, ranks, sizes, metric, **held)
-    if refuted:
-        other = ProbitNormal().fit(ranks)
-        wide, _ = own(other, _known(variance_of(other, sizes, metric)))
-        value = _share(other, sizes, metric)
-        below, above = value < ends[:, 0], value > ends[:, 1]
-        ends[below, 0], ends[above, 1] = wide[below, 0], wide[above, 1]
+        ends = hold_to_data(ends, observed, sizes, metric, **held)
+    return rescaled(ends, low, width)
+
+
+def _widened(
+    ends: FloatArray,
+    ranks: CorrectRanks,
+    sizes: FloatArray,
+    metric: RankMetric,
+    total: Callable[[Distribution, FloatArray], FloatArray],
+    *,
+    level: float,
+    freedom: int,
+    refuted: bool,
+) -> FloatArray:
+    """Ends that reach those of a probit-normal fit, if the own fit is refuted, or if no point varies."""
     all_right = bool((ranks.losses + ranks.ties == 0).all())
     all_wrong = bool((ranks.wins + ranks.ties == 0).all())
+    if not (refuted or all_right or all_wrong):
+        return ends
+    other = ProbitNormal().fit(ranks)
+    value, width = _share(other, sizes, metric), metric.span(sizes)[1]
+    least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
+    if refuted:
+        whole = total(other, least + lack_of_fit(other, ranks, sizes, metric))
+        wide = interval_ends(value, whole, level, freedom)
+        below, above = value < ends[:, 0], value > ends[:, 1]
+        ends[below, 0], ends[above, 1] = wide[below, 0], wide[above, 1]
     if all_right or all_wrong:
-        prior = ProbitNormal().fit(ranks)
-        least = _known(variance_of(prior, sizes, metric)) / np.square(width)
-        least = target_variance(prior, ranks, sizes, metric, variance=least, **options)
-        wide = probit_ends(_share(prior, sizes, metric), least, level, freedom)
+        wide = probit_ends(value, total(other, least), level, freedom)
         open_ = sizes > (1 if metric.top is None else metric.top)
         falls = metric.falls(sizes)
         ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
         ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
-    out: FloatArray = low[:, np.newaxis] + width[:, np.newaxis] * ends
-    return out
+    return ends
+
+
+def curve_interval(
+    distribution: Distribution, sizes: FloatArray, metric: RankMetric, variance: FloatArray, level: float
+) -> FloatArray:
+    """Return the ends for the average, shape (n, 2), of a fit to a published curve: its posterior is normal."""
+    low, width = metric.span(sizes)
+    share = _share(distribution, sizes, metric)
+    return rescaled(interval_ends(share, variance / np.square(width), level, _NORMAL), low, width)
+
+
+def rescaled(ends: FloatArray, low: FloatArray, width: FloatArray) -> FloatArray:
+    """Return ends on the scale of a metric, from those on the scale from 0 to 1."""
+    return low[:, np.newaxis] + width[:, np.newaxis] * ends
 
 
 def _share(distribution: Distribution, sizes: FloatArray, metric: RankMetric) -> FloatArray:
@@ -110,18 +145,11 @@ def _share(distribution: Distribution, sizes: FloatArray, metric: RankMetric) ->
     return (metric_of(distribution, sizes, metric) - low) / width
 
 
-def _known(variance: FloatArray | None) -> FloatArray:
-    if variance is None:  # pragma: no cover - the callers' laws have one
-        raise AssertionError
-    return variance
-
-
 def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
     """Return the ends for the last of several `top`, shapes (n_tops, n, 2) and (n,), such that no two disagree.
 
-    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. Where `falling`,
-    that is where one quantity is followed as the number of classes grows, it is at least that with more classes,
-    and at most that with fewer: the ends never rise with the number of classes.
+    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. If `falling`, the
+    target is one quantity that falls as the number of classes grows, and so do the ends.
     """
     out: FloatArray = ends.max(axis=0)
     if falling:
@@ -135,27 +163,27 @@ def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falli
     return out
 
 
-def check_fit(distribution: Distribution, ranks: CorrectRanks) -> LackOfFit:
-    """Compare a law with the accuracies observed with all classes and with a quarter of them."""
-    k1 = ranks.largest_subset
-    at = np.array([k1, max(round(k1 / 4), 2)])[: 1 if k1 <= 2 else 2]
-    if not ranks.evenly_sampled:  # averages over subsets may be biased
-        return LackOfFit(at[:0], *np.empty((3, 0)))
-    curve = accuracy_curve(ranks, at)
-    predicted = metric_of(distribution, at.astype(np.float64), as_rank_metric("accuracy"))
-    # where all points are right, or wrong, nothing varies: then the spread that the prediction itself implies
-    implied = np.maximum(np.sqrt(predicted * (1 - predicted) / ranks.n_tested), 1.0 / (ranks.n_tested + 1))
-    error = np.where(varies(curve.standard_error, curve.accuracy), curve.standard_error, implied)
-    return LackOfFit(at, predicted, curve.accuracy, error)
+def check_fit(distribution: Distribution, observed: ObservedCurve) -> LackOfFit:
+    """Compare a fit with the accuracies observed with all classes and with a quarter of them."""
+    n = observed.ranks.n_tested
+    if not observed.ranks.evenly_sampled:  # averages over subsets may be biased
+        return LackOfFit(np.empty(0, dtype=np.int64), *np.empty((3, 0)))
+    curve = observed.accuracies
+    some = slice(0, 1 if curve.n_classes[0] == 2 else 2)
+    at, value, error = curve.n_classes[some], curve.accuracy[some], curve.standard_error[some]
+    predicted = confined_accuracy(distribution, at.astype(np.float64))
+    # if all points are right, or all wrong, nothing varies: take the error that the prediction itself implies
+    implied = np.maximum(np.sqrt(predicted * (1 - predicted) / n), 1.0 / (n + 1))
+    return LackOfFit(at, predicted, value, np.where(varies(error, value), error, implied))
 
 
 def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-    """Squared error that the fitted curve betrays where it can be checked, carried on to other numbers of classes.
+    """Squared error of the fitted curve at the observed numbers of classes, continued to others.
 
-    The accuracies observed at k1 and at k1 / 4 classes are unbiased. What the fit misses there, on the probit
-    scale, is continued as a straight line in log K, and counts where it exceeds its own standard error: a method
-    that follows the observed curve loses nothing, one whose assumption fails is less sure of itself. Other metrics
-    are treated likewise, on the scale from their least to their largest value.
+    The accuracies observed at k1 and at k1 / 4 classes are unbiased. The error of the fit there, on the probit scale,
+    is continued as a straight line in log K, and counts if it exceeds its own standard error. A fit that follows the
+    observed curve adds nothing. Other metrics are treated likewise, on the scale from their least to their largest
+    value.
     """
     k1 = ranks.largest_subset
     low = max(round(k1 / 4), 2 if metric.top is None else metric.top + 1)
@@ -165,22 +193,26 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     least, width = metric.span(at)
     fitted = _share(distribution, at, metric)
     slope = _probit_density(fitted)
-    missed = ((accuracy_curve(ranks, at, metric=metric).accuracy - least) / width - fitted) / slope
+    seen = accuracy_curve(ranks, at, metric=metric, standard_errors=False).accuracy
+    missed = ((seen - least) / width - fitted) / slope
     covariance = accuracy_covariance(ranks, at, metric=metric) / np.outer(slope * width, slope * width)
     beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)
     chance = np.einsum("ki,ij,kj->k", line, covariance, line)
     here = _probit_density(_share(distribution, sizes, metric))
-    out: FloatArray = np.where(square > chance, square, 0.0) * np.square(here)
-    return out
+    return np.asarray(np.where(square > chance, square, 0.0) * np.square(here))
 
 
 def _probit_density(value: FloatArray) -> FloatArray:
-    """Slope of the normal distribution function where it takes a value."""
+    """Slope of the normal distribution function at the point where it takes a value."""
     z = special.ndtri(np.clip(value, _LEAST, 1 - _LEAST))
-    density: FloatArray = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
-    return density
+    return np.asarray(np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi))
+
+
+def _quantile(level: float, freedom: int) -> float:
+    """Half of a two-sided t interval in standard errors."""
+    return float(special.stdtrit(max(freedom, 1), 0.5 + level / 2))
 
 
 def target_variance(
@@ -195,10 +227,11 @@ def target_variance(
 ) -> FloatArray:
     """Variance of prediction minus target, from the variance of prediction minus average.
 
-    A set of K classes is around the average with variance (b + (w + e) / r) / K: b is the variance of the points'
-    chances between classes, w that within, e the chance itself, r the points a class. Against a fresh set this adds up.
-    A set that holds the observed classes shares b with the estimate, which takes b / K away. If it is tested with the
-    observed points, w is shared too: b / K and 2 w / (r K) go, (w + e) / (r K) comes.
+    The accuracy on a set of K classes has variance (b + (w + e) / r) / K around the average: b is the variance of the
+    points' chances between classes, w the variance within classes, e that of the outcomes, and r the number of points
+    per class. For a fresh set this is added. A set with the observed classes shares b with the estimate, so that b / K
+    is subtracted. If it is tested with the observed points, w is shared too: b / K and 2 w / (r K) are subtracted, and
+    (w + e) / (r K) is added.
     """
     if target == "average":
         return variance
@@ -213,23 +246,22 @@ def target_variance(
         points = spread = np.clip(square / np.square(metric.span(sizes)[1]), 0, spread)
     low, high = _between_share(ranks)
     ratio = distractor_ratio(ranks)
-    # with one point a class b is not known: the larger it is, the wider the interval, unless the points are shared
+    # with one point per class b is not known: the larger it is, the wider the interval, unless the points are shared
     between = (low if target == "superset" and n_repeats is None else high) * points
     within = 0.0 if n_repeats is None else (spread - between) / n_repeats
     if target == "superset":
         seen = ranks.n_points / ranks.n_tested
         shared = ratio * (between if n_repeats is None else between + 2 * (points - between) / seen)
         return np.maximum(variance + (within - shared) / sizes, 0.1 * variance)
-    total: FloatArray = variance + (ratio * between + within) / sizes
-    return total
+    return np.asarray(variance + (ratio * between + within) / sizes)
 
 
 def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
-    """Share of the variance of the points' accuracy that lies between classes: a lower and an upper guess.
+    """Share of the variance of the points' accuracy that lies between classes: a lower and an upper bound.
 
-    With one test point a class it cannot be told, and the guesses are 0 and 1.
+    With one test point per class it is not identified, and the bounds are 0 and 1.
     """
-    labels = np.unique(ranks.labels, return_inverse=True)[1]  # classes without test points have no say
+    labels = np.unique(ranks.labels, return_inverse=True)[1]  # without the classes that have no test points
     count = np.bincount(labels)
     if count.min() < 2:
         return 0.0, 1.0
@@ -250,9 +282,8 @@ def probit_ends(value: FloatArray, variance: FloatArray, level: float, df: int) 
     """Return the ends of a t interval on the probit scale: shape (n, 2)."""
     inside = np.clip(value, _LEAST, 1 - _LEAST)
     z = special.ndtri(inside)
-    half = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance) / _probit_density(inside)
-    ends: FloatArray = special.ndtr(np.stack([z - half, z + half], axis=1))
-    return ends
+    half = _quantile(level, df) * np.sqrt(variance) / _probit_density(inside)
+    return np.asarray(special.ndtr(np.stack([z - half, z + half], axis=1)))
 
 
 def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
@@ -261,14 +292,12 @@ def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int
     The probit scale stretches accuracies near 0 and 1 without limit, where a standard error measured on the
     accuracy scale no longer translates; the ends stay within twice the half-width on the accuracy scale.
     """
-    ends = probit_ends(value, variance, level, df)
-    plain = special.stdtrit(max(df, 1), 0.5 + level / 2) * np.sqrt(variance)
-    ends[:, 0] = np.maximum(ends[:, 0], value - 2 * plain)
-    ends[:, 1] = np.minimum(ends[:, 1], value + 2 * plain)
+    low, high = probit_ends(value, variance, level, df).T
+    most = 2 * _quantile(level, df) * np.sqrt(variance)
     # a prediction at the very end of the scale stays inside its own interval
-    ends[:, 0] = np.minimum(ends[:, 0], value)
-    ends[:, 1] = np.maximum(ends[:, 1], value)
-    return ends
+    return np.stack(
+        [np.minimum(np.maximum(low, value - most), value), np.maximum(np.minimum(high, value + most), value)], axis=1
+    )
 
 
 def shorter_lists(top: int) -> tuple[RankMetric, ...]:

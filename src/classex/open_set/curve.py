@@ -12,7 +12,7 @@ from classex._kernels.ranks import subset_accuracy
 from classex._rates import rate_interval, without_rounding
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
 from classex.curves.accuracy import accuracy_curve
-from classex.curves.large_subsets import carried_errors, most_trials
+from classex.curves.jackknife import carried_errors, most_trials
 from classex.open_set._searches import Searches, as_searches, search_weights
 from classex.ranks import correct_ranks
 from classex.results import AccuracyCurve, OpenSetCurve

@@ -15,16 +15,19 @@ from classex._validation import as_class_counts, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolator import Extrapolator
+from classex.methods.registry import name_of_method
 from classex.results import AccuracyCurve
 
 __all__ = ["AccuracyCurveDisplay"]
 
+# Points of a curve: enough for a smooth line on a page
 _MOST_POINTS = 80
+_OBSERVED = {"label": "observed", "color": "0.35", "linestyle": "-", "linewidth": 3, "alpha": 0.7}
 
 
 @dataclass
 class AccuracyCurveDisplay:
-    """Accuracy against the number of classes: what was observed, and what an estimator says beyond.
+    """Accuracy against the number of classes: the observed curve, and the predictions of an estimator.
 
     Create it with `from_estimator` or `from_curve`; `plot` draws it (again). Bands are pointwise: two-sided
     normal bands around the observed curve, the estimator's intervals around its predictions.
@@ -42,7 +45,7 @@ class AccuracyCurveDisplay:
     confidence_level : float
         Level of the bands.
     name : str, optional
-        What the legend calls the extrapolated curve.
+        Name of the extrapolated curve in the legend.
     ylabel : str
         Label of the vertical axis.
 
@@ -96,10 +99,10 @@ class AccuracyCurveDisplay:
         Parameters
         ----------
         estimator : Extrapolator
-            A fitted estimator.
+            A fitted estimator; after `fit_curve` there is no observed curve to draw.
         n_classes : int or array_like of int, optional
             Numbers of classes to mark; the curve runs from 2 to the largest. By default it runs to ten times
-            the observed number, with no mark.
+            the observed number, without marks.
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         observed, interval : bool
@@ -107,7 +110,7 @@ class AccuracyCurveDisplay:
         confidence_level, target, metric, top, n_resamples, rng
             As in `Extrapolator.predict_interval`.
         name : str, optional
-            What the legend calls the curve; by default the class of the estimator.
+            Name of the curve in the legend; by default that of the method.
         **line
             Passed to matplotlib for the extrapolated line, for example ``color``.
 
@@ -120,34 +123,26 @@ class AccuracyCurveDisplay:
         estimator._check_fitted()
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         scored = as_rank_metric(metric, top)
-        k1 = estimator.ranks_.largest_subset
+        k1 = estimator.n_observed_
         marked = None if n_classes is None else as_class_counts(n_classes)
-        largest = 10.0 * k1 if marked is None else float(marked.max())
-        grid = _grid(max(largest, 2.0))
+        grid = _grid(10.0 * k1 if marked is None else float(marked.max()))
         if marked is not None:
             grid = np.union1d(grid, marked)
-        ends = None
-        if interval:
-            ends = estimator.predict_interval(
-                grid,
-                confidence_level=level,
-                target=target,
-                metric=metric,
-                top=top,
-                n_resamples=n_resamples,
-                rng=rng,
-            )
-        seen = observed and estimator.ranks_.evenly_sampled
+        options: dict[str, Any] = {"target": target, "n_resamples": n_resamples, "rng": rng}
+        ranks = getattr(estimator, "ranks_", None)
+        seen = observed and ranks is not None and ranks.evenly_sampled
         accuracies = scored.name == "accuracy" or top > 1
         kind = "average" if top == 1 else f"average top-{top}"
         return cls(
-            observed=accuracy_curve(estimator.ranks_, _grid(float(k1)), metric=scored) if seen else None,
+            observed=accuracy_curve(ranks, _grid(k1), metric=scored) if seen and ranks is not None else None,
             n_classes=grid,
             accuracy=estimator.predict(grid, metric=metric, top=top),
-            interval=ends,
+            interval=estimator.predict_interval(grid, confidence_level=level, metric=metric, top=top, **options)
+            if interval
+            else None,
             marked=marked,
             confidence_level=level,
-            name=type(estimator).__name__ if name is None else name,
+            name=name_of_method(estimator.method_) if name is None else name,
             ylabel=f"{kind} accuracy" if accuracies else f"average {scored.name}",
         ).plot(ax, **line)
 
@@ -173,7 +168,7 @@ class AccuracyCurveDisplay:
         confidence_level : float
             Level of the band.
         name : str, optional
-            What the legend calls the curve.
+            Name of the curve in the legend.
         ylabel : str
             Label of the vertical axis.
         **line
@@ -208,42 +203,29 @@ class AccuracyCurveDisplay:
                 from matplotlib import pyplot as plt
 
             ax = plt.subplots()[1]
-        if self.observed is not None:
-            self._plot_observed(ax, {} if self.n_classes is not None else line)
-        if self.n_classes is not None:
-            self._plot_extrapolated(ax, line)
-        ax.set_xscale("log")
-        ax.set_xlabel("number of classes")
-        ax.set_ylabel(self.ylabel)
+        alone = self.n_classes is None
+        if (curve := self.observed) is not None:
+            style = {"label": self.name, **line} if alone else _OBSERVED
+            (drawn,) = ax.plot(curve.n_classes, curve.accuracy, **style)
+            half = -ndtri((1 - self.confidence_level) / 2) * curve.standard_error
+            low, high = np.maximum(curve.accuracy - half, 0.0), curve.accuracy + half
+            ax.fill_between(curve.n_classes, low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
+        if (k := self.n_classes) is not None:
+            if self.accuracy is None:
+                raise ValueError("n_classes and accuracy must be given together")
+            (drawn,) = ax.plot(k, self.accuracy, **{"label": self.name, **line})
+            if self.interval is not None:
+                ax.fill_between(k, *self.interval.T, color=drawn.get_color(), alpha=0.15, linewidth=0)
+            if self.marked is not None:
+                at = np.searchsorted(k, self.marked)
+                ax.plot(k[at], self.accuracy[at], linestyle="none", marker="o", color=drawn.get_color())
+        ax.set(xscale="log", xlabel="number of classes", ylabel=self.ylabel)
         if ax.get_legend_handles_labels()[1]:
             ax.legend()
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _plot_observed(self, ax: Any, line: dict[str, Any]) -> None:
-        curve = self.observed
-        if curve is None:  # pragma: no cover - the caller has checked
-            raise AssertionError
-        alone = self.n_classes is None
-        options = {} if alone else {"color": "0.35", "linestyle": "-", "linewidth": 3, "alpha": 0.7}
-        label = self.name if alone else "observed"
-        (drawn,) = ax.plot(curve.n_classes, curve.accuracy, label=label, **(options | line))
-        half = -ndtri((1 - self.confidence_level) / 2) * curve.standard_error
-        low = np.maximum(curve.accuracy - half, 0.0)
-        ax.fill_between(curve.n_classes, low, curve.accuracy + half, color=drawn.get_color(), alpha=0.15, linewidth=0)
-
-    def _plot_extrapolated(self, ax: Any, line: dict[str, Any]) -> None:
-        k, accuracy = self.n_classes, self.accuracy
-        if k is None or accuracy is None:
-            raise ValueError("n_classes and accuracy must be given together")
-        (drawn,) = ax.plot(k, accuracy, label=self.name, **line)
-        if self.interval is not None:
-            ax.fill_between(k, *self.interval.T, color=drawn.get_color(), alpha=0.15, linewidth=0)
-        if self.marked is not None:
-            at = np.searchsorted(k, self.marked)
-            ax.plot(k[at], accuracy[at], linestyle="none", marker="o", color=drawn.get_color())
-
 
 def _grid(largest: float) -> NDArray[np.float64]:
-    """Whole numbers from 2 to the largest, dense on the log scale."""
+    """Whole numbers from 2 to the largest, evenly in the logarithm."""
     return np.unique(np.geomspace(2.0, max(largest, 2.0), _MOST_POINTS).round())

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._arrays import ArrayLibrary
 from classex._validation import as_finite_array, call
-from classex.io.arrays import ArrayLibrary
 from classex.ranks._blocks import LARGEST_SINGLE, BlockScores, FewDimensions, MatrixProduct, SparseProduct
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._counting import Counts, Truth, no_counts

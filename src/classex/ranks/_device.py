@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from classex._arrays import ArrayLibrary, library_of, on_host
 from classex._validation import as_finite_array
-from classex.io.arrays import ArrayLibrary, library_of, on_host
 from classex.io.scores import labels_of_columns, scores_and_labels
 from classex.ranks._blocks import LARGEST_SINGLE, MatrixProduct
 from classex.ranks._classes import ClassesOfReferences

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._arrays import is_dask
 from classex._kernels.threads import row_blocks, single_threaded_products
 from classex._validation import as_labels, as_plain_array, as_scores
-from classex.io.arrays import is_dask
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable
 from classex.ranks._counting import Counts, Tally, count_scores

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._arrays import is_dask
 from classex._kernels.threads import n_threads
 from classex._validation import as_labels, one_of
-from classex.io.arrays import is_dask
 from classex.ranks._check import warn_if_inverted
 from classex.ranks._classes import ClassesOfReferences
 from classex.ranks._comparison import Comparison, scores_of_callable

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._arrays import is_dask, library_of
 from classex._validation import as_class_numbers, as_generator, as_plain_array, as_positive_int
-from classex.io.arrays import is_dask, library_of
 from classex.io.scores import scores_and_labels
 from classex.ranks._check import warn_if_inverted
 from classex.ranks._counting import Counts, count_blocks, count_scores

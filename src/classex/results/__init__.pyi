@@ -6,8 +6,8 @@ from .estimates import AccuracyCurve as AccuracyCurve
 from .estimates import AdvantageInterval as AdvantageInterval
 from .estimates import Estimate as Estimate
 from .estimates import Interval as Interval
+from .estimates import LackOfFit as LackOfFit
 from .extrapolation import ExtrapolationResult as ExtrapolationResult
-from .fits import LackOfFit as LackOfFit
 from .identification import EncodingFit as EncodingFit
 from .identification import GroupEstimate as GroupEstimate
 from .identification import PermutationTest as PermutationTest

@@ -1,4 +1,4 @@
-"""Estimates with their standard errors, and intervals."""
+"""Estimates with their standard errors, intervals, and how well a fit agrees with the data."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from scipy import special
 
 from classex._rates import rate_interval
 from classex._validation import as_probability
+
+# Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
+_LARGEST_MISS = 3.0
+# Degrees of freedom of a standard error that is taken for exact
+_MANY = 10**9
 
 
 @dataclass(frozen=True)
@@ -93,19 +98,18 @@ class AccuracyCurve:
                [0.4 , 0.91]])
         """
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        people = 10**9 if self.n_tested is None else self.n_tested
-        if people > 1 and np.isnan(self.standard_error).any():
+        people = _MANY if self.n_tested is None else self.n_tested
+        value, error = self.accuracy, self.standard_error
+        if people > 1 and np.isnan(error).any():
             raise ValueError("the curve has no standard errors: make it with standard_errors=True")
         if self.limits is None:
-            half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * self.standard_error
-            return np.stack([self.accuracy - half, self.accuracy + half], axis=1)
+            half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * error
+            return np.stack([value - half, value + half], axis=1)
         low, high = self.limits.T
         width = np.where(high > low, high - low, 1.0)
-        ends = rate_interval(
-            (self.accuracy - low) / width, self.standard_error / width, people, level, self.most_trials
-        )
-        out: NDArray[np.float64] = low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends
-        return out
+        most = np.inf if self.most_trials is None else self.most_trials
+        ends = rate_interval((value - low) / width, error / width, people, level, most)
+        return np.asarray(low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends)
 
 
 @dataclass(frozen=True)
@@ -190,3 +194,47 @@ class AdvantageInterval(Interval):
     value: float
     standard_error: float
     method: str
+
+
+@dataclass(frozen=True)
+class LackOfFit:
+    """How far a fit is from the accuracies that were observed.
+
+    Attributes
+    ----------
+    n_classes : ndarray of shape (n,)
+        All observed classes, and a quarter of them.
+    predicted, observed : ndarray of shape (n,)
+        Average accuracy by the fit and by the data.
+    standard_error : ndarray of shape (n,)
+        Standard errors of what was observed; where every test point is right, or wrong, what one more class could
+        change.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> from classex.models import BivariateNormal
+    >>> sample = BivariateNormal(0.9).sample(40, rng=0)
+    >>> fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit(
+    ...     sample.scores, sample.labels
+    ... )
+    >>> fit.lack_of_fit_.n_classes
+    array([40, 10])
+    >>> fit.lack_of_fit_.z.round(1), fit.lack_of_fit_.refuted
+    (array([-0.8,  0.2]), False)
+    """
+
+    n_classes: NDArray[np.int64]
+    predicted: NDArray[np.float64]
+    observed: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """Predicted minus observed accuracy, in standard errors."""
+        return np.asarray((self.predicted - self.observed) / self.standard_error)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the fit misses the accuracy observed with all classes by more than three standard errors."""
+        return bool((abs(self.z[:1]) > _LARGEST_MISS).any())

@@ -32,7 +32,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class ExtrapolationResult:
-    """Accuracy, or another metric, with other numbers of classes, with all that is known of its uncertainty.
+    """Predicted accuracy, or another metric, for other numbers of classes, with its uncertainty.
 
     ``str()`` gives sentences and a table.
 
@@ -43,14 +43,14 @@ class ExtrapolationResult:
     accuracy : ndarray of shape (n,)
         Predicted accuracy, a probability; or the mean of another function of the rank.
     interval : ndarray of shape (n, 2) or None
-        Ends of its intervals; None where none were asked for.
+        Ends of its intervals; None without a target.
     standard_error : ndarray of shape (n,) or None
         Standard error of each prediction as an estimate of the average, without what a lack of fit adds.
     method : str
         Name of the method.
     observed : Estimate or None
-        What was found with all observed classes, and its standard error; None where points met unequal numbers of
-        sampled wrong labels.
+        Accuracy with all observed classes, and its standard error; None if points met unequal numbers of sampled wrong
+        labels.
     n_observed, n_points : int
         Numbers of observed classes (the sampled wrong labels and the correct one) and of test points.
     metric : str
@@ -62,13 +62,13 @@ class ExtrapolationResult:
     confidence_level : float
         Their nominal coverage.
     evidence : Evidence
-        What the fit says of itself.
+        Parameters and goodness of the fit.
     lack_of_fit : LackOfFit
-        How far it is from what was observed.
+        Distance of the fit from the observed accuracies.
     reliance : Reliance or None
         How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
     departure : str or None
-        What in the data contradicts the method's assumption, and how the intervals count it; None where nothing does,
+        What in the data contradicts the method's assumption, and how the intervals allow for it; None if nothing does,
         and for other methods than the default.
     estimator : Extrapolator
         The fitted estimator, for more.
@@ -125,19 +125,19 @@ class ExtrapolationResult:
                 f"By the method {self.method!r} it will be, with {100 * self.confidence_level:g} % intervals for"
                 f" {_WORDS[self.target or 'average']}:"
             )
-        told = [] if self.departure is None or self.interval is None else ["", self.departure]
-        told += [] if self.reliance is None else ["", str(self.reliance)]
-        return "\n".join([*lines, "", *self._rows(), *told])
+        notes = [] if self.departure is None or self.interval is None else ["", self.departure]
+        notes += [] if self.reliance is None else ["", str(self.reliance)]
+        return "\n".join([*lines, "", *self._rows(), *notes])
 
     def _rows(self) -> list[str]:
         """Lines of the table."""
         rows = [
             ["classes", self.metric if self.top == 1 else "accuracy"] + ([] if self.interval is None else ["interval"])
         ]
-        for place, (k, accuracy) in enumerate(zip(self.n_classes, self.accuracy, strict=True)):
+        for index, (k, accuracy) in enumerate(zip(self.n_classes, self.accuracy, strict=True)):
             cells = [f"{int(k):,}", _probability(accuracy)]
             if self.interval is not None:
-                cells.append(" to ".join(_probability(end) for end in self.interval[place]))
+                cells.append(" to ".join(_probability(end) for end in self.interval[index]))
             rows.append(cells)
         width = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         return ["  ".join(cell.rjust(w) for cell, w in zip(row, width, strict=True)) for row in rows]
@@ -150,14 +150,14 @@ class ExtrapolationResult:
         dict
         """
         predictions: list[dict[str, Any]] = []
-        for place, k in enumerate(self.n_classes):
-            row: dict[str, Any] = {"n_classes": int(k), "accuracy": float(self.accuracy[place])}
+        for index, k in enumerate(self.n_classes):
+            row: dict[str, Any] = {"n_classes": int(k), "accuracy": float(self.accuracy[index])}
             if self.interval is not None and self.standard_error is not None:
-                row["standard_error"] = float(self.standard_error[place])
-                row["interval"] = [float(end) for end in self.interval[place]]
+                row["standard_error"] = float(self.standard_error[index])
+                row["interval"] = [float(end) for end in self.interval[index]]
             if self.reliance is not None:
-                row["unseen"] = float(self.reliance.unseen[place])
-                row["range"] = [float(self.reliance.low[place]), float(self.reliance.high[place])]
+                row["unseen"] = float(self.reliance.unseen[index])
+                row["range"] = [float(self.reliance.low[index]), float(self.reliance.high[index])]
             predictions.append(row)
         fit, miss, seen = self.evidence, self.lack_of_fit, self.observed
         return {
@@ -189,7 +189,7 @@ class ExtrapolationResult:
         Returns
         -------
         pandas.DataFrame
-            With columns n_classes and accuracy, and, where intervals were asked for, standard_error, low and high.
+            With columns n_classes and accuracy, and, if there are intervals, standard_error, low and high.
         """
         with needed_for("to_frame"):
             pd = import_module("pandas")
@@ -215,13 +215,7 @@ class ExtrapolationResult:
         from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
         return AccuracyCurveDisplay.from_estimator(
-            self.estimator,
-            self.n_classes,
-            ax=ax,
-            interval=self.interval is not None,
-            name=self.method,
-            **self.options,
-            **line,
+            self.estimator, self.n_classes, ax=ax, interval=self.interval is not None, **self.options, **line
         )
 
 
@@ -230,5 +224,5 @@ def _probability(value: float) -> str:
 
 
 def _number(value: float | None) -> float | None:
-    """A number as JSON has them: there is no infinity."""
+    """A number for JSON, which has no infinity."""
     return None if value is None or not np.isfinite(value) else float(value)

@@ -285,7 +285,7 @@ class CorrectRanks:
 
 @dataclass(frozen=True, eq=False)
 class RankBounds:
-    """Two ends between which the ranks lie where not every wrong label was looked at.
+    """Bounds on the ranks if not every wrong label was compared.
 
     A point's chance to be right in a random set of classes grows with its wins, so curves of the two ends bound the
     curve of the ranks.
@@ -318,7 +318,7 @@ class RankBounds:
 
 
 def _frozen(value: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only array that nobody else can change."""
+    """Return a read-only array; a copy, if another name could change it."""
     if value.flags.writeable or value.base is not None:
         value = value.copy()
         value.flags.writeable = False

@@ -51,11 +51,9 @@ class ExtrapolationTrials:
     @property
     def bias(self) -> FloatArray:
         """Mean error, shape (n_methods, n_sizes)."""
-        mean: FloatArray = (self.predicted - self.truth).mean(axis=2)
-        return mean
+        return np.asarray((self.predicted - self.truth).mean(axis=2))
 
     @property
     def rmse(self) -> FloatArray:
         """Root mean squared error, shape (n_methods, n_sizes)."""
-        root: FloatArray = np.sqrt(np.square(self.predicted - self.truth).mean(axis=2))
-        return root
+        return np.asarray(np.sqrt(np.square(self.predicted - self.truth).mean(axis=2)))
