@@ -157,8 +157,8 @@ class Table(NamedTuple):
         commas = [text.strip() for text in texts if "," in text]
         if commas and (all(map(_UNCLEAR.fullmatch, commas)) or any("." in text for text in texts)):
             raise ValueError(
-                f"{self.name}: {shown(commas[0])} is not a plain number: write decimals with a point, or all with a comma,"
-                " and no mark between thousands"
+                f"{self.name}: {shown(commas[0])} is not a plain number: write decimals with a point, or all with a"
+                " comma, and no mark between thousands"
             )
         if commas:
             entries = np.vectorize(lambda entry: entry.replace(",", "."), otypes=[object])(entries)
