@@ -27,7 +27,7 @@ def test_truth_of_the_study_by_simulation(population):
 
 @pytest.mark.parametrize("population", [population for _, population in CELLS], ids=IDS)
 def test_coverage(population):
-    """250 samples of 200 rows: coverage within 93-97 % but for simulation noise at z = 3."""
+    """250 samples of 200 rows: coverage within 93-97 %, apart from simulation noise at z = 3."""
     rng = np.random.default_rng(77)
     runs, hits = 250, 0
     for _ in range(runs):

@@ -12,7 +12,7 @@ def score_limits(both: float, first: float, second: float, n: float, confidence_
 
     A value :math:`\theta` is kept when :math:`|T(\theta)| \le z`, T the difference
     :math:`\hat p_{1\cdot} - \theta \hat p_{\cdot 1}` over its standard error at the maximum of the likelihood
-    among laws with this :math:`\theta`.
+    among distributions with this :math:`\theta`.
 
     Parameters
     ----------

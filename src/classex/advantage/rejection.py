@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from classex._validation import as_cost, as_finite_array, as_probability
 from classex.advantage._class_targets import FloatArray
 
+# linear programs at most: Dinkelbach's method converges superlinearly, usually within ten
 _MOST_STEPS = 50
 
 
@@ -36,7 +37,7 @@ def best_rejection(
     Returns
     -------
     ndarray of shape (n,)
-        Chance of accepting each row. All but about `n_classes` of them are 0 or 1.
+        Probability of accepting each row. All but about `n_classes` of them are 0 or 1.
 
     Raises
     ------
@@ -57,8 +58,8 @@ def best_rejection(
 
     Examples
     --------
-    Fifteen rows that lean to class 0, five to class 1. The surest ten are all of class 0, where the constant 0
-    is as good; keeping both kinds is better:
+    Fifteen rows are more probably of class 0, five of class 1. The ten of highest confidence are all of class 0,
+    where the constant 0 is as good. Accepting rows of both classes is better:
 
     >>> import numpy as np
     >>> from classex.advantage import best_rejection

@@ -14,7 +14,7 @@ from classex.results import ExperimentDesign
 
 # largest number of classes or repeats of a design
 _MOST = 10**9
-# numbers of repeats that are tried: steps below 2 % up to a thousand of them
+# numbers of repeats that are tried: steps below 2 % if at most 1,000 repeats can be best
 _LADDER = 400
 
 
@@ -117,7 +117,7 @@ def cheapest_design(
 
     The cost is :math:`k (C + c r)` for k classes and r test points each. With the joint bound
     :math:`k \propto 1 + 1/r`, so that the best r is close to :math:`\sqrt{C/c}` whatever the width. Every r that
-    could be best is tried, above about 70 in geometric steps of less than 2 %.
+    could be best is tried if there are few of them, otherwise 400 in geometric steps: less than 2 % up to 1,000.
 
     Parameters
     ----------

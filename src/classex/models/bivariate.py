@@ -15,7 +15,8 @@ from classex._validation import as_finite_array, as_generator, as_positive_int, 
 from classex.models._base import FloatArray, Model, as_point_sets, expected_power, log_favourability
 from classex.results import Estimate
 
-# grid of the trapezoid rule: at 12 standard deviations the normal density is 1e-32; halving the steps changes no digit
+# grid of the trapezoid rule: at 12 standard deviations the normal density is 1e-32; half the steps
+# change averages by less than 1e-13
 _FARTHEST = 12.0
 _SPACING = 0.04
 _LOG_STEP = 0.15
@@ -72,8 +73,7 @@ class BivariateNormal(Model):
         """
         points = np.asarray(x, dtype=np.float64)
         distance = np.abs(self.rho * np.asarray(y, dtype=np.float64) - points)
-        value: FloatArray = ndtr((points - distance) / self.rho) - ndtr((points + distance) / self.rho)
-        return 1.0 + value
+        return np.asarray(1.0 + ndtr((points - distance) / self.rho) - ndtr((points + distance) / self.rho))
 
     def class_accuracies(self, references: ArrayLike) -> FloatArray:
         r"""Pr[the Bayes rule is right | class i, these classes], for every class of a given set.

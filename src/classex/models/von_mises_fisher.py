@@ -19,7 +19,7 @@ from classex.models._base import FloatArray, Model, as_point_sets, expected_powe
 _MOST_FEATURES = 2048
 # e-folds below the peak of a density at which it is cut off
 _NEGLIGIBLE = 75.0
-# nodes of the trapezoid rule: half as many change no integral by more than 1e-11
+# nodes of the trapezoid rule: half as many change averages by less than 1e-11
 _STEPS = 4000
 # 0F1(b; z) up to z = 300 b does not overflow
 _SERIES = 300.0
