@@ -104,6 +104,7 @@ def test_no_error_seen_still_leaves_an_interval():
         ({"nonmated_scores": [[1.0, 2.0]]}, "nonmated_scores must have shape"),
         ({"n_enrolled": 4}, "n_enrolled must be an integer"),
         ({"thresholds": [np.nan]}, "thresholds must be finite"),
+        ({"thresholds": []}, "thresholds must hold at least one number"),
         ({"nonmated_labels": [1, 2]}, "nonmated_labels must have shape"),
         ({"confidence_level": 1}, "confidence_level"),
         ({"n_enrolled": 0}, "n_enrolled must be an integer"),

@@ -114,6 +114,8 @@ def open_set_curve(
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
     n = searches.mated.shape[1]
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
+    if cuts.size == 0:
+        raise ValueError("thresholds must hold at least one number, but is empty")
     size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     return rates(searches, cuts, size, as_positive_int(top, "top"), level)
