@@ -39,7 +39,7 @@ METHODS = {
 MAKE = named("probit-normal", "mixture of ranks", "mixture", "regression") | {
     "kernel density": lambda: cx.Extrapolator(cx.methods.KernelDensity()),
 }
-CELLS = tuple((method, model, *design) for method, (_, settings, _) in METHODS.items() for model, design in settings)
+CELLS = tuple((method, model, *design) for method, (settings, _) in METHODS.items() for model, design in settings)
 
 
 def rows(method: str, model: str, k1: int, r: int) -> list[list[object]]:
