@@ -13,7 +13,7 @@ from classex.exceptions import SolverError
 
 __all__ = ["SOLVING", "solve_problem"]
 
-#: held from setting the parameters of a shared problem to reading its solution
+#: for callers to hold from setting the parameters of a shared problem to reading its solution
 SOLVING = threading.RLock()
 
 
@@ -29,7 +29,7 @@ def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]]
     for options in attempts:
         try:
             # a solution may leave the domain of a logarithm by a rounding error, and cvxpy evaluates it there
-            with SOLVING, warnings.catch_warnings(), np.errstate(invalid="ignore"):
+            with warnings.catch_warnings(), np.errstate(invalid="ignore"):
                 # cvxpy warns of an inaccurate solution, which the status says as well
                 warnings.simplefilter("ignore", UserWarning)
                 # what was solved before must not move the solution
