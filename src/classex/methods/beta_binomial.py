@@ -314,9 +314,7 @@ def _parameters(theta: FloatArray) -> tuple[float, float, float, float, float]:
 
 def _theta_of(distribution: BetaBinomialDistribution) -> FloatArray:
     """Inverse of `_parameters`."""
-    d = distribution
-    atoms = np.array([d.never, d.always]) / (1 - d.never - d.always)
-    with np.errstate(divide="ignore"):
-        theta = np.concatenate([np.log([d.alpha, d.beta]), [special.logit(d.limit)], np.log(atoms)])
-    out: FloatArray = np.clip(theta, *_BOUNDS.T)
+    d, rest = distribution, 1 - distribution.never - distribution.always
+    odds = np.array([d.alpha, d.beta, d.limit, d.never, d.always]) / [1.0, 1.0, 1 - d.limit, rest, rest]
+    out: FloatArray = np.clip(np.log(np.maximum(odds, 1e-300)), *_BOUNDS.T)
     return out

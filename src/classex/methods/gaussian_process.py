@@ -306,9 +306,7 @@ class GaussianProcess(Method):
         """
         as_ranks(ranks, sampled=True, evenly=True)
         if ranks.n_tested < 2:
-            raise ValueError(
-                "ranks must have test points of at least 2 classes, not 1: errors are judged between classes"
-            )
+            raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
         return _from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
