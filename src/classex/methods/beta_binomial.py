@@ -238,7 +238,8 @@ class BetaBinomial(Method):
                 off = theta - _CENTRE
                 return 0.5 * float(precision @ off**2) - value, precision * off - slope
 
-            options = {"ftol": 1e-14, "gtol": 1e-8, "maxiter": 200}
+            # refits vary over subsets of the classes by far more than 1e-7
+            options = {"ftol": 1e-14 if start is None else 1e-7, "gtol": 1e-8, "maxiter": 200}
             given: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
             fits = [optimize.minimize(loss, np.clip(theta, *bounds.T), **given) for theta in starts]
             theta: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
