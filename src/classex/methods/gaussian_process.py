@@ -6,8 +6,7 @@ Curves of real classifiers are nearly straight there. With :math:`z(K) = \Phi^{-
 
 with a normal level :math:`\alpha`, and a slope s that is a stationary Gaussian process of exponential covariance
 (Ornstein-Uhlenbeck). The accuracies observed at a few numbers of classes, with their covariance, leave a normal
-distribution for the whole curve, in closed form (Rasmussen and Williams, Gaussian Processes for Machine Learning,
-section 2.2). The numbers of the prior are learnt from curves of real classifiers.
+distribution for the whole curve, in closed form (Rasmussen and Williams 2006, Gaussian Processes, section 2.2).
 """
 
 from __future__ import annotations
