@@ -73,10 +73,11 @@ class PassAtK:
             f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:",
             f"{'k':>12}  pass@k  {level:<16}  whatever the distribution",
         ]
-        rows = zip(self.k, self.value, self.interval, self.limits, self.extrapolated, strict=True)
-        for k, value, ends, (least, most), far in rows:
-            line = f"{k:>12,}  {value:.4f}  {ends[0]:.4f} to {ends[1]:.4f}"
-            lines.append(f"{line}  {least:.4f} to {most:.4f}  extrapolated" if far else line)
+        for k, value, (low, high), (least, most), far in zip(
+            self.k, self.value, self.interval, self.limits, self.extrapolated, strict=True
+        ):
+            beyond = f"  {least:.4f} to {most:.4f}  extrapolated" if far else ""
+            lines.append(f"{k:>12,}  {value:.4f}  {low:.4f} to {high:.4f}{beyond}")
         return "\n".join(lines)
 
 

@@ -176,8 +176,7 @@ def probit_normal_log_pmf(
     >>> np.exp(log_pmf).round(6), gradient.shape
     (array([0.25, 0.25, 0.25, 0.25]), (4, 2))
     """
-    mean = np.broadcast_to(np.asarray(mu, dtype=np.float64), wins.shape)
-    spread = np.broadcast_to(np.asarray(nu, dtype=np.float64), wins.shape)
+    mean, spread = (np.broadcast_to(np.asarray(one, dtype=np.float64), wins.shape) for one in (mu, nu))
     log_pmf, w, share = posterior_nodes(wins, n_wrong, mean, spread, n_nodes)
     z = (w - mean[:, np.newaxis]) / spread[:, np.newaxis]
     return log_pmf, np.stack([(share * z).sum(axis=1) / spread, (share * (z**2 - 1)).sum(axis=1)], axis=1)

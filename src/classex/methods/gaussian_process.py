@@ -6,8 +6,7 @@ Curves of real classifiers are nearly straight there. With :math:`z(K) = \Phi^{-
 
 with a normal level :math:`\alpha`, and a slope s that is a stationary Gaussian process of exponential covariance
 (Ornstein-Uhlenbeck). The accuracies observed at a few numbers of classes, with their covariance, leave a normal
-distribution for the whole curve, in closed form (Rasmussen and Williams, Gaussian Processes for Machine Learning,
-section 2.2). The numbers of the prior are learnt from curves of real classifiers.
+distribution for the whole curve, in closed form (Rasmussen and Williams 2006, Gaussian Processes, section 2.2).
 """
 
 from __future__ import annotations
@@ -306,9 +305,7 @@ class GaussianProcess(Method):
         """
         as_ranks(ranks, sampled=True, evenly=True)
         if ranks.n_tested < 2:
-            raise ValueError(
-                "ranks must have test points of at least 2 classes, not 1: errors are judged between classes"
-            )
+            raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
         return _from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)

@@ -30,8 +30,6 @@ METHODS = {
 }
 #: the method of `classex.extrapolate` and of the command line
 DEFAULT_METHOD = "gaussian-process"
-# With unequal numbers of sampled wrong labels no curve can be averaged, but there is a likelihood
-_DEFAULT_OF_SAMPLES = "empirical-bayes"
 
 
 def default_method(ranks: CorrectRanks) -> Method:
@@ -53,7 +51,8 @@ def default_method(ranks: CorrectRanks) -> Method:
     >>> default_method(cx.ranks_from_wins([3, 3, 2], 4))
     GaussianProcess(prior=None)
     """
-    return method_by_name(DEFAULT_METHOD if ranks.evenly_sampled else _DEFAULT_OF_SAMPLES)
+    # with unequal numbers of sampled wrong labels no curve can be averaged, but there is a likelihood
+    return method_by_name(DEFAULT_METHOD if ranks.evenly_sampled else "empirical-bayes")
 
 
 def method_by_name(name: str) -> Method:
