@@ -157,20 +157,20 @@ class Table(NamedTuple):
         commas = [text.strip() for text in texts if "," in text]
         if commas and (all(map(_UNCLEAR.fullmatch, commas)) or any("." in text for text in texts)):
             raise ValueError(
-                f"{self.name}: {shown(commas[0])} is not a plain number: write decimals with a point, or all with a comma,"
-                " and no mark between thousands"
+                f"{self.name}: {shown(commas[0])} is not a plain number: write decimals with a point, or all with a"
+                " comma, and no mark between thousands"
             )
         if commas:
-            entries = np.vectorize(lambda entry: entry.replace(",", "."), otypes=[object])(entries)
+            entries = np.vectorize(lambda entry: str(entry).replace(",", "."), otypes=[object])(entries)
         try:
             if "_" in "".join(texts):  # Python takes 1_000 for a number
                 raise ValueError
             return entries.astype(np.float64)
         except (ValueError, TypeError):
-            row, place = next(at for at, entry in np.ndenumerate(entries) if not is_number(entry))
-            bad = self.entries[row, where[place]]
+            row, column = next(index for index, entry in np.ndenumerate(entries) if not is_number(entry))
+            bad = self.entries[row, where[column]]
             raise ValueError(
-                f"{self.name}, row {row + 1}, column {shown(self.header[where[place]])}: {shown(bad)} is not a number"
+                f"{self.name}, row {row + 1}, column {shown(self.header[where[column]])}: {shown(bad)} is not a number"
             ) from None
 
 
