@@ -82,7 +82,7 @@ def test_the_table_shows_every_bound(capsys):
         (("--accuracy", "1.9", "--classes", "20", "--repeats", "5"), "accuracy must be a number in [0, 1], not 1.9"),
         (
             ("--accuracy", "high", "--classes", "20", "--repeats", "5"),
-            "argument --accuracy: invalid float value: 'high'",
+            "--accuracy: invalid float value: 'high'",
         ),
         (("--accuracy", ".9", "--classes", "2.5", "--repeats", "5"), "n_classes must be an integer of at least 2"),
         (("--accuracy", ".9", "--classes", "nan", "--repeats", "5"), "n_classes must be an integer of at least 2"),
@@ -95,7 +95,7 @@ def test_the_table_shows_every_bound(capsys):
         ),
         (
             ("--accuracy", ".9", "--classes", "20", "--repeats", "5", "--method", "x"),
-            "argument --method: invalid choice: 'x'",
+            "--method: invalid choice: 'x'",
         ),
     ],
 )

@@ -55,7 +55,6 @@ CALLS = {
             "reference_labels": np.arange(8) % 4,
             "metric": "cosine",
             "aggregate": "nearest",
-            "method": "auto",
         },
     ),
     "ranks_from_neighbours": Call(

@@ -285,7 +285,7 @@ def extremal_exponent(t: FloatArray, log_c: FloatArray, m: FloatArray) -> tuple[
 
 @numba.njit(cache=True)
 def divergence_from_uniform(excess: FloatArray, m: FloatArray) -> FloatArray:
-    """Kullback-Leibler divergence of (p, (1-p)/m, ..., (1-p)/m) from the uniform law, p = 1/k + excess."""
+    """Kullback-Leibler divergence of (p, (1-p)/m, ..., (1-p)/m) from the uniform distribution, p = 1/k + excess."""
     out = np.empty_like(excess)
     for i in range(excess.size):
         k = m[i] + 1.0

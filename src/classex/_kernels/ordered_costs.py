@@ -47,11 +47,11 @@ def _ordered_costs(
         label = labels[row]
         truth = scores[row, label]
         sequence = np.argsort(scores[row])
-        place = 0
+        position = 0
         for column in sequence:
             if column != label:
-                order[row, place] = column
-                place += 1
+                order[row, position] = column
+                position += 1
         first = 0
         while first < n_classes - 1:
             value = scores[row, order[row, first]]

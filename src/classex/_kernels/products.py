@@ -22,8 +22,8 @@ def pack_tiles(
 ) -> None:
     """Fill `packed`, of shape (n_tiles, n_rounds, n_features, TILE), and `start`, without the features.
 
-    Reference ``round * n_groups + group`` goes to place ``group % TILE`` of tile ``group // TILE``, and `start` holds
-    minus its offset. Places without a reference start at infinity: the truth never beats them.
+    Reference ``round * n_groups + group`` goes to lane ``group % TILE`` of tile ``group // TILE``, and `start` holds
+    minus its offset. Lanes without a reference start at infinity: the truth never beats them.
     """
     packed[:] = 0
     start[:] = np.inf
@@ -46,7 +46,7 @@ def count_tiles(
     below: NDArray[np.int32],
     between: NDArray[np.int32],
 ) -> None:
-    """Count, for each point and place of a tile, the references below the band; for each tile, those inside.
+    """Count, for each point and lane of a tile, the references below the band; for each tile, those inside.
 
     All arrays are flat; the `shape` is (points, tiles, rounds, features). A score is the start plus the products of
     the features, added in this order. Four points times two vectors of references make eight sums, which keep the
@@ -90,10 +90,10 @@ def count_tiles(
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _put(below, between, place, left, right, up_to):  # type: ignore[no-untyped-def]
-    store(below, place * TILE, left)
-    store(below, place * TILE + LANES, right)
-    between[place] = total(up_to) - total(left) - total(right)
+def _put(below, between, tile, left, right, up_to):  # type: ignore[no-untyped-def]
+    store(below, tile * TILE, left)
+    store(below, tile * TILE + LANES, right)
+    between[tile] = total(up_to) - total(left) - total(right)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -128,12 +128,12 @@ def recount_tiles(
                 score[:] = start[tile, turn]
                 for feature in range(packed.shape[2]):
                     number, there = points[row, feature], packed[tile, turn, feature]
-                    for place in range(TILE):
-                        score[place] += number * there[place]
-                for place in range(TILE):
-                    reference = turn * n_groups + tile * TILE + place
-                    here[place] += np.int32(score[place] < low[row])
-                    if low[row] <= score[place] <= high[row] and reference != own[row]:
+                    for lane in range(TILE):
+                        score[lane] += number * there[lane]
+                for lane in range(TILE):
+                    reference = turn * n_groups + tile * TILE + lane
+                    here[lane] += np.int32(score[lane] < low[row])
+                    if low[row] <= score[lane] <= high[row] and reference != own[row]:
                         if found < listed.shape[0]:
                             listed[found, 0] = row
                             listed[found, 1] = reference
@@ -143,7 +143,7 @@ def recount_tiles(
 
 @numba.njit(cache=True, nogil=True)
 def add_to_groups(below: NDArray[np.int32], first: int, beaten: NDArray[np.int32]) -> None:
-    """Add the counts of place g to group ``(first + g) % n_groups``."""
+    """Add the counts of lane g to group ``(first + g) % n_groups``."""
     turned = first % beaten.shape[1]
     for row in range(beaten.shape[0]):
         count, left, right = below[row], beaten[row, turned:], beaten[row, :turned]

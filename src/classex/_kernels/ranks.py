@@ -46,20 +46,20 @@ def count_block(
         hi = high[row]
         in_between = np.int32(0)
         column = 0
-        place = group % n_groups
+        start = group % n_groups
         while column < n_columns:
             # one run of columns whose groups follow each other: the loop over it vectorises
-            length = min(n_groups - place, n_columns - column)
+            length = min(n_groups - start, n_columns - column)
             score = block[row, column : column + length]
             off = offset[column : column + length]
-            count = beaten[row, place : place + length]
+            count = beaten[row, start : start + length]
             for i in range(length):
                 value = score[i] - off[i]
                 below = np.int32(value < lo)
                 count[i] += below
                 in_between += np.int32(value <= hi) - below
             column += length
-            place = 0
+            start = 0
         between[row] = in_between - (first <= own[row] < first + n_columns)
 
 
@@ -234,13 +234,13 @@ def fill_sparse_products(
     column_starts: NDArray[Any],
     references: NDArray[Any],
     values: NDArray[np.float64],
-    place: NDArray[np.int32],
+    column_of: NDArray[np.int32],
     out: NDArray[np.float64],
 ) -> None:
     """Fill `out` with the inner products of sparse points, by rows, with sparse references, by features.
 
     Point p has ``weights[i]`` at ``features[i]``, i from starts[p] to starts[p + 1], and feature f has ``values[i]``
-    at ``references[i]``, i from column_starts[f] to column_starts[f + 1]. Reference r is column ``place[r]`` of
+    at ``references[i]``, i from column_starts[f] to column_starts[f + 1]. Reference r is column ``column_of[r]`` of
     `out`, or none of them where that is negative.
     """
     for row in range(out.shape[0]):
@@ -250,6 +250,6 @@ def fill_sparse_products(
             weight = weights[entry]
             feature = features[entry]
             for i in range(column_starts[feature], column_starts[feature + 1]):
-                column = place[references[i]]
+                column = column_of[references[i]]
                 if column >= 0:
                     here[column] += weight * values[i]

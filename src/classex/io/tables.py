@@ -161,16 +161,16 @@ class Table(NamedTuple):
                 " comma, and no mark between thousands"
             )
         if commas:
-            entries = np.vectorize(lambda entry: entry.replace(",", "."), otypes=[object])(entries)
+            entries = np.vectorize(lambda entry: str(entry).replace(",", "."), otypes=[object])(entries)
         try:
             if "_" in "".join(texts):  # Python takes 1_000 for a number
                 raise ValueError
             return entries.astype(np.float64)
         except (ValueError, TypeError):
-            row, place = next(at for at, entry in np.ndenumerate(entries) if not is_number(entry))
-            bad = self.entries[row, where[place]]
+            row, column = next(index for index, entry in np.ndenumerate(entries) if not is_number(entry))
+            bad = self.entries[row, where[column]]
             raise ValueError(
-                f"{self.name}, row {row + 1}, column {shown(self.header[where[place]])}: {shown(bad)} is not a number"
+                f"{self.name}, row {row + 1}, column {shown(self.header[where[column]])}: {shown(bad)} is not a number"
             ) from None
 
 

@@ -148,13 +148,13 @@ class MatrixProduct(BlockScores):
         step = max(1, _GATHERED // self._references.shape[1])
         for first in range(0, self._references.shape[0], step):
             rows = slice(first, first + step)
-            for place, centre in enumerate((None, self._centre)):
+            for side, centre in enumerate((None, self._centre)):
                 part = _moved(self._references[rows], centre, self.dtype)
                 square = np.einsum("ij,ij->i", part, part, dtype=np.float64)
-                largest[place] = max(largest[place], float(square.max()))
+                largest[side] = max(largest[side], float(square.max()))
                 if self._norm.size:
                     self._norm[rows] = np.sqrt(square)
-                elif self._centre is not None and place == 1:
+                elif self._centre is not None and side == 1:
                     self._offset[rows] = square / 2
         return float(np.sqrt(largest[0])), float(np.sqrt(largest[1]))
 
@@ -316,12 +316,12 @@ class SparseProduct(BlockScores):
         return 4 * most * tiny * sizes[0][1] * max(1.0, float(self._scale.max()))
 
     def block(self, points: Any, columns: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        place = np.full(self._scale.size, -1, dtype=np.int32)
-        n_columns = place[columns].size
-        place[columns] = np.arange(n_columns)
+        column_of = np.full(self._scale.size, -1, dtype=np.int32)
+        n_columns = column_of[columns].size
+        column_of[columns] = np.arange(n_columns)
         out = self._buffer.take("block", points.shape[0], n_columns, self.dtype)
         rows, by_feature = (points.indptr, points.indices, points.data), self._by_feature
-        fill_sparse_products(*rows, by_feature.indptr, by_feature.indices, by_feature.data, place, out)
+        fill_sparse_products(*rows, by_feature.indptr, by_feature.indices, by_feature.data, column_of, out)
         return out, np.zeros(n_columns)
 
     def own(self, points: Any, references: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -254,7 +254,7 @@ def ranks_from_wins(
     once: which labels come twice has nothing to do with their scores. Counted as often as they come, draws vary more,
     by a share of about n over the number of labels.
 
-    Source: Krichene and Rendle (KDD 2020), whose binomial law of a sampled rank counts every draw.
+    Source: Krichene and Rendle (KDD 2020), whose binomial distribution of a sampled rank counts every draw.
 
     Examples
     --------
