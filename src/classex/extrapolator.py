@@ -75,7 +75,7 @@ class Extrapolator(Parameters):
     >>> for method in (None, cx.methods.ProbitNormal(nu=1)):
     ...     fitted = cx.Extrapolator(method).fit_ranks(ranks)
     ...     print(fitted.predict(4).round(2), fitted.method_)
-    [0.65] GaussianProcess(prior=None)
+    [0.73] GaussianProcess(prior=None)
     [0.64] ProbitNormal(nu=1, prior=True)
     """
 
