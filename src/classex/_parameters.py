@@ -13,6 +13,8 @@ __all__ = ["Parameters"]
 class Parameters:
     """Base of estimators whose ``__init__`` stores its arguments, unchanged, under their names."""
 
+    _fitted_name = "distribution_"
+
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
         listed = signature(cls.__init__).parameters.values()
@@ -56,7 +58,7 @@ class Parameters:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "distribution_")
+        return hasattr(self, self._fitted_name)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags

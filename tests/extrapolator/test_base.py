@@ -20,7 +20,7 @@ from classex.models import GaussianClasses
 
 
 @dataclass(frozen=True)
-class PowerLaw:
+class PowerLaw(Distribution):
     """Powers of the share of wrong labels beaten: crude, quick, and linear in the points."""
 
     share: np.ndarray
@@ -32,19 +32,12 @@ class PowerLaw:
     def cdf(self, u: np.ndarray) -> np.ndarray:
         return (self.share[:, None] <= u).mean(axis=0)
 
-    def refit(self, ranks: cx.CorrectRanks, scores: Any = None, classes: Any = None) -> PowerLaw:
-        del scores, classes
-        return PowerLaw((ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1))
-
-    def variance(self, sizes: np.ndarray, top: int = 1) -> None:
-        del sizes, top
-
 
 class PlugIn(Method):
     """The method of the power law."""
 
     def fit(self, ranks: cx.CorrectRanks, scores: Any = None) -> PowerLaw:
-        return PowerLaw(np.empty(0)).refit(ranks, scores)
+        return PowerLaw((ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1))
 
 
 class NeedsScores(PlugIn):

@@ -188,7 +188,7 @@ def test_resampling_with_chosen_sizes_and_a_large_spline(sample):
     est.fit(sample.scores, sample.labels)
     ends = est.predict_interval(100, n_resamples=10)
     assert ends.shape == (1, 2)
-    few = est.distribution_.refit(cx.correct_ranks(sample.scores[:20, :10], sample.labels[:20]))
+    few = est.method_.refit(est.distribution_, cx.correct_ranks(sample.scores[:20, :10], sample.labels[:20]))
     assert few.curve.n_classes.tolist() == [2, 10]
 
 
@@ -196,9 +196,10 @@ def test_resampling_with_chosen_sizes_and_a_large_spline(sample):
 def test_refits_agree_with_the_fit(options, sample):
     """The fit is by cvxpy and a polishing step, a refit by non-negative least squares: equal to 1e-10."""
     ranks = cx.correct_ranks(sample.scores, sample.labels)
-    fit = cx.methods.Regression(**options).fit(ranks, sample.scores)
+    method = cx.methods.Regression(**options)
+    fit = method.fit(ranks, sample.scores)
     k = np.array([2.0, 40, 80, 400, 10_000, 1e9])
-    np.testing.assert_allclose(fit.refit(ranks).accuracy(k), fit.accuracy(k), atol=1e-10)
+    np.testing.assert_allclose(method.refit(fit, ranks).accuracy(k), fit.accuracy(k), atol=1e-10)
 
 
 def test_refitting_forgets_the_old_data(sample):

@@ -28,10 +28,11 @@ def test_truth_and_scores_are_those_of_the_full_matrix(system, monkeypatch):
 
 
 def test_a_method_that_finds_no_solution_is_counted(monkeypatch):
-    def unsolved():
-        raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
+    class Unsolved(cx.methods.Method):
+        def fit(self, *_):
+            raise cx.exceptions.SolverError("the fit was not solved", "infeasible")
 
-    monkeypatch.setattr(study, "METHODS", {"probit-normal": unsolved})
+    monkeypatch.setattr(study, "METHODS", {"probit-normal": Unsolved()})
     monkeypatch.setattr(study, "scores", lambda *_: np.eye(20))
     assert np.isnan(study.predict("svd", 20, "probit-normal", 0)).all()
 

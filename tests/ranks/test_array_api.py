@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.io import arrays
+from classex import _arrays as arrays
 from classex.ranks import _comparison as comparison
 from classex.ranks import _device as device
 

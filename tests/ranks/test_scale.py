@@ -182,17 +182,11 @@ def test_an_outlier_leaves_few_pairs_in_doubt(n_features):
 
 
 def test_more_classes_than_groups():
-    """Up to 509 classes each is its own group; beyond, every 509th shares one, here and in the fits."""
+    """Up to 509 classes each is its own group; beyond, every 509th shares one."""
     np.testing.assert_array_equal(groups_of_classes(512), np.arange(512) % 509)
     sample = cx.models.BivariateNormal(0.8).sample(512, rng=1)
     with_table = cx.correct_ranks(sample.scores, sample.labels)
     np.testing.assert_array_equal(with_table.distractors.group, groups_of_classes(512))
-    from classex.methods import probit_normal as fits
-
-    without = cx.CorrectRanks(with_table.wins, with_table.ties, with_table.labels, 512)
-    for ranks in (with_table, without):
-        scores = fits._class_scores(ranks, np.array([2.0, 0.0]))
-        assert scores.shape == (509, 2)
 
 
 @pytest.mark.parametrize("name", ["count_block", "fill_squared_distances"])

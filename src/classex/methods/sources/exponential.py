@@ -71,7 +71,7 @@ class ExponentialDistribution(Distribution):
         distribution has accuracies that decay so.
         """
         at = np.asarray(u, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             log_density = self.rate * np.log(-np.log(at)) - self.offset - gammaln(self.rate + 1)
             value = np.where(at > 0, at * (1 - np.exp(np.nan_to_num(log_density, nan=-self.offset))), 0.0)
         return np.clip(np.where(at == 1, 1.0, value), 0.0, 1.0)
