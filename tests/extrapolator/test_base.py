@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,10 @@ class PowerLaw(Distribution):
     """Powers of the share of wrong labels beaten: crude, quick, and linear in the points."""
 
     share: np.ndarray
-    evidence: Evidence = field(default_factory=Evidence)
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence()
 
     def accuracy(self, sizes: np.ndarray, top: int = 1) -> np.ndarray:
         return np.power(self.share[:, None], sizes - top).mean(axis=0)
@@ -36,7 +39,7 @@ class PowerLaw(Distribution):
 class PlugIn(Method):
     """The method of the power law."""
 
-    def fit(self, ranks: cx.CorrectRanks, scores: Any = None) -> PowerLaw:
+    def fit(self, ranks: cx.CorrectRanks, scores: Any = None) -> PowerLaw:  # noqa: ARG002
         return PowerLaw((ranks.wins + 0.5 * ranks.ties) / (ranks.n_classes - 1))
 
 

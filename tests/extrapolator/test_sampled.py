@@ -170,7 +170,7 @@ def test_methods_that_average_over_classes_say_so(method):
 
 
 def test_a_curve_needs_samples_of_one_size():
-    with pytest.raises(ValueError, match="one number of sampled wrong labels .* for all points"):
+    with pytest.raises(ValueError, match=r"one number of sampled wrong labels .* for all points"):
         cx.extrapolate(drawn(), n_classes=100, method="gaussian-process")
 
 
