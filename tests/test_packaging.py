@@ -43,6 +43,7 @@ def test_the_core_needs_little_and_extras_bring_the_rest():
         "numpy",
         "scipy",
         "threadpoolctl",
+        "lazy-loader",
         "tqdm",
     }
     assert {"plot", "sklearn", "distributed", "course", "book"} <= set(EXTRAS)

@@ -28,8 +28,7 @@ from classex import Extrapolator, classes_at_accuracy
 from classex._kernels.rank_metrics import expected_given_favourability
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution
-from classex.methods import make_method, probit_normal_accuracy
-from classex.methods.registry import default_method
+from classex.methods import probit_normal_accuracy
 from classex.models import BivariateNormal
 from classex.open_set import extrapolate_open_set, open_set_curve
 
@@ -143,13 +142,13 @@ def random_scores(rng: np.random.Generator, probit: Callable[[FloatArray], Float
     return cx.correct_ranks(scores, labels)
 
 
-def estimator(distribution: str | None, ranks: cx.CorrectRanks) -> Extrapolator:
-    """Return the one that fits a law of this name, or the default for these ranks."""
+def estimator(distribution: str | None) -> Extrapolator:
+    """Return the one that fits a law of this name, or the default."""
     if distribution == "probit-normal":
         return cx.Extrapolator(cx.methods.ProbitNormal())
     if distribution == "beta":
         return cx.Extrapolator(cx.methods.BetaBinomial(limited=False, atoms=False))
-    return make_method(default_method(ranks))
+    return cx.Extrapolator()
 
 
 def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
@@ -158,7 +157,7 @@ def metric_run(name: str, rng: np.random.Generator) -> FloatArray:
     if name == "observed":
         ends = [cx.accuracy_curve(ranks, sizes, metric=metric).interval(LEVEL) for metric in METRICS]
     else:
-        distribution = estimator("probit-normal" if same_law(name) else None, ranks).fit_ranks(ranks)
+        distribution = estimator("probit-normal" if same_law(name) else None).fit_ranks(ranks)
         ends = [distribution.predict_interval(sizes, metric=metric, confidence_level=LEVEL) for metric in METRICS]
     return np.concatenate(ends)
 
@@ -215,7 +214,7 @@ def capacity_run(name: str, rng: np.random.Generator) -> FloatArray:
         ranks, value = random_scores(rng, probit_normal), SAME_LAW_AT
     else:
         ranks, value = experiment(rng), CAPACITY_AT
-    fit = estimator("probit-normal" if same_law(name) else None, ranks).fit_ranks(ranks)
+    fit = estimator("probit-normal" if same_law(name) else None).fit_ranks(ranks)
     found = classes_at_accuracy(fit, value, confidence_level=LEVEL)
     return np.array([[found.low, found.high]])
 

@@ -392,15 +392,7 @@ class Extrapolator(Parameters):
         closed = [metric_variance(self.distribution_.variance, sizes, metric) for metric in metrics]
         if all(one is not None for one in closed):
             return np.array(closed, dtype=np.float64)
-        method = self.method_
-        draws = resampled_variance(
-            self.distribution_,
-            self.ranks_,
-            self.scores_,
-            sizes,
-            metrics,
-            n_resamples=n_resamples,
-            rng=rng,
-            method=method,
-        )
-        return self.method_.complete_variance(self.distribution_, self.ranks_, draws, sizes, metrics)
+        fitted, ranks = self.distribution_, self.ranks_
+        draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng}
+        variance = resampled_variance(fitted, ranks, self.scores_, sizes, metrics, method=self.method_, **draws)
+        return self.method_.complete_variance(fitted, ranks, variance, sizes, metrics)
