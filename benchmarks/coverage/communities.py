@@ -192,7 +192,7 @@ def sampled_ends(
         more = np.where(wins == first, 450, 0)
         wins, met = wins + rng.binomial(more, u), met + more
     ranks = cx.ranks_from_wins(wins, CATALOGUE, n_wrong=met)
-    fit = estimator(fitted, ranks).fit_ranks(ranks)
+    fit = estimator(fitted).fit_ranks(ranks)
     ends = [fit.predict_interval(CATALOGUE, metric=metric, confidence_level=LEVEL) for metric in SAMPLED]
     return np.concatenate(ends)
 

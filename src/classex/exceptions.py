@@ -17,7 +17,7 @@ class NotFittedError(ValueError, AttributeError):
     ...     cx.Extrapolator(cx.methods.ProbitNormal()).predict(100)
     ... except cx.exceptions.NotFittedError as error:
     ...     print(error)
-    this ProbitNormal is not fitted yet: call fit first
+    this Extrapolator is not fitted yet: call fit first
     """
 
 
