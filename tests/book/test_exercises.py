@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import matplotlib as mpl
 import pytest
-from classex_sphinx.exercises import stub
+from classex_sphinx.cells import stub
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from classex_book import ExerciseError, check, exercise_names, quiz

@@ -9,8 +9,6 @@ from .distribution import Distribution as Distribution
 from .distribution import Evidence as Evidence
 from .distribution import NodeDistribution as NodeDistribution
 from .distribution import confined_accuracy as confined_accuracy
-from .distribution import metric_of as metric_of
-from .distribution import metric_variance as metric_variance
 from .quadrature import average_accuracy as average_accuracy
 from .wins import WinCounts as WinCounts
 from .wins import collapse_wins as collapse_wins
