@@ -1,5 +1,5 @@
 // Maximum marginal likelihood of the probit-normal law and its covariance over classes: the same objective, prior and
-// sandwich as classex.ProbitNormalExtrapolator.
+// sandwich as classex.methods.ProbitNormal.
 (function part() {
   "use strict";
 

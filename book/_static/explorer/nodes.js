@@ -1,4 +1,4 @@
-// A law of the probit of the favourability that stands on nodes: that of classex.laws.ProbitLaw.
+// A distribution of the probit of the favourability on nodes: classex.distributions.DiscreteDistribution.
 (function part() {
   "use strict";
 

@@ -1,5 +1,5 @@
 // The default of classex.extrapolate: a Gaussian process for the accuracy curve, on the plane of probit accuracy against
-// log K, the same as classex.laws.fit_gaussian_process with its own prior.
+// log K, the same as classex.methods.GaussianProcess with its own prior.
 (function part() {
   "use strict";
 
