@@ -37,7 +37,7 @@ METHODS = {
     "kernel density": (FEW, 20),
 }
 MAKE = named("probit-normal", "mixture of ranks", "mixture", "regression") | {
-    "kernel density": lambda: cx.Extrapolator(cx.methods.KernelDensity()),
+    "kernel density": cx.methods.KernelDensity(),
 }
 CELLS = tuple((method, model, *design) for method, (settings, _) in METHODS.items() for model, design in settings)
 
@@ -51,7 +51,7 @@ def rows(method: str, model: str, k1: int, r: int) -> list[list[object]]:
     for number in range(experiments):
         rng = np.random.default_rng([20260101, list(MODELS).index(model), k1, r, number])
         sample = MODELS[model].sample(k1, n_repeats=r, rng=rng)
-        fit = MAKE[method]().fit(sample.scores, sample.labels)
+        fit = cx.Extrapolator(MAKE[method]).fit(sample.scores, sample.labels)
         found.append(np.column_stack([fit.predict(sizes), fit.predict_interval(sizes, confidence_level=LEVEL)]))
     out: list[list[object]] = []
     for ratio, truth, (predicted, low, high) in zip(RATIOS, truths, np.moveaxis(found, 0, 2), strict=True):

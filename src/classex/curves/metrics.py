@@ -19,15 +19,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_positive_int, call, shown
 
-__all__ = ["METRICS", "RankMetric", "as_rank_metric", "expected_metric", "largest_deviation"]
+__all__ = ["METRICS", "NAMED", "RankMetric", "as_rank_metric", "expected_metric", "largest_deviation"]
 
 FloatArray = NDArray[np.float64]
 
-METRICS = ("accuracy", "mrr", "mrr@m", "map@m", "ndcg", "ndcg@m", "recall@m", "hit@m", "top-m")
 # Sums are exact up to this rank; beyond it ranks grow by this ratio, with a relative error below 1e-4 (see the tests)
 _EXACT_RANKS, _RATIO = 256, 1.05
 # Standard deviations change slowly with the rank: they are summed exactly up to this rank, and at as many beyond it
 _FEW_RANKS = 24
+
+
+def _discounted(ranks: FloatArray) -> FloatArray:
+    return np.asarray(1.0 / np.log2(1.0 + ranks))
+
+
+#: functions of the rank by name; "name@m" is the same, 0 below the m best
+NAMED: dict[str, Callable[[FloatArray], FloatArray]] = {"mrr": np.reciprocal, "ndcg": _discounted}
+METRICS = ("accuracy", *(form for name in NAMED for form in (name, f"{name}@m")), "map@m", "recall@m", "hit@m", "top-m")
 
 
 @dataclass(frozen=True)
@@ -133,22 +141,18 @@ def as_rank_metric(metric: str | Callable[[Any], Any] | RankMetric, top: Any = 1
         return RankMetric(getattr(metric, "__name__", "metric"), _by_array(metric))
     if not isinstance(metric, str):
         raise TypeError(f"metric must be one of {', '.join(METRICS)}, or a function of the rank, not {shown(metric)}")
-    found = re.fullmatch(r"(mrr|ndcg|map|recall|hit|top)(?:[@-]([0-9]{1,15}))?", metric)
+    found = re.fullmatch(rf"({'|'.join(NAMED)}|map|recall|hit|top)(?:[@-]([0-9]{{1,15}}))?", metric)
     kind, at = found.groups() if found else ("", None)
     cutoff = None if at is None else int(at)
-    if cutoff == 0 or (cutoff is None and kind not in ("mrr", "ndcg")):
+    if cutoff == 0 or (cutoff is None and kind not in NAMED):
         raise ValueError(f"metric must be one of {', '.join(METRICS)} (m a number of at least 1), not {metric!r}")
     if kind in ("recall", "hit", "top") and cutoff is not None:
         return _top(metric, cutoff)
-    return RankMetric(metric, _discounted if kind == "ndcg" else np.reciprocal, cutoff)
+    return RankMetric(metric, NAMED.get(kind, np.reciprocal), cutoff)
 
 
 def _top(name: str, m: int) -> RankMetric:
     return RankMetric(name, np.ones_like, m, m)
-
-
-def _discounted(ranks: FloatArray) -> FloatArray:
-    return np.asarray(1.0 / np.log2(1.0 + ranks))
 
 
 def _by_array(function: Callable[[Any], Any]) -> Callable[[FloatArray], FloatArray]:
