@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import classex as cx
+from classex.io.tables import read_file
 from classex_book.course.answers import Mismatch
 
 ROOT = Path(__file__).parents[1]
@@ -53,13 +54,14 @@ def test_to_add_an_input_format(monkeypatch, tmp_path):
     file.write_text(
         '{"label": "bee", "scores": {"ant": 0.1, "bee": 0.7}}\n{"label": "ant", "scores": {"bee": 2, "ant": 1}}'
     )
-    scores, labels, classes = run("To add an input format", monkeypatch)["load_json_lines"](file)
+    scores, labels, classes = run("To add an input format", monkeypatch)["read_json_lines"](read_file(file))
     assert cx.correct_ranks(scores, labels, classes=classes).wins.tolist() == [1, 0]
 
 
 def test_to_add_an_exercise(monkeypatch):
     check = run("To add an exercise", monkeypatch)["check_rate"]
     check(lambda k: 1 / k)
+    check(0.25, k=4)
     with pytest.raises(Mismatch):
         check(lambda k: 1 / (k + 1))
 
