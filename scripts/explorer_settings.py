@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from classex.distributions import gaussian_process, probit_normal
+from classex.methods import gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 
 
 def settings() -> dict[str, Any]:
-    """Constants of the laws, by law."""
+    """Constants of the methods, by method."""
     matched, nodes = gaussian_process._MATCHED, gaussian_process._NODES
     legendre, weights = np.polynomial.legendre.leggauss(20)
     centre, width = probit_normal._LOG_NU_PRIOR
@@ -37,7 +37,7 @@ def settings() -> dict[str, Any]:
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},
             "nodes": {"first": nodes[0], "step": float(np.round(nodes[1] - nodes[0], 12)), "count": nodes.size},
             "roughness": gaussian_process._ROUGHNESS,
-            "weight_of_one": gaussian_process._WEIGHT_OF_ONE,
+            "weight_of_one": gaussian_process._WEIGHT_OF_SUM,
         },
         "legendre": {"nodes": legendre.tolist(), "weights": weights.tolist()},
     }
