@@ -10,6 +10,7 @@
 - `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
 - `cards`: sphinx-tippy loads its script from another host, and does not serve the keyboard.
 - `pages`: signs and formulas that come from code, and repairs of the theme's templates for screen readers.
+- `icons`: the theme brings two thousand icons, 1.5 MB on every page; no extension leaves out the unused ones.
 - `paper`: LaTeX counts what Jupyter Book does not number.
 """
 
@@ -21,9 +22,23 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from . import cards, cells, execution, exercises, figures, front, notebooks, pages, paper, reading, reference, slides
+from . import (
+    cards,
+    cells,
+    execution,
+    exercises,
+    figures,
+    front,
+    icons,
+    notebooks,
+    pages,
+    paper,
+    reading,
+    reference,
+    slides,
+)
 
-PARTS = (execution, cells, exercises, figures, notebooks, reference, reading, front, pages, cards, slides, paper)
+PARTS = (execution, cells, exercises, figures, notebooks, reference, reading, front, pages, cards, slides, icons, paper)
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
 MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
 _NOT_UNIQUE = (["proof"], ["proof-content"], ["exercise-content"], ["solution-content"])
