@@ -145,7 +145,7 @@ def _cosine_about_mean(points: NDArray[np.float64], references: NDArray[np.float
 
 
 def _two_nearest(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The two nearest classes by distance, all others behind them and in an order that the company changes."""
+    """The two nearest classes by distance, all others behind them in an order that depends on the classes present."""
     scores = _standardised(points, references)
     behind = scores - scores.max() - np.ptp(scores) - _distance(points, references).max() - 1e3
     distance = _distance(points, references)
@@ -172,7 +172,7 @@ def check_marginal(answer: object, **chosen: str) -> None:
         "minus the distance": (_distance, True),
         "the softmax of minus the distance": (_softmax, True),
         "the distance after subtracting the mean of all classes": (_centred, True),
-        "the distance after dividing by the spread of all classes": (_standardised, False),
+        "the distance after dividing by the standard deviation of all classes": (_standardised, False),
         "the cosine after subtracting the mean of all classes": (_cosine_about_mean, False),
         "the distance to the two nearest, the standardised distance to all others": (_two_nearest, False),
     }
@@ -201,14 +201,14 @@ def check_most_codewords(answer: object, length: int = 63, crossover: float = 0.
     k = as_whole(answer, "a whole number of codewords")
     few, more = (_code_accuracy(length, crossover, count) for count in (k, k + 1))
     require(few >= 0.9, "with this many codewords the accuracy is below 0.9")
-    require(more < 0.9, "with one codeword more the accuracy is still at least 0.9")
+    require(more < 0.9, "with one more codeword the accuracy is still at least 0.9")
 
 
 def check_circle(answer: object, noise: float | None = None, classes: int = 5) -> None:
-    spread = 0.5 if noise is None else noise
+    sd = 0.5 if noise is None else noise
     # a rival is nearer with probability |error|/pi, the error wrapped into (-pi, pi]
     error, step = np.linspace(-9, 9, 240_001, retstep=True)
-    density = np.exp(-(error**2) / (2 * spread**2)) / (spread * np.sqrt(2 * np.pi))
+    density = np.exp(-(error**2) / (2 * sd**2)) / (sd * np.sqrt(2 * np.pi))
     favourability = 1 - np.abs((error + np.pi) % (2 * np.pi) - np.pi) / np.pi
     truth = float((density * favourability ** (classes - 1)).sum() * step)
     if noise is None:
@@ -223,7 +223,7 @@ def check_crossing(answer: object, few: float = 0.2, many: float = 0.2) -> None:
     curves = []
     for name, wins in zip("AB", answer, strict=True):
         array = as_array(wins, (None,))
-        require(array.size > 0, f"recogniser {name} has no test point")
+        require(array.size > 0, f"classifier {name} has no test point")
         require(np.isin(array, np.arange(100)).all(), f"the wins of {name} must be whole numbers between 0 and 99")
         curves.append([_ata(array.astype(int).tolist(), 100, k) for k in (2, 100)])
     (a2, a100), (b2, b100) = curves
@@ -239,6 +239,6 @@ def check_own_data(answer: Any) -> None:
     accuracy, error = (as_array(values, (sizes.size,)) for values in (answer.accuracy, answer.standard_error))
     same_number(accuracy[0], 1.0)
     require((np.diff(accuracy) <= 1e-12).all(), "the accuracy rises with the number of classes")
-    require((accuracy[1:] > 1 / sizes[1:]).all(), "the accuracy is not above that of guessing")
+    require((accuracy[1:] > 1 / sizes[1:]).all(), "the accuracy is not above 1/k, the accuracy of guessing")
     require((accuracy >= 0).all() and (error >= 0).all(), "accuracies and standard errors must not be negative")
     require((error[1:] > 0).any() or (accuracy == 1).all(), "the standard error is 0 everywhere")

@@ -17,7 +17,7 @@ _KEEPS_ORDER = {
     "minus the distance": 1,
     "the softmax of minus the distance": 1,
     "the distance after subtracting the mean of all classes": 1,
-    "the distance after dividing by the spread of all classes": 0,
+    "the distance after dividing by the standard deviation of all classes": 0,
     "the cosine after subtracting the mean of all classes": 0,
     "the distance to the two nearest, the standardised distance to all others": 0,
 }

@@ -152,7 +152,7 @@ def check_own_bound(answer: object) -> None:
     for name, value in (("test points per class", repeats), ("number of classifiers", tried)):
         require(value >= 1 and value == np.floor(value), f"the {name} must be a whole number, at least 1")
     require(right.size >= 5, "there are fewer than five classes")
-    require(np.isin(right, np.arange(repeats + 1)).all(), "a class has a number of right answers that it cannot have")
+    require(np.isin(right, np.arange(repeats + 1)).all(), "the right answers of a class are not a whole number from 0 to its test points")
     valid: Callable[[str], float] = lambda method: average_bayes_accuracy_bound(  # noqa: E731
         float(right.mean() / repeats),
         n_classes=right.size,
@@ -161,5 +161,5 @@ def check_own_bound(answer: object) -> None:
         method=method,
     )
     bounds = [valid(method) for method in ("thesis", "split", "joint", "chernoff")]
-    require(bound <= max(bounds) + 1e-9, "the bound promises more than these data allow with 95 % confidence")
-    require(bound >= min(bounds) - 1e-9, "the bound is below that of the thesis, which is valid too")
+    require(bound <= max(bounds) + 1e-9, "the bound is higher than these data allow with 95 % confidence")
+    require(bound >= min(bounds) - 1e-9, "the bound is below the thesis's bound, which is also valid")
