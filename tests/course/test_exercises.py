@@ -31,7 +31,7 @@ def test_an_error_names_the_exercise_what_was_expected_and_a_hint():
         check("exr-ch1-ties", [0.5, 0.5])
     assert str(caught.value) == (
         "exr-ch1-ties: entry 1 of 2 (0.5) is not right. Expected: a pair of probabilities, for k = 2 and k = 3. "
-        "Hint: With two classes the rival is a beaten label or a tied one; among all, the truth is one of those that "
+        "Hint: With two classes the rival is a beaten label or a tied one; among all, the truth must win the "
         "tie."
     )
     assert caught.value.__suppress_context__

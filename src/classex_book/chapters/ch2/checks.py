@@ -152,7 +152,10 @@ def check_own_bound(answer: object) -> None:
     for name, value in (("test points per class", repeats), ("number of classifiers", tried)):
         require(value >= 1 and value == np.floor(value), f"the {name} must be a whole number, at least 1")
     require(right.size >= 5, "there are fewer than five classes")
-    require(np.isin(right, np.arange(repeats + 1)).all(), "the right answers of a class are not a whole number from 0 to its test points")
+    require(
+        np.isin(right, np.arange(repeats + 1)).all(),
+        "right answers must be whole numbers from 0 to the test points per class",
+    )
     valid: Callable[[str], float] = lambda method: average_bayes_accuracy_bound(  # noqa: E731
         float(right.mean() / repeats),
         n_classes=right.size,
@@ -161,5 +164,5 @@ def check_own_bound(answer: object) -> None:
         method=method,
     )
     bounds = [valid(method) for method in ("thesis", "split", "joint", "chernoff")]
-    require(bound <= max(bounds) + 1e-9, "the bound is higher than these data allow with 95 % confidence")
+    require(bound <= max(bounds) + 1e-9, "the bound is above what these data allow with 95 % confidence")
     require(bound >= min(bounds) - 1e-9, "the bound is below the thesis's bound, which is also valid")
