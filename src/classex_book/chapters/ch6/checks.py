@@ -65,7 +65,7 @@ def check_normal(answer: object, rho: float = 0.8) -> None:
 
 
 def check_hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
-    # a recogniser that knows a share p and guesses the others evenly has accuracy p + (1 - p) / k
+    # A classifier that identifies a share p and guesses the others evenly has accuracy p + (1 - p) / k
     shares: list[float] = []
     for k, accuracy in ((10, a), (1000, b)):
         low, high = 0.0, 1.0
