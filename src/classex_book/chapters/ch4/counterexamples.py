@@ -23,7 +23,7 @@ def wolpaw_rate(accuracy: float, n_classes: int) -> float:
 def ceiling_and_code_exponent(flip: float) -> tuple[float, float]:
     """Error exponents at half the capacity of a binary symmetric channel, nats: the ceiling's, and Gallager's.
 
-    Gallager's exponent is that of random codes, and of the best codes where its maximiser lies inside (0, 1).
+    Random codes have Gallager's exponent, and so have the best codes where its maximiser lies inside (0, 1).
     """
     capacity = np.log(2) - entr(flip) - entr(1 - flip)
 

@@ -156,7 +156,7 @@ def check_above(answer: object, classes: int | None = None, margin: float = 0.2)
 
 
 def check_blind_entropy(answer: object, faces: int = 6, rolls: int | None = None) -> None:
-    # the counts of all faces are alike: the mean entropy is that of one binomial count, times their number
+    # All faces have the same distribution: their number times the mean term of one binomial count
     n = 30 if rolls is None else rolls
     truth = 0.0
     for count in range(1, n):
