@@ -72,7 +72,7 @@ def proof(accuracy, sizes, n_classes, n_repeats, alpha, *, paid=True, own_size=F
         (
             "exr-ch4-own-proof",
             dataclasses.replace(BOUND, information=BOUND.information + 1),
-            "not that of the accuracy",
+            "does not follow from the accuracy",
         ),
         ("exr-ch4-own-proof", dataclasses.replace(BOUND, confidence_level=0.5), "below .95"),
         ("exr-ch4-own-proof", dataclasses.replace(BOUND, accuracy_bound=BOUND.accuracy + 0.1), "above its accuracy"),

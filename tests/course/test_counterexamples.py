@@ -10,7 +10,6 @@ from scipy.stats import entropy
 from classex_book.chapters.ch4.counterexamples import (
     ceiling_and_code_exponent,
     table_information,
-    twins_cost,
     wolpaw_rate,
 )
 
@@ -43,14 +42,6 @@ def test_codes_are_far_below_the_ceilings_exponent() -> None:
     packing = entropy([flip, 1 - flip], [0.1, 0.9])
     assert code == pytest.approx(packing, rel=1e-6)
     assert code < 0.3 * ceiling
-
-
-@pytest.mark.parametrize("n", [4, 1000])
-def test_twins_cost_little(n: int) -> None:
-    table = np.eye(n) / n
-    table[:2, :2] = 0.5 / n
-    assert twins_cost(n) == pytest.approx(np.log(n) - table_information(table), rel=1e-9)
-    assert twins_cost(10**6) < 2e-6
 
 
 def test_many_classes_look_like_infinitely_many() -> None:

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 def check_short_list(answer: object, left: int = 4) -> None:
-    # midpoints of a fine grid, on which q is exact
+    # Midpoints of a fine grid, on which q is exact
     n = 100_000 * left
     t = (np.arange(n) + 0.5) / n
     q = np.where(t > 1 - 1 / left, float(left), 0.0)
@@ -136,7 +136,7 @@ def _ranks(seed: int, k: int, repeats: int, signal: float) -> CorrectRanks:
 def _proven(
     n_sizes: int, k: int, i: int, *, accuracy: Sequence[float], n_classes: int, n_repeats: int, alpha: float
 ) -> float:
-    """Nats proven by one of the sizes: the ceiling, by quadrature, is searched for the accuracy bound."""
+    """Bound in nats from one of the sizes: the ceiling, by quadrature, is searched for the accuracy bound."""
     bound = accuracy[i] - float(np.sqrt((1 + 1 / n_repeats) * log(n_sizes / alpha) / (2 * n_classes)))
     low, high = 0.0, 30.0
     for _ in range(30):  # to 3e-8
@@ -222,5 +222,6 @@ def check_own_proof(answer: object) -> None:
     require(sizes.size > 0 and sizes.max() >= 5, "there are fewer than five classes")
     require((bounds <= accuracy + 1e-12).all(), "a bound lies above its accuracy")
     best = float(np.max(information_bound(np.maximum(bounds, 1 / sizes), sizes)))
-    require(abs(information - best) <= 1e-6 * max(1.0, best), "the information is not that of the accuracy bounds")
-    require(information > 0, "the bound proves nothing; take more classes, more points or an easier task")
+    matches = abs(information - best) <= 1e-6 * max(1.0, best)
+    require(matches, "the information does not follow from the accuracy bounds")
+    require(information > 0, "the bound is 0; take more classes, more points or an easier task")

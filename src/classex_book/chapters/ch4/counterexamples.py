@@ -16,14 +16,14 @@ def table_information(joint: ArrayLike) -> float:
 
 def wolpaw_rate(accuracy: float, n_classes: int) -> float:
     """Wolpaw's rate in bits per selection, with an accuracy below one."""
-    spread = (1 - accuracy) * np.log2(n_classes - 1)
-    return float(np.log2(n_classes) - (entr(accuracy) + entr(1 - accuracy)) / np.log(2) - spread)
+    wrong = (1 - accuracy) * np.log2(n_classes - 1)
+    return float(np.log2(n_classes) - (entr(accuracy) + entr(1 - accuracy)) / np.log(2) - wrong)
 
 
 def ceiling_and_code_exponent(flip: float) -> tuple[float, float]:
     """Error exponents at half the capacity of a binary symmetric channel, nats: the ceiling's, and Gallager's.
 
-    Gallager's exponent is that of random codes, and of the best codes where its maximiser lies inside (0, 1).
+    Random codes have Gallager's exponent, and so have the best codes where its maximiser lies inside (0, 1).
     """
     capacity = np.log(2) - entr(flip) - entr(1 - flip)
 
@@ -33,8 +33,3 @@ def ceiling_and_code_exponent(flip: float) -> tuple[float, float]:
 
     found = minimize_scalar(minus_exponent, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10})
     return float(capacity / 2), float(-found.fun)
-
-
-def twins_cost(n_classes: int) -> float:
-    """Nats lost where two of n equally likely classes, all others told apart, look exactly alike."""
-    return float(2 * np.log(2) / n_classes)

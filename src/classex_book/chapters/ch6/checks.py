@@ -65,7 +65,7 @@ def check_normal(answer: object, rho: float = 0.8) -> None:
 
 
 def check_hundred(answer: object, a: float = 0.9, b: float = 0.6) -> None:
-    # a recogniser that knows a share p and guesses the others evenly has accuracy p + (1 - p) / k
+    # A classifier that identifies a share p and guesses the others evenly has accuracy p + (1 - p) / k
     shares: list[float] = []
     for k, accuracy in ((10, a), (1000, b)):
         low, high = 0.0, 1.0
@@ -156,7 +156,7 @@ def check_above(answer: object, classes: int | None = None, margin: float = 0.2)
 
 
 def check_blind_entropy(answer: object, faces: int = 6, rolls: int | None = None) -> None:
-    # the counts of all faces are alike: the mean entropy is that of one binomial count, times their number
+    # All faces have the same distribution: their number times the mean term of one binomial count
     n = 30 if rolls is None else rolls
     truth = 0.0
     for count in range(1, n):
