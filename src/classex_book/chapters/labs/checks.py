@@ -36,7 +36,7 @@ def _below(inner: float, p: int) -> float:
     def density(angle: float) -> float:
         return float(np.sin(angle) ** (p - 2))
 
-    return integrate.quad(density, np.arccos(inner), np.pi)[0] / integrate.quad(density, 0, np.pi)[0]
+    return float(integrate.quad(density, np.arccos(inner), np.pi)[0] / integrate.quad(density, 0, np.pi)[0])
 
 
 def check_own_curve(answer: object) -> None:
