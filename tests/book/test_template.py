@@ -96,6 +96,14 @@ def test_labs_end_with_pitfalls_and_a_summary():
         ]
 
 
+def test_a_lab_has_three_checked_tasks_and_an_open_question():
+    for path in LABS:
+        tasks = exercises_of(path)
+        assert len(tasks) == 3
+        assert all(task.name.startswith("exr-labs-") and task.cells for task in tasks)
+        assert body_of(path).count("```{admonition} An open question\n") == 1
+
+
 def test_the_chapter_has_graded_exercises_and_a_quiz():
     for number in CHAPTERS:
         exercises = [exercise for page in CHAPTERS[number] for exercise in exercises_of(page)]

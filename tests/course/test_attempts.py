@@ -14,7 +14,7 @@ from classex_book.course.exercises import exercise
 # other tests run the same lines of the package, and the tracer would take up to as much time again
 pytestmark = pytest.mark.no_cover
 
-CHAPTERS = [f"ch{number}" for number in range(1, 7)]
+CHAPTERS = [*(f"ch{number}" for number in range(1, 7)), "labs"]
 TABLES = {chapter: import_module(f"tests.course.attempts.{chapter}").ATTEMPTS for chapter in CHAPTERS}
 ATTEMPTS = {name: attempts for table in TABLES.values() for name, attempts in table.items()}
 

@@ -40,6 +40,17 @@ def test_every_exercise_of_the_chapter_is_marked_in_its_order(marks):
     assert tuple(marks) == exercise_names("ch1")
 
 
+def test_a_lab_is_marked_for_its_own_tasks(tmp_path):
+    cells = ["from classex_book import load_study", SETUP]
+    cells += ['answer = np.log([1.5, 2, 5 / 3]) / 2\ncheck("exr-labs-two-voxels", answer)']
+    cells += ['raise NotImplementedError\ncheck("exr-labs-pooled", answer)']
+    marks = mark_notebook(write(tmp_path / "lab.ipynb", cells), time_limit=30)
+    assert [(mark.exercise, mark.passed) for mark in marks] == [
+        ("exr-labs-two-voxels", True),
+        ("exr-labs-pooled", False),
+    ]
+
+
 def test_a_right_answer_passes(marks):
     assert marks["exr-ch1-wins"].passed
     assert marks["exr-ch1-wins"].message == ""

@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from classex_book.course.exercises import exercise
 
 _SOLUTION = re.compile(r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n(?:.*\n)*?\1### END SOLUTION[ \t]*$", re.MULTILINE)
-_CHECKED = re.compile(r"""^check\(\s*["'](exr-ch[0-9]+-[a-z0-9-]+)["']""", re.MULTILINE)
+_CHECKED = re.compile(r"""^check\(\s*["'](exr-(?:ch[0-9]+|labs)-[a-z0-9-]+)["']""", re.MULTILINE)
 _MARKER = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*(?:\n|\Z)", re.MULTILINE)
 
 

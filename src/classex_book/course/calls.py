@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-LABEL = re.compile(r"exr-ch[0-9]+-[a-z0-9-]+")
-_CALL = re.compile(r"""\bcheck\(\s*(?:name\s*=\s*)?["'](exr-ch[0-9]+-[a-z0-9-]+)["']""")  # for code that does not parse
+LABEL = re.compile(r"exr-(?:ch[0-9]+|labs)-[a-z0-9-]+")
+# for code that does not parse
+_CALL = re.compile(rf"""\bcheck\(\s*(?:name\s*=\s*)?["']({LABEL.pattern})["']""")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from classex._validation import as_positive_int
 from classex_book.course.answers import Mismatch
-from classex_book.course.texts import CHAPTERS, Numbers, fill, read_chapter
+from classex_book.course.texts import CHAPTERS, LABS, Numbers, fill, read_chapter
 
-_NAME = re.compile(r"exr-(ch[0-9]+)-([a-z0-9-]+)")
+_NAME = re.compile(r"exr-(ch[0-9]+|labs)-([a-z0-9-]+)")
 
 
 class ExerciseError(ValueError):
@@ -64,7 +64,7 @@ class Exercise:
 
     @property
     def chapter(self) -> str:
-        """Its chapter, such as ``"ch1"``."""
+        """Its chapter, such as ``"ch1"``, or ``"labs"``."""
         return self.name.split("-")[1]
 
     def verify(self, answer: object, numbers: Numbers) -> None:
@@ -108,7 +108,7 @@ def exercise_names(chapter: str) -> tuple[str, ...]:
     Parameters
     ----------
     chapter : str
-        Such as ``"ch1"``.
+        Such as ``"ch1"``, or ``"labs"`` for the tasks of the labs.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def exercise_names(chapter: str) -> tuple[str, ...]:
     >>> exercise_names("ch1")[0]
     'exr-ch1-wins'
     """
-    if chapter not in CHAPTERS:
+    if chapter not in (*CHAPTERS, LABS):
         raise ExerciseError(f"chapter must be one that has exercises, such as 'ch1', not {chapter!r}")
     return tuple(f"exr-{chapter}-{name}" for name in read_chapter(chapter, "exercises"))
 

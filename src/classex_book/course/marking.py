@@ -19,6 +19,7 @@ from typing import Any
 from classex._validation import as_positive_float, as_positive_int
 from classex_book.course.exercises import ExerciseError, exercise, exercise_names, variation_names
 from classex_book.course.returned import Returned, read_returned
+from classex_book.course.texts import LABS
 
 _MISSING = "no cell of the notebook checks this exercise"
 
@@ -258,13 +259,14 @@ def _variants(
 
 
 def _exercises(file: Path, returned: Returned) -> list[str]:
-    """Those the notebook says it sets, else all exercises of the chapters of which it checks one."""
+    """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
     names = [name for name in returned.exercises if name in variation_names()]
     if names:
         return names
     for chapter in sorted({name.split("-")[1] for name in returned.checked}):
         with contextlib.suppress(ExerciseError):
-            names += exercise_names(chapter)
+            # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
+            names += [name for name in exercise_names(chapter) if chapter != LABS or name in returned.checked]
     if not names:
         raise ValueError(f"{file} has no cell that checks an exercise of this book")
     return names

@@ -15,6 +15,7 @@ Numbers = dict[str, Any]  # of an exercise or a question, by name
 Variations = Mapping[str, tuple[Callable[[np.random.Generator], Numbers], Callable[..., Any]]]  # draw, and key
 
 CHAPTERS = tuple(f"ch{number}" for number in range(1, 7))
+LABS = "labs"  # the folder of the tasks of the labs, which have neither variants nor a quiz
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")
 
 
