@@ -117,7 +117,9 @@ def _pair_counts(bins: NDArray[np.int64]) -> FloatArray:
     n_rows, n = bins.shape
     cell = bins - bins.min(axis=1, keepdims=True) + _FFT * np.arange(n_rows)[:, np.newaxis]
     counts = np.bincount(cell.ravel(), minlength=n_rows * _FFT).reshape(n_rows, _FFT)
-    pairs: FloatArray = np.rint(irfft(np.square(np.abs(rfft(counts, axis=1))), _FFT, axis=1))[:, : _BINS + 1]
+    transform = rfft(counts, axis=1)
+    power = np.square(transform.real) + np.square(transform.imag)
+    pairs: FloatArray = np.rint(irfft(power, _FFT, axis=1))[:, : _BINS + 1]
     pairs[:, 0] = (pairs[:, 0] - n) / 2
     return pairs
 
