@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from classex.advantage import area_under, prediction_advantage, selective_curve
+from classex.advantage import prediction_advantage, selective_curve
 
 
 def plain(y, f, confidence, loss, **options):
@@ -88,22 +88,6 @@ def test_conventions_where_one_label_is_accepted():
     assert curve.advantage[0] == 0
     assert curve.advantage[1] == -np.inf
     assert curve.advantage[2] == 0
-    assert area_under(curve, "advantage") == 0
-    assert area_under(curve) == pytest.approx((0 + 1 / 2 + 1 / 3) / 3)
-    assert area_under(curve, "marginal_risk") == pytest.approx(1 / 9)
-
-
-def test_area_of_a_perfect_predictor_and_of_chance():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 5000)
-    confidence = rng.random(5000)
-    perfect = selective_curve(y, y, confidence)
-    assert perfect.coverage.size == 1000
-    assert area_under(perfect) == pytest.approx(0, abs=1e-12)
-    assert area_under(perfect, "advantage") == pytest.approx(1, rel=1e-12)
-    # a coin at random confidence: error 1/2 at every coverage, z = 4 with the sd of one mean of n rows
-    coin = selective_curve(y, rng.integers(0, 2, 5000), confidence)
-    assert abs(area_under(coin) - 0.5) < 4 * np.sqrt(2 * 0.25 / 5000)
 
 
 def test_callable_loss():
@@ -129,11 +113,3 @@ def test_bad_input(options, message):
     call = {"y_true": [0, 1, 1], "y_pred": [0, 1, 0], "confidence": [1, 2, 3], **options}
     with pytest.raises(ValueError, match=message):
         selective_curve(**call)
-
-
-def test_area_refuses():
-    curve = selective_curve([0, 0], [0, 1], [2, 1])
-    with pytest.raises(ValueError, match="the advantage is defined at no coverage"):
-        area_under(curve, "advantage")
-    with pytest.raises(ValueError, match="what must be one of"):
-        area_under(curve, "accuracy")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.bayes import average_bayes_accuracy_bound, cheapest_design, required_classes, required_repeats
+from classex.bayes import average_bayes_accuracy_bound, cheapest_design, required_classes
 from classex.bayes.bounds import AVERAGE_METHODS
 
 
@@ -24,13 +24,6 @@ def test_required_classes_is_the_smallest(method, target, r):
 def test_required_classes_has_a_closed_form_for_the_joint_bound():
     k = required_classes(0.1, accuracy=0.9, n_repeats=10)
     assert k == int(np.ceil(1.1 * np.log(20) / (2 * 0.01)))
-
-
-def test_required_repeats_is_the_smallest_and_may_be_out_of_reach():
-    r = required_repeats(0.09, accuracy=0.9, n_classes=200)
-    assert width(0.9, 200, r, "joint") <= 0.09 < width(0.9, 200, r - 1, "joint")
-    with pytest.raises(ValueError, match="no n_repeats up to 1000000000 reaches this width"):
-        required_repeats(0.05, accuracy=0.9, n_classes=200)
 
 
 def test_the_floor_at_guessing_does_not_count_as_precision():
@@ -52,7 +45,6 @@ def test_cheapest_design_against_trying_everything(class_cost, method):
         (lambda: required_classes(0.0, accuracy=0.9, n_repeats=1), "width must be a number strictly between 0 and 1"),
         (lambda: required_classes(0.5, accuracy=0.4, n_repeats=1), "width must be smaller than accuracy = 0.4"),
         (lambda: required_classes(0.1, accuracy=0.9, n_repeats=0), "n_repeats must be an integer of at least 1"),
-        (lambda: required_repeats(0.1, accuracy=0.9, n_classes=1), "n_classes must be an integer of at least 2"),
         (lambda: cheapest_design(0.1, accuracy=0.9, class_cost=0.0), "class_cost must be a finite number greater"),
         (lambda: required_classes(0.1, accuracy=0.9, n_repeats=1, method="x"), "method must be one of"),
     ],

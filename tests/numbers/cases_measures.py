@@ -122,12 +122,8 @@ def risks_without_features():
 @case
 def selections():
     truth, guess, confidence = predicted()
-    found = cx.advantage.selective_curve(truth, guess, confidence)
     some = cx.advantage.selective_curve(truth, guess, confidence, coverage=[0.1, 0.35, 0.6, 0.8, 1.0])
-    return (
-        *(some.risk, some.marginal_risk, some.advantage),
-        *(cx.advantage.area_under(found), cx.advantage.area_under(found, "advantage")),
-    )
+    return some.risk, some.marginal_risk, some.advantage
 
 
 @case

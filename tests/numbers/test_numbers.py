@@ -45,14 +45,18 @@ TOLERANCES = {
 }
 
 
-# Numbers of options that later versions lack: other weights and constraints of the regression, the bandwidth of largest
-# likelihood, and an exponential in the number of classes itself.
+# Numbers of what later versions lack: other weights and constraints of the regression, the bandwidth of largest
+# likelihood, an exponential in the number of classes itself, the area under a selective curve, the number of repeats
+# that a width needs, and nats from bits.
 REMOVED = {
     "regression_with_weights": [*range(5), *range(10, 15)],
     "regression_with_constraints": range(10),
     "bandwidths": [4, 5],
     "kernel_density_by_every_rule": range(6, 9),
     "exponential_on_a_linear_scale": range(6),
+    "selections": [15, 16],
+    "designs": [8, 9],
+    "units_of_information": [0, 1],
 }
 
 

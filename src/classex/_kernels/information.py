@@ -215,28 +215,30 @@ def ceiling(information: FloatArray, m: FloatArray) -> tuple[FloatArray, FloatAr
     log_c = np.empty_like(information)
     for i in range(information.size):
         if information[i] == 0.0:
-            accuracy[i], error[i], log_c[i] = 1.0 / (1.0 + m[i]), m[i] / (1.0 + m[i]), -np.inf
-        elif information[i] == np.inf:
-            accuracy[i], error[i], log_c[i] = 1.0, 0.0, np.inf
+            log_c[i] = -np.inf
         else:
-            log_c[i] = solve(C_INFORMATION, information[i], m[i])
-            _, _, accuracy[i], error[i], _ = extremal(log_c[i], m[i])
+            log_c[i] = solve(C_INFORMATION, information[i], m[i]) if information[i] < np.inf else np.inf
+        _, _, accuracy[i], error[i], _ = extremal(log_c[i], m[i])
     return accuracy, error, log_c
 
 
 @numba.njit(cache=True)
+def _root(by_excess: int, by_error: int, excess: float, error: float, m: float) -> float:
+    """Solution of the excess, accuracy - 1/k, or of the error from accuracy 3/4 on; infinite beyond both ends."""
+    if excess <= 0.0:
+        return -np.inf
+    if error == 0.0:
+        return np.inf
+    root: float = solve(by_excess, excess, m) if error > 0.25 else solve(by_error, error, m)
+    return root
+
+
+@numba.njit(cache=True)
 def bound(excess: FloatArray, error: FloatArray, m: FloatArray) -> FloatArray:
-    """Information of the extremal family at the given accuracy - 1/k or, from accuracy 3/4 on, error."""
+    """Information of the extremal family at the given accuracy - 1/k or error."""
     out = np.empty_like(excess)
     for i in range(excess.size):
-        if excess[i] <= 0.0:
-            out[i] = 0.0
-        elif error[i] == 0.0:
-            out[i] = np.inf
-        elif error[i] > 0.25:
-            out[i] = extremal(solve(C_EXCESS, excess[i], m[i]), m[i])[0]
-        else:
-            out[i] = extremal(solve(C_ERROR, error[i], m[i]), m[i])[0]
+        out[i] = extremal(_root(C_EXCESS, C_ERROR, excess[i], error[i], m[i]), m[i])[0]
     return out
 
 
@@ -256,14 +258,7 @@ def implied(excess: FloatArray, error: FloatArray, m: FloatArray) -> FloatArray:
     """Information c^2 / 2 of the identification curve at the given accuracy - 1/k or error."""
     out = np.empty_like(excess)
     for i in range(excess.size):
-        if excess[i] <= 0.0:
-            out[i] = 0.0
-        elif error[i] == 0.0:
-            out[i] = np.inf
-        elif error[i] > 0.25:
-            out[i] = 0.5 * math.exp(2.0 * solve(PI_EXCESS, excess[i], m[i]))
-        else:
-            out[i] = 0.5 * math.exp(2.0 * solve(PI_ERROR, error[i], m[i]))
+        out[i] = 0.5 * math.exp(2.0 * _root(PI_EXCESS, PI_ERROR, excess[i], error[i], m[i]))
     return out
 
 
@@ -275,11 +270,8 @@ def extremal_exponent(t: FloatArray, log_c: FloatArray, m: FloatArray) -> tuple[
     for i in range(t.size):
         c = math.exp(log_c[i])
         exponent[i] = c * math.expm1(m[i] * math.log(t[i])) if t[i] > 0.0 else -c
-        if c == 0.0:
-            log_normaliser[i] = 0.0
-        else:
-            information, _, _, error, _ = extremal(log_c[i], m[i])
-            log_normaliser[i] = -information - c * error
+        information, _, _, error, _ = extremal(log_c[i], m[i])
+        log_normaliser[i] = -information - c * error
     return exponent, log_normaliser
 
 

@@ -8,5 +8,4 @@ from .relatives import advantage_of_accuracy as advantage_of_accuracy
 from .relatives import confusion_measures as confusion_measures
 from .relatives import guaranteed_bounds as guaranteed_bounds
 from .relatives import related_measures as related_measures
-from .selective import area_under as area_under
 from .selective import selective_curve as selective_curve

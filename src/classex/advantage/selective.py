@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._validation import as_finite_array, as_weights, one_of
+from classex._validation import as_finite_array, as_weights
 from classex.advantage._class_targets import blocks
 from classex.advantage.measure import Loss, make_target
 from classex.results import SelectiveCurve
@@ -90,39 +90,3 @@ def selective_curve(
         marginal[rows] = target.best_risks(accepted)
     ratio = np.divide(risk, marginal, out=np.where(risk > 0, np.inf, 1.0), where=marginal > 0)
     return SelectiveCurve(grid, risk, marginal, 1 - ratio)
-
-
-def area_under(curve: SelectiveCurve, what: str = "risk") -> float:
-    r"""Area under a selective curve, as a mean over coverage.
-
-    .. math:: \sum_i (c_i - c_{i-1})\, y_i, \qquad c_0 = 0,
-
-    for the advantage divided by the summed steps, over the coverages where it is defined (where at least two
-    labels are accepted, so that the marginal risk is positive).
-
-    Parameters
-    ----------
-    curve : SelectiveCurve
-        From `selective_curve`.
-    what : {"risk", "marginal_risk", "advantage"}
-        Which curve. Small is good for ``"risk"`` (known as AURC), large for ``"advantage"``.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from classex.advantage import area_under, selective_curve
-    >>> curve = selective_curve([0, 0, 0, 1], [0, 0, 1, 1], [0.9, 0.8, 0.6, 0.7])
-    >>> area_under(curve), area_under(curve, "advantage")
-    (0.0625, 0.5)
-    """
-    one_of(what, "what", ("risk", "marginal_risk", "advantage"))
-    step = np.diff(curve.coverage, prepend=0.0)
-    if what != "advantage":
-        return float(step @ getattr(curve, what))
-    defined = curve.marginal_risk > 0
-    if not defined.any():
-        raise ValueError("the advantage is defined at no coverage: all accepted rows carry one label")
-    return float(step[defined] @ curve.advantage[defined] / step[defined].sum())

@@ -3,7 +3,6 @@ from .bounds import bayes_accuracy_bound as bayes_accuracy_bound
 from .bounds import generalisation_accuracy_bound as generalisation_accuracy_bound
 from .design import cheapest_design as cheapest_design
 from .design import required_classes as required_classes
-from .design import required_repeats as required_repeats
 from .population import distinct_share as distinct_share
 from .simulation import average_bayes_accuracy as average_bayes_accuracy
 from .simulation import average_bayes_accuracy_by_simulation as average_bayes_accuracy_by_simulation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
@@ -56,51 +55,21 @@ def required_classes(
     >>> required_classes(0.1, accuracy=0.9, n_repeats=10)
     165
     """
-    return _classes(width, accuracy, n_repeats, confidence_level, n_classifiers, method)
+    goal = as_probability(accuracy, "accuracy") - as_probability(width, "width", open_ends=True)
+    if goal <= 0:
+        raise ValueError(f"width must be smaller than accuracy = {accuracy!r}, not {width!r}")
 
+    def bound(k: int) -> float:
+        return unclipped_bound(accuracy, k, n_repeats, confidence_level, n_classifiers, method)
 
-def required_repeats(
-    width: float,
-    *,
-    accuracy: float,
-    n_classes: int,
-    confidence_level: float = 0.95,
-    n_classifiers: int = 1,
-    method: str = "joint",
-) -> int:
-    """Smallest number of test points per class whose bound lies at most `width` below the test accuracy.
-
-    More repeats do not replace classes. With few classes no number of repeats reaches a small width, which is an
-    error.
-
-    Parameters
-    ----------
-    width, accuracy, confidence_level, n_classifiers, method
-        As in `required_classes`.
-    n_classes : int
-        Number of classes, at least 2.
-
-    Returns
-    -------
-    int
-        Test points per class.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or no number of repeats up to 10^9 suffices.
-
-    Examples
-    --------
-    >>> from classex.bayes import required_repeats
-    >>> required_repeats(0.1, accuracy=0.9, n_classes=200)
-    3
-    """
-
-    def bound(r: int) -> float:
-        return unclipped_bound(accuracy, n_classes, r, confidence_level, n_classifiers, method)
-
-    return _smallest(bound, width, accuracy, 1, "n_repeats")
+    # more classes are never worse: doubling and bisection
+    high = 2
+    while bound(high) < goal:
+        high *= 2
+        if high > _MOST:
+            raise ValueError(f"no n_classes up to {_MOST} reaches this width; widen it, or change n_repeats")
+    numbers = range(max(high // 2, 2), high)
+    return numbers.start + bisect_left(numbers, goal, key=bound)
 
 
 def cheapest_design(
@@ -148,7 +117,14 @@ def cheapest_design(
     per_repeat = as_positive_float(repeat_cost, "repeat_cost")
 
     def design(r: int) -> ExperimentDesign:
-        k = _classes(width, accuracy, r, confidence_level, n_classifiers, method)
+        k = required_classes(
+            width,
+            accuracy=accuracy,
+            n_repeats=r,
+            confidence_level=confidence_level,
+            n_classifiers=n_classifiers,
+            method=method,
+        )
         return ExperimentDesign(k, r, k * (per_class + per_repeat * r))
 
     start = design(max(1, round(min(sqrt(per_class) / sqrt(per_repeat), _MOST))))
@@ -158,26 +134,3 @@ def cheapest_design(
     largest = max(1, int(min(useful, _MOST)))
     tried = np.unique(np.rint(np.geomspace(1, largest, _LADDER)).astype(np.int64))
     return min([start, *(design(int(r)) for r in tried)], key=lambda plan: plan.cost)
-
-
-def _classes(
-    width: float, accuracy: float, n_repeats: int, confidence_level: float, n_classifiers: int, method: str
-) -> int:
-    def bound(k: int) -> float:
-        return unclipped_bound(accuracy, k, n_repeats, confidence_level, n_classifiers, method)
-
-    return _smallest(bound, width, accuracy, 2, "n_classes")
-
-
-def _smallest(bound: Callable[[int], float], width: float, accuracy: float, least: int, name: str) -> int:
-    """Smallest number whose bound is near enough, by doubling and bisection (more is never worse)."""
-    goal = as_probability(accuracy, "accuracy") - as_probability(width, "width", open_ends=True)
-    if goal <= 0:
-        raise ValueError(f"width must be smaller than accuracy = {accuracy!r}, not {width!r}")
-    high = least
-    while bound(high) < goal:
-        high *= 2
-        if high > _MOST:
-            raise ValueError(f"no {name} up to {_MOST} reaches this width; widen it, or change the other count")
-    numbers = range(max(high // 2, least), high)
-    return numbers.start + bisect_left(numbers, goal, key=bound)

@@ -7,7 +7,6 @@ from .accuracy import identification_information as identification_information
 from .accuracy import information_bound as information_bound
 from .confidence import default_class_counts as default_class_counts
 from .confidence import information_confidence_bound as information_confidence_bound
-from .confusion import bits_to_nats as bits_to_nats
 from .confusion import confusion_information as confusion_information
 from .confusion import nats_to_bits as nats_to_bits
 from .extremal import ExtremalChannel as ExtremalChannel

@@ -15,7 +15,7 @@ from classex._rates import varies
 from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
 from classex.results import ConfusionInformation, Interval
 
-__all__ = ["bits_to_nats", "confusion_information", "nats_to_bits"]
+__all__ = ["confusion_information", "nats_to_bits"]
 
 FloatArray = NDArray[np.float64]
 
@@ -35,18 +35,6 @@ def nats_to_bits(nats: ArrayLike) -> Any:
     array([1.4427, 2.8854])
     """
     return as_plain_array(nats, "nats") / math.log(2.0)
-
-
-def bits_to_nats(bits: ArrayLike) -> Any:
-    """Convert information from bits to nats: multiply by log 2.
-
-    Examples
-    --------
-    >>> from classex.information import bits_to_nats
-    >>> bits_to_nats([1.0, 8.0]).round(4)
-    array([0.6931, 5.5452])
-    """
-    return as_plain_array(bits, "bits") * math.log(2.0)
 
 
 def confusion_information(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.fft import irfft, rfft
-from scipy.optimize import minimize_scalar
+from scipy.optimize import fminbound
 from scipy.special import betainc, ndtr
 
 from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
@@ -117,7 +117,9 @@ def _pair_counts(bins: NDArray[np.int64]) -> FloatArray:
     n_rows, n = bins.shape
     cell = bins - bins.min(axis=1, keepdims=True) + _FFT * np.arange(n_rows)[:, np.newaxis]
     counts = np.bincount(cell.ravel(), minlength=n_rows * _FFT).reshape(n_rows, _FFT)
-    pairs: FloatArray = np.rint(irfft(np.square(np.abs(rfft(counts, axis=1))), _FFT, axis=1))[:, : _BINS + 1]
+    transform = rfft(counts, axis=1)
+    power = np.square(transform.real) + np.square(transform.imag)
+    pairs: FloatArray = np.rint(irfft(power, _FFT, axis=1))[:, : _BINS + 1]
     pairs[:, 0] = (pairs[:, 0] - n) / 2
     return pairs
 
@@ -138,8 +140,7 @@ def _cross_validated(rule: str, pairs: FloatArray, n: int, width: float, hmax: f
         return (1.0 + total / (32.0 * n)) / (2.0 * n * h * sqrt(pi))
 
     criterion: Callable[[float], float] = unbiased if rule == "ucv" else biased
-    bounds, options = (0.1 * hmax, hmax), {"xatol": 0.01 * hmax}
-    return float(minimize_scalar(criterion, bounds=bounds, method="bounded", options=options).x)
+    return float(fminbound(criterion, 0.1 * hmax, hmax, xtol=0.01 * hmax))
 
 
 def kernel_favourability(scores: ArrayLike, labels: ArrayLike, bandwidth: str | float = "ucv") -> KernelFavourability:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,8 +12,9 @@ from classex._validation import as_class_counts, as_finite_array, as_positive_in
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import carried_errors, most_trials
 from classex.open_set._searches import Searches, as_searches, search_weights
-from classex.ranks import correct_ranks
+from classex.ranks._counting import Tally, count_scores
 from classex.results import AccuracyCurve, OpenSetCurve
+from classex.results.ranks import N_GROUPS
 
 __all__ = ["binomial_fpir", "open_set_curve", "rates"]
 
@@ -128,29 +127,31 @@ def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: floa
     n, weights = scores.shape[1], search_weights(people)
     fpir, (fpir_error, most) = weights @ _any_match(matches, n, size), _fpir_errors(searches, cuts, matches, size)
     fpir_ends = rate_interval(fpir, fpir_error, int(people.max()) + 1, level, most)
-    mated = [_mated_accuracy(searches, cut, size, top) for cut in cuts]
+    mated = _mated_curves(searches, cuts, size, top)
     fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
     fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
     fmr = weights @ matches / n
     return OpenSetCurve(size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top)
 
 
-def _mated_accuracy(searches: Searches, cut: float, size: int, top: int) -> AccuracyCurve:
-    """Share of mated searches that return their own identity.
+def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> list[AccuracyCurve]:
+    """Share of mated searches that return their own identity, at each threshold.
 
-    It is the accuracy after own scores below the threshold are moved below all other scores. If all candidates are
-    returned, the remaining own scores are moved above all others, and any number of classes gives the share.
+    It is the accuracy if own scores below the threshold beat no other score. If all candidates are returned, the
+    remaining own scores are moved above all others, and any number of classes gives the share.
     """
-    own = searches.own
-    moved = np.where(own >= cut, own, np.nextafter(searches.mated.min(), -np.inf))
+    scores, labels, own = searches.mated, searches.labels, searches.own
     if top >= size:
-        moved[own >= cut] = np.nextafter(searches.mated.max(), np.inf)
+        scores = scores.copy()
+        scores[np.arange(own.size), labels] = np.nextafter(scores.max(), np.inf)
         size, top = max(size, 2), 1
-    scores = searches.mated.copy()
-    scores[np.arange(own.size), searches.labels] = moved
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that few own scores are the highest
-        return accuracy_curve(correct_ranks(scores, searches.labels), size, top=top)
+    counts = count_scores(scores, labels, min(scores.shape[1], N_GROUPS))
+    curves = []
+    for cut in cuts:
+        tally = Tally(labels, scores.shape[1])
+        tally.add(slice(None), counts * (own >= cut)[:, np.newaxis])
+        curves.append(accuracy_curve(tally.ranks(), size, top=top))
+    return curves
 
 
 def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: int) -> tuple[FloatArray, FloatArray]:
