@@ -124,7 +124,10 @@ def accuracy_curve(
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
     limits = np.stack([low, low + width], axis=1)
-    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, ranks.n_tested, limits, trials)
+    named = mean.metric.name if top == 1 else f"top-{top} accuracy"
+    weighing = "balanced" if ranks.class_balanced else "points"
+    value = mean.clip(value, sizes)
+    return AccuracyCurve(sizes, value, error, named, ranks.n_tested, limits, trials, weighing, ranks.n_points)
 
 
 def accuracy_covariance(

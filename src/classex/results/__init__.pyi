@@ -1,3 +1,4 @@
+from ._result import Result as Result
 from .advantage import RelatedMeasures as RelatedMeasures
 from .advantage import SelectiveCurve as SelectiveCurve
 from .bayes import ExperimentDesign as ExperimentDesign
