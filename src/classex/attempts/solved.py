@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +13,7 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.attempts._unsolved import Problems, draw_beyond, unsolved_shares
 from classex.distributions.wins import log_choose
 from classex.methods.beta_binomial import checked_counts
+from classex.results._result import Result
 
 __all__ = ["PassAtK", "pass_at_k"]
 
@@ -24,7 +27,7 @@ _UNLIKELY = 0.01
 
 
 @dataclass(frozen=True)
-class PassAtK:
+class PassAtK(Result):
     """Estimated pass@k.
 
     Attributes
@@ -66,19 +69,11 @@ class PassAtK:
     n_problems: int
     n_unsolved: int
 
-    def __str__(self) -> str:
-        """A sentence and a table."""
-        level = f"{self.confidence_level:.0%} interval"
-        lines = [
-            f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:",
-            f"{'k':>12}  pass@k  {level:<16}  whatever the distribution",
-        ]
-        for k, value, (low, high), (least, most), far in zip(
-            self.k, self.value, self.interval, self.limits, self.extrapolated, strict=True
-        ):
-            beyond = f"  {least:.4f} to {most:.4f}  extrapolated" if far else ""
-            lines.append(f"{k:>12,}  {value:.4f}  {low:.4f} to {high:.4f}{beyond}")
-        return "\n".join(lines)
+    _names: ClassVar[Mapping[str, str]] = {"value": "pass@k"}
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        return f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:"
 
 
 def pass_at_k(

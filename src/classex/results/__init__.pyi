@@ -17,6 +17,7 @@ from .information import CurveTest as CurveTest
 from .information import ImpliedInformation as ImpliedInformation
 from .information import InformationConfidenceBound as InformationConfidenceBound
 from .information import InformationDifference as InformationDifference
+from .information import InformationResult as InformationResult
 from .measures import KernelFavourability as KernelFavourability
 from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound

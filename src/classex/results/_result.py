@@ -13,7 +13,7 @@ import numpy as np
 
 from classex._extras import needed_for
 
-__all__ = ["Result", "average_in_words", "described", "ends", "number", "percent"]
+__all__ = ["Result", "average_in_words", "described", "ends", "number", "percent", "seed_of"]
 
 # Rows that are printed whole; of more, the first and the last
 _MOST_ROWS = 30
@@ -87,7 +87,8 @@ class Result:
             cells = [number(value, one) for value, one in zip(values, scale, strict=True)]
             if name.endswith("high") and f"{name[:-4]}low" in columns:
                 stem = name[:-4].rstrip("_")
-                label = "interval" if level is None or stem == "limits" else f"{percent(level)} interval"
+                label = "interval" if level is None else f"{percent(level)} interval"
+                label = "" if stem == "limits" else label
                 pairs = zip(shown.pop(_header(f"{name[:-4]}low")), cells, strict=True)
                 shown[f"{stem} {label}".strip()] = [ends(*pair) for pair in pairs]
             elif name != "confidence_level":  # a heading names it
@@ -101,15 +102,15 @@ class Result:
         lines = [names, *_few(rows, _MOST_ROWS)]
         width = [max(map(len, column)) for column in zip(*lines, strict=True)]
         text = ["  ".join(cell.rjust(n) for cell, n in zip(line, width, strict=True)).rstrip() for line in lines]
-        return "\n".join([self._sentence(), "", *text, *self._notes()])
+        return "\n".join([self._sentence(), "", *text, *(line for note in self._notes() for line in ("", note))])
 
     def _notes(self) -> list[str]:
-        """Return lines that follow the table."""
+        """Return paragraphs that follow the table."""
         return []
 
     def _repr_html_(self) -> str:
         names, rows = self._displayed()
-        text = "".join(f"<p>{escape(line)}</p>" for line in (self._sentence(), *filter(None, self._notes())))
+        text = "".join(f"<p>{escape(line)}</p>" for line in (*self._sentence().splitlines(), *self._notes()))
         body = [_html_row(row, "td") for row in _few(rows, _MOST_ROWS)]
         return f"{text}<table><thead>{_html_row(names, 'th')}</thead><tbody>{''.join(body)}</tbody></table>"
 
@@ -168,7 +169,7 @@ class Result:
         """
         from classex import __version__
 
-        text = self._sentence()
+        text = self._sentence().replace("\n", " ")
         names, rows = self._displayed()
         if len(rows) > 1 or self._tabulated:
             counted = next(iter(self._table())).startswith("n_")
@@ -194,13 +195,26 @@ def number(value: Any, scale: float | None = None) -> str:
         return f"{value:,}"
     if not isinstance(value, float | np.floating):
         return "unknown" if value is None else str(value)
-    if not np.isfinite(value):
-        return "unknown" if np.isnan(value) else "infinite" if value > 0 else "minus infinity"
+    x = float(value)
+    if not np.isfinite(x):
+        return "unknown" if np.isnan(x) else "infinite" if x > 0 else "minus infinity"
     if scale is None or not 0 < scale < np.inf:
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+        return f"{x:,.0f}" if abs(x) >= 1000 else f"{x + 0.0:.4g}"
     digits = int(np.clip(1 - np.floor(np.log10(scale)), 0, 12))
-    rounded = round(float(value), digits) + 0.0  # no minus before a zero
-    return f"{rounded:,.{digits}f}" if rounded or not value else f"{value:.1g}"
+    rounded = round(x, digits) + 0.0  # no minus before a zero
+    return f"{rounded:,.{digits}f}" if rounded or not x else f"{x:.1g}"
+
+
+def seed_of(rng: Any) -> int | None:
+    """Return a seed that was given as a number.
+
+    Examples
+    --------
+    >>> from classex.results._result import seed_of
+    >>> seed_of(7), seed_of(None)
+    (7, None)
+    """
+    return int(rng) if isinstance(rng, int | np.integer) else None
 
 
 def percent(level: float) -> str:
