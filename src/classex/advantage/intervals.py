@@ -119,9 +119,8 @@ def prediction_advantage_interval(
     else:
         low, high = _bootstrap_limits(case, level, resamples, as_generator(rng))
     ratio, influence = _ratio(case, case.reference)
-    return AdvantageInterval(
-        1 - high, 1 - low, level, 1 - ratio, _norm(influence), method, seed_of(rng) if method == "bootstrap" else None
-    )
+    seed = seed_of(rng) if method == "bootstrap" else None
+    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method, seed)
 
 
 def _ratio(case: Case, reference: FloatArray) -> tuple[float, FloatArray]:

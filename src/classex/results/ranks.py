@@ -167,8 +167,8 @@ class CorrectRanks(Result):
         if self.distractors is not None:
             if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
                 raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
-            if self.n_wrong is not None or not self.class_balanced:
-                raise ValueError("distractors must be None where wrong labels were sampled or points weigh the same")
+            if self.n_wrong is not None:
+                raise ValueError("distractors must be None where wrong labels were sampled")
 
     @property
     def n_points(self) -> int:
