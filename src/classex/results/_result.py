@@ -48,7 +48,7 @@ class Result:
     _what: ClassVar[str] = ""
     _names: ClassVar[Mapping[str, str]] = {}
     _level: ClassVar[float | None] = None
-    #: whether a table of one row is printed as well
+    #: whether the table belongs to the report, and is printed even if it has one row
     _tabulated: ClassVar[bool] = False
 
     def _sentence(self) -> str:
@@ -169,12 +169,12 @@ class Result:
         """
         from classex import __version__
 
-        text = self._sentence().replace("\n", " ")
-        names, rows = self._displayed()
-        if len(rows) > 1 or self._tabulated:
+        text = f"{self._sentence().replace(chr(10), ' ').rstrip('.:')}."
+        if self._tabulated:
+            names, rows = self._displayed()
             counted = next(iter(self._table())).startswith("n_")
             said = (_in_words(names, row, counted) for row in _few(rows, _MOST_REPORTED))
-            text = f"{text.rstrip('.:')}: {'; '.join(said)}."
+            text = f"{text[:-1]}: {'; '.join(said)}."
         seed = getattr(self, "seed", None)
         drawn = "" if seed is None else f", with the seed {seed}"
         return f"{text} Computed with ClassEx {__version__}{drawn}."

@@ -121,18 +121,17 @@ class ExtrapolationResult(Result):
 
     def _sentence(self) -> str:
         sampled, seen = self.estimator.ranks_.n_wrong, self.observed
-        weighed = "class-balanced" if self.average == "balanced" else "point-weighted"
-        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {weighed} {self._quantity()}"
+        kind = self._quantity()
+        averaged = f"class-balanced {kind}" if self.average == "balanced" else f"{kind} over test points"
+        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {averaged}"
         if sampled is not None:
             few, many = int(sampled.min()), int(sampled.max())
             met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
-            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {weighed}"
-            known = f"{known} {self._quantity()}"
+            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {averaged}"
         if seen is None:
             first = f"{known} is not averaged: numbers may have been chosen by the ranks."
         else:
-            each = "class" if self.average == "balanced" else "test point"
-            first = f"{known} is {described(seen.value, seen.standard_error)}; each {each} weighs the same."
+            first = f"{known} is {described(seen.value, seen.standard_error)}."
         second = f"By the method {self.method!r} it will be"
         if self.interval is None:
             return f"{first}\n{second}:"
