@@ -18,6 +18,8 @@ __all__ = ["Result", "average_in_words", "described", "ends", "number", "percent
 # Rows that are printed whole; of more, the first and the last
 _MOST_ROWS = 30
 _MOST_REPORTED = 6
+# Digits after the point, and the share of its uncertainty below which a number is printed as 0
+_MOST_DIGITS, _NOTHING = 6, 1e-6
 # Columns in another unit than the one whose standard error or interval the table has
 _OTHER_UNITS = ("confidence_level", "p_value", "z")
 _ENDS = re.compile("(|.*?_)(standard_error|error|low|high)")
@@ -200,9 +202,9 @@ def number(value: Any, scale: float | None = None) -> str:
         return "unknown" if np.isnan(x) else "infinite" if x > 0 else "minus infinity"
     if scale is None or not 0 < scale < np.inf:
         return f"{x:,.0f}" if abs(x) >= 1000 else f"{x + 0.0:.4g}"
-    digits = int(np.clip(1 - np.floor(np.log10(scale)), 0, 12))
+    digits = int(np.clip(1 - np.floor(np.log10(scale)), 0, _MOST_DIGITS))
     rounded = round(x, digits) + 0.0  # no minus before a zero
-    return f"{rounded:,.{digits}f}" if rounded or not x else f"{x:.1g}"
+    return f"{rounded:,.{digits}f}" if rounded or abs(x) < _NOTHING * scale else f"{x:.1g}"
 
 
 def seed_of(rng: Any) -> int | None:
