@@ -35,7 +35,7 @@ def test_as_a_command(file):
     assert done.returncode == 0
     assert done.stderr == ""
     lines = done.stdout.splitlines()
-    assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the accuracy is 0.")
+    assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the class-balanced accuracy is 0.")
     assert "95 % intervals for the average over random sets" in lines[1]
     assert lines[3].split() == ["classes", "accuracy", "standard", "error", "95", "%", "interval"]
     assert [line.split()[0] for line in lines[4:6]] == ["100", "400"]
