@@ -15,6 +15,11 @@ from classex.results._result import DrawnResult, Result, number
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
 _LARGEST_MISS = 3.0
+_WEIGHTS = {
+    "balanced": "each class weighs the same",
+    "points": "each test point weighs the same",
+    "priors": "each class weighs as its prior says",
+}
 # Degrees of freedom of a standard error that is taken for exact
 _MANY = 10**9
 
@@ -40,7 +45,7 @@ class AccuracyCurve(DrawnResult):
     most_trials : ndarray of shape (n,) or None
         Largest number of independent trials that each entry can be worth in `interval`; None where none is known.
     average : str
-        "balanced": each class weighs the same; "points": each test point does.
+        "balanced": each class weighs the same; "points": each test point does; "priors": a class weighs its prior.
     n_points : int or None
         Number of test points; None where it is not known.
 
@@ -71,8 +76,7 @@ class AccuracyCurve(DrawnResult):
         known = [] if self.n_points is None else [f"{number(self.n_points)} test points"]
         known += [] if self.n_tested is None else [f"{number(self.n_tested)} classes"]
         data = f", from {' of '.join(known)}" if known else ""
-        each = "class" if self.average == "balanced" else "test point"
-        return f"Average {self.metric} over random sets of classes{data}; each {each} weighs the same:"
+        return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
 
     def _table(self) -> dict[str, Any]:
         columns = {"n_classes": self.n_classes, self.metric: self.accuracy}
