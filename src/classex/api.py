@@ -35,9 +35,13 @@ def extrapolate(
     top: int = 1,
     confidence_level: float = 0.95,
     n_repeats: int | None = None,
+    average: str = "balanced",
     classes: ArrayLike | None = None,
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
+
+    The accuracy is class-balanced: each class weighs the same, however many test points it has. With
+    ``average="points"`` each test point weighs the same.
 
     Parameters
     ----------
@@ -63,6 +67,9 @@ def extrapolate(
         Nominal coverage of the intervals, in (0, 1).
     n_repeats : int, optional
         Test points per class with which the accuracy on a fresh set, or a superset, will be measured.
+    average : {"balanced", "points"}
+        Whether each class weighs the same, as in scikit-learn's ``balanced_accuracy_score``, or each test point, as in
+        ``accuracy_score``.
     classes : array_like of shape (n_classes,), optional
         Names of the columns of the scores (see `classex.correct_ranks`).
 
@@ -107,12 +114,12 @@ def extrapolate(
     ...     method="probit-normal",
     ... )
     >>> print(result)
-    With 50 classes and 100 test points the accuracy is 0.8700 (standard error 0.0472).
+    With 50 classes and 100 test points the class-balanced accuracy is 0.870 (standard error 0.047).
     By the method 'probit-normal' it will be, with 95 % intervals for the average over random sets of so many classes:
     <BLANKLINE>
-    classes  accuracy          interval
-        100    0.8086  0.6522 to 0.9121
-      5,000    0.4024  0.1273 to 0.7406
+    classes  accuracy  standard error   95 % interval
+        100     0.809           0.065  0.652 to 0.912
+      5,000      0.40            0.17    0.13 to 0.74
     <BLANKLINE>
     From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
     """
@@ -121,7 +128,7 @@ def extrapolate(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
     repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
-    estimator = _fitted(method, scores_or_ranks, labels, classes)
+    estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes)
     ends = error = None
     if kind is not None:
         ends, error = estimator._assess(sizes, scored, level, kind, repeats, 100, np.random.default_rng(0))
@@ -151,14 +158,14 @@ def extrapolate(
         departure=str(estimator._departures or "") or None,
         estimator=estimator,
         options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
+        average="balanced" if ranks.class_balanced else "points",
     )
 
 
 def _fitted(
-    method: str | Method | None, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
+    estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
 ) -> Extrapolator:
-    """Fit the method to scores or ranks."""
-    estimator = Extrapolator(method)
+    """Fit the estimator to scores or ranks."""
     if isinstance(data, CorrectRanks):
         if labels is not None or classes is not None:
             raise TypeError("labels and classes must be None with ranks, which carry their labels")

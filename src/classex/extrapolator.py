@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._parallel import at_work
 from classex._parameters import Parameters
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
+from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
@@ -47,6 +48,8 @@ class Extrapolator(Parameters):
         How the distribution of the favourability is fitted, such as ``cx.methods.Regression(basis="probit")``, or the
         name of a method with its default options (see `classex.methods.METHODS`). By default the Gaussian process
         (`classex.methods.GaussianProcess`); if points met unequal numbers of sampled wrong labels, empirical Bayes.
+    average : {"balanced", "points"}
+        Whether each class weighs the same in the accuracy, or each test point; `fit_curve` does not use it.
 
     Attributes
     ----------
@@ -88,8 +91,8 @@ class Extrapolator(Parameters):
     _observed: ObservedCurve | None = None  # absent after `fit_curve`
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
-    def __init__(self, method: Method | str | None = None) -> None:
-        self.method = method
+    def __init__(self, method: Method | str | None = None, *, average: str = "balanced") -> None:
+        self.method, self.average = method, average
 
     def _chosen(self, ranks: CorrectRanks | None) -> Method:
         """Return the method to fit."""
@@ -131,10 +134,8 @@ class Extrapolator(Parameters):
         """
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
-        if not method.keeps_scores:
-            return self._fit_checked(method, ranks_of_checked(checked, truth), None)
-        matrix = own_copy(checked, scores)
-        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix)
+        matrix = own_copy(checked, scores) if method.keeps_scores else checked
+        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix if method.keeps_scores else None)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for methods that do not need scores.
@@ -154,11 +155,6 @@ class Extrapolator(Parameters):
         TypeError, ValueError
             If `ranks` is not a `CorrectRanks`, the method needs scores, or points met samples of the wrong labels and
             the method averages over classes that all points met.
-
-        Warns
-        -----
-        LackOfFitWarning
-            As in `fit`.
         """
         method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
         as_ranks(ranks, sampled=method.takes_samples)
@@ -198,6 +194,7 @@ class Extrapolator(Parameters):
         return self
 
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
+        ranks = weigh(ranks, self.average)
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
         self.n_observed_ = ranks.largest_subset
@@ -228,7 +225,7 @@ class Extrapolator(Parameters):
         Returns
         -------
         ndarray of shape (n,)
-            Class-balanced average accuracy for each K, a probability; or the mean of the function of the rank.
+            Average accuracy for each K, a probability; or the mean of the function of the rank.
 
         Raises
         ------
@@ -377,6 +374,8 @@ class Extrapolator(Parameters):
                 raise ValueError(f"target must be 'average' after fit_curve, not {target!r}")
             ends = [curve_interval(fit, sizes, metric, variance[0], level)]
         else:
+            if target != "average" and self.average == "points" and not self.ranks_.class_balanced:
+                raise ValueError(f"target must be 'average' with average='points', not {target!r}")
             options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
             options |= {"departures": self._departures, "refuted": self.lack_of_fit_.refuted}
             options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_tested, n_resamples)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from classex.attempts.solved import PassAtK, pass_at_k
+from classex.attempts.solved import pass_at_k
 from classex.cli.options import add_common, as_json
 from classex.io import load_columns
+from classex.results import PassAtK
 
 __all__ = ["add_parser"]
 

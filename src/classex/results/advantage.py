@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import DrawnResult, Result
+
 
 @dataclass(frozen=True)
-class RelatedMeasures:
+class RelatedMeasures(Result):
     """The prediction advantage under zero-one loss, and the measures it is compared with.
 
     One confusion matrix gives numbers; an array of them, of shape (..., K, K), gives arrays of shape (...,)
@@ -51,9 +54,16 @@ class RelatedMeasures:
     precision: NDArray[np.float64]
     f_score: NDArray[np.float64]
 
+    _tabulated: ClassVar[bool] = True
+
+    _says: ClassVar[str] = "Measures of confusion matrices, a row for each:"
+
+    def _table(self) -> dict[str, Any]:
+        return {field.name: np.ravel(getattr(self, field.name)) for field in fields(self)[:-3]}
+
 
 @dataclass(frozen=True)
-class SelectiveCurve:
+class SelectiveCurve(DrawnResult):
     """Risk and prediction advantage on the rows of highest confidence, as functions of coverage.
 
     Attributes
@@ -81,3 +91,6 @@ class SelectiveCurve:
     risk: NDArray[np.float64]
     marginal_risk: NDArray[np.float64]
     advantage: NDArray[np.float64]
+
+    _display: ClassVar[str] = "SelectiveDisplay"
+    _says: ClassVar[str] = "Risk and prediction advantage by coverage, the share of rows of highest confidence:"

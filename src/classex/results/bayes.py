@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
+
+from classex.results._result import Result
 
 
 @dataclass(frozen=True)
-class ExperimentDesign:
+class ExperimentDesign(Result):
     """Size of a classification experiment.
 
     Attributes
@@ -31,3 +34,5 @@ class ExperimentDesign:
     n_classes: int
     n_repeats: int
     cost: float
+
+    _says: ClassVar[str] = "{n_classes} classes with {n_repeats} test points each, at a cost of {cost}."

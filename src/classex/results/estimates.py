@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +11,21 @@ from scipy import special
 
 from classex._rates import rate_interval
 from classex._validation import as_probability
+from classex.results._result import DrawnResult, Result, number
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
 _LARGEST_MISS = 3.0
+_WEIGHTS = {
+    "balanced": "each class weighs the same",
+    "points": "each test point weighs the same",
+    "priors": "each class weighs as its prior says",
+}
 # Degrees of freedom of a standard error that is taken for exact
 _MANY = 10**9
 
 
 @dataclass(frozen=True)
-class AccuracyCurve:
+class AccuracyCurve(DrawnResult):
     """Average accuracy (or risk) over random class sets, as a function of the number of classes.
 
     Attributes
@@ -30,13 +37,17 @@ class AccuracyCurve:
     standard_error : ndarray of shape (n,)
         Standard error of each entry, over classes.
     metric : str
-        What was averaged: "accuracy", another function of the rank, or "risk".
+        What was averaged: "accuracy", "top-5 accuracy", another function of the rank, or "risk".
     n_tested : int or None
         Number of classes with test points, on which the standard errors rest; None where it is not known.
     limits : ndarray of shape (n, 2) or None
         Least and largest value that each entry can take; None where none are known.
     most_trials : ndarray of shape (n,) or None
         Largest number of independent trials that each entry can be worth in `interval`; None where none is known.
+    average : str
+        "balanced": each class weighs the same; "points": each test point does; "priors": a class weighs its prior.
+    n_points : int or None
+        Number of test points; None where it is not known.
 
     Examples
     --------
@@ -54,6 +65,25 @@ class AccuracyCurve:
     n_tested: int | None = None
     limits: NDArray[np.float64] | None = None
     most_trials: NDArray[np.float64] | None = None
+    average: str = "balanced"
+    n_points: int | None = None
+
+    _display: ClassVar[str] = "AccuracyCurveDisplay"
+    _level: ClassVar[float | None] = 0.95
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        known = [] if self.n_points is None else [f"{number(self.n_points)} test points"]
+        known += [] if self.n_tested is None else [f"{number(self.n_tested)} classes"]
+        data = f", from {' of '.join(known)}" if known else ""
+        return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
+
+    def _table(self) -> dict[str, Any]:
+        columns = {"n_classes": self.n_classes, self.metric: self.accuracy}
+        if not np.isnan(self.standard_error).all():
+            low, high = self.interval().T
+            columns |= {"standard_error": self.standard_error, "low": low, "high": high}
+        return columns
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.
@@ -113,7 +143,7 @@ class AccuracyCurve:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Result):
     """An estimated number and its standard error.
 
     Attributes
@@ -136,9 +166,11 @@ class Estimate:
     value: float
     standard_error: float
 
+    _says: ClassVar[str] = "Estimate: {found}."
+
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Result):
     """A confidence interval.
 
     Attributes
@@ -164,6 +196,8 @@ class Interval:
     high: float
     confidence_level: float
 
+    _says: ClassVar[str] = "{found}."
+
 
 @dataclass(frozen=True)
 class AdvantageInterval(Interval):
@@ -177,6 +211,8 @@ class AdvantageInterval(Interval):
         Its standard error by the delta method.
     method : str
         How the ends were found, ``"delta"`` or ``"bootstrap"``.
+    seed : int or None
+        Seed of the bootstrap, if it was given as a number.
 
     Examples
     --------
@@ -194,10 +230,13 @@ class AdvantageInterval(Interval):
     value: float
     standard_error: float
     method: str
+    seed: int | None = None
+
+    _says: ClassVar[str] = "Prediction advantage: {found}, by the {method} method."
 
 
 @dataclass(frozen=True)
-class LackOfFit:
+class LackOfFit(Result):
     """How far a fit is from the accuracies that were observed.
 
     Attributes
@@ -228,6 +267,12 @@ class LackOfFit:
     predicted: NDArray[np.float64]
     observed: NDArray[np.float64]
     standard_error: NDArray[np.float64]
+
+    _tabulated: ClassVar[bool] = True
+    _says: ClassVar[str] = "Predicted and observed accuracy, z standard errors apart (refuted: {refuted}):"
+
+    def _table(self) -> dict[str, Any]:
+        return {**super()._table(), "z": self.z.round(2)}
 
     @property
     def z(self) -> NDArray[np.float64]:

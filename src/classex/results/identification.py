@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result
 from classex.results.estimates import Interval
 
 
 @dataclass(frozen=True)
-class EncodingFit:
+class EncodingFit(Result):
     r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
 
     Attributes
@@ -37,9 +39,11 @@ class EncodingFit:
     intercept: NDArray[np.float64]
     penalties: NDArray[np.float64]
 
+    _says: ClassVar[str] = "Linear encoding model of {intercept} responses:"
+
 
 @dataclass(frozen=True)
-class PermutationTest:
+class PermutationTest(Result):
     """Identification accuracy against its distribution under shuffled labels.
 
     Attributes
@@ -52,6 +56,8 @@ class PermutationTest:
         One-sided: the share of permutations that do as well, the observed one included.
     n_classes : int
         Number of candidates.
+    seed : int or None
+        Seed of the permutations, if it was given as a number.
 
     Examples
     --------
@@ -67,10 +73,24 @@ class PermutationTest:
     permuted: NDArray[np.float64]
     p_value: float
     n_classes: int
+    seed: int | None = None
+
+    _says: ClassVar[str] = (
+        "Identification accuracy {accuracy} with {n_classes} candidates; p = {p_value} among {permuted} permutations."
+    )
+
+    def _table(self) -> dict[str, Any]:
+        return {
+            "n_classes": [self.n_classes],
+            "accuracy": [self.accuracy],
+            "p_value": [self.p_value],
+            "n_permutations": [self.permuted.size],
+            "best_permutation": [self.permuted.max()],
+        }
 
 
 @dataclass(frozen=True)
-class GroupEstimate:
+class GroupEstimate(Result):
     """Mean of a quantity over the population that the subjects were drawn from.
 
     Attributes
@@ -100,3 +120,5 @@ class GroupEstimate:
     interval: Interval
     between: float
     n_subjects: int
+
+    _says: ClassVar[str] = "Mean of {n_subjects} subjects: {found}; standard deviation between them {between}."

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result
+
 
 @dataclass(frozen=True)
-class KernelFavourability:
+class KernelFavourability(Result):
     """Favourability of the correct label by kernel density estimates, for every test point.
 
     Attributes
@@ -32,9 +35,11 @@ class KernelFavourability:
     beaten: NDArray[np.float64]
     bandwidth: NDArray[np.float64]
 
+    _says: ClassVar[str] = "Kernel density estimates of {beaten} test points:"
+
 
 @dataclass(frozen=True)
-class LinearFit:
+class LinearFit(Result):
     """Coefficients of a linear regression.
 
     Attributes
@@ -56,9 +61,17 @@ class LinearFit:
     coefficients: NDArray[np.float64]
     covariance: NDArray[np.float64]
 
+    _tabulated: ClassVar[bool] = True
+
+    _says: ClassVar[str] = "Linear regression with {coefficients} coefficients:"
+
+    def _table(self) -> dict[str, Any]:
+        error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return {"coefficient": self.coefficients, "standard_error": error}
+
 
 @dataclass(frozen=True)
-class MisspecificationBound:
+class MisspecificationBound(Result):
     """Bounds on the bias of extrapolated accuracies when D is not in the span of the basis.
 
     Attributes
@@ -77,3 +90,7 @@ class MisspecificationBound:
 
     sharp: NDArray[np.float64]
     simple: NDArray[np.float64]
+
+    _tabulated: ClassVar[bool] = True
+
+    _says: ClassVar[str] = "Bounds on the bias of {sharp} extrapolated accuracies:"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import as_plain_array, as_positive_int
 from classex.io.tables import atomic_write, read_arrays
+from classex.results._result import Result
 
 __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]
 
@@ -96,7 +97,7 @@ class DistractorTable:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorrectRanks:
+class CorrectRanks(Result):
     """Rank of the correct label among all labels, for every test point.
 
     Made by `correct_ranks`, `correct_ranks_from_embeddings` and, from ranks that are known already,
@@ -140,7 +141,7 @@ class CorrectRanks:
     ties: NDArray[np.int64]
     labels: NDArray[np.int64]
     n_classes: int
-    distractors: DistractorTable | None = None
+    distractors: DistractorTable | None = field(default=None, repr=False)
     n_wrong: NDArray[np.int64] | None = None
     class_balanced: bool = True
 
@@ -166,8 +167,8 @@ class CorrectRanks:
         if self.distractors is not None:
             if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
                 raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
-            if self.n_wrong is not None or not self.class_balanced:
-                raise ValueError("distractors must be None where wrong labels were sampled or points weigh the same")
+            if self.n_wrong is not None:
+                raise ValueError("distractors must be None where wrong labels were sampled")
 
     @property
     def n_points(self) -> int:
@@ -198,6 +199,8 @@ class CorrectRanks:
         point's own sample are biased; likelihoods are not.
         """
         return self.n_wrong is None or bool((self.n_wrong == self.n_wrong[0]).all())
+
+    _says: ClassVar[str] = "{n_points} test points of {n_tested} classes, ranked among {n_classes} classes:"
 
     def __repr__(self) -> str:
         """Say how much there is, not the numbers themselves."""
@@ -284,7 +287,7 @@ class CorrectRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class RankBounds:
+class RankBounds(Result):
     """Bounds on the ranks if not every wrong label was compared.
 
     A point's chance to be right in a random set of classes grows with its wins, so curves of the two ends bound the
@@ -310,6 +313,11 @@ class RankBounds:
 
     least: CorrectRanks
     most: CorrectRanks
+
+    _says: ClassVar[str] = "Bounds on the ranks of {exact} test points:"
+
+    def _table(self) -> dict[str, Any]:
+        return {"least_wins": self.least.wins, "most_wins": self.most.wins, "exact": self.exact}
 
     @property
     def exact(self) -> NDArray[np.bool_]:
