@@ -215,7 +215,7 @@ class DrawnResult(Result):
         Returns
         -------
         Display
-            An `AccuracyCurveDisplay`, `DetectionErrorDisplay` or `SelectiveDisplay`.
+            An `AccuracyCurveDisplay` or `DetectionErrorDisplay`.
         """
         return getattr(import_module("classex.plots"), self._display)(self).plot(ax, **line)
 
