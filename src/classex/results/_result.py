@@ -215,7 +215,7 @@ class DrawnResult(Result):
         Returns
         -------
         Display
-            An `AccuracyCurveDisplay` or `DetectionErrorDisplay`.
+            An `AccuracyCurveDisplay`, `DetectionErrorDisplay` or `SelectiveDisplay`.
         """
         return getattr(import_module("classex.plots"), self._display)(self).plot(ax, **line)
 
