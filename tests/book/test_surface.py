@@ -209,18 +209,22 @@ def test_the_first_page_shows_the_library_s_number(browser, book):
     page.set_viewport_size({"width": 1280, "height": 800})
     box = page.locator("#classex-front svg").bounding_box()
     assert box["y"] + box["height"] < 800, "the picture is not above the fold"
-    text = page.evaluate("classexExplorer.examples.wins.text")
-    labels, wins = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=int).T
-    ranks = cx.CorrectRanks(wins, np.zeros_like(wins), labels, 100)
-    fit = cx.Extrapolator().fit_ranks(ranks)
+    words = page.evaluate("classexExplorer.examples.words")
+    wins = np.array(words["text"].split("\n")[1:], dtype=int)
+    ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.arange(wins.size), words["nClasses"])
+    fit, truth = cx.Extrapolator().fit_ranks(ranks), dict(words["truth"])
     for press in ("Home", "End"):
         page.focus("#classex-front-slider")
         page.keyboard.press(press)
         said = page.inner_text("#classex-front-said")
-        size = int(re.search(r"among ([\d,]+)", said)[1].replace(",", ""))
-        shown = float(re.match(r"([\d.]+) %", said)[1]) / 100
-        assert shown == pytest.approx(fit.predict([size])[0], abs=0.006 if shown > 0.1 else 0.06 * shown + 0.005)
-    assert (page.locator("#classex-front .band").count(), size) == (1, 468)
+        size = int(re.search(r"with ([\d,]+) definitions", said)[1].replace(",", ""))
+        predicted, low, high, measured = (
+            int(share) / 100 for share in re.findall(r"(\d+)[ \u00a0]%", said.replace("95 % interval", ""))
+        )
+        assert predicted == pytest.approx(fit.predict([size])[0], abs=0.006)
+        assert (low, high) == pytest.approx(fit.predict_interval([size])[0], abs=0.02)
+        assert measured == pytest.approx(truth[size], abs=0.0051)
+    assert (page.locator("#classex-front .band").count(), size) == (1, 32_923)
     page.close()
     assert visit.complaints == []
 
