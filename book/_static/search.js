@@ -6,13 +6,14 @@
   const escaped = (word) => word.replace(/[.*+\-?^${}()|[\]\\]/g, "\\$&");
 
   function excerpt(text, words) {
-    const lower = text.toLowerCase();
-    const at = words.map((word) => lower.indexOf(word)).filter((i) => i >= 0).sort((a, b) => a - b)[0] ?? 0;
+    const found = words.length ? new RegExp(`(?<!\\p{L})(${words.map(escaped).join("|")})`, "iu") : /$^/;
+    const at = Math.max(text.search(found), 0);
     const from = at > AROUND ? text.indexOf(" ", at - AROUND) + 1 : 0;
-    const to = text.length > at + AROUND ? text.lastIndexOf(" ", at + AROUND) : text.length;
+    const end = Math.max(at + AROUND, 2 * AROUND);
+    const to = text.length > end ? text.lastIndexOf(" ", end) : text.length;
     const line = document.createElement("p");
     line.className = "context";
-    const pieces = text.slice(from, to).split(words.length ? new RegExp(`(${words.map(escaped).join("|")})`, "i") : /$^/);
+    const pieces = text.slice(from, to).split(found);
     line.append(from > 0 ? "… " : "");
     pieces.forEach((piece, i) => {
       const part = document.createElement(i % 2 ? "mark" : "span");

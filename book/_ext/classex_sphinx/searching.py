@@ -25,8 +25,9 @@ EXCERPTS = "_static/excerpts.js"
 _SPELLINGS = ((r"is(?=e|ation|ing|able)", "iz"), (r"ys(?=e|ing)", "yz"), (r"our(?=s?$|a|i|e|l|h)", "or"),
               (r"ll(?=ed|ing)", "l"), (r"tr(?=es?$|ed$)", "ter"))  # fmt: skip
 _ARTICLE = re.compile(r'<article class="bd-article.*?</article>', re.DOTALL)
+_FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
 _NOT_TEXT = re.compile(
-    r'<(script|style|svg|pre|h1)\b.*?</\1>|<a class="headerlink".*?</a>|<span class="linenos".*?</span>', re.DOTALL
+    r'<(script|style|svg|pre|h1|summary)\b.*?</\1>|<a class="headerlink".*?</a>|<span class="linenos".*?</span>', re.DOTALL
 )
 
 
@@ -69,7 +70,8 @@ def text_of(page: str) -> str:
     """The words of a built page, without code and formulas' markup."""
     article = _ARTICLE.search(page)
     text = re.sub(r"<[^>]*>", " ", _NOT_TEXT.sub(" ", article[0] if article else ""))
-    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s+", " ", html.unescape(text))).strip()
+    text = _FORMULA.sub(lambda formula: "…" if "\\" in formula[1] else formula[1], html.unescape(text))
+    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s+", " ", text)).strip()
 
 
 def write_excerpts(app: Sphinx, exception: Exception | None) -> None:
