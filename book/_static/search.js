@@ -3,7 +3,7 @@
   "use strict";
 
   const AROUND = 110; // characters on either side of the first word that was found
-  const escaped = (word) => word.replace(/[.*+\-?^${}()|[\]\\]/g, "\\$&");
+  const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
   function excerpt(text, words) {
     const found = words.length ? new RegExp(`(?<!\\p{L})(${words.map(escaped).join("|")})`, "iu") : /$^/;
