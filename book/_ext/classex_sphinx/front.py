@@ -165,12 +165,13 @@ def without_words(svg: bytes) -> bytes:
     """The picture without its words, with what is left of it in the middle."""
     ElementTree.register_namespace("", _SVG.strip("{}"))
     root = ElementTree.fromstring(svg)  # drawn here a moment ago
+    for parent in list(root.iter()):
+        for child in [child for child in parent if child.get("id", "").startswith("text_")]:
+            parent.remove(child)
     corners: list[float] = []
-    for parent in [element for element in root.iter() if element.tag != f"{_SVG}defs"]:
-        for child in list(parent):
-            if child.get("id", "").startswith("text_"):
-                parent.remove(child)
-            elif child.tag == f"{_SVG}path" and parent.tag != f"{_SVG}clipPath" and child.get("style") != "fill: none":
+    for parent in [element for element in root.iter() if element.tag not in (f"{_SVG}defs", f"{_SVG}clipPath")]:
+        for child in parent.findall(f"{_SVG}path"):
+            if child.get("style") != "fill: none":
                 corners += map(float, re.findall(r"-?[\d.]+", child.get("d", "")))
     if corners:
         left, top, width, height = map(float, root.get("viewBox", "").split())

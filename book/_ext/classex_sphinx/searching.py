@@ -27,7 +27,8 @@ _SPELLINGS = ((r"is(?=e|ation|ing|able)", "iz"), (r"ys(?=e|ing)", "yz"), (r"our(
 _ARTICLE = re.compile(r'<article class="bd-article.*?</article>', re.DOTALL)
 _FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
 _NOT_TEXT = re.compile(
-    r'<(script|style|svg|pre|h1|summary)\b.*?</\1>|<a class="headerlink".*?</a>|<span class="linenos".*?</span>', re.DOTALL
+    r'<(script|style|svg|pre|h1|summary)\b.*?</\1>|<a class="headerlink".*?</a>|<span class="linenos".*?</span>',
+    re.DOTALL,
 )
 
 
