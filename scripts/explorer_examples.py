@@ -1,4 +1,4 @@
-"""Write the examples of the explorer page (Telugu glyphs, as wins and as scores that tie) and of the first page (words).
+"""Write the examples of the explorer (Telugu glyphs, as wins and as scores that tie) and of the first page (words).
 
 Run as ``python scripts/explorer_examples.py`` from the root of the sources.
 """

@@ -1,7 +1,7 @@
 """Say how long every page takes by the rule of ``classex_sphinx.minutes``, and write it into the pages.
 
-Run as ``python tools/page_minutes.py [--write] [pages ...]``, where the pages are files; without any, all pages that have
-a line ``**Time.**``. The exit status is 1 if a page is longer than a sitting, or a line was wrong and was not written.
+Run as ``python tools/page_minutes.py [--write] [pages ...]``, where the pages are files; without any, all pages that
+have a line ``**Time.**``. The exit status is 1 if a page is too long, or if a line was wrong and was not written.
 """
 
 from __future__ import annotations

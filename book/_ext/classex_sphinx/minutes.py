@@ -50,7 +50,8 @@ class Effort:
         """The sentence of the page."""
         if not self.exercises:
             return f"{self.minutes} minutes."
-        return f"{self.minutes} minutes to read, and about {_clock(self.exercise_minutes)} for the {_counted(self.exercises)}."
+        working = f"about {_clock(self.exercise_minutes)} for the {_counted(self.exercises)}"
+        return f"{self.minutes} minutes to read, and {working}."
 
 
 def _counted(exercises: int) -> str:

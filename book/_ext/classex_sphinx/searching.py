@@ -1,8 +1,8 @@
 """What makes a page found: its words in both spellings, words that it does not use, and excerpts beside the results.
 
-``book/index_terms.yml`` gives labels the words under which readers look for them ("overfitting", "recall@k"); these enter
-the general index, which Sphinx's search puts first. Sphinx takes excerpts from the pages themselves, which browsers
-refuse for a book that is read from a folder, so the text of all pages is written to one script.
+``book/index_terms.yml`` gives labels the words under which readers look for them ("overfitting", "recall@k"). They
+enter the general index, which Sphinx's search puts first. Sphinx takes excerpts from the pages themselves, which
+browsers refuse for a book that is read from a folder, so the text of all pages is written to one script.
 """
 
 from __future__ import annotations
