@@ -1,4 +1,4 @@
-"""Write the examples that the explorer page offers: Telugu glyphs, as wins and as scores that tie.
+"""Write the examples of the explorer (Telugu glyphs, as wins and as scores that tie) and of the first page (words).
 
 Run as ``python scripts/explorer_examples.py`` from the root of the sources.
 """
@@ -12,6 +12,7 @@ import numpy as np
 
 import classex as cx
 from classex.datasets import glyph_scores, load_telugu
+from classex_book.case import words_case
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "examples.js"
 N_WINS, N_SCORES = 100, 40  # classes of the two examples
@@ -31,7 +32,20 @@ def examples() -> dict[str, dict[str, object]]:
     return {
         "wins": {"kind": "wins", "nClasses": N_WINS, "text": "\n".join(lines)},
         "scores": {"kind": "scores", "nClasses": N_SCORES, "text": "\n".join(",".join(row) for row in table)},
+        "words": running_case(),
     }
+
+
+def running_case() -> dict[str, object]:
+    """Wins of the 500 words that chapters 1 to 4 follow, and the true average accuracy from there to all words."""
+    case = words_case()
+    wins = "\n".join(["wins", *(f"{win}" for win in case.ranks.wins)])
+    truth = [
+        [int(k), round(float(accuracy), 4)]
+        for k, accuracy in zip(case.n_classes, case.accuracy, strict=True)
+        if k >= case.ranks.n_classes
+    ]
+    return {"kind": "wins", "nClasses": case.ranks.n_classes, "text": wins, "truth": truth}
 
 
 def first_of_each_class(labels: np.ndarray, count: int) -> np.ndarray:
@@ -42,8 +56,8 @@ def first_of_each_class(labels: np.ndarray, count: int) -> np.ndarray:
 def as_script(data: dict[str, dict[str, object]]) -> str:
     """Return the text of the script."""
     return (
-        "// Written by scripts/explorer_examples.py: test results on Telugu glyphs.\n"
-        f"window.classexExplorer.examples = {json.dumps(data, indent=1)};\n"
+        "// Written by scripts/explorer_examples.py: test results on Telugu glyphs and on words.\n"
+        f"window.classexExplorer.examples = {json.dumps(data)};\n"
     )
 
 

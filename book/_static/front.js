@@ -1,58 +1,52 @@
-// The first page: the explorer's curve for its example, real results on 100 Telugu glyphs, and one slider.
+// The first page: 500 words that were tested, the curve predicted from them, and the accuracy with all 32,923.
 (function () {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const LARGEST = 468; // syllables in the data set: there are no more to extrapolate to
+  const { text, kind, nClasses, truth } = explorer.examples.words;
   const holder = document.getElementById("classex-front-chart");
   const slider = document.getElementById("classex-front-slider");
   const said = document.getElementById("classex-front-said");
-  const percent = (share) => `${(100 * share).toPrecision(share < 0.1 ? 1 : 2)} %`;
-  const nearby = (value) => {
-    const unit = 10 ** Math.floor(Math.log10(value) + 1e-9);
-    return Math.min(Math.round(value / unit * 2) / 2 * unit, LARGEST);
-  };
-
-  function fitExample() {
-    const { text, kind, nClasses } = explorer.examples.wins;
-    return explorer.fitProcess(explorer.parseRanks(text, kind, nClasses));
-  }
+  const percent = (share) => `${Math.round(100 * share)} %`;
+  const named = (k) => k.toLocaleString("en-GB");
 
   function start() {
-    const fit = fitExample();
-    const tested = fit.ranks.nClasses;
-    const sizes = Array.from({ length: 61 }, (_, i) => 2 * (LARGEST / 2) ** (i / 60));
-    const curve = explorer.predict(fit, sizes);
-    const seen = [...new Set(Array.from({ length: 9 }, (_, i) => Math.round(2 * (tested / 2) ** (i / 8))))];
-    const observed = explorer.observedAccuracy(fit.ranks, seen);
+    const ranks = explorer.parseRanks(text, kind, nClasses);
+    const sizes = truth.map(([k]) => k);
+    const largest = sizes[sizes.length - 1];
+    const curve = explorer.predict(explorer.fitProcess(ranks), sizes);
+    const seen = [...new Set(Array.from({ length: 10 }, (_, i) => Math.round(2 * (nClasses / 2) ** (i / 9))))];
+    const observed = explorer.observedAccuracy(ranks, seen);
     const atTest = observed[observed.length - 1];
+    slider.max = sizes.length - 1;
+    slider.value = sizes.length - 1;
 
     function draw() {
-      const reached = tested * (LARGEST / tested) ** (slider.value / 100);
-      const size = Number(slider.value) === 100 ? LARGEST : nearby(reached);
-      const [{ value, low, high }] = explorer.predict(fit, [size]);
-      const name = Math.round(size).toLocaleString("en-GB");
-      said.innerHTML = `<strong>${percent(value)}</strong> of the answers right among ${name} `
-        + `(${percent(low)} to ${percent(high)} with 95 % confidence)`;
-      slider.setAttribute("aria-valuetext", `${name} classes`);
+      const at = Number(slider.value);
+      const { value, low, high } = curve[at];
+      const name = named(sizes[at]);
+      said.innerHTML = `<strong>${percent(value)}</strong> predicted with ${name} definitions `
+        + `(95 % interval ${percent(low)} to ${percent(high)}). <em>Measured: ${percent(truth[at][1])}.</em>`;
+      slider.setAttribute("aria-valuetext", `${name} definitions`);
       explorer.drawChart(holder, {
-        x: explorer.logAxis(1, LARGEST),
+        x: explorer.logAxis(1, largest),
         y: explorer.unitAxis(),
         labels: { x: "number of classes", y: "average accuracy" },
-        description: `Accuracy falls with the number of classes: ${percent(atTest)} with ${tested}, `
-          + `where it was tested, and ${percent(value)} with ${name}.`,
+        description: `Accuracy falls with the number of classes: ${percent(atTest)} with the ${nClasses} that were tested. `
+          + `With ${name}, ${percent(value)} is predicted and ${percent(truth[at][1])} is measured.`,
         series: [
-          { kind: "line", name: "chance", points: sizes.map((k) => [k, 1 / k]) },
           { kind: "band", name: "interval", points: sizes.map((k, i) => [k, curve[i].low, curve[i].high]) },
           { kind: "line", name: "curve", points: sizes.map((k, i) => [k, curve[i].value]) },
+          { kind: "line", name: "truth", points: truth },
           { kind: "dots", name: "observed", points: seen.map((k, i) => [k, observed[i]]) },
-          { kind: "line", name: "here", points: [[size, 0], [size, value]] },
+          { kind: "line", name: "here", points: [[sizes[at], 0], [sizes[at], value]] },
         ],
       });
     }
 
     document.getElementById("classex-front-tested").textContent =
-      `A recogniser of Telugu characters was tested on ${tested} of them and is right in ${percent(atTest)} of the cases.`;
+      `Given a sentence, a program picks the dictionary definition that it illustrates. Tested with ${nClasses} `
+      + `definitions, it picks the right one ${percent(atTest)} of the time.`;
     slider.addEventListener("input", draw);
     new ResizeObserver(draw).observe(holder);
     document.getElementById("classex-front").hidden = false;

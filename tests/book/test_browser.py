@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -157,9 +158,30 @@ def test_a_chapter_prints_black_on_white_without_the_side_bars(browser, book, sc
     opened.page.close()
 
 
-def test_search_works_offline(browser, book):
-    opened = Visit(browser, book / "search.html", "?q=favourability")
-    opened.page.wait_for_selector("#search-results li a", timeout=PATIENCE)
-    assert opened.page.locator("#search-results li").count() >= 3
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("favourability", None),
+        ("top-k", "rank_metrics"),
+        ("recall@k", "rank_metrics"),
+        ("overfitting", "03d_real_classes"),
+        ("facial recognition", "lab_faces"),
+    ],
+)
+def test_search_works_offline_with_excerpts_and_other_words(browser, book, query, page):
+    opened = Visit(browser, book / "search.html", f"?q={quote(query)}")
+    opened.page.wait_for_selector("#search-results li .context", timeout=PATIENCE)
+    first = opened.page.locator("#search-results li").first
+    assert len(first.locator(".context").inner_text()) > 80
+    assert page is None or f"{page}.html" in first.locator("a").get_attribute("href")
     opened.page.close()
     assert opened.complaints == []
+
+
+@pytest.mark.parametrize("page", ["notebooks/06d_exercises", "book/api/course", "book/how_to_use"])
+def test_the_side_bar_shows_where_the_reader_is(browser, book, page):
+    opened = Visit(browser, book / f"{page}.html")
+    opened.page.wait_for_timeout(300)
+    box = opened.page.locator(".bd-sidebar-primary li.current.active > a").last.bounding_box()
+    assert 0 <= box["y"] <= 900 - box["height"]
+    opened.page.close()

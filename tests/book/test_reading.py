@@ -1,4 +1,4 @@
-"""Reading times, folded code, cards, spellings and the first page, without a build."""
+"""Folded code, cards, what the search finds and the first page, without a build."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from classex_sphinx.cards import cards_of, targets
-from classex_sphinx.exercises import minutes
-from classex_sphinx.front import CARDS, MAP, chapters, insert, places, write_cards, write_map
-from classex_sphinx.reading import CODE_LINE, SECONDS, WORDS, effort, let_search_know_both_spellings, word_prompts
+from classex_sphinx.front import CARDS, MAP, chapters, insert, picture_of, places, without_words, write_cards, write_map
+from classex_sphinx.reading import word_prompts
+from classex_sphinx.searching import add_terms, check_terms, let_search_know_both_spellings, terms, text_of
 from docutils import nodes
 from docutils.utils import new_document
-from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
-
-from classex_book import exercise_names
-from classex_book.course.exercises import exercise as asked
+from sphinx import addnodes
+from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,37 +23,6 @@ def page(*parts):
     document = new_document("page")
     document += parts
     return document
-
-
-def words(count):
-    return nodes.paragraph("", "word " * count)
-
-
-def test_the_reading_time_is_measured():
-    assert effort(page(words(int(3 * WORDS))))[0] == 3
-    formulas = nodes.paragraph("", "", *(nodes.math("", "x") for _ in range(30)))
-    displays = [nodes.math_block("", "y") for _ in range(8)]
-    code = nodes.literal_block("", "a = 1\n" * 20)
-    expected = 3 + (30 * SECONDS[nodes.math] + 8 * SECONDS[nodes.math_block] + 20 * CODE_LINE) / 60
-    assert effort(page(words(int(3 * WORDS)), formulas, *displays, code))[0] == round(expected)
-
-
-def test_exercises_count_apart_and_solutions_not_at_all():
-    short = exercise_enumerable_node("", words(10), classes=["by-code"])
-    long = exercise_enumerable_node("", words(10), classes=["open"])
-    solved = solution_node("", words(10_000))
-    assert effort(page(short, long, solved)) == (1, 20 + 45, 2)
-    name = exercise_names("ch1")[0]
-    assert minutes(exercise_enumerable_node(label=name, classes=["open"])) == asked(name).minutes
-    assert minutes(exercise_enumerable_node(classes=["proof", "min-35"])) == 35
-
-
-@pytest.mark.parametrize(("mode", "reading"), [("input", 4), ("output", 6), ("all", 1)])
-def test_what_is_folded_is_not_on_the_way(mode, reading):
-    code = nodes.container("", nodes.literal_block("", "a = 1\n" * 100), nb_element="cell_code_source")
-    table = nodes.container("", words(3 * 180), nb_element="cell_code_output")
-    cell = nodes.container("", code, table, nb_element="cell_code", hide_mode=mode, prompt_show="x", prompt_hide="y")
-    assert effort(page(words(180), cell))[0] == reading
 
 
 @pytest.mark.parametrize(
@@ -103,6 +70,54 @@ def test_the_search_knows_both_spellings():
     document = page(nodes.paragraph("", "The favourability of a recogniser, its generalisation, labelled and centred."))
     let_search_know_both_spellings(None, document)
     assert document[0]["content"] == "centered, favorability, generalization, labeled, recognizer"
+
+
+def test_other_words_enter_the_index_at_the_section_with_the_label():
+    section = nodes.section("", nodes.title("", "Rank metrics"), ids=["metrics", "rank-metrics"])
+    add_terms(SimpleNamespace(srcdir=ROOT), page(section))
+    (index,) = section.findall(addnodes.index)
+    assert ("single", "recall@k", "rank-metrics", "main", None) in index["entries"]
+
+
+def test_a_term_stands_once_and_its_label_on_a_page():
+    words = [word.lower() for words in terms(ROOT).values() for word in words]
+    assert sorted(set(words)) == sorted(words)
+    labels = dict.fromkeys(terms(ROOT), ())
+    env = SimpleNamespace(domaindata={"std": {"labels": labels}})
+    check_terms(SimpleNamespace(srcdir=ROOT), env)
+    del labels["rank-metrics"]
+    with pytest.raises(ExtensionError, match="no page has the labels rank-metrics"):
+        check_terms(SimpleNamespace(srcdir=ROOT), env)
+
+
+def test_excerpts_hold_words_and_simple_formulas():
+    built = """<article class="bd-article"><h1>Title</h1><p>Tested on <span>\\(k\\)</span> of \\(\\binom{n}{k}\\)
+    &amp; more.</p><pre>code = 1</pre><script>x</script></article><p>footer</p>"""
+    assert text_of(built) == "Tested on k of … & more."
+
+
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><g id="text_1"><path d="M0 0"/></g>
+<path d="M 2 2 L 4 6"/></svg>"""
+
+
+def test_a_card_shows_a_figure_of_its_page_without_words(tmp_path):
+    (chapter, *_) = chapters(ROOT)
+    drawn = '<div class="classex-figure x"><img class="only-light classex-any" src="../_images/light.svg"></div>'
+    (tmp_path / "notebooks").mkdir()
+    built = tmp_path / f"{chapter.page}.html"
+    built.write_text(drawn + '<div class="classex-figure x"><p>a photograph</p></div>', encoding="utf-8")
+    (tmp_path / "_images").mkdir()
+    (tmp_path / "_images" / "light.svg").write_text(SVG, encoding="utf-8")
+    chapter.picture = 1
+    picture = without_words(picture_of(chapter, "light", tmp_path)).decode()
+    assert "text_1" not in picture
+    assert 'viewBox="-2 -1 10 10"' in picture
+    for figure, message in ((2, "no drawing"), (3, "has no figure 3")):
+        chapter.picture = figure
+        with pytest.raises(ExtensionError, match=message):
+            picture_of(chapter, "light", tmp_path)
+    chapter.picture = "subsets"
+    assert picture_of(chapter, "dark", tmp_path).lstrip().startswith(b"<?xml")
 
 
 def test_the_first_page_has_a_question_for_every_numbered_page():

@@ -194,13 +194,10 @@ def test_a_quiz_remembers_its_answers_in_this_browser_only(browser, book):
     page.close()
 
 
-def test_every_page_of_a_chapter_says_how_long_it_takes(book):
+def test_every_page_of_a_chapter_says_once_how_long_it_takes(book):
     for name in [page for page in CONTENTS if page.startswith("notebooks/0")]:
         text = (book / f"{name}.html").read_text(encoding="utf-8")
-        exercises = ", about .+ for the .+ exercises?" if name.endswith("exercises") else ""
-        note = re.search(rf'<p class="classex-note">(\d+) minutes to read{exercises}</p>', text)
-        assert note, name
-        assert 3 <= int(note[1]) <= 90
+        assert len(re.findall(r"<strong>Time\.</strong> \d+ minutes", text)) == 1, name
 
 
 def test_the_first_page_shows_the_library_s_number(browser, book):
@@ -209,18 +206,22 @@ def test_the_first_page_shows_the_library_s_number(browser, book):
     page.set_viewport_size({"width": 1280, "height": 800})
     box = page.locator("#classex-front svg").bounding_box()
     assert box["y"] + box["height"] < 800, "the picture is not above the fold"
-    text = page.evaluate("classexExplorer.examples.wins.text")
-    labels, wins = np.array([line.split(",") for line in text.split("\n")[1:]], dtype=int).T
-    ranks = cx.CorrectRanks(wins, np.zeros_like(wins), labels, 100)
-    fit = cx.Extrapolator().fit_ranks(ranks)
+    words = page.evaluate("classexExplorer.examples.words")
+    wins = np.array(words["text"].split("\n")[1:], dtype=int)
+    ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.arange(wins.size), words["nClasses"])
+    fit, truth = cx.Extrapolator().fit_ranks(ranks), dict(words["truth"])
     for press in ("Home", "End"):
         page.focus("#classex-front-slider")
         page.keyboard.press(press)
         said = page.inner_text("#classex-front-said")
-        size = int(re.search(r"among ([\d,]+)", said)[1].replace(",", ""))
-        shown = float(re.match(r"([\d.]+) %", said)[1]) / 100
-        assert shown == pytest.approx(fit.predict([size])[0], abs=0.006 if shown > 0.1 else 0.06 * shown + 0.005)
-    assert (page.locator("#classex-front .band").count(), size) == (1, 468)
+        size = int(re.search(r"with ([\d,]+) definitions", said)[1].replace(",", ""))
+        predicted, low, high, measured = (
+            int(share) / 100 for share in re.findall(r"(\d+)[ \u00a0]%", said.replace("95 % interval", ""))
+        )
+        assert predicted == pytest.approx(fit.predict([size])[0], abs=0.006)
+        assert (low, high) == pytest.approx(fit.predict_interval([size])[0], abs=0.02)
+        assert measured == pytest.approx(truth[size], abs=0.0051)
+    assert (page.locator("#classex-front .band").count(), size) == (1, 32_923)
     page.close()
     assert visit.complaints == []
 
@@ -234,9 +235,11 @@ def test_chapter_one_is_one_click_away(browser, book):
     assert links
     assert [link for link in links if not Path(unquote(urlsplit(link).path)).is_file()] == []
     pictures = visit.page.locator(".classex-chapters img.only-light")
-    pictures.last.scroll_into_view_if_needed()
+    for i in range(pictures.count()):
+        pictures.nth(i).scroll_into_view_if_needed()
     visit.page.wait_for_timeout(500)
-    assert pictures.count() >= 6
+    sources = [pictures.nth(i).get_attribute("src") for i in range(pictures.count())]
+    assert len(set(sources)) == len(sources) == len(links)
     assert all(pictures.nth(i).evaluate("(e) => e.naturalWidth > 0") for i in range(pictures.count()))
     visit.page.close()
 

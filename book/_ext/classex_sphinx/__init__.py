@@ -4,7 +4,9 @@
 - `cells`: stubs and solutions from one source, as nbgrader has them, without its database.
 - `notebooks`: the MyST source of a page is no notebook for readers; markdownify turns the page into one.
 - `figures`: one figure for light pages, dark pages, phones and paper, which no extension knows.
-- `exercises`, `reading`: points and minutes come from the course's own checkers.
+- `exercises`, `minutes`: points and minutes of exercises come from the course's own checkers.
+- `reading`: MyST-NB words every fold alike.
+- `searching`: Sphinx fetches excerpts from the pages, which browsers refuse in a folder; no extension knows synonyms.
 - `front`: cards and map of the chapters come from one table; diagram extensions need a program or another host.
 - `reference`: autosummary and autodoc make the entries; only the public names by page are found here.
 - `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
@@ -35,10 +37,14 @@ from . import (
     paper,
     reading,
     reference,
+    searching,
     slides,
 )
 
-PARTS = (execution, cells, exercises, figures, notebooks, reference, reading, front, pages, cards, slides, icons, paper)
+PARTS = (
+    *(execution, cells, exercises, figures, notebooks, reference, reading, searching),
+    *(front, pages, cards, slides, icons, paper),
+)
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
 MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
 _NOT_UNIQUE = (["proof"], ["proof-content"], ["exercise-content"], ["solution-content"])

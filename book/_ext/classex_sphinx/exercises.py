@@ -15,13 +15,18 @@ GUIDE = "book/teaching"
 KINDS = {"by-hand": ("by hand", 10), "by-code": ("by code", 20), "open": ("open", 45), "proof": ("proof", 20)}
 
 
-def minutes(exercise: nodes.Element) -> int:
+def stated_minutes(label: str, classes: list[str]) -> int:
     """Minutes for an exercise: those that its checker asks for, or that it states, or what is usual for its kind."""
     try:
-        return exercise_of(exercise.get("label", "")).minutes
+        return exercise_of(label).minutes
     except ValueError:  # an exercise without a checker
-        stated = [int(name.removeprefix("min-")) for name in exercise["classes"] if name.startswith("min-")]
-        return [*stated, *(KINDS[name][1] for name in exercise["classes"] if name in KINDS), 10][0]
+        stated = [int(name.removeprefix("min-")) for name in classes if name.startswith("min-")]
+        return [*stated, *(KINDS[name][1] for name in classes if name in KINDS), 10][0]
+
+
+def minutes(exercise: nodes.Element) -> int:
+    """Minutes for an exercise of a page that was read."""
+    return stated_minutes(exercise.get("label", ""), exercise["classes"])
 
 
 def show_kind(_app: Sphinx, doctree: nodes.document, _docname: str) -> None:

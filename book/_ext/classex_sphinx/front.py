@@ -2,7 +2,8 @@
 
 On the page that holds the line ``% classex-chapters`` cards stand in its place, on the page with ``% classex-map``
 the map; on paper both are lists. Titles and numbers come from the pages and the table of contents, the rest from
-``book/chapters.yml``. Diagram extensions need a program that pip cannot install, or another host.
+``book/chapters.yml``. A card shows a figure of its page without the words: the first, or the one that ``picture``
+names by number, or a schematic. Diagram extensions need a program that pip cannot install, or another host.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from xml.etree import ElementTree
 
 import yaml
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
+THEMES = ("light", "dark")
 _WIDTH, _HEIGHT, _GAP, _ROW = 168, 46, 11, 92
 _IN_A_ROW = 5
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -33,13 +36,18 @@ class Chapter:
     part: int
     question: str = ""
     short: str = ""
-    picture: str = ""
+    picture: int | str = 1
     needs: tuple[str, ...] = ()
 
     @property
     def link(self) -> str:
         """MyST source of a link."""
         return f"{self.number}. {{doc}}`{self.title} </{self.page}>`"
+
+    @property
+    def drawing(self) -> str:
+        """Name of the files with the picture on the card."""
+        return self.page.rpartition("/")[2]
 
 
 def chapters(root: Path) -> list[Chapter]:
@@ -60,9 +68,8 @@ def write_cards(found: list[Chapter]) -> str:
     items = ""
     for chapter in found:
         pictures = "".join(
-            f'<img class="only-{theme}" loading="lazy" alt="" src="../{FOLDER}/{chapter.picture}-{theme}.svg">'
-            for theme in ("light", "dark")
-            if chapter.picture
+            f'<img class="only-{theme}" loading="lazy" alt="" src="../{FOLDER}/{chapter.drawing}-{theme}.svg">'
+            for theme in THEMES
         )
         items += (
             f'<li><a href="../{chapter.page}.html">{pictures}'
@@ -129,26 +136,42 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
     """Draw the pictures of the cards, for light and for dark pages, without words, which would be too small there."""
     if exception is not None or app.builder.format != "html" or not (Path(app.srcdir) / "book/chapters.yml").is_file():
         return
-    from classex_book.schematics import schematic
-
     folder = Path(app.outdir) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    for name in {chapter.picture for chapter in chapters(Path(app.srcdir))} - {""}:
-        for picture in schematic(name).pictures:
-            if picture.panel == 0 and picture.layout in ("any", "wide"):
-                (folder / f"{name}-{picture.theme}.svg").write_bytes(without_words(picture.svg))
+    for chapter in chapters(Path(app.srcdir)):
+        for theme in THEMES:
+            svg = picture_of(chapter, theme, Path(app.outdir))
+            (folder / f"{chapter.drawing}-{theme}.svg").write_bytes(without_words(svg))
+
+
+def picture_of(chapter: Chapter, theme: str, built: Path) -> bytes:
+    """The picture of a card with its words: a schematic by name, or the first panel of a figure of the built page."""
+    if isinstance(chapter.picture, str):
+        from classex_book.schematics import schematic
+
+        pictures = schematic(chapter.picture).pictures
+        return next(one.svg for one in pictures if one.theme == theme and one.panel == 0 and one.layout != "narrow")
+    figures = (built / f"{chapter.page}.html").read_text(encoding="utf-8").split('<div class="classex-figure')[1:]
+    if len(figures) < chapter.picture:
+        raise ExtensionError(f"{chapter.page} has no figure {chapter.picture} for its card: see book/chapters.yml")
+    shown = rf'<img [^>]*class="[^"]*\bonly-{theme} classex-(?:any|wide)[^>]*src="(?:\.\./)*([^"]+\.svg)"'
+    found = re.findall(shown, figures[chapter.picture - 1])
+    if not found:
+        raise ExtensionError(f"{chapter.page}: figure {chapter.picture} is no drawing that a card can show")
+    return (built / found[0]).read_bytes()
 
 
 def without_words(svg: bytes) -> bytes:
     """The picture without its words, with what is left of it in the middle."""
     ElementTree.register_namespace("", _SVG.strip("{}"))
     root = ElementTree.fromstring(svg)  # drawn here a moment ago
+    for parent in list(root.iter()):
+        for child in [child for child in parent if child.get("id", "").startswith("text_")]:
+            parent.remove(child)
     corners: list[float] = []
-    for parent in [element for element in root.iter() if element.tag != f"{_SVG}defs"]:
-        for child in list(parent):
-            if child.get("id", "").startswith("text_"):
-                parent.remove(child)
-            elif child.tag == f"{_SVG}path" and parent.tag != f"{_SVG}clipPath" and child.get("style") != "fill: none":
+    for parent in [element for element in root.iter() if element.tag not in (f"{_SVG}defs", f"{_SVG}clipPath")]:
+        for child in parent.findall(f"{_SVG}path"):
+            if child.get("style") != "fill: none":
                 corners += map(float, re.findall(r"-?[\d.]+", child.get("d", "")))
     if corners:
         left, top, width, height = map(float, root.get("viewBox", "").split())

@@ -1,0 +1,92 @@
+"""What makes a page found: its words in both spellings, words that it does not use, and excerpts beside the results.
+
+``book/index_terms.yml`` gives labels the words under which readers look for them ("overfitting", "recall@k"). They
+enter the general index, which Sphinx's search puts first. Sphinx takes excerpts from the pages themselves, which
+browsers refuse for a book that is read from a folder, so the text of all pages is written to one script.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+
+TERMS = "book/index_terms.yml"
+EXCERPTS = "_static/excerpts.js"
+_SPELLINGS = ((r"is(?=e|ation|ing|able)", "iz"), (r"ys(?=e|ing)", "yz"), (r"our(?=s?$|a|i|e|l|h)", "or"),
+              (r"ll(?=ed|ing)", "l"), (r"tr(?=es?$|ed$)", "ter"))  # fmt: skip
+_ARTICLE = re.compile(r'<article class="bd-article.*?</article>', re.DOTALL)
+_FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
+_NOT_TEXT = re.compile(
+    r'<(script|style|svg|pre|h1|summary)\b.*?</\1>|<a class="headerlink".*?</a>|<span class="linenos".*?</span>',
+    re.DOTALL,
+)
+
+
+def let_search_know_both_spellings(_app: Sphinx, doctree: nodes.document) -> None:
+    """Give the page its words in their American spelling as keywords: "favorability" finds favourability."""
+    words = set(re.findall(r"[a-z]{5,}", doctree.astext().lower()))
+    others = set()
+    for word in words:
+        other = word
+        for british, american in _SPELLINGS:
+            other = re.sub(british, american, other)
+        others.add(other)
+    doctree.insert(0, nodes.meta("", name="keywords", content=", ".join(sorted(others - words))))
+
+
+@cache
+def terms(root: Path) -> dict[str, list[str]]:
+    """Other words for the section with a label, by label."""
+    path = root / TERMS
+    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def add_terms(app: Sphinx, doctree: nodes.document) -> None:
+    """Put the terms of the table into the general index, each at its section."""
+    wanted = terms(Path(app.srcdir))
+    for section in list(doctree.findall(nodes.section)):
+        for label in [label for label in section["ids"] if label in wanted]:
+            entries = [("single", word, label, "main", None) for word in wanted[label]]
+            section.insert(1, addnodes.index(entries=entries))
+
+
+def check_terms(app: Sphinx, env: BuildEnvironment) -> None:
+    """Refuse a table with a label that no page has."""
+    lost = sorted(set(terms(Path(app.srcdir))) - set(env.domaindata["std"]["labels"]))
+    if lost:
+        raise ExtensionError(f"{TERMS}: no page has the labels {', '.join(lost)}")
+
+
+def text_of(page: str) -> str:
+    """The words of a built page, without code and formulas' markup."""
+    article = _ARTICLE.search(page)
+    text = re.sub(r"<[^>]*>", " ", _NOT_TEXT.sub(" ", article[0] if article else ""))
+    text = _FORMULA.sub(lambda formula: "…" if "\\" in formula[1] else formula[1], html.unescape(text))
+    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s+", " ", text)).strip()
+
+
+def write_excerpts(app: Sphinx, exception: Exception | None) -> None:
+    """Write the text of all pages for the page with the results."""
+    if exception is None and app.builder.format == "html":
+        built = Path(app.outdir)
+        texts = {name: text_of((built / f"{name}.html").read_text(encoding="utf-8")) for name in app.env.found_docs}
+        script = f"window.classexExcerpts = {json.dumps(texts, ensure_ascii=False)};\n"
+        (built / EXCERPTS).write_text(script, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the build: before a page is stored, and when all are written."""
+    app.connect("doctree-read", let_search_know_both_spellings, priority=600)
+    app.connect("doctree-read", add_terms, priority=600)
+    app.connect("env-check-consistency", check_terms)
+    app.connect("build-finished", write_excerpts, priority=860)
