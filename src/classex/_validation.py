@@ -7,7 +7,7 @@ says what is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -59,6 +59,13 @@ def one_line(text: str) -> str:
     """Return a text as one line, cut short."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 4]} ..."
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Return the first few names for a message, and how many there are."""
+    every = list(map(str, names))
+    few = one_line(", ".join(every[:5]))
+    return few if len(every) <= 5 else f"{few}, ... ({len(every)} in all)"
 
 
 def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from classex._validation import as_finite_array, as_generator, as_positive_int
-from classex.io.tables import read_arrays, read_file, read_table
+from classex.io.archives import read_arrays, read_file
+from classex.io.tables import read_table
 
 __all__ = ["Embeddings", "ReferenceSplit", "load_embeddings", "split_references"]
 
@@ -176,7 +177,7 @@ def load_embeddings(path: str | Path) -> Embeddings:
         values, labels = read_arrays(file, "embeddings", "labels").values()
     else:
         table = read_table(file, "label")
-        values = table.numbers([i for i, name in enumerate(table.header) if name != "label"])
+        values = table.measured(table.others("label"))
         labels = np.array(table.texts("label"))
         if all(text.lstrip("-").isdecimal() for text in labels):  # so that 10 comes after 9
             labels = labels.astype(np.int64)
