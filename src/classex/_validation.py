@@ -81,7 +81,7 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
     try:
         return on_host(value) if hasattr(value, "__dlpack__") else np.asarray(value)
     except (ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
+        raise ValueError(f"{name} must be a rectangular array of numbers: {one_line(str(error))}") from None
 
 
 def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
@@ -314,5 +314,5 @@ def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:
     """Return `value` if it is one of `accepted`."""
     if not any(type(value) is type(choice) and value == choice for choice in accepted):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {shown(value)}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {shown(value)[:80]}")
     return value

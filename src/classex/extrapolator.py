@@ -13,6 +13,7 @@ from classex._parallel import at_work
 from classex._parameters import Parameters
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.curves.published import as_curve, points_behind
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
@@ -31,7 +32,7 @@ from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import default_method, method_by_name
 from classex.ranks import as_ranks, ranks_of_checked
-from classex.results import CorrectRanks, LackOfFit
+from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
 
 __all__ = ["Extrapolator"]
 
@@ -62,6 +63,8 @@ class Extrapolator(Parameters):
         Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
     lack_of_fit_ : LackOfFit
         Distance of the fit from the observed accuracies; absent after `fit_curve`.
+    curve_ : AccuracyCurve
+        The published curve; present only after `fit_curve`.
 
     Notes
     -----
@@ -85,6 +88,7 @@ class Extrapolator(Parameters):
     n_observed_: int
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
+    curve_: AccuracyCurve
     _observed: ObservedCurve | None = None  # absent after `fit_curve`
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
@@ -166,7 +170,14 @@ class Extrapolator(Parameters):
             raise TypeError(f"{type(method).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
         return self._fit_checked(method, ranks, None)
 
-    def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> Self:
+    def fit_curve(
+        self,
+        n_classes: ArrayLike,
+        accuracy: ArrayLike,
+        n_test: int | None = None,
+        *,
+        standard_error: ArrayLike | None = None,
+    ) -> Self:
         """Fit on a published curve, or on the curve of a classifier that is trained anew for each number of classes.
 
         Parameters
@@ -175,23 +186,42 @@ class Extrapolator(Parameters):
             Numbers of classes, each at least 2, no two equal.
         accuracy : array_like of shape (n,)
             Accuracy with that many classes.
-        n_test : int
+        n_test : int, optional
             Number of test points behind the curve.
+        standard_error : array_like of shape (n,), optional
+            Standard errors, instead of `n_test`: as many points are then assumed as the largest of them allows.
 
         Returns
         -------
         Extrapolator
-            The estimator itself; its intervals are for the average accuracy.
+            The estimator itself; its intervals are for the average accuracy. `classex.extrapolate` takes it.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, or the method is not a Gaussian process.
+            If an argument is not as described, the method is not a Gaussian process, or the accuracy rises by more than
+            three standard errors, as an average over random sets of classes cannot.
+
+        Warns
+        -----
+        UserWarning
+            If the accuracy rises by less.
+
+        Examples
+        --------
+        >>> import classex as cx
+        >>> published = cx.Extrapolator().fit_curve([10, 100], [0.9, 0.7], 500)
+        >>> cx.extrapolate(published, n_classes=1000).accuracy.round(2)
+        array([0.41])
         """
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
-        self.method_, self.distribution_ = method, (fit := method.fit_curve(n_classes, accuracy, n_test))
+        if (n_test is None) == (standard_error is None):
+            raise TypeError("fit_curve needs n_test, the number of test points, or standard_error, and not both")
+        count = n_test if standard_error is None else points_behind(accuracy, standard_error)
+        self.distribution_ = fit = method.fit_curve(n_classes, accuracy, count)
+        self.method_, self.curve_ = method, as_curve(n_classes, accuracy, count)
         self.n_observed_ = int(fit.sizes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
@@ -200,6 +230,7 @@ class Extrapolator(Parameters):
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
+        self.__dict__.pop("curve_", None)
         self.n_observed_ = ranks.largest_subset
         self.lack_of_fit_ = found = check_fit(self.distribution_, self._observed)
         self._departures = find_departures(self.distribution_, self._observed) if method.held_to_data else None
