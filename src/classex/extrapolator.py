@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from classex._parallel import at_work
 from classex._parameters import Parameters
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
+from classex.curves.jackknife import averaged
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.curves.published import as_curve, points_behind
+from classex.curves.published import published_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
@@ -48,6 +49,8 @@ class Extrapolator(Parameters):
         How the distribution of the favourability is fitted, such as ``cx.methods.Regression(basis="probit")``, or the
         name of a method with its default options (see `classex.methods.METHODS`). By default the Gaussian process
         (`classex.methods.GaussianProcess`); if points met unequal numbers of sampled wrong labels, empirical Bayes.
+    average : {"balanced", "points"}
+        Whether each class weighs the same in the accuracy, or each test point; `fit_curve` does not use it.
 
     Attributes
     ----------
@@ -65,11 +68,6 @@ class Extrapolator(Parameters):
         Distance of the fit from the observed accuracies; absent after `fit_curve`.
     curve_ : AccuracyCurve
         The published curve; present only after `fit_curve`.
-
-    Notes
-    -----
-    Every method assumes that the observed classes are a random sample of those to come, and that the score of a class
-    for a test point does not depend on which other classes take part.
 
     Examples
     --------
@@ -92,8 +90,8 @@ class Extrapolator(Parameters):
     _observed: ObservedCurve | None = None  # absent after `fit_curve`
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
-    def __init__(self, method: Method | str | None = None) -> None:
-        self.method = method
+    def __init__(self, method: Method | str | None = None, *, average: str = "balanced") -> None:
+        self.method, self.average = method, average
 
     def _chosen(self, ranks: CorrectRanks | None) -> Method:
         """Return the method to fit."""
@@ -135,10 +133,8 @@ class Extrapolator(Parameters):
         """
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
-        if not method.keeps_scores:
-            return self._fit_checked(method, ranks_of_checked(checked, truth), None)
-        matrix = own_copy(checked, scores)
-        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix)
+        matrix = own_copy(checked, scores) if method.keeps_scores else checked
+        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix if method.keeps_scores else None)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for methods that do not need scores.
@@ -158,11 +154,6 @@ class Extrapolator(Parameters):
         TypeError, ValueError
             If `ranks` is not a `CorrectRanks`, the method needs scores, or points met samples of the wrong labels and
             the method averages over classes that all points met.
-
-        Warns
-        -----
-        LackOfFitWarning
-            As in `fit`.
         """
         method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
         as_ranks(ranks, sampled=method.takes_samples)
@@ -171,63 +162,41 @@ class Extrapolator(Parameters):
         return self._fit_checked(method, ranks, None)
 
     def fit_curve(
-        self,
-        n_classes: ArrayLike,
-        accuracy: ArrayLike,
-        n_test: int | None = None,
-        *,
-        standard_error: ArrayLike | None = None,
+        self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int | None = None, *, standard_error: Any = None
     ) -> Self:
         """Fit on a published curve, or on the curve of a classifier that is trained anew for each number of classes.
 
         Parameters
         ----------
-        n_classes : array_like of int of shape (n,)
-            Numbers of classes, each at least 2, no two equal.
-        accuracy : array_like of shape (n,)
-            Accuracy with that many classes.
-        n_test : int, optional
-            Number of test points behind the curve.
-        standard_error : array_like of shape (n,), optional
-            Standard errors, instead of `n_test`: as many points are then assumed as the largest of them allows.
+        n_classes, accuracy : array_like of shape (n,)
+            Numbers of classes, each at least 2, no two equal, and the accuracy with each.
+        n_test, standard_error : int and array_like of shape (n,), optional
+            Number of test points behind the curve. Or standard errors, instead of it: the number is then the least of
+            accuracy (1 - accuracy) / standard_error^2.
 
         Returns
         -------
         Extrapolator
-            The estimator itself; its intervals are for the average accuracy. `classex.extrapolate` takes it.
+            The estimator, which `classex.extrapolate` takes; its intervals are for the average accuracy.
 
         Raises
         ------
         TypeError, ValueError
             If an argument is not as described, the method is not a Gaussian process, or the accuracy rises by more than
-            three standard errors, as an average over random sets of classes cannot.
-
-        Warns
-        -----
-        UserWarning
-            If the accuracy rises by less.
-
-        Examples
-        --------
-        >>> import classex as cx
-        >>> published = cx.Extrapolator().fit_curve([10, 100], [0.9, 0.7], 500)
-        >>> cx.extrapolate(published, n_classes=1000).accuracy.round(2)
-        array([0.41])
+            three standard errors: an average over random sets of classes never rises. A smaller rise draws a warning.
         """
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
-        if (n_test is None) == (standard_error is None):
-            raise TypeError("fit_curve needs n_test, the number of test points, or standard_error, and not both")
-        count = n_test if standard_error is None else points_behind(accuracy, standard_error)
-        self.distribution_ = fit = method.fit_curve(n_classes, accuracy, count)
-        self.method_, self.curve_ = method, as_curve(n_classes, accuracy, count)
-        self.n_observed_ = int(fit.sizes[-1])
+        curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
+        self.method_, self.curve_, self.distribution_ = method, curve, method.fit_curve(n_classes, accuracy, n)
+        self.n_observed_ = int(curve.n_classes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
         return self
 
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
+        ranks = averaged(ranks, self.average)
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
         self.__dict__.pop("curve_", None)
@@ -259,7 +228,7 @@ class Extrapolator(Parameters):
         Returns
         -------
         ndarray of shape (n,)
-            Class-balanced average accuracy for each K, a probability; or the mean of the function of the rank.
+            Average accuracy for each K, a probability; or the mean of the function of the rank.
 
         Raises
         ------
@@ -289,9 +258,7 @@ class Extrapolator(Parameters):
 
         Parameters
         ----------
-        n_classes : int or array_like of int
-            Numbers of classes K.
-        metric, top, n_resamples, rng
+        n_classes, metric, top, n_resamples, rng
             As in `predict_interval`.
 
         Returns
@@ -408,6 +375,8 @@ class Extrapolator(Parameters):
                 raise ValueError(f"target must be 'average' after fit_curve, not {target!r}")
             ends = [curve_interval(fit, sizes, metric, variance[0], level)]
         else:
+            if target != "average" and self.average == "points" and not self.ranks_.class_balanced:
+                raise ValueError(f"target must be 'average' with average='points', not {target!r}")
             options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
             options |= {"departures": self._departures, "refuted": self.lack_of_fit_.refuted}
             options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_tested, n_resamples)

@@ -15,6 +15,7 @@ from classex.distributions.distribution import confined_accuracy
 from classex.methods._method import Method
 from classex.methods.registry import method_by_name
 from classex.ranks import correct_ranks, subset_ranks
+from classex.results._result import seed_of
 from classex.results.trials import ExtrapolationTrials
 
 __all__ = ["extrapolation_trials"]
@@ -92,7 +93,7 @@ def extrapolation_trials(
     tasks = [(list(candidates.values()), matrix, truth, generator.permutation(k), sizes) for _ in range(draws)]
     predicted = np.stack(in_parallel(_predict_from_subsets, tasks, "class subsets"), axis=2)
     observed = float(accuracy_curve(correct_ranks(matrix, truth), k).accuracy[0])
-    return ExtrapolationTrials(tuple(candidates), sizes, k, observed, predicted)
+    return ExtrapolationTrials(tuple(candidates), sizes, k, observed, predicted, seed_of(rng))
 
 
 def _named(candidates: Mapping[str, Method | str] | Sequence[Method | str]) -> dict[str, Method]:

@@ -14,6 +14,7 @@ from classex.advantage._class_targets import FloatArray, LabelTarget, blocks
 from classex.advantage._score import score_limits
 from classex.advantage.measure import Case, Loss, prepare
 from classex.results import AdvantageInterval
+from classex.results._result import seed_of
 
 # a constant within this many standard errors of the best one may be the best in the population; at 1 the unions
 # cover up to 97.5 %, at 1/2 down to 92.5 % where ten modes are tied
@@ -118,7 +119,8 @@ def prediction_advantage_interval(
     else:
         low, high = _bootstrap_limits(case, level, resamples, as_generator(rng))
     ratio, influence = _ratio(case, case.reference)
-    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method)
+    seed = seed_of(rng) if method == "bootstrap" else None
+    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method, seed)
 
 
 def _ratio(case: Case, reference: FloatArray) -> tuple[float, FloatArray]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,8 +9,9 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.attempts._unsolved import Problems, draw_beyond, unsolved_shares
 from classex.distributions.wins import log_choose
 from classex.methods.beta_binomial import checked_counts
+from classex.results.attempts import PassAtK
 
-__all__ = ["PassAtK", "pass_at_k"]
+__all__ = ["pass_at_k"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -21,64 +20,6 @@ IntArray = NDArray[np.int64]
 _BLOCK_ELEMENTS = 2**22
 # Probability below which short trials that all hold a success count as stopped
 _UNLIKELY = 0.01
-
-
-@dataclass(frozen=True)
-class PassAtK:
-    """Estimated pass@k.
-
-    Attributes
-    ----------
-    k : ndarray of shape (n,)
-        Numbers of attempts.
-    value : ndarray of shape (n,)
-        Estimated pass@k, a probability.
-    standard_error : ndarray of shape (n,)
-        Standard errors over problems.
-    interval : ndarray of shape (n, 2)
-        Confidence intervals.
-    limits : ndarray of shape (n, 2)
-        Limits of pass@k for every distribution of the chances, with the same confidence or more. Up to the trials they
-        are the interval.
-    extrapolated : ndarray of bool of shape (n,)
-        Whether k exceeds the trials of some problem (of some unsolved problem, if trials stopped at a success), so that
-        the value may depend on fitted distributions.
-    confidence_level : float
-        Nominal level of the intervals.
-    n_problems, n_unsolved : int
-        Number of problems, and of those without a success.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> found = cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 5, 100])
-    >>> found.value[:2].round(3), found.extrapolated, found.n_unsolved
-    (array([0.28 , 0.519]), array([False, False,  True]), 4)
-    """
-
-    k: IntArray
-    value: FloatArray
-    standard_error: FloatArray
-    interval: FloatArray
-    limits: FloatArray
-    extrapolated: NDArray[np.bool_]
-    confidence_level: float
-    n_problems: int
-    n_unsolved: int
-
-    def __str__(self) -> str:
-        """A sentence and a table."""
-        level = f"{self.confidence_level:.0%} interval"
-        lines = [
-            f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:",
-            f"{'k':>12}  pass@k  {level:<16}  whatever the distribution",
-        ]
-        for k, value, (low, high), (least, most), far in zip(
-            self.k, self.value, self.interval, self.limits, self.extrapolated, strict=True
-        ):
-            beyond = f"  {least:.4f} to {most:.4f}  extrapolated" if far else ""
-            lines.append(f"{k:>12,}  {value:.4f}  {low:.4f} to {high:.4f}{beyond}")
-        return "\n".join(lines)
 
 
 def pass_at_k(

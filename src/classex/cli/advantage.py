@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classex._validation import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, prepare
-from classex.cli.options import add_common, as_json
+from classex.cli.options import add_common, show
 from classex.io.tables import Table, read_table
 
 __all__ = ["add_parser"]
@@ -74,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "marginal_prediction": constant.tolist() if hasattr(constant, "tolist") else constant,
         "n_rows": len(y_true),
     }
-    print(as_json(result, arguments, file=arguments.predictions) if arguments.json else _text(result))
+    show(arguments, interval, file=arguments.predictions, text=_text(result), values=result)
 
 
 def _text(result: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from classex._rates import varies
 from classex._validation import as_class_counts
-from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled
+from classex.curves.jackknife import averaged, carried_errors, jackknife_deviations, most_trials, scaled
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import as_ranks, point_weights
@@ -31,6 +31,7 @@ def accuracy_curve(
     *,
     metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
     top: int = 1,
+    average: str = "balanced",
     standard_errors: bool = True,
 ) -> AccuracyCurve:
     r"""Average test accuracy, or any other function of the rank, over all subsets of k of the observed classes.
@@ -39,7 +40,8 @@ def accuracy_curve(
               \binom{R^*_{ij}}{k-1} \Big/ \binom{k_1-1}{k-1},
 
     with :math:`R^*_{ij}` the wins of test point j of class i, and i the p classes that have test points. Each of
-    them weighs the same, however many test points it has; the other classes of a gallery compete as wrong labels.
+    them weighs the same, however many test points it has; with ``average="points"`` each test point weighs the same.
+    The other classes of a gallery compete as wrong labels.
     A point with ties is averaged over random tie-breaking, in closed form. With ``top=m`` the point counts when at
     most m-1 of the k-1 drawn wrong labels beat the truth; with another metric it scores f(1 + the number that do),
     a hypergeometric number.
@@ -57,6 +59,9 @@ def accuracy_curve(
         rank 1, 2, ...
     top : int
         With the metric "accuracy", a point counts as correct when its truth is among the `top` best labels.
+    average : {"balanced", "points"}
+        Whether each class weighs the same, as in scikit-learn's ``balanced_accuracy_score``, or each test point, as in
+        ``accuracy_score``.
     standard_errors : bool
         Whether to compute them, which takes most of the time; if not, they are NaN.
 
@@ -107,7 +112,8 @@ def accuracy_curve(
     >>> cx.accuracy_curve(ranks).accuracy.round(4)
     array([1.    , 0.5833, 0.3333, 0.25  ])
     """
-    most = as_ranks(ranks, sampled=True).largest_subset
+    ranks = averaged(as_ranks(ranks, sampled=True), average)
+    most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
     if n_classes is None:
         if most > _MOST_SIZES:
@@ -124,7 +130,10 @@ def accuracy_curve(
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
     limits = np.stack([low, low + width], axis=1)
-    return AccuracyCurve(sizes, mean.clip(value, sizes), error, mean.metric.name, ranks.n_tested, limits, trials)
+    named = mean.metric.name if top == 1 else f"top-{top} accuracy"
+    weighing = "balanced" if ranks.class_balanced else "points"
+    value = mean.clip(value, sizes)
+    return AccuracyCurve(sizes, value, error, named, ranks.n_tested, limits, trials, weighing, ranks.n_points)
 
 
 def accuracy_covariance(

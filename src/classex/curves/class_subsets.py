@@ -30,7 +30,8 @@ def ranks_of_classes(
         return CorrectRanks(wins, ties, labels, ranks.n_classes, None, met, ranks.class_balanced), None
     if scores is None:
         return thin_ranks(ranks, classes, rng=rng), None
-    return subset_ranks(scores, ranks.labels, classes)
+    few, block = subset_ranks(scores, ranks.labels, classes)
+    return replace(few, class_balanced=ranks.class_balanced), block
 
 
 def distractor_ratio(ranks: CorrectRanks) -> float:

@@ -13,6 +13,7 @@ from classex._rates import varies, without_rounding
 from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
+from classex.results._result import Result, number, seed_of
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
 
@@ -20,7 +21,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ExchangeabilityTest:
+class ExchangeabilityTest(Result):
     """Accuracy with k classes of one group, against k random classes.
 
     Attributes
@@ -50,6 +51,8 @@ class ExchangeabilityTest:
         groups hold easier points than others.
     difficulty_p_value : float
         Probability, under random grouping, that `difficulty` is at least as large.
+    seed : int or None
+        Seed of the permutations, if it was given as a number.
 
     Examples
     --------
@@ -74,6 +77,14 @@ class ExchangeabilityTest:
     nearness_p_value: float
     difficulty: float
     difficulty_p_value: float
+    seed: int | None = None
+
+    def _sentence(self) -> str:
+        return (
+            f"Accuracy with {number(self.n_classes)} random classes {number(self.accuracy)}; nearness of a group's own"
+            f" classes {number(self.nearness)} (p = {number(self.nearness_p_value)}), difficulty of its points"
+            f" {number(self.difficulty)} (p = {number(self.difficulty_p_value)}):"
+        )
 
 
 def exchangeability_test(
@@ -184,6 +195,7 @@ def exchangeability_test(
         nearness_p_value=_p_value(np.abs(together), accuracy),
         difficulty=float(without_rounding(spread[0], accuracy)),
         difficulty_p_value=_p_value(spread, accuracy),
+        seed=seed_of(rng),
     )
 
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._rates import varies
+from classex._validation import one_of
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 from classex.results.ranks import bins_of_wins
 
-__all__ = ["carried_errors", "jackknife_deviations", "most_trials", "own_class_deviations", "win_distribution"]
+__all__ = [
+    "averaged",
+    "carried_errors",
+    "jackknife_deviations",
+    "most_trials",
+    "own_class_deviations",
+    "win_distribution",
+]
 
 FloatArray = NDArray[np.float64]
 
@@ -96,6 +106,46 @@ def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     group = table.group[ranks.labels]
     np.add.at(out, (bin_of_wins[ranks.wins[point] + extra], group[point]), weight[point])
     return out
+
+
+def averaged(ranks: CorrectRanks, average: str) -> CorrectRanks:
+    """Return the ranks with the weights of an average over classes ("balanced") or over test points ("points").
+
+    The distractor table holds weights of points, binned by wins. They are multiplied by the ratio of new to old weight
+    in each bin: in a bin, points of large and of small classes are taken to beat the same classes.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks; where their points weigh the same already, they are returned as they are.
+    average : {"balanced", "points"}
+        Whether each class weighs the same, or each test point.
+
+    Raises
+    ------
+    ValueError
+        If `average` is neither.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([3, 3, 0], 4, labels=[0, 0, 2])
+    >>> (
+    ...     cx.curves.accuracy_curve(ranks, 4).accuracy,
+    ...     cx.curves.accuracy_curve(ranks, 4, average="points").accuracy.round(3),
+    ... )
+    (array([0.5]), array([0.667]))
+    """
+    count = np.bincount(ranks.labels)
+    alike = count[count > 0].min() == count.max()
+    if one_of(average, "average", ("balanced", "points")) == "balanced" or alike or not ranks.class_balanced:
+        return ranks
+    if (table := ranks.distractors) is None:
+        return replace(ranks, class_balanced=False)
+    equal = replace(ranks, class_balanced=False)
+    old, new = (_own_bins(one, table).sum(axis=1, keepdims=True) for one in (ranks, equal))
+    ratio = np.divide(new, old, out=np.zeros_like(old), where=old > 0)
+    return replace(equal, distractors=replace(table, beaten=table.beaten * ratio))
 
 
 def carried_errors(

@@ -19,6 +19,7 @@ from classex._validation import (
     distinct,
 )
 from classex.results import GroupEstimate, Interval, PermutationTest
+from classex.results._result import seed_of
 
 __all__ = ["permutation_test", "random_effects"]
 
@@ -109,7 +110,7 @@ def permutation_test(
         permuted[i] = gain[rows, order].sum()
     # sums of the same numbers in another order differ by rounding
     as_large = int((permuted >= observed - 1e-12).sum())
-    return PermutationTest(observed, permuted, (1 + as_large) / (1 + draws), k)
+    return PermutationTest(observed, permuted, (1 + as_large) / (1 + draws), k, seed_of(rng))
 
 
 def _members(runs: ArrayLike | None, k1: int) -> list[Any]:

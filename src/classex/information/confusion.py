@@ -13,7 +13,7 @@ from scipy.special import entr
 
 from classex._rates import varies
 from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
-from classex.results import ConfusionInformation, Interval
+from classex.results import ConfusionInformation, InformationResult, Interval
 
 __all__ = ["bits_to_nats", "confusion_information", "nats_to_bits"]
 
@@ -25,8 +25,13 @@ _EXTRA_TESTS = 4.0
 _MOST_UNSEEN, _LARGEST_SHARE = 0.05, 0.1
 
 
-def nats_to_bits(nats: ArrayLike) -> Any:
+def nats_to_bits(nats: ArrayLike | InformationResult | Interval) -> Any:
     """Convert information from nats to bits: divide by log 2.
+
+    Parameters
+    ----------
+    nats : array_like, or a result
+        Amounts in nats; a result that is an amount of information; or an interval, of which both ends are converted.
 
     Examples
     --------
@@ -34,6 +39,10 @@ def nats_to_bits(nats: ArrayLike) -> Any:
     >>> nats_to_bits([1.0, 2.0]).round(4)
     array([1.4427, 2.8854])
     """
+    if isinstance(nats, InformationResult):
+        return nats.bits
+    if isinstance(nats, Interval):
+        nats = [nats.low, nats.high]
     return as_plain_array(nats, "nats") / math.log(2.0)
 
 

@@ -24,6 +24,7 @@ from classex.distributions.distribution import Distribution, confined_accuracy
 from classex.distributions.quadrature import accuracy_of
 from classex.ranks import as_ranks
 from classex.results import AccuracyCurve, CorrectRanks
+from classex.results._result import Result
 
 __all__ = ["ObservedCurve", "Reliance", "moment_limits", "reliance_of", "reliance_on_assumption"]
 
@@ -95,7 +96,7 @@ class ObservedCurve:
 
 
 @dataclass(frozen=True)
-class Reliance:
+class Reliance(Result):
     """What a predicted accuracy rests on.
 
     Attributes
@@ -135,6 +136,9 @@ class Reliance:
     confidence_level: float = 0.95
 
     def __str__(self) -> str:
+        return self._sentence()
+
+    def _sentence(self) -> str:
         last = int(np.argmax(self.n_classes))
         k, k1 = int(self.n_classes[last]), self.n_observed
         if k <= k1:

@@ -44,6 +44,7 @@ _PACKED = {
 
 #: notes of the package
 LOG = logging.getLogger("classex")
+LOG.addHandler(logging.NullHandler())
 
 
 class File(NamedTuple):

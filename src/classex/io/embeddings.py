@@ -211,11 +211,11 @@ def read_comparison(path: File | str | Path, references: str | Path | None = Non
         return test, stored, labels.astype(str), owners.astype(str)
     if file.is_archive and "test" in read_arrays(file, optional=("test",)):
         found = read_arrays(file, "test", "references", "labels", optional=("reference_labels",))
-        owners = found.get("reference_labels")
-        if owners is None and found["labels"].dtype.kind == "U":
+        named = found.get("reference_labels")
+        if named is None and found["labels"].dtype.kind == "U":
             raise ValueError(f"{file.name} must hold an array 'reference_labels' too, since its labels are names")
-        labels = found["labels"] if owners is None else found["labels"].astype(str)
-        return found["test"], found["references"], labels, None if owners is None else owners.astype(str)
+        labels = found["labels"] if named is None else found["labels"].astype(str)
+        return found["test"], found["references"], labels, None if named is None else named.astype(str)
     split = split_references(load_embeddings(file))
     LOG.info("%s: one row of each of the %d classes, chosen at random, is its reference", file.name, split.n_classes)
     return split.test, split.references, split.labels, None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import listed, shown
-from classex.io.archives import read_arrays, read_file
+from classex.io.archives import File, read_arrays, read_file
 from classex.io.tables import Table, is_number, read_table
 
 __all__ = ["LoadedScores", "LoadedSearches", "load_columns", "load_scores", "load_searches"]
@@ -135,7 +135,7 @@ def load_searches(path: str | Path) -> LoadedSearches:
     return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], enrolled)
 
 
-def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
+def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float64]]:
     r"""Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
 
     Parameters
@@ -178,7 +178,7 @@ def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
     return [arrays[name].astype(np.float64) for name in names]
 
 
-def load_scores(path: str | Path) -> LoadedScores:
+def load_scores(path: File | str | Path) -> LoadedScores:
     r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
 
     The first bytes of the file, not its name, decide how it is read.

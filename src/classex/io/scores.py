@@ -84,7 +84,8 @@ def labels_by_name(labels: ArrayLike, classes: Any, name: str = "labels") -> NDA
 
 def _aligned(labels: Any, frame: Any) -> Any:
     """Return labels in the order of the frame's rows, where both have an index."""
-    ours, theirs = getattr(labels, "index", None), getattr(frame, "index", None)
+    ours: Any = getattr(labels, "index", None)
+    theirs: Any = getattr(frame, "index", None)
     if not hasattr(ours, "equals") or not hasattr(theirs, "equals") or ours.equals(theirs):
         return labels
     if len(ours) != len(theirs) or not (ours.is_unique and theirs.is_unique and ours.isin(theirs).all()):

@@ -16,7 +16,8 @@ from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolator import Extrapolator
 from classex.methods.registry import name_of_method
-from classex.results import AccuracyCurve
+from classex.ranks import as_ranks
+from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["AccuracyCurveDisplay"]
 
@@ -29,8 +30,8 @@ _OBSERVED = {"label": "observed", "color": "0.35", "linestyle": "-", "linewidth"
 class AccuracyCurveDisplay:
     """Accuracy against the number of classes: the observed curve, and the predictions of an estimator.
 
-    Create it with `from_estimator` or `from_curve`; `plot` draws it (again). Bands are pointwise: two-sided
-    normal bands around the observed curve, the estimator's intervals around its predictions.
+    Create it with `from_estimator`, `from_ranks` or `from_curve`; `plot` draws it (again). Bands are pointwise:
+    two-sided normal bands around the observed curve, the estimator's intervals around its predictions.
 
     Parameters
     ----------
@@ -46,13 +47,15 @@ class AccuracyCurveDisplay:
         Level of the bands.
     name : str, optional
         Name of the extrapolated curve in the legend.
-    ylabel : str
-        Label of the vertical axis.
+    xlabel, ylabel : str
+        Labels of the axes.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn last.
+    lines_ : list of matplotlib Line2D
+        The observed and the extrapolated line, as far as they were drawn.
 
     Examples
     --------
@@ -73,8 +76,10 @@ class AccuracyCurveDisplay:
     confidence_level: float = 0.95
     name: str | None = None
     ylabel: str = "average accuracy"
+    xlabel: str = "number of classes"
     ax_: Any = field(default=None, init=False, repr=False)
     figure_: Any = field(default=None, init=False, repr=False)
+    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -149,6 +154,37 @@ class AccuracyCurveDisplay:
         ).plot(ax, **line)
 
     @classmethod
+    def from_ranks(
+        cls,
+        ranks: CorrectRanks,
+        n_classes: ArrayLike | None = None,
+        *,
+        ax: Any = None,
+        metric: str | Callable[[Any], Any] = "accuracy",
+        top: int = 1,
+        average: str = "balanced",
+        **options: Any,
+    ) -> AccuracyCurveDisplay:
+        """Compute the observed curve and draw it.
+
+        Parameters
+        ----------
+        ranks, n_classes, metric, top, average
+            As in `classex.accuracy_curve`; by default some 80 numbers of classes.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Passed to `from_curve`.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+        """
+        sizes = _grid(as_ranks(ranks, sampled=True).largest_subset) if n_classes is None else n_classes
+        curve = accuracy_curve(ranks, sizes, metric=metric, top=top, average=average)
+        return cls.from_curve(curve, ax=ax, **{"ylabel": f"average {curve.metric}", **options})
+
+    @classmethod
     def from_curve(
         cls,
         curve: AccuracyCurve,
@@ -205,10 +241,12 @@ class AccuracyCurveDisplay:
                 from matplotlib import pyplot as plt
 
             ax = plt.subplots()[1]
+        self.lines_ = []
         alone = self.n_classes is None
         if (curve := self.observed) is not None:
             style = {"label": self.name, **line} if alone else _OBSERVED
             (drawn,) = ax.plot(curve.n_classes, curve.accuracy, **style)
+            self.lines_.append(drawn)
             half = -ndtri((1 - self.confidence_level) / 2) * curve.standard_error
             low, high = np.maximum(curve.accuracy - half, 0.0), curve.accuracy + half
             ax.fill_between(curve.n_classes, low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
@@ -216,12 +254,13 @@ class AccuracyCurveDisplay:
             if self.accuracy is None:
                 raise ValueError("n_classes and accuracy must be given together")
             (drawn,) = ax.plot(k, self.accuracy, **{"label": self.name, **line})
+            self.lines_.append(drawn)
             if self.interval is not None:
                 ax.fill_between(k, *self.interval.T, color=drawn.get_color(), alpha=0.15, linewidth=0)
             if self.marked is not None:
                 at = np.searchsorted(k, self.marked)
                 ax.plot(k[at], self.accuracy[at], linestyle="none", marker="o", color=drawn.get_color())
-        ax.set(xscale="log", xlabel="number of classes", ylabel=self.ylabel)
+        ax.set(xscale="log", xlabel=self.xlabel, ylabel=self.ylabel)
         if ax.get_legend_handles_labels()[1]:
             ax.legend()
         self.ax_, self.figure_ = ax, ax.figure

@@ -38,6 +38,7 @@ class DetectionErrorDisplay:
     ----------
     figure_ : matplotlib Figure
     ax_ : matplotlib Axes
+    lines_ : list of matplotlib Line2D
 
     Examples
     --------
@@ -56,6 +57,7 @@ class DetectionErrorDisplay:
     name: str | None = None
     figure_: Any = field(default=None, init=False, repr=False)
     ax_: Any = field(default=None, init=False, repr=False)
+    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def from_scores(
@@ -110,7 +112,7 @@ class DetectionErrorDisplay:
             ax = plt.subplots()[1]
         order = np.argsort(self.curve.thresholds)
         x, y = (special.ndtri(np.clip(rate[order], _LEAST, 1 - _LEAST)) for rate in (self.curve.fpir, self.curve.fnir))
-        ax.plot(x, y, **line)
+        self.lines_ = ax.plot(x, y, **line)
         if self.name:
             ax.annotate(self.name, (x[0], y[0]), xytext=(4, -2), textcoords="offset points", va="top", fontsize=9)
         for axis, label in ((ax.xaxis, "false positive"), (ax.yaxis, "false negative")):

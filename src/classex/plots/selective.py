@@ -34,6 +34,8 @@ class SelectiveDisplay:
     axes_ : ndarray of two matplotlib Axes
         Upper: risk of the predictor and of the best constant. Lower: prediction advantage, where it is
         defined.
+    lines_ : list of matplotlib Line2D
+        Risk and advantage of the predictor.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class SelectiveDisplay:
     name: str | None = None
     figure_: Any = field(default=None, init=False, repr=False)
     axes_: Any = field(default=None, init=False, repr=False)
+    lines_: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def from_predictions(
@@ -113,12 +116,12 @@ class SelectiveDisplay:
         risk.legend()
         defined = curve.marginal_risk > 0
         area = f" (area {area_under(curve, 'advantage'):.3f})" if defined.any() else ""
-        advantage.plot(
+        (below,) = advantage.plot(
             curve.coverage[defined],
             curve.advantage[defined],
             **{"label": who + area, "color": drawn.get_color(), "linestyle": drawn.get_linestyle(), **line},
         )
         advantage.set(xlabel="coverage", ylabel="prediction advantage", xlim=(0, 1))
         advantage.legend()
-        self.figure_, self.axes_ = risk.figure, np.array([risk, advantage])
+        self.figure_, self.axes_, self.lines_ = risk.figure, np.array([risk, advantage]), [drawn, below]
         return self

@@ -1,5 +1,7 @@
+from ._result import Result as Result
 from .advantage import RelatedMeasures as RelatedMeasures
 from .advantage import SelectiveCurve as SelectiveCurve
+from .attempts import PassAtK as PassAtK
 from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
 from .estimates import AccuracyCurve as AccuracyCurve
@@ -16,6 +18,7 @@ from .information import CurveTest as CurveTest
 from .information import ImpliedInformation as ImpliedInformation
 from .information import InformationConfidenceBound as InformationConfidenceBound
 from .information import InformationDifference as InformationDifference
+from .information import InformationResult as InformationResult
 from .measures import KernelFavourability as KernelFavourability
 from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result, number
+
+if TYPE_CHECKING:
+    from classex.plots.selective import SelectiveDisplay
+
 
 @dataclass(frozen=True)
-class RelatedMeasures:
+class RelatedMeasures(Result):
     """The prediction advantage under zero-one loss, and the measures it is compared with.
 
     One confusion matrix gives numbers; an array of them, of shape (..., K, K), gives arrays of shape (...,)
@@ -51,9 +57,15 @@ class RelatedMeasures:
     precision: NDArray[np.float64]
     f_score: NDArray[np.float64]
 
+    def _sentence(self) -> str:
+        return "Measures of confusion matrices, a row for each:"
+
+    def _table(self) -> dict[str, Any]:
+        return {field.name: np.ravel(getattr(self, field.name)) for field in fields(self)[:-3]}
+
 
 @dataclass(frozen=True)
-class SelectiveCurve:
+class SelectiveCurve(Result):
     """Risk and prediction advantage on the rows of highest confidence, as functions of coverage.
 
     Attributes
@@ -81,3 +93,24 @@ class SelectiveCurve:
     risk: NDArray[np.float64]
     marginal_risk: NDArray[np.float64]
     advantage: NDArray[np.float64]
+
+    def _sentence(self) -> str:
+        return f"Risk {number(self.risk[-1])} on all rows, and on those of highest confidence:"
+
+    def plot(self, axes: Any = None, **line: Any) -> SelectiveDisplay:
+        """Draw risk and advantage against coverage.
+
+        Parameters
+        ----------
+        axes : sequence of two matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the curves.
+
+        Returns
+        -------
+        SelectiveDisplay
+        """
+        from classex.plots.selective import SelectiveDisplay
+
+        return SelectiveDisplay(self).plot(axes, **line)

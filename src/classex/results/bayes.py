@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classex.results._result import Result, number
+
 
 @dataclass(frozen=True)
-class ExperimentDesign:
+class ExperimentDesign(Result):
     """Size of a classification experiment.
 
     Attributes
@@ -31,3 +33,9 @@ class ExperimentDesign:
     n_classes: int
     n_repeats: int
     cost: float
+
+    def _sentence(self) -> str:
+        return (
+            f"{number(self.n_classes)} classes with {number(self.n_repeats)} test points each, at a cost of"
+            f" {number(self.cost)}."
+        )

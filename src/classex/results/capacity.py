@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from classex.results._result import Result, ends, percent
+
 
 @dataclass(frozen=True)
-class Capacity:
+class Capacity(Result):
     """Number of classes at which the average accuracy has fallen to a given value.
 
     Attributes
@@ -44,20 +46,19 @@ class Capacity:
     confidence_level: float
     n_observed: int
 
-    def __str__(self) -> str:
-        """One sentence."""
-        level = f"{100 * self.confidence_level:g} % interval"
+    def _sentence(self) -> str:
+        level = f"{percent(self.confidence_level)} interval"
         if np.isinf(self.n_classes):
             least = "beyond 10^15" if np.isinf(self.low) else f"from {self.low:,.0f} classes on"
             return (
                 f"An accuracy of {self.accuracy:g} is not reached up to 10^15 classes and may never be"
                 f" ({level}: {least}); {self.n_observed:,} classes were observed."
             )
-        ends = f"{self.low:,.0f} to {self.high:,.0f}"
+        between = ends(f"{self.low:,.0f}", f"{self.high:,.0f}")
         if np.isinf(self.high):
-            ends = f"from {self.low:,.0f} on; it may never be reached"
+            between = f"from {self.low:,.0f} on; it may never be reached"
         far = max(self.n_classes / self.n_observed, 1.0)
         return (
             f"An accuracy of {self.accuracy:g} is reached at about {self.n_classes:,.0f} classes "
-            f"({level} {ends}), {far:,.3g} times the {self.n_observed:,} observed."
+            f"({level} {between}), {far:,.3g} times the {self.n_observed:,} observed."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,10 @@ from scipy import special
 
 from classex._rates import rate_interval
 from classex._validation import as_probability
+from classex.results._result import Result, average_in_words, described, number
+
+if TYPE_CHECKING:
+    from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
 _LARGEST_MISS = 3.0
@@ -18,7 +23,7 @@ _MANY = 10**9
 
 
 @dataclass(frozen=True)
-class AccuracyCurve:
+class AccuracyCurve(Result):
     """Average accuracy (or risk) over random class sets, as a function of the number of classes.
 
     Attributes
@@ -30,13 +35,17 @@ class AccuracyCurve:
     standard_error : ndarray of shape (n,)
         Standard error of each entry, over classes.
     metric : str
-        What was averaged: "accuracy", another function of the rank, or "risk".
+        What was averaged: "accuracy", "top-5 accuracy", another function of the rank, or "risk".
     n_tested : int or None
         Number of classes with test points, on which the standard errors rest; None where it is not known.
     limits : ndarray of shape (n, 2) or None
         Least and largest value that each entry can take; None where none are known.
     most_trials : ndarray of shape (n,) or None
         Largest number of independent trials that each entry can be worth in `interval`; None where none is known.
+    average : str
+        "balanced": each class weighs the same; "points": each test point does.
+    n_points : int or None
+        Number of test points; None where it is not known.
 
     Examples
     --------
@@ -54,6 +63,42 @@ class AccuracyCurve:
     n_tested: int | None = None
     limits: NDArray[np.float64] | None = None
     most_trials: NDArray[np.float64] | None = None
+    average: str = "balanced"
+    n_points: int | None = None
+
+    _level: ClassVar[float | None] = 0.95
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        known = [] if self.n_points is None else [f"{number(self.n_points)} test points"]
+        known += [] if self.n_tested is None else [f"{number(self.n_tested)} classes"]
+        data = f", from {' of '.join(known)}" if known else ""
+        return f"{average_in_words(self.average, self.metric)} over random sets of classes{data}:"
+
+    def _table(self) -> dict[str, Any]:
+        columns = {"n_classes": self.n_classes, self.metric: self.accuracy}
+        if not np.isnan(self.standard_error).all():
+            low, high = self.interval().T
+            columns |= {"standard_error": self.standard_error, "low": low, "high": high}
+        return columns
+
+    def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
+        """Draw the curve with its interval.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the line.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+        """
+        from classex.plots.accuracy_curve import AccuracyCurveDisplay
+
+        return AccuracyCurveDisplay.from_curve(self, ax=ax, **line)
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.
@@ -113,7 +158,7 @@ class AccuracyCurve:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Result):
     """An estimated number and its standard error.
 
     Attributes
@@ -136,9 +181,11 @@ class Estimate:
     value: float
     standard_error: float
 
+    _what: ClassVar[str] = "Estimate"
+
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Result):
     """A confidence interval.
 
     Attributes
@@ -164,6 +211,9 @@ class Interval:
     high: float
     confidence_level: float
 
+    def _sentence(self) -> str:
+        return f"{described(None, None, self.low, self.high, self.confidence_level)}."
+
 
 @dataclass(frozen=True)
 class AdvantageInterval(Interval):
@@ -177,6 +227,8 @@ class AdvantageInterval(Interval):
         Its standard error by the delta method.
     method : str
         How the ends were found, ``"delta"`` or ``"bootstrap"``.
+    seed : int or None
+        Seed of the bootstrap, if it was given as a number.
 
     Examples
     --------
@@ -194,10 +246,15 @@ class AdvantageInterval(Interval):
     value: float
     standard_error: float
     method: str
+    seed: int | None = None
+
+    def _sentence(self) -> str:
+        found = described(self.value, self.standard_error, self.low, self.high, self.confidence_level)
+        return f"Prediction advantage: {found}, by the {self.method} method."
 
 
 @dataclass(frozen=True)
-class LackOfFit:
+class LackOfFit(Result):
     """How far a fit is from the accuracies that were observed.
 
     Attributes
@@ -228,6 +285,13 @@ class LackOfFit:
     predicted: NDArray[np.float64]
     observed: NDArray[np.float64]
     standard_error: NDArray[np.float64]
+
+    def _sentence(self) -> str:
+        verdict = "misses" if self.refuted else "agrees with"
+        return f"The fit {verdict} the observed accuracy; z is the difference in standard errors:"
+
+    def _table(self) -> dict[str, Any]:
+        return {**super()._table(), "z": self.z.round(2)}
 
     @property
     def z(self) -> NDArray[np.float64]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
+from classex.results._result import Result, described, percent
 
 if TYPE_CHECKING:
     from classex.distributions.distribution import Evidence
@@ -31,7 +30,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class ExtrapolationResult:
+class ExtrapolationResult(Result):
     """Predicted accuracy, or another metric, for other numbers of classes, with its uncertainty.
 
     ``str()`` gives sentences and a table.
@@ -63,13 +62,15 @@ class ExtrapolationResult:
         Their nominal coverage.
     evidence : Evidence
         Parameters and goodness of the fit.
-    lack_of_fit : LackOfFit
-        Distance of the fit from the observed accuracies.
+    lack_of_fit : LackOfFit or None
+        Distance of the fit from the observed accuracies; None for a published curve.
     reliance : Reliance or None
         How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
     departure : str or None
         What in the data contradicts the method's assumption, and how the intervals allow for it; None if nothing does,
         and for other methods than the default.
+    average : str
+        "balanced": each class weighs the same; "points": each test point does.
     estimator : Extrapolator
         The fitted estimator, for more.
 
@@ -100,103 +101,58 @@ class ExtrapolationResult:
     target: str | None
     confidence_level: float
     evidence: Evidence
-    lack_of_fit: LackOfFit
+    lack_of_fit: LackOfFit | None
     reliance: Reliance | None
     departure: str | None
     estimator: Extrapolator = field(repr=False)
     options: Mapping[str, Any] = field(repr=False)
+    average: str = "balanced"
 
-    def __str__(self) -> str:
-        kind = self.metric if self.top == 1 else f"top-{self.top} accuracy"
-        sampled, seen = self.estimator.ranks_.n_wrong, self.observed
-        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {kind}"
+    _tabulated: ClassVar[bool] = True
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the class subsets that the intervals rest on; None where they rest on none."""
+        resampled = self.estimator.distribution_.variance(self.n_classes[:1], self.top) is None
+        return 0 if resampled and self.interval is not None else None
+
+    def _quantity(self) -> str:
+        return self.metric if self.top == 1 else f"top-{self.top} accuracy"
+
+    def _sentence(self) -> str:
+        published, seen = not hasattr(self.estimator, "ranks_"), self.observed
+        sampled = None if published else self.estimator.ranks_.n_wrong
+        weighed = "class-balanced" if self.average == "balanced" else "point-weighted"
+        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {weighed} {self._quantity()}"
         if sampled is not None:
             few, many = int(sampled.min()), int(sampled.max())
             met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
-            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {kind}"
-        if seen is None:
-            lines = [f"{known} is not averaged: numbers may have been chosen by the ranks."]
+            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {weighed}"
+            known = f"{known} {self._quantity()}"
+        if published and seen is not None:
+            where = f"with {self.n_observed:,} classes, where the accuracy is"
+            first = f"The published curve ends {where} {described(seen.value, seen.standard_error)}."
+        elif seen is None:
+            first = f"{known} is not averaged: numbers may have been chosen by the ranks."
         else:
-            lines = [f"{known} is {seen.value:.4f} (standard error {seen.standard_error:.4f})."]
+            each = "class" if self.average == "balanced" else "test point"
+            first = f"{known} is {described(seen.value, seen.standard_error)}; each {each} weighs the same."
+        what = f"the {self._quantity()}" if published else "it"
+        second = f"By the method {self.method!r} {what} will be"
         if self.interval is None:
-            lines.append(f"By the method {self.method!r} it will be:")
-        else:
-            lines.append(
-                f"By the method {self.method!r} it will be, with {100 * self.confidence_level:g} % intervals for"
-                f" {_WORDS[self.target or 'average']}:"
-            )
-        notes = [] if self.departure is None or self.interval is None else ["", self.departure]
-        notes += [] if self.reliance is None else ["", str(self.reliance)]
-        return "\n".join([*lines, "", *self._rows(), *notes])
+            return f"{first}\n{second}:"
+        target = _WORDS[self.target or "average"]
+        return f"{first}\n{second}, with {percent(self.confidence_level)} intervals for {target}:"
 
-    def _rows(self) -> list[str]:
-        """Lines of the table."""
-        rows = [
-            ["classes", self.metric if self.top == 1 else "accuracy"] + ([] if self.interval is None else ["interval"])
-        ]
-        for index, (k, accuracy) in enumerate(zip(self.n_classes, self.accuracy, strict=True)):
-            cells = [f"{int(k):,}", _probability(accuracy)]
-            if self.interval is not None:
-                cells.append(" to ".join(_probability(end) for end in self.interval[index]))
-            rows.append(cells)
-        width = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        return ["  ".join(cell.rjust(w) for cell, w in zip(row, width, strict=True)) for row in rows]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, strings and lists that JSON can hold.
-
-        Returns
-        -------
-        dict
-        """
-        predictions: list[dict[str, Any]] = []
-        for index, k in enumerate(self.n_classes):
-            row: dict[str, Any] = {"n_classes": int(k), "accuracy": float(self.accuracy[index])}
-            if self.interval is not None and self.standard_error is not None:
-                row["standard_error"] = float(self.standard_error[index])
-                row["interval"] = [float(end) for end in self.interval[index]]
-            if self.reliance is not None:
-                row["unseen"] = float(self.reliance.unseen[index])
-                row["range"] = [float(self.reliance.low[index]), float(self.reliance.high[index])]
-            predictions.append(row)
-        fit, miss, seen = self.evidence, self.lack_of_fit, self.observed
-        return {
-            "method": self.method,
-            "metric": self.metric,
-            "top": self.top,
-            "observed": {
-                "n_classes": self.n_observed,
-                "n_test_points": self.n_points,
-                "accuracy": None if seen is None else float(seen.value),
-                "standard_error": None if seen is None else _number(seen.standard_error),
-            },
-            "confidence_level": self.confidence_level if self.interval is not None else None,
-            "target": self.target,
-            "predictions": predictions,
-            "evidence": {
-                "parameters": {name: _number(value) for name, value in fit.parameters.items()},
-                "n_parameters": float(fit.n_parameters),
-                "log_likelihood": _number(fit.log_likelihood),
-                "residual": _number(fit.residual),
-            },
-            "departure": self.departure,
-            "lack_of_fit": {str(int(k)): _number(z) for k, z in zip(miss.n_classes, miss.z, strict=True)},
-        }
-
-    def to_frame(self) -> Any:
-        """Return the table as a pandas data frame, one row for each number of classes; pandas must be installed.
-
-        Returns
-        -------
-        pandas.DataFrame
-            With columns n_classes and accuracy, and, if there are intervals, standard_error, low and high.
-        """
-        with needed_for("to_frame"):
-            pd = import_module("pandas")
-        columns: dict[str, Any] = {"n_classes": self.n_classes.astype(np.int64), "accuracy": self.accuracy}
+    def _table(self) -> dict[str, Any]:
+        columns: dict[str, Any] = {"n_classes": self.n_classes.astype(np.int64), self._quantity(): self.accuracy}
         if self.interval is not None:
             columns |= {"standard_error": self.standard_error, "low": self.interval[:, 0], "high": self.interval[:, 1]}
-        return pd.DataFrame(columns)
+        return columns
+
+    def _notes(self) -> list[str]:
+        notes = [] if self.departure is None or self.interval is None else [self.departure]
+        return notes + ([] if self.reliance is None else [str(self.reliance)])
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw the observed and the extrapolated curve, with its intervals, and mark the numbers of classes.
@@ -217,12 +173,3 @@ class ExtrapolationResult:
         return AccuracyCurveDisplay.from_estimator(
             self.estimator, self.n_classes, ax=ax, interval=self.interval is not None, **self.options, **line
         )
-
-
-def _probability(value: float) -> str:
-    return f"{value:.4f}" if value == 0 or value >= 0.001 else f"{value:.1e}"
-
-
-def _number(value: float | None) -> float | None:
-    """A number for JSON, which has no infinity."""
-    return None if value is None or not np.isfinite(value) else float(value)

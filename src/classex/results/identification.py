@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result, described, number
 from classex.results.estimates import Interval
 
 
 @dataclass(frozen=True)
-class EncodingFit:
+class EncodingFit(Result):
     r"""A fitted linear encoding model, ``intercept + stimuli @ coefficients``.
 
     Attributes
@@ -37,9 +39,13 @@ class EncodingFit:
     intercept: NDArray[np.float64]
     penalties: NDArray[np.float64]
 
+    def _sentence(self) -> str:
+        features, responses = self.coefficients.shape
+        return f"Linear encoding model of {number(responses)} responses by {number(features)} features:"
+
 
 @dataclass(frozen=True)
-class PermutationTest:
+class PermutationTest(Result):
     """Identification accuracy against its distribution under shuffled labels.
 
     Attributes
@@ -52,6 +58,8 @@ class PermutationTest:
         One-sided: the share of permutations that do as well, the observed one included.
     n_classes : int
         Number of candidates.
+    seed : int or None
+        Seed of the permutations, if it was given as a number.
 
     Examples
     --------
@@ -67,10 +75,27 @@ class PermutationTest:
     permuted: NDArray[np.float64]
     p_value: float
     n_classes: int
+    seed: int | None = None
+
+    def _sentence(self) -> str:
+        return (
+            f"Identification accuracy {number(self.accuracy)} with {number(self.n_classes)} candidates; p ="
+            f" {number(self.p_value)} among {number(self.permuted.size)} permutations, the best of which reach"
+            f" {number(self.permuted.max())}."
+        )
+
+    def _table(self) -> dict[str, Any]:
+        return {
+            "n_classes": [self.n_classes],
+            "accuracy": [self.accuracy],
+            "p_value": [self.p_value],
+            "n_permutations": [self.permuted.size],
+            "best_permutation": [self.permuted.max()],
+        }
 
 
 @dataclass(frozen=True)
-class GroupEstimate:
+class GroupEstimate(Result):
     """Mean of a quantity over the population that the subjects were drawn from.
 
     Attributes
@@ -100,3 +125,9 @@ class GroupEstimate:
     interval: Interval
     between: float
     n_subjects: int
+
+    def _sentence(self) -> str:
+        found, level = self.interval, self.interval.confidence_level
+        mean = described(self.value, self.standard_error, found.low, found.high, level)
+        between = number(self.between, self.standard_error)
+        return f"Mean of {number(self.n_subjects)} subjects: {mean}; standard deviation between them {between}."

@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result, number, percent
 from classex.results.estimates import Interval
 
 
 @dataclass(frozen=True)
-class ConfusionInformation:
+class InformationResult(Result):
+    """Base of results that are an amount of information, in both units.
+
+    Examples
+    --------
+    >>> from classex.information import confusion_information
+    >>> found = confusion_information([[50, 0], [0, 50]], correction="none")
+    >>> round(found.nats, 4), round(found.bits, 4)
+    (0.6931, 1.0)
+    """
+
+    _amount: ClassVar[str] = "value"
+    _names: ClassVar[Mapping[str, str]] = {"value": "nats"}
+
+    @property
+    def nats(self) -> float:
+        """The information in nats."""
+        return float(getattr(self, self._amount))
+
+    @property
+    def bits(self) -> float:
+        """The information in bits."""
+        return self.nats / math.log(2.0)
+
+    def _sentence(self) -> str:
+        error = getattr(self, "standard_error", None)
+        bits = number(self.bits, None if error is None else error / math.log(2.0))
+        return f"{super()._sentence().removesuffix('.')} nats, in bits {bits}."
+
+    def _table(self) -> dict[str, Any]:
+        return {**super()._table(), "bits": [self.bits]}
+
+
+@dataclass(frozen=True)
+class ConfusionInformation(InformationResult):
     """Mutual information of true and predicted label, estimated from a confusion matrix.
 
     Attributes
@@ -45,9 +83,11 @@ class ConfusionInformation:
     unseen: float
     interval: Interval
 
+    _what: ClassVar[str] = "Mutual information of true and predicted label"
+
 
 @dataclass(frozen=True)
-class InformationConfidenceBound:
+class InformationConfidenceBound(InformationResult):
     """Lower confidence bound for mutual information, with the bounds for accuracy that it comes from.
 
     Attributes
@@ -89,9 +129,28 @@ class InformationConfidenceBound:
     accuracy_bound: NDArray[np.float64]
     information_by_class_count: NDArray[np.float64]
 
+    _amount: ClassVar[str] = "information"
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        return (
+            f"The mutual information is at least {number(self.nats)} nats ({number(self.bits)} bits), with"
+            f" {percent(self.confidence_level)} confidence, from the accuracy with {number(self.n_classes)} classes:"
+        )
+
+    def _table(self) -> dict[str, Any]:
+        classifiers, counts = self.accuracy.shape
+        return {
+            "n_classes": np.tile(self.class_counts, classifiers),
+            "classifier": np.repeat(np.arange(classifiers), counts),
+            "accuracy": self.accuracy.ravel(),
+            "average_bayes_accuracy_bound": self.accuracy_bound.ravel(),
+            "information_bound_nats": self.information_by_class_count.ravel(),
+        }
+
 
 @dataclass(frozen=True)
-class CurveTest:
+class CurveTest(Result):
     """Whether the one-parameter identification curve (nu = 1) fits.
 
     Attributes
@@ -128,16 +187,16 @@ class CurveTest:
     distance: float
     wide_distance: float
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         verdict = "does not fit" if self.p_value < 0.05 else "is not contradicted"
         return (
             f"nu = 1 {verdict} (p = {self.p_value:.2g}): fitted nu = {self.nu:.2f}; the curve with nu = 1 is off by up"
-            f" to {self.distance:.3f}, the one with fitted nu by up to {self.wide_distance:.3f}"
+            f" to {self.distance:.3f}, the one with fitted nu by up to {self.wide_distance:.3f}."
         )
 
 
 @dataclass(frozen=True)
-class ImpliedInformation:
+class ImpliedInformation(InformationResult):
     """Information that an identification curve implies, in nats.
 
     Attributes
@@ -170,9 +229,11 @@ class ImpliedInformation:
     method: str
     n_classes: int
 
+    _what: ClassVar[str] = "Information that the identification curve implies"
+
 
 @dataclass(frozen=True)
-class InformationDifference:
+class InformationDifference(InformationResult):
     """Difference of the implied information of two decoders on the same stimuli, in nats.
 
     Attributes
@@ -203,3 +264,5 @@ class InformationDifference:
     interval: Interval
     p_value: float
     method: str
+
+    _what: ClassVar[str] = "Difference of the implied information"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result, number
+
 
 @dataclass(frozen=True)
-class KernelFavourability:
+class KernelFavourability(Result):
     """Favourability of the correct label by kernel density estimates, for every test point.
 
     Attributes
@@ -32,9 +35,12 @@ class KernelFavourability:
     beaten: NDArray[np.float64]
     bandwidth: NDArray[np.float64]
 
+    def _sentence(self) -> str:
+        return f"Kernel density estimates of {number(self.beaten.size)} test points:"
+
 
 @dataclass(frozen=True)
-class LinearFit:
+class LinearFit(Result):
     """Coefficients of a linear regression.
 
     Attributes
@@ -56,9 +62,16 @@ class LinearFit:
     coefficients: NDArray[np.float64]
     covariance: NDArray[np.float64]
 
+    def _sentence(self) -> str:
+        return f"Linear regression with {number(self.coefficients.size)} coefficients:"
+
+    def _table(self) -> dict[str, Any]:
+        error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return {"coefficient": self.coefficients, "standard_error": error}
+
 
 @dataclass(frozen=True)
-class MisspecificationBound:
+class MisspecificationBound(Result):
     """Bounds on the bias of extrapolated accuracies when D is not in the span of the basis.
 
     Attributes
@@ -77,3 +90,6 @@ class MisspecificationBound:
 
     sharp: NDArray[np.float64]
     simple: NDArray[np.float64]
+
+    def _sentence(self) -> str:
+        return f"Bounds on the bias of {number(self.sharp.size)} extrapolated accuracies:"

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex.results._result import Result, number
+
+if TYPE_CHECKING:
+    from classex.plots.detection_error import DetectionErrorDisplay
+
 
 @dataclass(frozen=True)
-class OpenSetCurve:
+class OpenSetCurve(Result):
     """False positive and false negative identification rates over thresholds, at one number of enrolled identities.
 
     Attributes
@@ -56,14 +62,33 @@ class OpenSetCurve:
     confidence_level: float
     top: int
 
-    def __str__(self) -> str:
-        """A sentence and a table."""
-        first = f"Rates among {self.n_enrolled:,} enrolled, FNIR at rank {self.top}:"
-        return "\n".join([first, *_table(self, "threshold", (f"{cut:g}" for cut in self.thresholds))])
+    _names: ClassVar[Mapping[str, str]] = {"thresholds": "threshold"}
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        return f"Rates among {number(self.n_enrolled)} enrolled, FNIR at rank {self.top}:"
+
+    def plot(self, ax: Any = None, **line: Any) -> DetectionErrorDisplay:
+        """Draw the detection error trade-off.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the line.
+
+        Returns
+        -------
+        DetectionErrorDisplay
+        """
+        from classex.plots.detection_error import DetectionErrorDisplay
+
+        return DetectionErrorDisplay(self).plot(ax, **line)
 
 
 @dataclass(frozen=True)
-class OpenSetPrediction:
+class OpenSetPrediction(Result):
     """Predicted error rates of open-set identification at one threshold.
 
     Attributes
@@ -107,17 +132,8 @@ class OpenSetPrediction:
     n_searched: int
     n_false_matches: int
 
-    def __str__(self) -> str:
-        """A sentence and a table."""
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
         matches = f"{self.n_false_matches:,} false match{'' if self.n_false_matches == 1 else 'es'}"
-        first = f"Predicted from {self.n_searched:,} enrolled at the threshold {self.threshold:g} ({matches}):"
-        return "\n".join([first, *_table(self, "enrolled", (f"{size:,}" for size in self.n_enrolled))])
-
-
-def _table(found: OpenSetCurve | OpenSetPrediction, name: str, rows: Iterable[str]) -> Iterable[str]:
-    """Lines of rates and intervals."""
-    level = f"{found.confidence_level:.0%} interval"
-    yield f"{name:>12}  {'FPIR':>6}  {level:<16}  {'FNIR':>6}  {level}"
-    for row, *rates in zip(rows, found.fpir, found.fpir_interval, found.fnir, found.fnir_interval, strict=True):
-        fpir, (low, high), fnir, (least, most) = rates
-        yield f"{row:>12}  {fpir:.4f}  {low:.4f} to {high:.4f}  {fnir:.4f}  {least:.4f} to {most:.4f}"
+        return f"Predicted from {self.n_searched:,} enrolled at the threshold {self.threshold:g} ({matches}):"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classex._validation import as_plain_array, as_positive_int
 from classex.io.archives import read_arrays
 from classex.io.tables import atomic_write
+from classex.results._result import Result, number
 
 __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]
 
@@ -97,7 +98,7 @@ class DistractorTable:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorrectRanks:
+class CorrectRanks(Result):
     """Rank of the correct label among all labels, for every test point.
 
     Made by `correct_ranks`, `correct_ranks_from_embeddings` and, from ranks that are known already,
@@ -141,7 +142,7 @@ class CorrectRanks:
     ties: NDArray[np.int64]
     labels: NDArray[np.int64]
     n_classes: int
-    distractors: DistractorTable | None = None
+    distractors: DistractorTable | None = field(default=None, repr=False)
     n_wrong: NDArray[np.int64] | None = None
     class_balanced: bool = True
 
@@ -167,8 +168,8 @@ class CorrectRanks:
         if self.distractors is not None:
             if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
                 raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
-            if self.n_wrong is not None or not self.class_balanced:
-                raise ValueError("distractors must be None where wrong labels were sampled or points weigh the same")
+            if self.n_wrong is not None:
+                raise ValueError("distractors must be None where wrong labels were sampled")
 
     @property
     def n_points(self) -> int:
@@ -199,6 +200,11 @@ class CorrectRanks:
         point's own sample are biased; likelihoods are not.
         """
         return self.n_wrong is None or bool((self.n_wrong == self.n_wrong[0]).all())
+
+    def _sentence(self) -> str:
+        first = int(np.count_nonzero(self.losses + self.ties == 0))
+        met = f"{self.n_classes:,} classes" if self.n_wrong is None else "samples of the wrong labels"
+        return f"{self.n_points:,} test points of {self.n_tested:,} classes among {met}, {number(first)} of them first:"
 
     def __repr__(self) -> str:
         """Say how much there is, not the numbers themselves."""
@@ -285,7 +291,7 @@ class CorrectRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class RankBounds:
+class RankBounds(Result):
     """Bounds on the ranks if not every wrong label was compared.
 
     A point's chance to be right in a random set of classes grows with its wins, so curves of the two ends bound the
@@ -311,6 +317,13 @@ class RankBounds:
 
     least: CorrectRanks
     most: CorrectRanks
+
+    def _sentence(self) -> str:
+        known = f"{number(np.count_nonzero(self.exact))} of {number(self.exact.size)}"
+        return f"Bounds on ranks, which are exact for {known} test points:"
+
+    def _table(self) -> dict[str, Any]:
+        return {"least_wins": self.least.wins, "most_wins": self.most.wins, "exact": self.exact}
 
     @property
     def exact(self) -> NDArray[np.bool_]:

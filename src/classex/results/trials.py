@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from classex.results._result import Result, number
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ExtrapolationTrials:
+class ExtrapolationTrials(Result):
     """Predictions of the accuracy with all classes, from random subsets of them.
 
     Attributes
@@ -26,6 +29,8 @@ class ExtrapolationTrials:
         Accuracy with all classes.
     predicted : ndarray of shape (n_methods, n_sizes, n_subsets)
         Predicted accuracy with all classes.
+    seed : int or None
+        Seed of the subsets, if it was given as a number.
 
     Examples
     --------
@@ -47,6 +52,24 @@ class ExtrapolationTrials:
     target: int
     truth: float
     predicted: FloatArray
+    seed: int | None = None
+
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        return (
+            f"Errors of predictions from {number(self.predicted.shape[2])} random subsets of the classes to all"
+            f" {number(self.target)}, where the accuracy is {number(self.truth)}:"
+        )
+
+    def _table(self) -> dict[str, Any]:
+        methods, sizes, _ = self.predicted.shape
+        return {
+            "n_classes": np.tile(self.n_classes, methods),
+            "method": np.repeat(self.methods, sizes),
+            "bias": self.bias.ravel(),
+            "rmse": self.rmse.ravel(),
+        }
 
     @property
     def bias(self) -> FloatArray:

@@ -1,0 +1,86 @@
+"""Result of `classex.attempts`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex.results._result import Result
+
+if TYPE_CHECKING:
+    from classex.plots.accuracy_curve import AccuracyCurveDisplay
+
+
+@dataclass(frozen=True)
+class PassAtK(Result):
+    """Estimated pass@k.
+
+    Attributes
+    ----------
+    k : ndarray of shape (n,)
+        Numbers of attempts.
+    value : ndarray of shape (n,)
+        Estimated pass@k, a probability.
+    standard_error : ndarray of shape (n,)
+        Standard errors over problems.
+    interval : ndarray of shape (n, 2)
+        Confidence intervals.
+    limits : ndarray of shape (n, 2)
+        Limits of pass@k for every distribution of the chances, with the same confidence or more. Up to the trials they
+        are the interval.
+    extrapolated : ndarray of bool of shape (n,)
+        Whether k exceeds the trials of some problem (of some unsolved problem, if trials stopped at a success), so that
+        the value may depend on fitted distributions.
+    confidence_level : float
+        Nominal level of the intervals.
+    n_problems, n_unsolved : int
+        Number of problems, and of those without a success.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found = cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 5, 100])
+    >>> found.value[:2].round(3), found.extrapolated, found.n_unsolved
+    (array([0.28 , 0.519]), array([False, False,  True]), 4)
+    """
+
+    k: NDArray[np.int64]
+    value: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    interval: NDArray[np.float64]
+    limits: NDArray[np.float64]
+    extrapolated: NDArray[np.bool_]
+    confidence_level: float
+    n_problems: int
+    n_unsolved: int
+
+    _names: ClassVar[Mapping[str, str]] = {"value": "pass@k"}
+    _tabulated: ClassVar[bool] = True
+
+    def _sentence(self) -> str:
+        return f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:"
+
+    def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
+        """Draw pass@k with its interval.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        **line
+            Passed to matplotlib for the line.
+
+        Returns
+        -------
+        AccuracyCurveDisplay
+        """
+        from classex.plots.accuracy_curve import AccuracyCurveDisplay
+
+        order = np.argsort(self.k)
+        k, value, interval = (one[order] for one in (self.k.astype(np.float64), self.value, self.interval))
+        display = AccuracyCurveDisplay(None, k, value, interval, xlabel="number of attempts k", ylabel="pass@k")
+        return display.plot(ax, **line)
