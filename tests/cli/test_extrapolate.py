@@ -35,9 +35,9 @@ def test_as_a_command(file):
     assert done.returncode == 0
     assert done.stderr == ""
     lines = done.stdout.splitlines()
-    assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the accuracy is 0.")
+    assert lines[0].startswith(f"With {K1} classes and {2 * K1} test points the class-balanced accuracy is 0.")
     assert "95 % intervals for the average over random sets" in lines[1]
-    assert lines[3].split() == ["classes", "accuracy", "interval"]
+    assert lines[3].split() == ["classes", "accuracy", "standard", "error", "95", "%", "interval"]
     assert [line.split()[0] for line in lines[4:6]] == ["100", "400"]
     assert lines[-1].startswith(
         f"From the observed curve alone, up to {K1} classes, the accuracy with 400 lies between"
@@ -52,14 +52,12 @@ def test_json_holds_what_the_library_says(file, sample, capsys):
     assert result["method"] == "probit-normal"
     assert result["top"] == 2
     assert result["confidence_level"] == 0.9
-    assert result["observed"]["n_classes"] == K1
-    assert result["observed"]["accuracy"] == pytest.approx(cx.accuracy_curve(est.ranks_, K1, top=2).accuracy[0])
-    assert [row["n_classes"] for row in result["predictions"]] == [100, 10**6]
-    np.testing.assert_allclose(
-        [row["accuracy"] for row in result["predictions"]], est.predict([100, 10**6], top=2), rtol=1e-12
-    )
+    assert result["n_observed"] == K1
+    assert result["observed"]["value"] == pytest.approx(cx.accuracy_curve(est.ranks_, K1, top=2).accuracy[0])
+    assert result["n_classes"] == [100, 10**6]
+    np.testing.assert_allclose(result["accuracy"], est.predict([100, 10**6], top=2), rtol=1e-12)
     ends = est.predict_interval([100, 10**6], confidence_level=0.9, top=2)
-    np.testing.assert_allclose([row["interval"] for row in result["predictions"]], ends, rtol=1e-12)
+    np.testing.assert_allclose(result["interval"], ends, rtol=1e-12)
 
 
 def test_a_metric(file, sample, capsys):
@@ -71,7 +69,7 @@ def test_a_metric(file, sample, capsys):
     assert main(["extrapolate", file, "--to", "100", "--json", *options]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["metric"] == "ndcg@10"
-    assert found["predictions"][0]["interval"] == expected.interval[0].tolist()
+    assert found["interval"] == expected.interval.tolist()
     assert main(["extrapolate", file, "--to", "100", "--metric", "auc"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
@@ -83,16 +81,15 @@ def test_every_method_by_name(method, file, capsys):
     assert main(["extrapolate", file, "--to", "50", "--method", method, "--no-intervals", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["method"] == method
-    assert 0 < result["predictions"][0]["accuracy"] < 1
-    assert "interval" not in result["predictions"][0]
-    assert result["confidence_level"] is None
+    assert 0 < result["accuracy"][0] < 1
+    assert result["interval"] is None
 
 
 def test_table_without_intervals(file, capsys):
     assert main(["extrapolate", file, "--to", "1e12", "30", "--no-intervals", "--top", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "the top-3 accuracy is" in lines[0]
-    assert lines[3].split() == ["classes", "accuracy"]
+    assert "the class-balanced top-3 accuracy is" in lines[0]
+    assert lines[3].split() == ["classes", "top-3", "accuracy"]
     assert lines[4].split()[0] == "1,000,000,000,000"
 
 

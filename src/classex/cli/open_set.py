@@ -62,4 +62,5 @@ def _run(arguments: argparse.Namespace) -> None:
     beyond = [size for size in sizes if size > n > 0]
     if beyond:
         results += [extrapolate_open_set(*given, cut, n_enrolled=beyond, **options) for cut in cuts]
-    show(arguments, *results, file=arguments.searches)
+    values = {"results": [one.to_dict() for one in results]}
+    show(arguments, *results, file=arguments.searches, values=values)

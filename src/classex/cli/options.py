@@ -52,8 +52,7 @@ def show(
 ) -> None:
     """Print results in the form that was chosen; `text` and `values` replace a result's own text and dictionary."""
     if arguments.form == "json":
-        own = [one.to_dict() for one in results]
-        print(_as_json(values or (own[0] if len(own) == 1 else {"results": own}), arguments, file=file))
+        print(_as_json(values or results[0].to_dict(), arguments, file=file))
         return
     forms: dict[str | None, Callable[[Result], str]] = {
         "csv": _as_csv,

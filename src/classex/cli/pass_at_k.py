@@ -56,12 +56,11 @@ def _counts(file: File) -> tuple[Any, Any]:
     """Successes and trials of each problem; a row an attempt is counted."""
     if not file.is_archive and "passed" in (table := read_table(file)).header:
         table = read_table(file, "task_id", "passed")
-        passed = np.array([{"true": "1", "false": "0"}.get(one.lower(), one) for one in table.texts("passed")])
-        if not np.isin(passed, ("0", "1")).all():
-            raise ValueError(
-                f"{table.name}: passed must be true or false, not {shown(passed[~np.isin(passed, ('0', '1'))][0])}"
-            )
+        passed = [{"true": "1", "false": "0"}.get(one.lower(), one) for one in table.texts("passed")]
+        bad = next((one for one in passed if one not in ("0", "1")), None)
+        if bad is not None:
+            raise ValueError(f"{table.name}: passed must be true or false, not {shown(bad)}")
         problem = np.unique(table.texts("task_id"), return_inverse=True)[1]
-        return np.bincount(problem, passed == "1").astype(np.int64), np.bincount(problem)
+        return np.bincount(problem, np.array(passed) == "1").astype(np.int64), np.bincount(problem)
     successes, trials = load_columns(file, "successes", "trials")
     return successes, trials

@@ -79,4 +79,4 @@ def _points_behind(value: NDArray[np.float64], standard_error: Any) -> int:
     if not used.any() or error.min() < 0:
         raise ValueError("standard_error must not be negative, and positive for an accuracy between 0 and 1")
     points = value[used] * (1 - value[used]) / np.maximum(error[used], 1e-8) ** 2
-    return max(1, int(min(points.min(), _MOST_POINTS)))
+    return max(1, round(min(float(points.min()), _MOST_POINTS)))

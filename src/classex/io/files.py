@@ -224,9 +224,7 @@ def load_scores(path: File | str | Path) -> LoadedScores:
         found = read_arrays(file, "scores", "labels", optional=("classes",))
         classes = found["classes"].tolist() if "classes" in found else None
         if classes is None and found["labels"].dtype.kind == "U":
-            raise ValueError(
-                f"{file.name}: labels are names, so it must also hold an array 'classes', the columns' names"
-            )
+            raise ValueError(f"{file.name} must hold an array 'classes' too, since its labels are names of columns")
         return LoadedScores(found["scores"], found["labels"], classes)
     table = read_table(file, LABEL)
     columns = _score_columns(table)

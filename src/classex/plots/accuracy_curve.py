@@ -135,7 +135,7 @@ class AccuracyCurveDisplay:
             grid = np.union1d(grid, marked)
         options: dict[str, Any] = {"target": target, "n_resamples": n_resamples, "rng": rng}
         ranks = getattr(estimator, "ranks_", None)
-        seen = getattr(estimator, "curve_", None) if scored.top == 1 else None
+        seen = getattr(estimator, "curve_", None) if scored.name == "accuracy" else None
         if ranks is not None and ranks.evenly_sampled:
             seen = accuracy_curve(ranks, _grid(k1), metric=scored)
         accuracies = scored.name == "accuracy" or top > 1
