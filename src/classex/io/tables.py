@@ -91,7 +91,7 @@ class Table(NamedTuple):
         except (ValueError, TypeError):
             row, column = next(index for index, entry in np.ndenumerate(entries) if not is_number(entry))
             bad, of = self.entries[row, where[column]], shown(self.header[where[column]])
-            if len(entries) > 1 and not any(map(is_number, entries[:, column])):
+            if len(entries) > 1 and str(bad).strip() and not any(map(is_number, entries[:, column])):
                 raise ValueError(f"{self.name}: column {of} holds no numbers, but {shown(bad)}: leave it out") from None
             raise ValueError(f"{self.name}, row {row + 1}, column {of}: {shown(bad)} is not a number") from None
 
