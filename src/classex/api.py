@@ -116,12 +116,12 @@ def extrapolate(
     ...     method="probit-normal",
     ... )
     >>> print(result)
-    With 50 classes and 100 test points the accuracy is 0.8700 (standard error 0.0472).
+    With 50 classes and 100 test points the class-balanced accuracy is 0.870 (standard error 0.047).
     By the method 'probit-normal' it will be, with 95 % intervals for the average over random sets of so many classes:
     <BLANKLINE>
-    classes  accuracy          interval
-        100    0.8086  0.6522 to 0.9121
-      5,000    0.4024  0.1273 to 0.7406
+    classes  accuracy  standard error   95 % interval
+        100     0.809           0.065  0.652 to 0.912
+      5,000      0.40            0.17    0.13 to 0.74
     <BLANKLINE>
     From the observed curve alone, up to 50 classes, the accuracy with 5,000 lies between 0.000 and 0.938 with 95 % ...
     """

@@ -21,11 +21,12 @@ def test_a_result_that_prints_draws_and_stores(published):
     np.testing.assert_array_equal(result.accuracy, published.predict([1000, 10**6]))
     np.testing.assert_array_equal(result.interval, published.predict_interval([1000, 10**6], confidence_level=0.9))
     first, second, *_ = str(result).splitlines()
-    assert first == "The published curve ends with 100 classes, where the accuracy is 0.700 (standard error 0.020)."
+    published_part = "With 100 classes, the largest number of the published curve, the accuracy is 0.700"
+    assert first == f"{published_part} (standard error 0.020)."
     assert second.startswith("By the method 'gaussian-process' the accuracy will be, with 90 % intervals")
     assert json.loads(json.dumps(result.to_dict()))["n_points"] == 500
     assert "1,000" in result.to_markdown()
-    assert "The published curve ends with 100 classes" in result.report()
+    assert published_part in result.report()
     assert result.plot().observed is published.curve_
     assert "top-5 accuracy" in str(cx.extrapolate(published, n_classes=1000, top=5))
     assert cx.extrapolate(published, n_classes=1000, metric="mrr", target=None).interval is None

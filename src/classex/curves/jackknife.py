@@ -112,7 +112,8 @@ def averaged(ranks: CorrectRanks, average: str) -> CorrectRanks:
     """Return the ranks with the weights of an average over classes ("balanced") or over test points ("points").
 
     The distractor table holds weights of points, binned by wins. They are multiplied by the ratio of new to old weight
-    in each bin: in a bin, points of large and of small classes are taken to beat the same classes.
+    in each bin: in a bin, points of large and of small classes are taken to beat the same classes. Standard errors are
+    then somewhat too large, because the few points of small classes had most of the weight in the table.
 
     Parameters
     ----------

@@ -18,6 +18,8 @@ __all__ = ["Result", "average_in_words", "described", "ends", "number", "percent
 # Rows that are printed whole; of more, the first and the last
 _MOST_ROWS = 30
 _MOST_REPORTED = 6
+# Digits after the point, and the share of its uncertainty below which a number is printed as 0
+_MOST_DIGITS, _NOTHING = 6, 1e-6
 # Columns in another unit than the one whose standard error or interval the table has
 _OTHER_UNITS = ("confidence_level", "p_value", "z")
 _ENDS = re.compile("(|.*?_)(standard_error|error|low|high)")
@@ -48,7 +50,7 @@ class Result:
     _what: ClassVar[str] = ""
     _names: ClassVar[Mapping[str, str]] = {}
     _level: ClassVar[float | None] = None
-    #: whether a table of one row is printed as well
+    #: whether the table belongs to the report, and is printed even if it has one row
     _tabulated: ClassVar[bool] = False
 
     def _sentence(self) -> str:
@@ -169,12 +171,12 @@ class Result:
         """
         from classex import __version__
 
-        text = self._sentence().replace("\n", " ")
-        names, rows = self._displayed()
-        if len(rows) > 1 or self._tabulated:
+        text = f"{self._sentence().replace(chr(10), ' ').rstrip('.:')}."
+        if self._tabulated:
+            names, rows = self._displayed()
             counted = next(iter(self._table())).startswith("n_")
             said = (_in_words(names, row, counted) for row in _few(rows, _MOST_REPORTED))
-            text = f"{text.rstrip('.:')}: {'; '.join(said)}."
+            text = f"{text[:-1]}: {'; '.join(said)}."
         seed = getattr(self, "seed", None)
         drawn = "" if seed is None else f", with the seed {seed}"
         return f"{text} Computed with ClassEx {__version__}{drawn}."
@@ -200,9 +202,9 @@ def number(value: Any, scale: float | None = None) -> str:
         return "unknown" if np.isnan(x) else "infinite" if x > 0 else "minus infinity"
     if scale is None or not 0 < scale < np.inf:
         return f"{x:,.0f}" if abs(x) >= 1000 else f"{x + 0.0:.4g}"
-    digits = int(np.clip(1 - np.floor(np.log10(scale)), 0, 12))
+    digits = int(np.clip(1 - np.floor(np.log10(scale)), 0, _MOST_DIGITS))
     rounded = round(x, digits) + 0.0  # no minus before a zero
-    return f"{rounded:,.{digits}f}" if rounded or not x else f"{x:.1g}"
+    return f"{rounded:,.{digits}f}" if rounded or abs(x) < _NOTHING * scale else f"{x:.1g}"
 
 
 def seed_of(rng: Any) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,8 @@ class RelatedMeasures(Result):
     recall: NDArray[np.float64]
     precision: NDArray[np.float64]
     f_score: NDArray[np.float64]
+
+    _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
         return "Measures of confusion matrices, a row for each:"

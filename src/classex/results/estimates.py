@@ -286,6 +286,8 @@ class LackOfFit(Result):
     observed: NDArray[np.float64]
     standard_error: NDArray[np.float64]
 
+    _tabulated: ClassVar[bool] = True
+
     def _sentence(self) -> str:
         verdict = "misses" if self.refuted else "agrees with"
         return f"The fit {verdict} the observed accuracy; z is the difference in standard errors:"

@@ -120,25 +120,21 @@ class ExtrapolationResult(Result):
         return self.metric if self.top == 1 else f"top-{self.top} accuracy"
 
     def _sentence(self) -> str:
-        published, seen = not hasattr(self.estimator, "ranks_"), self.observed
+        published, seen, kind = not hasattr(self.estimator, "ranks_"), self.observed, self._quantity()
         sampled = None if published else self.estimator.ranks_.n_wrong
-        weighed = "class-balanced" if self.average == "balanced" else "point-weighted"
-        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {weighed} {self._quantity()}"
+        averaged = f"class-balanced {kind}" if self.average == "balanced" else f"{kind} over test points"
+        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {averaged}"
         if sampled is not None:
             few, many = int(sampled.min()), int(sampled.max())
             met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
-            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {weighed}"
-            known = f"{known} {self._quantity()}"
-        if published and seen is not None:
-            where = f"with {self.n_observed:,} classes, where the accuracy is"
-            first = f"The published curve ends {where} {described(seen.value, seen.standard_error)}."
-        elif seen is None:
+            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {averaged}"
+        elif published:
+            known = f"With {self.n_observed:,} classes, the largest number of the published curve, the accuracy"
+        if seen is None:
             first = f"{known} is not averaged: numbers may have been chosen by the ranks."
         else:
-            each = "class" if self.average == "balanced" else "test point"
-            first = f"{known} is {described(seen.value, seen.standard_error)}; each {each} weighs the same."
-        what = f"the {self._quantity()}" if published else "it"
-        second = f"By the method {self.method!r} {what} will be"
+            first = f"{known} is {described(seen.value, seen.standard_error)}."
+        second = f"By the method {self.method!r} {f'the {kind}' if published else 'it'} will be"
         if self.interval is None:
             return f"{first}\n{second}:"
         target = _WORDS[self.target or "average"]

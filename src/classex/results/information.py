@@ -42,7 +42,7 @@ class InformationResult(Result):
     def _sentence(self) -> str:
         error = getattr(self, "standard_error", None)
         bits = number(self.bits, None if error is None else error / math.log(2.0))
-        return f"{super()._sentence().removesuffix('.')} nats, in bits {bits}."
+        return super()._sentence().replace(" (", f" nats ({bits} bits, ", 1)
 
     def _table(self) -> dict[str, Any]:
         return {**super()._table(), "bits": [self.bits]}
@@ -130,7 +130,6 @@ class InformationConfidenceBound(InformationResult):
     information_by_class_count: NDArray[np.float64]
 
     _amount: ClassVar[str] = "information"
-    _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
         return (

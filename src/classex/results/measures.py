@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,8 @@ class LinearFit(Result):
     coefficients: NDArray[np.float64]
     covariance: NDArray[np.float64]
 
+    _tabulated: ClassVar[bool] = True
+
     def _sentence(self) -> str:
         return f"Linear regression with {number(self.coefficients.size)} coefficients:"
 
@@ -90,6 +92,8 @@ class MisspecificationBound(Result):
 
     sharp: NDArray[np.float64]
     simple: NDArray[np.float64]
+
+    _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
         return f"Bounds on the bias of {number(self.sharp.size)} extrapolated accuracies:"
