@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,9 +66,8 @@ def _run(arguments: argparse.Namespace) -> None:
         information_nats=nats,
         information_bits=float(nats_to_bits(nats)),
         method={"generalisation_accuracy": method, "average_bayes_accuracy": arguments.method},
-        unit="bits" if arguments.bits else "nats",
     )
-    show(arguments, found, file=arguments.scores, text=_text(found))
+    show(arguments, found, file=arguments.scores, text=_text(found, bits=arguments.bits))
 
 
 @dataclass(frozen=True)
@@ -86,41 +85,30 @@ class Bounds(Result):
     information_nats: float
     information_bits: float
     method: dict[str, str]
-    unit: str = field(repr=False)
-
-    _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
         return (
-            f"Test accuracy {self.accuracy:.4f} ({self.n_classes} classes, {self.n_test_points} test points);"
-            f" lower bounds, each at confidence {self.confidence_level:g}:"
+            f"Test accuracy {self.accuracy:.4f} ({self.n_classes} classes, {self.n_test_points} test points). Lower"
+            f" bounds, each at confidence {self.confidence_level:g}: generalisation accuracy"
+            f" {self.generalisation_accuracy:.4f}, Bayes accuracy {self.bayes_accuracy:.4f}, average Bayes accuracy {self.average_bayes_accuracy:.4f},"
+            f" information {self.information_nats:.4f} nats or {self.information_bits:.4f} bits."
         )
 
-    def _table(self) -> dict[str, Any]:
-        k, single, average = self.n_classes, *self.method.values()
-        information = self.information_bits if self.unit == "bits" else self.information_nats
-        return {
-            "quantity": [
-                "generalisation accuracy of this rule",
-                f"Bayes accuracy of these {k} classes",
-                f"average Bayes accuracy of {k} classes",
-                f"mutual information, in {self.unit}",
-            ],
-            "lower bound": [
-                self.generalisation_accuracy,
-                self.bayes_accuracy,
-                self.average_bayes_accuracy,
-                information,
-            ],
-            "from": [single, single, average, "the average Bayes accuracy"],
-        }
 
-
-def _text(found: Bounds) -> str:
-    """Return the bounds with four decimals each."""
-    first, second = found._sentence().replace("Test", "test").split("; ")
-    rows = zip(*found._table().values(), strict=True)
-    return "\n".join([first, second, *(f"  {what:<42}{value:8.4f}  ({how})" for what, value, how in rows)])
+def _text(found: Bounds, *, bits: bool) -> str:
+    k, single, average = found.n_classes, *found.method.values()
+    unit, information = ("bits", found.information_bits) if bits else ("nats", found.information_nats)
+    rows = [
+        ("generalisation accuracy of this rule", found.generalisation_accuracy, single),
+        (f"Bayes accuracy of these {k} classes", found.bayes_accuracy, single),
+        (f"average Bayes accuracy of {k} classes", found.average_bayes_accuracy, average),
+        (f"mutual information, in {unit}", information, "from the average Bayes accuracy"),
+    ]
+    lines = [
+        f"test accuracy {found.accuracy:.4f} ({k} classes, {found.n_test_points} test points)",
+        f"lower bounds, each at confidence {found.confidence_level:g}:",
+    ]
+    return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows)])
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
