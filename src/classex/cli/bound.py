@@ -88,9 +88,10 @@ class Bounds(Result):
 
     def _sentence(self) -> str:
         return (
-            f"Test accuracy {self.accuracy:.4f} ({self.n_classes} classes, {self.n_test_points} test points). Lower"
-            f" bounds, each at confidence {self.confidence_level:g}: generalisation accuracy"
-            f" {self.generalisation_accuracy:.4f}, Bayes accuracy {self.bayes_accuracy:.4f}, average Bayes accuracy {self.average_bayes_accuracy:.4f},"
+            f"Test accuracy {self.accuracy:.4f} ({self.n_classes} classes, {self.n_test_points} test points)."
+            f" Lower bounds, each at confidence {self.confidence_level:g}:"
+            f" generalisation accuracy {self.generalisation_accuracy:.4f}, Bayes accuracy {self.bayes_accuracy:.4f},"
+            f" average Bayes accuracy {self.average_bayes_accuracy:.4f},"
             f" information {self.information_nats:.4f} nats or {self.information_bits:.4f} bits."
         )
 
