@@ -43,6 +43,9 @@ FloatArray = NDArray[np.float64]
 class Extrapolator(Parameters):
     """Extrapolate average accuracy to more classes.
 
+    The observed classes must be a random sample of those to come, and the score of a class must not depend on which
+    others take part.
+
     Parameters
     ----------
     method : Method or str, optional
@@ -54,10 +57,8 @@ class Extrapolator(Parameters):
 
     Attributes
     ----------
-    method_ : Method
-        The method that was fitted.
-    distribution_ : Distribution
-        The fitted distribution of the favourability.
+    method_, distribution_ : Method, Distribution
+        The method that was fitted, and the fitted distribution of the favourability.
     ranks_ : CorrectRanks
         Ranks of the correct labels; absent after `fit_curve`.
     n_observed_ : int

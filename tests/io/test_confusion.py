@@ -24,10 +24,12 @@ MATRICES = [
     confusion(10, 0.6, range(40, 50)),
     confusion(100, 0.3, [20] * 50 + [30] * 50),
     confusion(40, 0.05, [9] * 39 + [8]),
+    confusion(8, 0.4, [30] * 8),
+    20 * np.eye(3, dtype=int),
 ]
 
 
-@pytest.mark.parametrize("matrix", MATRICES, ids=["good", "fair", "many classes", "poor"])
+@pytest.mark.parametrize("matrix", MATRICES, ids=["good", "fair", "many classes", "poor", "balanced", "all right"])
 @pytest.mark.parametrize("form", [np.int64, np.float64, list])
 def test_a_confusion_matrix_is_refused(matrix, form):
     """It was taken for scores, with an accuracy of 1."""
@@ -37,10 +39,10 @@ def test_a_confusion_matrix_is_refused(matrix, form):
             call(given, range(len(matrix)))
 
 
-def test_a_balanced_one_draws_a_warning():
+def test_a_balanced_one_of_many_classes_draws_a_warning():
     """Votes of a fixed committee look the same."""
     with pytest.warns(UserWarning, match="seem to be a confusion matrix.*if they are votes, all is well"):
-        cx.correct_ranks(np.eye(3, dtype=int) * 20, range(3))
+        cx.correct_ranks(confusion(100, 0.8, [20] * 100), range(100))
 
 
 def whole_scores():
@@ -48,7 +50,6 @@ def whole_scores():
     k = 30
     signal = 60 * np.eye(k)
     return {
-        "votes": rng.multinomial(100, np.full(k, 1 / k), size=k),
         "bits in common": rng.binomial(128, 0.5, (k, k)) + signal,
         "matched minutiae": rng.poisson(9, (k, k)) + signal,
         "quantised products": rng.integers(-90, 90, (k, k)) + signal,
@@ -66,6 +67,7 @@ def test_scores_are_not(kind):
 
 
 def test_several_points_a_class_are_no_confusion_matrix():
+    """Votes for two points a class, or in another order; counts that were divided."""
     votes = np.random.default_rng(0).multinomial(50, [0.9, 0.05, 0.05], size=3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -95,6 +95,7 @@ def test_whole_scores_number_no_rows(tmp_path):
         ("n_classes,accuracy\n10,.9\n", "classex extrapolate --curve or Extrapolator.fit_curve"),
         ("successes,trials\n1,9\n", "classex pass-at-k"),
         ("y_true,y_pred\na,b\n", "predicted labels give no ranks, but see classex advantage"),
+        (",a,b\na,9,1\nb,2,8\n", "if the first column holds the labels, name it label"),
         ("query,rank\na,1\n", "ranks_from_wins.n_classes - rank, n_classes."),
         ("label,x,y\nann,.1,.2\n", "--references and load_embeddings"),
         (",".join(f"identity number {i}" for i in range(5000)) + "\n" + "0," * 4999 + "0\n", r"\(5000 in all\)"),

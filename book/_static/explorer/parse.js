@@ -237,7 +237,7 @@
     }
   }
 
-  // As the library: counts, one row a class; rows of one sum may be votes, and draw a warning
+  // As the library: counts, one row a class; many rows of one sum may be votes, and draw a warning
   function refuseConfusion(scores, labels) {
     const entries = scores.flat();
     const k = scores[0].length;
@@ -246,10 +246,11 @@
     const tests = scores.map((row) => row.reduce((sum, entry) => sum + entry, 0));
     const all = tests.reduce((sum, count) => sum + count, 0);
     const right = scores.reduce((sum, row, c) => sum + row[c], 0);
+    const balanced = tests.every((count) => count === tests[0]) && scores.some((row) => new Set(row).size < k);
     const likely = 2 * right >= all || 2 * entries.filter((entry) => entry > 0).length <= entries.length;
-    if (!likely || all < 5 * k) return undefined;
+    if (!(balanced || likely) || all < 5 * k) return undefined;
     const message = "This seems to be a confusion matrix, which gives no ranks";
-    if (tests.some((count) => count !== tests[0])) throw new Error(`${message}. If it holds scores, divide them by any number.`);
+    if (!balanced || k < 30) throw new Error(`${message}. If it holds scores, divide them by any number.`);
     return `${message}. If it holds votes, all is well.`;
   }
 

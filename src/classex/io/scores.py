@@ -17,6 +17,8 @@ __all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
 
 # Counts of a confusion matrix: fewer tests a class are toys, more are scores of another kind
 _FEWEST_TESTS, _MOST_TESTS = 5, 10**9
+# Classes from which a row of votes for each could be a test
+_FEWEST_ROWS = 30
 
 
 def scores_and_labels(
@@ -115,9 +117,9 @@ def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
 def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
     """Refuse a confusion matrix: counts, row c those of class c.
 
-    Whole numbers from 0 on, one row a class in the order of the columns, five tests a class, and at least half of the
-    tests in the diagonal or half of the entries 0. Votes of a committee may be such counts too, but every row has the
-    same sum; a balanced test looks the same, so there a warning must do.
+    Whole numbers from 0 on, one row a class in the order of the columns, and five tests a class. The tests of all
+    classes are equally many; or half of them are in the diagonal, or half of the entries 0. Votes of a committee have
+    equal sums as well: where there are enough rows for a test by such scores, a warning must do.
     """
     k = matrix.shape[1]
     if matrix.shape[0] != k or (labels != np.arange(k)).any() or (matrix[0] != np.floor(matrix[0])).any():
@@ -125,14 +127,15 @@ def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
     if matrix.min() < 0 or matrix.max() > _MOST_TESTS or (matrix != np.floor(matrix)).any():
         return
     tests = matrix.sum(axis=1, dtype=np.float64)
+    balanced = np.ptp(tests) == 0 and (np.diff(np.sort(matrix, axis=1)) == 0).any()  # ranks all differ in a row
     likely = 2 * np.trace(matrix) >= tests.sum() or 2 * np.count_nonzero(matrix) <= matrix.size
-    if not likely or tests.mean() < _FEWEST_TESTS:
+    if not (balanced or likely) or tests.mean() < _FEWEST_TESTS:
         return
     message = (
         "scores seem to be a confusion matrix, which gives no ranks: its accuracy goes to average_bayes_accuracy_bound"
         " and Extrapolator.fit_curve, its counts to information.confusion_information"
     )
-    if np.ptp(tests) > 0:
+    if not balanced or k < _FEWEST_ROWS:
         raise ValueError(f"{message}; if they are scores, divide them by any number")
     warnings.warn(f"{message}; if they are votes, all is well", UserWarning, stacklevel=4)
 

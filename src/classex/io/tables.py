@@ -229,6 +229,8 @@ def _with_required(header: list[str], name: str, required: Sequence[str]) -> lis
 
 def _hint(header: Sequence[str]) -> str:
     """Return what to do with a table of another kind."""
+    if header[0] in _INDEX_NAMES:
+        return ": if the first column holds the labels, name it label"
     return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
 
 
