@@ -60,12 +60,12 @@ def test_it_reads_draws_and_stores(sample):
     mpl.use("Agg")
     result = cx.extrapolate(sample.scores, sample.labels, n_classes=[50, 5000], method="probit-normal")
     lines = str(result).splitlines()
-    assert lines[0].startswith("With 24 classes and 48 test points the accuracy is 0.")
+    assert lines[0].startswith("With 24 classes and 48 test points the class-balanced accuracy is 0.")
     assert [line.split()[0] for line in lines if " to " in line and line[-1].isdigit()] == ["50", "5,000"]
     stored = json.loads(json.dumps(result.to_dict()))
-    assert [row["n_classes"] for row in stored["predictions"]] == [50, 5000]
-    assert stored["predictions"][0]["interval"] == result.interval[0].tolist()
-    assert set(stored["lack_of_fit"]) == {"24", "6"}
+    assert stored["n_classes"] == [50, 5000]
+    assert stored["interval"] == result.interval.tolist()
+    assert stored["lack_of_fit"]["n_classes"] == [24, 6]
     display = result.plot()
     np.testing.assert_array_equal(display.marked, [50, 5000])
     at = np.searchsorted(display.n_classes, [50, 5000])

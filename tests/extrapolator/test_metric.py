@@ -107,7 +107,7 @@ def test_a_function_with_other_values_has_an_interval_within_them():
 
 def test_the_result_names_its_metric():
     found = cx.extrapolate(RANKS, n_classes=500, metric="ndcg@10", method="probit-normal")
-    assert "the ndcg@10 is 0." in str(found)
+    assert "the class-balanced ndcg@10 is 0." in str(found)
     assert found.to_dict()["metric"] == "ndcg@10"
     assert found.observed.value == cx.accuracy_curve(RANKS, 120, metric="ndcg@10").accuracy[0]
     assert found.plot().ylabel == "average ndcg@10"

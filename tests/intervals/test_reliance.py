@@ -126,9 +126,9 @@ def test_the_sentence_is_in_the_result(ranks) -> None:
     result = cx.extrapolate(ranks, n_classes=[40, 4_000])
     assert result.method == "gaussian-process"
     assert "comes from test points that fewer than one in 40 wrong labels beat" in str(result)
-    row = result.to_dict()["predictions"][1]
-    assert 0.9 < row["unseen"] <= 1
-    assert row["range"][0] <= row["accuracy"] <= row["range"][1]
+    stored = result.to_dict()
+    assert 0.9 < stored["reliance"]["unseen"][1] <= 1
+    assert stored["reliance"]["low"][1] <= stored["accuracy"][1] <= stored["reliance"]["high"][1]
     assert result.reliance.low[1] < 1e-3
     # a list of guesses has other bounds, and none are claimed
     assert cx.extrapolate(ranks, n_classes=[400], top=3).reliance is None

@@ -157,7 +157,7 @@ def test_all_thresholds_at_once_are_each_alone(size, top):
     found = np.stack([curve.fpir, curve.fpir_error, curve.fnir, curve.fnir_error], axis=1)
     expected = np.array([one_by_one(scores, labels, nonmated, cut, size, top) for cut in cuts])
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert len(str(curve).splitlines()) == 2 + cuts.size
+    assert len(str(curve).splitlines()) == 3 + cuts.size
 
 
 def test_several_searches_by_one_person_count_once():

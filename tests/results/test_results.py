@@ -95,11 +95,11 @@ EXAMPLES = {
     ),
     "OpenSetCurve": (
         lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED, [1.0, 2.0]),
-        ["threshold", "fpir", "fpir_low", "fnir_high"],
+        ["threshold", "FPIR", "FPIR_low", "FNIR_error"],
     ),
     "OpenSetPrediction": (
         lambda: cx.open_set.extrapolate_open_set(MATED, range(12), NONMATED, 2.0, n_enrolled=[12, 100]),
-        ["n_enrolled", "fpir", "fnir_high"],
+        ["n_enrolled", "FPIR", "FNIR_high"],
     ),
     "PassAtK": (
         lambda: cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),

@@ -79,11 +79,12 @@ class Result:
         return columns
 
     def _displayed(self) -> tuple[list[str], list[list[str]]]:
-        """Names and rows of the table as text, the ends of an interval in one column."""
+        """Names and rows of the table as text, an interval in one column after its value."""
         columns = {name: list(values) for name, values in self._table().items()}
         around = getattr(self, "interval", None)
         level = getattr(self, "confidence_level", getattr(around, "confidence_level", self._level))
         shown: dict[str, list[str]] = {}
+        place: dict[str, tuple[int, int]] = {}
         for name, values in columns.items():
             scale = _scales(columns, name)
             cells = [number(value, one) for value, one in zip(values, scale, strict=True)]
@@ -92,10 +93,15 @@ class Result:
                 label = "interval" if level is None else f"{percent(level)} interval"
                 label = "" if stem == "limits" else label
                 pairs = zip(shown.pop(_header(f"{name[:-4]}low")), cells, strict=True)
-                shown[f"{stem} {label}".strip()] = [ends(*pair) for pair in pairs]
-            elif name != "confidence_level":  # a heading names it
+                heading = f"{stem} {label}".strip()
+                shown[heading] = [ends(*pair) for pair in pairs]
+                place[heading] = (place.get(_header(stem), (len(place), 0))[0], 1)
+            # headings name the level, and intervals replace their standard errors where there are several
+            elif name != "confidence_level" and f"{name.removesuffix('error')}low" not in columns:
                 shown[_header(name)] = cells
-        return list(shown), [list(row) for row in zip(*shown.values(), strict=True)]
+                place[_header(name)] = (len(place), 0)
+        names = sorted(shown, key=place.__getitem__)
+        return names, [list(row) for row in zip(*(shown[name] for name in names), strict=True)]
 
     def __str__(self) -> str:
         names, rows = self._displayed()

@@ -14,6 +14,15 @@ from classex.results._result import Result, number
 if TYPE_CHECKING:
     from classex.plots.detection_error import DetectionErrorDisplay
 
+_NAMES = {
+    "thresholds": "threshold",
+    **{
+        f"{rate.lower()}{end}": f"{rate}{end}"
+        for rate in ("FPIR", "FNIR", "FMR")
+        for end in ("", "_error", "_interval")
+    },
+}
+
 
 @dataclass(frozen=True)
 class OpenSetCurve(Result):
@@ -62,7 +71,7 @@ class OpenSetCurve(Result):
     confidence_level: float
     top: int
 
-    _names: ClassVar[Mapping[str, str]] = {"thresholds": "threshold"}
+    _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
@@ -132,6 +141,7 @@ class OpenSetPrediction(Result):
     n_searched: int
     n_false_matches: int
 
+    _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
