@@ -54,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> None:
     method = "clopper-pearson" if countable else "hoeffding"
     average = average_bayes_accuracy_bound(accuracy, **shared, method=arguments.method)
     nats = float(information_bound(average, int(n_classes)))
-    found = Bounds(
+    found = _Bounds(
         accuracy=accuracy,
         n_classes=int(n_classes),
         n_test_points=int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes),
@@ -71,7 +71,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
-class Bounds(Result):
+class _Bounds(Result):
     """Lower confidence bounds."""
 
     accuracy: float
@@ -96,7 +96,7 @@ class Bounds(Result):
         )
 
 
-def _text(found: Bounds, *, bits: bool) -> str:
+def _text(found: _Bounds, *, bits: bool) -> str:
     k, single, average = found.n_classes, *found.method.values()
     unit, information = ("bits", found.information_bits) if bits else ("nats", found.information_nats)
     rows = [
