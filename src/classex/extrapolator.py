@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._parallel import at_work
 from classex._parameters import Parameters
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
-from classex.curves.jackknife import averaged
+from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.published import published_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
@@ -197,7 +197,7 @@ class Extrapolator(Parameters):
         return self
 
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
-        ranks = averaged(ranks, self.average)
+        ranks = weigh(ranks, self.average)
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
         self.__dict__.pop("curve_", None)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 import classex as cx
-from classex.curves.jackknife import averaged
+from classex.curves.jackknife import weigh
 from classex.ranks._counting import Tally, count_scores
 
 COUNTS = np.array([1, 9, 2, 5, 1, 7, 3, 12])
@@ -55,8 +55,8 @@ def test_balanced_data_have_one_average():
     scores, labels = unbalanced()
     some = np.concatenate([np.flatnonzero(labels == c)[:1] for c in range(8)])
     ranks = cx.correct_ranks(scores[some], labels[some])
-    assert averaged(ranks, "points") is ranks
-    assert averaged(ranks, "balanced") is ranks
+    assert weigh(ranks, "points") is ranks
+    assert weigh(ranks, "balanced") is ranks
 
 
 def test_the_distractor_table_is_near_the_one_from_scores():
@@ -75,7 +75,7 @@ def test_the_distractor_table_is_near_the_one_from_scores():
     ratio = found.standard_error / expected.standard_error
     assert (ratio > 0.95).all()
     assert (ratio < 1.3).all()
-    table = averaged(ranks, "points").distractors
+    table = weigh(ranks, "points").distractors
     np.testing.assert_allclose(table.beaten.sum(axis=1), exact.distractors.beaten.sum(axis=1), atol=1e-9)
 
 

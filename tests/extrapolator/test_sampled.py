@@ -183,5 +183,5 @@ def test_the_accuracy_and_what_it_rests_on():
     assert found.observed.value == pytest.approx((ranks.wins == 100).mean(), abs=1e-12)
     own = cx.accuracy_curve(ranks, 50).interval()[0]
     assert (found.reliance.low[0], found.reliance.high[0]) == pytest.approx(tuple(own))
-    assert "each against 100 sampled wrong labels, the accuracy over test points is" in str(found)
+    assert "each against 100 sampled wrong labels, the class-balanced accuracy is" in str(found)
     assert cx.extrapolate(drawn(), n_classes=1_000, target=None).reliance is None

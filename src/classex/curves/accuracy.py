@@ -11,7 +11,7 @@ from scipy import sparse
 
 from classex._rates import varies
 from classex._validation import as_class_counts
-from classex.curves.jackknife import averaged, carried_errors, jackknife_deviations, most_trials, scaled
+from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import as_ranks, point_weights
@@ -112,7 +112,7 @@ def accuracy_curve(
     >>> cx.accuracy_curve(ranks).accuracy.round(4)
     array([1.    , 0.5833, 0.3333, 0.25  ])
     """
-    ranks = averaged(as_ranks(ranks, sampled=True), average)
+    ranks = weigh(as_ranks(ranks, sampled=True), average)
     most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
     if n_classes is None:

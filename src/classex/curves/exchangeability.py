@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from classex._rates import varies, without_rounding
 from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
-from classex.results._result import Result, number, seed_of
+from classex.results._result import Result, seed_of
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
 
@@ -79,12 +79,10 @@ class ExchangeabilityTest(Result):
     difficulty_p_value: float
     seed: int | None = None
 
-    def _sentence(self) -> str:
-        return (
-            f"Accuracy with {number(self.n_classes)} random classes {number(self.accuracy)}; nearness of a group's own"
-            f" classes {number(self.nearness)} (p = {number(self.nearness_p_value)}), difficulty of its points"
-            f" {number(self.difficulty)} (p = {number(self.difficulty_p_value)}):"
-        )
+    _says: ClassVar[str] = (
+        "Accuracy with {n_classes} random classes {accuracy}; nearness of a group's classes {nearness} (p ="
+        " {nearness_p_value}), difficulty of its points {difficulty} (p = {difficulty_p_value}):"
+    )
 
 
 def exchangeability_test(

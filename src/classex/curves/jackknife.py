@@ -13,14 +13,7 @@ from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 from classex.results.ranks import bins_of_wins
 
-__all__ = [
-    "averaged",
-    "carried_errors",
-    "jackknife_deviations",
-    "most_trials",
-    "own_class_deviations",
-    "win_distribution",
-]
+__all__ = ["carried_errors", "jackknife_deviations", "most_trials", "own_class_deviations", "weigh", "win_distribution"]
 
 FloatArray = NDArray[np.float64]
 
@@ -108,7 +101,7 @@ def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     return out
 
 
-def averaged(ranks: CorrectRanks, average: str) -> CorrectRanks:
+def weigh(ranks: CorrectRanks, average: str) -> CorrectRanks:
     """Return the ranks with the weights of an average over classes ("balanced") or over test points ("points").
 
     The distractor table holds weights of points, binned by wins. They are multiplied by the ratio of new to old weight

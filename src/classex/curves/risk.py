@@ -104,7 +104,9 @@ def risk_curve(
     value, error, most = _curve(data, sizes, largest)
     limits = np.tile([0.0, largest], (sizes.size, 1))
     # a weighted mean of costs can round to just above the largest
-    return AccuracyCurve(sizes, np.minimum(value, largest), error, "risk", data.n_tested, limits, most)
+    weights = "balanced" if priors is None else "priors"
+    value = np.minimum(value, largest)
+    return AccuracyCurve(sizes, value, error, "risk", data.n_tested, limits, most, weights, data.labels.size)
 
 
 def mean_ordered_costs(

@@ -10,14 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
 from classex.distributions.discrete import DiscreteDistribution
-from classex.results._result import Result, number
 
 __all__ = [
     "Distribution",
@@ -35,7 +33,7 @@ _MOST_TABLED = 1e5
 
 
 @dataclass(frozen=True)
-class Evidence(Result):
+class Evidence:
     """Parameters and goodness of a fit.
 
     Attributes
@@ -64,16 +62,6 @@ class Evidence(Result):
     n_parameters: float = 0.0
     log_likelihood: float | None = None
     residual: float | None = None
-
-    _tabulated: ClassVar[bool] = True
-
-    def _sentence(self) -> str:
-        fit = "" if self.log_likelihood is None else f", log-likelihood {number(self.log_likelihood)}"
-        fit += "" if self.residual is None else f", root mean squared distance {number(self.residual)}"
-        return f"A fit with {number(self.n_parameters)} effective parameters{fit}:"
-
-    def _table(self) -> dict[str, Any]:
-        return {"parameter": list(self.parameters), "value": list(self.parameters.values())}
 
 
 class Distribution(ABC):

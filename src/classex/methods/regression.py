@@ -21,7 +21,6 @@ from classex.methods._method import Indices, Method, Scores
 from classex.methods.moments import Discriminability, MomentRegression
 from classex.ranks import as_ranks
 from classex.results import AccuracyCurve, CorrectRanks
-from classex.results._result import Result, number
 
 __all__ = ["BasisChoice", "Regression", "RegressionDistribution"]
 
@@ -36,7 +35,7 @@ _CACHED_PROBLEMS = 64  # ten bandwidths for each of a few numbers of classes
 
 
 @dataclass(frozen=True)
-class BasisChoice(Result):
+class BasisChoice:
     """Errors of each candidate basis when it extrapolates from half of the observed classes to all of them.
 
     Attributes
@@ -70,12 +69,6 @@ class BasisChoice(Result):
     error: FloatArray
     predictions: FloatArray
     observed: float
-
-    def _sentence(self) -> str:
-        return f"Errors of each basis, predicting the accuracy {number(self.observed)} from half of the classes:"
-
-    def _table(self) -> dict[str, Any]:
-        return {"basis": [repr(basis) for basis in self.bases], "error": self.error}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from classex._extras import needed_for
 
-__all__ = ["Result", "average_in_words", "described", "ends", "number", "percent", "seed_of"]
+__all__ = ["DrawnResult", "Result", "described", "number", "seed_of"]
 
 # Rows that are printed whole; of more, the first and the last
 _MOST_ROWS = 30
@@ -46,19 +46,27 @@ class Result:
     | 4 | 0.50 | 0.14 | 0.17 to 0.83 |
     """
 
-    #: what `value` is; columns that are not named as their fields; level of intervals, where no field holds it
-    _what: ClassVar[str] = ""
+    #: the result in words, with fields in braces; `{found}` is the value with its error and interval, an array its size
+    _says: ClassVar[str] = ""
+    #: columns that are not named as their fields; level of intervals, where no field holds it
     _names: ClassVar[Mapping[str, str]] = {}
     _level: ClassVar[float | None] = None
     #: whether the table belongs to the report, and is printed even if it has one row
     _tabulated: ClassVar[bool] = False
 
     def _sentence(self) -> str:
-        """Return the result in words; by default of a number `value` with its standard error and interval."""
-        found = getattr(self, "interval", self)
-        low, high, level = (getattr(found, name, None) for name in ("low", "high", "confidence_level"))
-        value, error = getattr(self, "value", None), getattr(self, "standard_error", None)
-        return f"{self._what}: {described(value, error, low, high, level)}."
+        """Return the result in words."""
+        return re.sub(r"{(\w+)}", lambda name: self._word(name[1]), self._says)
+
+    def _word(self, name: str) -> str:
+        value = self._found() if name == "found" else getattr(self, name)
+        return number(value.size if isinstance(value, np.ndarray) else value)
+
+    def _found(self) -> str:
+        """Return the value with its standard error and interval."""
+        ends = getattr(self, "interval", self)
+        low, high, level = (getattr(ends, name, None) for name in ("low", "high", "confidence_level"))
+        return described(getattr(self, "value", None), getattr(self, "standard_error", None), low, high, level)
 
     def _table(self) -> dict[str, Any]:
         """Return the columns by name: fields that have one entry a row or, if there are none, one row of numbers."""
@@ -90,11 +98,11 @@ class Result:
             cells = [number(value, one) for value, one in zip(values, scale, strict=True)]
             if name.endswith("high") and f"{name[:-4]}low" in columns:
                 stem = name[:-4].rstrip("_")
-                label = "interval" if level is None else f"{percent(level)} interval"
+                label = "interval" if level is None else f"{100 * level:g} % interval"
                 label = "" if stem == "limits" else label
                 pairs = zip(shown.pop(_header(f"{name[:-4]}low")), cells, strict=True)
                 heading = f"{stem} {label}".strip()
-                shown[heading] = [ends(*pair) for pair in pairs]
+                shown[heading] = [" to ".join(pair) for pair in pairs]
                 place[heading] = (place.get(_header(stem), (len(place), 0))[0], 1)
             # headings name the level, and intervals replace their standard errors where there are several
             elif name != "confidence_level" and f"{name.removesuffix('error')}low" not in columns:
@@ -188,6 +196,30 @@ class Result:
         return f"{text} Computed with ClassEx {__version__}{drawn}."
 
 
+@dataclass(frozen=True)
+class DrawnResult(Result):
+    """Base of results that a display of `classex.plots` draws as they are."""
+
+    _display: ClassVar[str] = ""
+
+    def plot(self, ax: Any = None, **line: Any) -> Any:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw (two axes for a `SelectiveCurve`); a new figure by default.
+        **line
+            Passed to matplotlib for the line.
+
+        Returns
+        -------
+        Display
+            An `AccuracyCurveDisplay`, `DetectionErrorDisplay` or `SelectiveDisplay`.
+        """
+        return getattr(import_module("classex.plots"), self._display)(self).plot(ax, **line)
+
+
 def number(value: Any, scale: float | None = None) -> str:
     """Write a number with two digits of its uncertainty `scale` or, without one, with four digits.
 
@@ -225,30 +257,6 @@ def seed_of(rng: Any) -> int | None:
     return int(rng) if isinstance(rng, int | np.integer) else None
 
 
-def percent(level: float) -> str:
-    """Write a confidence level.
-
-    Examples
-    --------
-    >>> from classex.results._result import percent
-    >>> percent(0.95)
-    '95 %'
-    """
-    return f"{100 * level:g} %"
-
-
-def ends(low: str, high: str) -> str:
-    """Write an interval.
-
-    Examples
-    --------
-    >>> from classex.results._result import ends
-    >>> ends("0.1", "0.2")
-    '0.1 to 0.2'
-    """
-    return f"{low} to {high}"
-
-
 def described(
     value: Any, error: float | None = None, low: float | None = None, high: float | None = None, level: Any = None
 ) -> str:
@@ -263,24 +271,10 @@ def described(
     scale = _scale(error, low, high)
     known = [] if error is None or np.isnan(error) else [f"standard error {number(error, scale)}"]
     if low is not None:
-        known.append(f"{percent(level)} interval {ends(number(low, scale), number(high, scale))}")
+        known.append(f"{100 * level:g} % interval {number(low, scale)} to {number(high, scale)}")
     if value is None:
         return known[-1]
     return number(value, scale) + (f" ({', '.join(known)})" if known else "")
-
-
-def average_in_words(average: str, metric: str) -> str:
-    """Say what an accuracy is an average of.
-
-    Examples
-    --------
-    >>> from classex.results._result import average_in_words
-    >>> average_in_words("balanced", "accuracy")
-    'Class-balanced average accuracy (each class weighs the same)'
-    """
-    if average == "points":
-        return f"Average {metric} over test points (each test point weighs the same)"
-    return f"Class-balanced average {metric} (each class weighs the same)"
 
 
 def _scale(error: float | None, low: float | None, high: float | None) -> float | None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, number
-
-if TYPE_CHECKING:
-    from classex.plots.selective import SelectiveDisplay
+from classex.results._result import DrawnResult, Result
 
 
 @dataclass(frozen=True)
@@ -59,15 +56,14 @@ class RelatedMeasures(Result):
 
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        return "Measures of confusion matrices, a row for each:"
+    _says: ClassVar[str] = "Measures of confusion matrices, a row for each:"
 
     def _table(self) -> dict[str, Any]:
         return {field.name: np.ravel(getattr(self, field.name)) for field in fields(self)[:-3]}
 
 
 @dataclass(frozen=True)
-class SelectiveCurve(Result):
+class SelectiveCurve(DrawnResult):
     """Risk and prediction advantage on the rows of highest confidence, as functions of coverage.
 
     Attributes
@@ -96,23 +92,5 @@ class SelectiveCurve(Result):
     marginal_risk: NDArray[np.float64]
     advantage: NDArray[np.float64]
 
-    def _sentence(self) -> str:
-        return f"Risk {number(self.risk[-1])} on all rows, and on those of highest confidence:"
-
-    def plot(self, axes: Any = None, **line: Any) -> SelectiveDisplay:
-        """Draw risk and advantage against coverage.
-
-        Parameters
-        ----------
-        axes : sequence of two matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        **line
-            Passed to matplotlib for the curves.
-
-        Returns
-        -------
-        SelectiveDisplay
-        """
-        from classex.plots.selective import SelectiveDisplay
-
-        return SelectiveDisplay(self).plot(axes, **line)
+    _display: ClassVar[str] = "SelectiveDisplay"
+    _says: ClassVar[str] = "Risk and prediction advantage by coverage, the share of rows of highest confidence:"

@@ -61,8 +61,7 @@ class PassAtK(Result):
     _names: ClassVar[Mapping[str, str]] = {"value": "pass@k"}
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        return f"pass@k of {self.n_problems:,} problems, {self.n_unsolved:,} of them unsolved so far:"
+    _says: ClassVar[str] = "pass@k of {n_problems} problems, {n_unsolved} of them unsolved so far:"
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw pass@k with its interval.

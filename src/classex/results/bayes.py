@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from classex.results._result import Result, number
+from classex.results._result import Result
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,4 @@ class ExperimentDesign(Result):
     n_repeats: int
     cost: float
 
-    def _sentence(self) -> str:
-        return (
-            f"{number(self.n_classes)} classes with {number(self.n_repeats)} test points each, at a cost of"
-            f" {number(self.cost)}."
-        )
+    _says: ClassVar[str] = "{n_classes} classes with {n_repeats} test points each, at a cost of {cost}."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classex.results._result import Result, ends, percent
+from classex.results._result import Result
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Capacity(Result):
     n_observed: int
 
     def _sentence(self) -> str:
-        level = f"{percent(self.confidence_level)} interval"
+        level = f"{100 * self.confidence_level:g} % interval"
         if np.isinf(self.n_classes):
             least = "beyond 10^15" if np.isinf(self.low) else f"from {self.low:,.0f} classes on"
             return (
                 f"An accuracy of {self.accuracy:g} is not reached up to 10^15 classes and may never be"
                 f" ({level}: {least}); {self.n_observed:,} classes were observed."
             )
-        between = ends(f"{self.low:,.0f}", f"{self.high:,.0f}")
+        between = f"{self.low:,.0f} to {self.high:,.0f}"
         if np.isinf(self.high):
             between = f"from {self.low:,.0f} on; it may never be reached"
         far = max(self.n_classes / self.n_observed, 1.0)

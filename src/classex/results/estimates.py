@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +11,21 @@ from scipy import special
 
 from classex._rates import rate_interval
 from classex._validation import as_probability
-from classex.results._result import Result, average_in_words, described, number
-
-if TYPE_CHECKING:
-    from classex.plots.accuracy_curve import AccuracyCurveDisplay
+from classex.results._result import DrawnResult, Result, number
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
 _LARGEST_MISS = 3.0
+_WEIGHTS = {
+    "balanced": "each class weighs the same",
+    "points": "each test point weighs the same",
+    "priors": "each class weighs as its prior says",
+}
 # Degrees of freedom of a standard error that is taken for exact
 _MANY = 10**9
 
 
 @dataclass(frozen=True)
-class AccuracyCurve(Result):
+class AccuracyCurve(DrawnResult):
     """Average accuracy (or risk) over random class sets, as a function of the number of classes.
 
     Attributes
@@ -43,7 +45,7 @@ class AccuracyCurve(Result):
     most_trials : ndarray of shape (n,) or None
         Largest number of independent trials that each entry can be worth in `interval`; None where none is known.
     average : str
-        "balanced": each class weighs the same; "points": each test point does.
+        "balanced": each class weighs the same; "points": each test point does; "priors": a class weighs its prior.
     n_points : int or None
         Number of test points; None where it is not known.
 
@@ -66,6 +68,7 @@ class AccuracyCurve(Result):
     average: str = "balanced"
     n_points: int | None = None
 
+    _display: ClassVar[str] = "AccuracyCurveDisplay"
     _level: ClassVar[float | None] = 0.95
     _tabulated: ClassVar[bool] = True
 
@@ -73,7 +76,7 @@ class AccuracyCurve(Result):
         known = [] if self.n_points is None else [f"{number(self.n_points)} test points"]
         known += [] if self.n_tested is None else [f"{number(self.n_tested)} classes"]
         data = f", from {' of '.join(known)}" if known else ""
-        return f"{average_in_words(self.average, self.metric)} over random sets of classes{data}:"
+        return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
 
     def _table(self) -> dict[str, Any]:
         columns = {"n_classes": self.n_classes, self.metric: self.accuracy}
@@ -81,24 +84,6 @@ class AccuracyCurve(Result):
             low, high = self.interval().T
             columns |= {"standard_error": self.standard_error, "low": low, "high": high}
         return columns
-
-    def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
-        """Draw the curve with its interval.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        **line
-            Passed to matplotlib for the line.
-
-        Returns
-        -------
-        AccuracyCurveDisplay
-        """
-        from classex.plots.accuracy_curve import AccuracyCurveDisplay
-
-        return AccuracyCurveDisplay.from_curve(self, ax=ax, **line)
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.
@@ -181,7 +166,7 @@ class Estimate(Result):
     value: float
     standard_error: float
 
-    _what: ClassVar[str] = "Estimate"
+    _says: ClassVar[str] = "Estimate: {found}."
 
 
 @dataclass(frozen=True)
@@ -211,8 +196,7 @@ class Interval(Result):
     high: float
     confidence_level: float
 
-    def _sentence(self) -> str:
-        return f"{described(None, None, self.low, self.high, self.confidence_level)}."
+    _says: ClassVar[str] = "{found}."
 
 
 @dataclass(frozen=True)
@@ -248,9 +232,7 @@ class AdvantageInterval(Interval):
     method: str
     seed: int | None = None
 
-    def _sentence(self) -> str:
-        found = described(self.value, self.standard_error, self.low, self.high, self.confidence_level)
-        return f"Prediction advantage: {found}, by the {self.method} method."
+    _says: ClassVar[str] = "Prediction advantage: {found}, by the {method} method."
 
 
 @dataclass(frozen=True)
@@ -287,10 +269,7 @@ class LackOfFit(Result):
     standard_error: NDArray[np.float64]
 
     _tabulated: ClassVar[bool] = True
-
-    def _sentence(self) -> str:
-        verdict = "misses" if self.refuted else "agrees with"
-        return f"The fit {verdict} the observed accuracy; z is the difference in standard errors:"
+    _says: ClassVar[str] = "Predicted and observed accuracy, z standard errors apart (refuted: {refuted}):"
 
     def _table(self) -> dict[str, Any]:
         return {**super()._table(), "z": self.z.round(2)}

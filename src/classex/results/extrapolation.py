@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, described, percent
+from classex.results._result import Result, described
 
 if TYPE_CHECKING:
     from classex.distributions.distribution import Evidence
@@ -138,7 +138,7 @@ class ExtrapolationResult(Result):
         if self.interval is None:
             return f"{first}\n{second}:"
         target = _WORDS[self.target or "average"]
-        return f"{first}\n{second}, with {percent(self.confidence_level)} intervals for {target}:"
+        return f"{first}\n{second}, with {100 * self.confidence_level:g} % intervals for {target}:"
 
     def _table(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"n_classes": self.n_classes.astype(np.int64), self._quantity(): self.accuracy}

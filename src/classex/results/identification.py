@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, described, number
+from classex.results._result import Result
 from classex.results.estimates import Interval
 
 
@@ -39,9 +39,7 @@ class EncodingFit(Result):
     intercept: NDArray[np.float64]
     penalties: NDArray[np.float64]
 
-    def _sentence(self) -> str:
-        features, responses = self.coefficients.shape
-        return f"Linear encoding model of {number(responses)} responses by {number(features)} features:"
+    _says: ClassVar[str] = "Linear encoding model of {intercept} responses:"
 
 
 @dataclass(frozen=True)
@@ -77,12 +75,9 @@ class PermutationTest(Result):
     n_classes: int
     seed: int | None = None
 
-    def _sentence(self) -> str:
-        return (
-            f"Identification accuracy {number(self.accuracy)} with {number(self.n_classes)} candidates; p ="
-            f" {number(self.p_value)} among {number(self.permuted.size)} permutations, the best of which reach"
-            f" {number(self.permuted.max())}."
-        )
+    _says: ClassVar[str] = (
+        "Identification accuracy {accuracy} with {n_classes} candidates; p = {p_value} among {permuted} permutations."
+    )
 
     def _table(self) -> dict[str, Any]:
         return {
@@ -126,8 +121,4 @@ class GroupEstimate(Result):
     between: float
     n_subjects: int
 
-    def _sentence(self) -> str:
-        found, level = self.interval, self.interval.confidence_level
-        mean = described(self.value, self.standard_error, found.low, found.high, level)
-        between = number(self.between, self.standard_error)
-        return f"Mean of {number(self.n_subjects)} subjects: {mean}; standard deviation between them {between}."
+    _says: ClassVar[str] = "Mean of {n_subjects} subjects: {found}; standard deviation between them {between}."

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, number, percent
+from classex.results._result import Result, number
 from classex.results.estimates import Interval
 
 
@@ -39,10 +39,10 @@ class InformationResult(Result):
         """The information in bits."""
         return self.nats / math.log(2.0)
 
-    def _sentence(self) -> str:
+    def _found(self) -> str:
         error = getattr(self, "standard_error", None)
         bits = number(self.bits, None if error is None else error / math.log(2.0))
-        return super()._sentence().replace(" (", f" nats ({bits} bits, ", 1)
+        return super()._found().replace(" (", f" nats ({bits} bits, ", 1)
 
     def _table(self) -> dict[str, Any]:
         return {**super()._table(), "bits": [self.bits]}
@@ -83,7 +83,7 @@ class ConfusionInformation(InformationResult):
     unseen: float
     interval: Interval
 
-    _what: ClassVar[str] = "Mutual information of true and predicted label"
+    _says: ClassVar[str] = "Mutual information of true and predicted label: {found}."
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,10 @@ class InformationConfidenceBound(InformationResult):
 
     _amount: ClassVar[str] = "information"
 
-    def _sentence(self) -> str:
-        return (
-            f"The mutual information is at least {number(self.nats)} nats ({number(self.bits)} bits), with"
-            f" {percent(self.confidence_level)} confidence, from the accuracy with {number(self.n_classes)} classes:"
-        )
+    _says: ClassVar[str] = (
+        "The mutual information is at least {nats} nats ({bits} bits), at the confidence level {confidence_level}, from"
+        " the accuracy with {n_classes} classes:"
+    )
 
     def _table(self) -> dict[str, Any]:
         classifiers, counts = self.accuracy.shape
@@ -228,7 +227,7 @@ class ImpliedInformation(InformationResult):
     method: str
     n_classes: int
 
-    _what: ClassVar[str] = "Information that the identification curve implies"
+    _says: ClassVar[str] = "Information that the identification curve implies: {found}."
 
 
 @dataclass(frozen=True)
@@ -264,4 +263,4 @@ class InformationDifference(InformationResult):
     p_value: float
     method: str
 
-    _what: ClassVar[str] = "Difference of the implied information"
+    _says: ClassVar[str] = "Difference of the implied information: {found}; p = {p_value}."

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, number
+from classex.results._result import Result
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,7 @@ class KernelFavourability(Result):
     beaten: NDArray[np.float64]
     bandwidth: NDArray[np.float64]
 
-    def _sentence(self) -> str:
-        return f"Kernel density estimates of {number(self.beaten.size)} test points:"
+    _says: ClassVar[str] = "Kernel density estimates of {beaten} test points:"
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,7 @@ class LinearFit(Result):
 
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        return f"Linear regression with {number(self.coefficients.size)} coefficients:"
+    _says: ClassVar[str] = "Linear regression with {coefficients} coefficients:"
 
     def _table(self) -> dict[str, Any]:
         error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
@@ -95,5 +93,4 @@ class MisspecificationBound(Result):
 
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        return f"Bounds on the bias of {number(self.sharp.size)} extrapolated accuracies:"
+    _says: ClassVar[str] = "Bounds on the bias of {sharp} extrapolated accuracies:"

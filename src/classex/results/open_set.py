@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, number
-
-if TYPE_CHECKING:
-    from classex.plots.detection_error import DetectionErrorDisplay
+from classex.results._result import DrawnResult, Result
 
 _NAMES = {
     "thresholds": "threshold",
@@ -25,7 +22,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class OpenSetCurve(Result):
+class OpenSetCurve(DrawnResult):
     """False positive and false negative identification rates over thresholds, at one number of enrolled identities.
 
     Attributes
@@ -71,29 +68,11 @@ class OpenSetCurve(Result):
     confidence_level: float
     top: int
 
+    _display: ClassVar[str] = "DetectionErrorDisplay"
     _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        return f"Rates among {number(self.n_enrolled)} enrolled, FNIR at rank {self.top}:"
-
-    def plot(self, ax: Any = None, **line: Any) -> DetectionErrorDisplay:
-        """Draw the detection error trade-off.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        **line
-            Passed to matplotlib for the line.
-
-        Returns
-        -------
-        DetectionErrorDisplay
-        """
-        from classex.plots.detection_error import DetectionErrorDisplay
-
-        return DetectionErrorDisplay(self).plot(ax, **line)
+    _says: ClassVar[str] = "Rates among {n_enrolled} enrolled, FNIR at rank {top}:"
 
 
 @dataclass(frozen=True)
@@ -144,6 +123,6 @@ class OpenSetPrediction(Result):
     _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        matches = f"{self.n_false_matches:,} false match{'' if self.n_false_matches == 1 else 'es'}"
-        return f"Predicted from {self.n_searched:,} enrolled at the threshold {self.threshold:g} ({matches}):"
+    _says: ClassVar[str] = (
+        "Predicted from {n_searched} enrolled at the threshold {threshold} (false matches seen: {n_false_matches}):"
+    )

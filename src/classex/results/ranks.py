@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classex._validation import as_plain_array, as_positive_int
 from classex.io.archives import read_arrays
 from classex.io.tables import atomic_write
-from classex.results._result import Result, number
+from classex.results._result import Result
 
 __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]
 
@@ -201,10 +201,7 @@ class CorrectRanks(Result):
         """
         return self.n_wrong is None or bool((self.n_wrong == self.n_wrong[0]).all())
 
-    def _sentence(self) -> str:
-        first = int(np.count_nonzero(self.losses + self.ties == 0))
-        met = f"{self.n_classes:,} classes" if self.n_wrong is None else "samples of the wrong labels"
-        return f"{self.n_points:,} test points of {self.n_tested:,} classes among {met}, {number(first)} of them first:"
+    _says: ClassVar[str] = "{n_points} test points of {n_tested} classes, ranked among {n_classes} classes:"
 
     def __repr__(self) -> str:
         """Say how much there is, not the numbers themselves."""
@@ -318,9 +315,7 @@ class RankBounds(Result):
     least: CorrectRanks
     most: CorrectRanks
 
-    def _sentence(self) -> str:
-        known = f"{number(np.count_nonzero(self.exact))} of {number(self.exact.size)}"
-        return f"Bounds on ranks, which are exact for {known} test points:"
+    _says: ClassVar[str] = "Bounds on the ranks of {exact} test points:"
 
     def _table(self) -> dict[str, Any]:
         return {"least_wins": self.least.wins, "most_wins": self.most.wins, "exact": self.exact}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.results._result import Result, number
+from classex.results._result import Result
 
 FloatArray = NDArray[np.float64]
 
@@ -56,11 +56,7 @@ class ExtrapolationTrials(Result):
 
     _tabulated: ClassVar[bool] = True
 
-    def _sentence(self) -> str:
-        return (
-            f"Errors of predictions from {number(self.predicted.shape[2])} random subsets of the classes to all"
-            f" {number(self.target)}, where the accuracy is {number(self.truth)}:"
-        )
+    _says: ClassVar[str] = "Errors of predictions from subsets to all {target} classes, where the accuracy is {truth}:"
 
     def _table(self) -> dict[str, Any]:
         methods, sizes, _ = self.predicted.shape
