@@ -68,7 +68,7 @@ def test_standard_errors_instead_of_a_number_of_points():
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [
-        ({}, TypeError, "n_test, the number of test points, or standard_error must be given, not both"),
+        ({}, TypeError, "n_test .--points., the number of test points, or standard_error must be given, not both"),
         ({"n_test": 5, "standard_error": [0.1, 0.1]}, TypeError, "must be given, not both"),
         ({"standard_error": [0.1]}, ValueError, "one entry for each accuracy .2., not 1"),
         ({"standard_error": [0, 0]}, ValueError, "must not be negative, and positive"),

@@ -56,12 +56,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--references", nargs="?", const="", metavar="FILE", help="the file holds embeddings, and FILE the references"
     )
-    parser.add_argument(
-        "--compare",
-        default="euclidean",
-        choices=EMBEDDING_METRICS,
-        help="how embeddings are compared (default euclidean)",
-    )
+    how = "how embeddings are compared (default euclidean)"
+    parser.add_argument("--compare", default="euclidean", choices=EMBEDDING_METRICS, help=how)
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
@@ -135,8 +131,6 @@ def _curve(arguments: argparse.Namespace) -> dict[str, Any]:
         curve["n_classes"], curve["accuracy"] = table.numbers(["n_classes", "accuracy"]).T
         if arguments.points is None and "standard_error" in table.header:
             curve["standard_error"] = table.numbers(["standard_error"])[:, 0]
-    if len(curve) == 3 and arguments.points is None:
-        raise ValueError("give --points, the number of test points behind the curve, or a column standard_error")
     return curve
 
 

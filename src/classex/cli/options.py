@@ -54,15 +54,9 @@ def show(
     if arguments.form == "json":
         print(_as_json(values or results[0].to_dict(), arguments, file=file))
         return
-    forms: dict[str | None, Callable[[Result], str]] = {
-        "csv": _as_csv,
-        "markdown": lambda one: one.to_markdown(),
-        "latex": lambda one: one.to_latex(),
-        "report": lambda one: one.report(),
-        None: str,
-    }
+    forms = {"csv": _as_csv, "markdown": Result.to_markdown, "latex": Result.to_latex, "report": Result.report}
     if text is None or arguments.form is not None:
-        text = "\n\n".join(map(forms[arguments.form], results))
+        text = "\n\n".join(map(forms.get(arguments.form, str), results))
     print(text)
 
 
