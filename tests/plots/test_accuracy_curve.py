@@ -100,3 +100,15 @@ def test_bad_input(fitted):
         AccuracyCurveDisplay.from_estimator(fitted, confidence_level=1.0)
     with pytest.raises(ValueError, match="n_classes and accuracy must be given together"):
         AccuracyCurveDisplay(n_classes=np.array([2.0])).plot()
+
+
+def test_from_ranks_computes_the_curve_it_draws():
+    ranks = cx.ranks_from_wins([3, 3, 0, 1, 2], 4, labels=[0, 0, 1, 2, 3])
+    display = AccuracyCurveDisplay.from_ranks(ranks, [2, 4], metric="mrr", average="points", color="black")
+    expected = cx.accuracy_curve(ranks, [2, 4], metric="mrr", average="points")
+    (line,) = display.lines_
+    np.testing.assert_array_equal(line.get_xydata(), np.stack([expected.n_classes, expected.accuracy], axis=1))
+    assert display.ylabel == "average mrr"
+    assert AccuracyCurveDisplay.from_ranks(ranks).observed.n_classes.tolist() == [2, 3, 4]
+    estimator = cx.Extrapolator("probit-normal").fit_ranks(ranks)
+    assert len(AccuracyCurveDisplay.from_estimator(estimator, interval=False).lines_) == 2

@@ -227,7 +227,7 @@ class ImpliedInformation(InformationResult):
     method: str
     n_classes: int
 
-    _says: ClassVar[str] = "Information that the identification curve implies: {found}."
+    _says: ClassVar[str] = "Information implied by the identification curve of {n_classes} stimuli ({method}): {found}."
 
 
 @dataclass(frozen=True)
@@ -263,4 +263,4 @@ class InformationDifference(InformationResult):
     p_value: float
     method: str
 
-    _says: ClassVar[str] = "Difference of the implied information: {found}; p = {p_value}."
+    _says: ClassVar[str] = "Difference of the implied information ({method}): {found}; p = {p_value}."
