@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.io.tables import read_file
+from classex.io.archives import read_file
 from classex_book.course.answers import Mismatch
 
 ROOT = Path(__file__).parents[1]

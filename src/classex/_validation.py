@@ -7,7 +7,7 @@ says what is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -61,6 +61,13 @@ def one_line(text: str) -> str:
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 4]} ..."
 
 
+def listed(names: Iterable[Any]) -> str:
+    """Return the first few names for a message, and how many there are."""
+    every = list(map(str, names))
+    few = one_line(", ".join(every[:5]))
+    return few if len(every) <= 5 else f"{few}, ... ({len(every)} in all)"
+
+
 def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
     """Return an array of any library, or nested lists, as an ndarray; refuse sparse and masked arrays."""
     if type(value) is np.ndarray:
@@ -74,7 +81,7 @@ def as_plain_array(value: ArrayLike, name: str) -> NDArray[Any]:
     try:
         return on_host(value) if hasattr(value, "__dlpack__") else np.asarray(value)
     except (ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from None
+        raise ValueError(f"{name} must be a rectangular array of numbers: {one_line(str(error))}") from None
 
 
 def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
@@ -307,5 +314,5 @@ def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:
     """Return `value` if it is one of `accepted`."""
     if not any(type(value) is type(choice) and value == choice for choice in accepted):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {shown(value)}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, accepted))}, not {shown(value)[:80]}")
     return value

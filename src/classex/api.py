@@ -45,9 +45,10 @@ def extrapolate(
 
     Parameters
     ----------
-    scores_or_ranks : array_like of shape (n_test, n_classes) or CorrectRanks
+    scores_or_ranks : array_like of shape (n_test, n_classes), CorrectRanks or Extrapolator
         Score of every label for every test point (higher is better), or ranks made from them; also ranks among sampled
-        wrong labels (see `classex.ranks_from_wins`).
+        wrong labels (see `classex.ranks_from_wins`). Or an estimator that was fitted, such as to a published curve by
+        `Extrapolator.fit_curve`.
     labels : array_like of shape (n_test,), optional
         Correct label of each test point, with scores: its column, or its name.
     n_classes : int or array_like of int
@@ -83,7 +84,8 @@ def extrapolate(
     ValueError
         If an argument is not accepted.
     TypeError
-        If scores come without labels, ranks with labels, or the method needs scores and sees ranks.
+        If scores come without labels, ranks with labels, a fitted estimator with either or a method, or the method
+        needs scores and sees ranks.
 
     Warns
     -----
@@ -128,12 +130,18 @@ def extrapolate(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
     repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
+    if isinstance(scores_or_ranks, Extrapolator) and not (method is None and labels is None and classes is None):
+        raise TypeError("method, labels and classes must be None with a fitted estimator")
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes)
     ends = error = None
     if kind is not None:
         ends, error = estimator._assess(sizes, scored, level, kind, repeats, 100, np.random.default_rng(0))
-    ranks, observed, seen, reliance = estimator.ranks_, estimator._observed, None, None
-    if observed is not None and ranks.evenly_sampled:
+    observed, seen, reliance = estimator._observed, None, None
+    ranks: CorrectRanks | None = getattr(estimator, "ranks_", None)
+    published: Any = getattr(estimator, "curve_", None)
+    if published is not None:
+        seen = Estimate(float(published.accuracy[-1]), float(published.standard_error[-1]))
+    if observed is not None and ranks is not None and ranks.evenly_sampled:
         curve = observed.accuracies if scored.top == 1 else accuracy_curve(ranks, ranks.largest_subset, metric=scored)
         seen = Estimate(float(curve.accuracy[0]), float(curve.standard_error[0]))
         # the errors behind the limits need two classes with test points
@@ -146,26 +154,29 @@ def extrapolate(
         standard_error=error,
         method=name_of_method(estimator.method_),
         observed=seen,
-        n_observed=ranks.largest_subset,
-        n_points=ranks.n_points,
+        n_observed=estimator.n_observed_,
+        n_points=ranks.n_points if ranks is not None else int(published.n_tested),
         metric=scored.name,
         top=top,
         target=kind,
         confidence_level=level,
         evidence=estimator.distribution_.evidence,
-        lack_of_fit=estimator.lack_of_fit_,
+        lack_of_fit=getattr(estimator, "lack_of_fit_", None),
         reliance=reliance,
         departure=str(estimator._departures or "") or None,
         estimator=estimator,
         options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
-        average="balanced" if ranks.class_balanced else "points",
+        average="balanced" if ranks is None or ranks.class_balanced else "points",
     )
 
 
 def _fitted(
     estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
 ) -> Extrapolator:
-    """Fit the estimator to scores or ranks."""
+    """Fit the estimator to scores or ranks; return one that was fitted already."""
+    if isinstance(data, Extrapolator):
+        data._check_fitted()
+        return data
     if isinstance(data, CorrectRanks):
         if labels is not None or classes is not None:
             raise TypeError("labels and classes must be None with ranks, which carry their labels")

@@ -14,6 +14,7 @@ from classex._parameters import Parameters
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.curves.published import published_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
@@ -32,7 +33,7 @@ from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import default_method, method_by_name
 from classex.ranks import as_ranks, ranks_of_checked
-from classex.results import CorrectRanks, LackOfFit
+from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
 
 __all__ = ["Extrapolator"]
 
@@ -41,6 +42,9 @@ FloatArray = NDArray[np.float64]
 
 class Extrapolator(Parameters):
     """Extrapolate average accuracy to more classes.
+
+    The observed classes must be a random sample of those to come, and the score of a class must not depend on which
+    others take part.
 
     Parameters
     ----------
@@ -53,10 +57,8 @@ class Extrapolator(Parameters):
 
     Attributes
     ----------
-    method_ : Method
-        The method that was fitted.
-    distribution_ : Distribution
-        The fitted distribution of the favourability.
+    method_, distribution_ : Method, Distribution
+        The method that was fitted, and the fitted distribution of the favourability.
     ranks_ : CorrectRanks
         Ranks of the correct labels; absent after `fit_curve`.
     n_observed_ : int
@@ -65,11 +67,8 @@ class Extrapolator(Parameters):
         Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
     lack_of_fit_ : LackOfFit
         Distance of the fit from the observed accuracies; absent after `fit_curve`.
-
-    Notes
-    -----
-    Every method assumes that the observed classes are a random sample of those to come, and that the score of a class
-    for a test point does not depend on which other classes take part.
+    curve_ : AccuracyCurve
+        The published curve; present only after `fit_curve`.
 
     Examples
     --------
@@ -88,6 +87,7 @@ class Extrapolator(Parameters):
     n_observed_: int
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
+    curve_: AccuracyCurve
     _observed: ObservedCurve | None = None  # absent after `fit_curve`
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
@@ -162,33 +162,36 @@ class Extrapolator(Parameters):
             raise TypeError(f"{type(method).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
         return self._fit_checked(method, ranks, None)
 
-    def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> Self:
+    def fit_curve(
+        self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int | None = None, *, standard_error: Any = None
+    ) -> Self:
         """Fit on a published curve, or on the curve of a classifier that is trained anew for each number of classes.
 
         Parameters
         ----------
-        n_classes : array_like of int of shape (n,)
-            Numbers of classes, each at least 2, no two equal.
-        accuracy : array_like of shape (n,)
-            Accuracy with that many classes.
-        n_test : int
-            Number of test points behind the curve.
+        n_classes, accuracy : array_like of shape (n,)
+            Numbers of classes, each at least 2, no two equal, and the accuracy with each.
+        n_test, standard_error : int and array_like of shape (n,), optional
+            Number of test points behind the curve. Or standard errors, instead of it: the number is then the least of
+            accuracy (1 - accuracy) / standard_error^2.
 
         Returns
         -------
         Extrapolator
-            The estimator itself; its intervals are for the average accuracy.
+            The estimator, which `classex.extrapolate` takes; its intervals are for the average accuracy.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, or the method is not a Gaussian process.
+            If an argument is not as described, the method is not a Gaussian process, or the accuracy rises by more than
+            three standard errors: an average over random sets of classes never rises. A smaller rise draws a warning.
         """
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
-        self.method_, self.distribution_ = method, (fit := method.fit_curve(n_classes, accuracy, n_test))
-        self.n_observed_ = int(fit.sizes[-1])
+        curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
+        self.method_, self.curve_, self.distribution_ = method, curve, method.fit_curve(n_classes, accuracy, n)
+        self.n_observed_ = int(curve.n_classes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
         return self
@@ -197,6 +200,7 @@ class Extrapolator(Parameters):
         ranks = weigh(ranks, self.average)
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
+        self.__dict__.pop("curve_", None)
         self.n_observed_ = ranks.largest_subset
         self.lack_of_fit_ = found = check_fit(self.distribution_, self._observed)
         self._departures = find_departures(self.distribution_, self._observed) if method.held_to_data else None
@@ -255,9 +259,7 @@ class Extrapolator(Parameters):
 
         Parameters
         ----------
-        n_classes : int or array_like of int
-            Numbers of classes K.
-        metric, top, n_resamples, rng
+        n_classes, metric, top, n_resamples, rng
             As in `predict_interval`.
 
         Returns

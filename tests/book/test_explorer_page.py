@@ -132,7 +132,8 @@ def test_explorer_fits_its_examples(explorer, name):
         table = explorer.values()
         fit = estimator.fit_ranks(ranks)
         expected = np.column_stack([fit.predict(list(table)), fit.predict_interval(list(table))])
-        np.testing.assert_allclose(np.array(list(table.values())), expected, rtol=1e-5, atol=1e-6)
+        # three digits beside an interval; test_explorer compares the rest
+        np.testing.assert_allclose(np.array(list(table.values())), expected, rtol=5.1e-3)
     assert explorer.page.locator("#explorer-accuracy .band").count() == 1
     assert explorer.page.locator("#explorer-accuracy .dot").count() > 5
 
@@ -204,7 +205,7 @@ def test_explorer_saves_table_and_chart(explorer):
     table = {int(float(line.split(",")[0])): [float(x) for x in line.split(",")[1:]] for line in lines[1:]}
     assert table.keys() > expected.keys()
     assert len(table) > 100
-    np.testing.assert_allclose([table[size] for size in expected], list(expected.values()), rtol=1e-5)
+    np.testing.assert_allclose([table[size] for size in expected], list(expected.values()), rtol=5.1e-3)
     falling = np.array(list(table.values()))
     assert (np.diff(falling, axis=0) <= 1e-12).all()
     with explorer.page.expect_download() as saved:

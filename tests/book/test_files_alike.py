@@ -57,6 +57,8 @@ READ = {
     "a class named #1": NAMED.replace("a,", "#1,", 1).replace("\na,", "\n#1,"),
 }
 REFUSED = {
+    "an index column with a name": ("image" + INDEXED, "seems to number the rows", "seems to number the rows"),
+    "a confusion matrix": ("label,a,b\na,20,1\nb,3,40\n", "a confusion matrix", "a confusion matrix"),
     "no label": (TABLE.replace("label,", "name,"), "label", "label"),
     "no label, numbered columns": (TABLE.replace("label,a,b,c", "0,1,2,3"), "label", "label"),
     "many columns and no label": (",".join(f"identity {i}" for i in range(5000)) + "\n1\n", "5000 in all", "in all"),

@@ -28,7 +28,7 @@ def test_pass_at_k_prints_the_library(counts, capsys):
     assert capsys.readouterr().out == f"{expected}\n"
     assert main(["pass-at-k", "--json", "--k", "1", "10", "100", "--", str(counts)]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["pass_at_k"] == expected.value.tolist()
+    assert found["value"] == expected.value.tolist()
     assert found["extrapolated"] == [False, False, True]
     assert found["limits"] == expected.limits.tolist()
     assert found["file"] == str(counts)
@@ -114,7 +114,7 @@ def test_counts_from_arrays_and_parquet(tmp_path, capsys, monkeypatch):
         assert capsys.readouterr().out == f"{cx.pass_at_k(successes, trials, 1)}\n"
     with_reader(monkeypatch, {"successes": successes, "trials": np.array(list("abcdefgh"))})
     assert main(["pass-at-k", str(tmp_path / "results.parquet"), "--k", "1"]) == 2
-    assert "column 'trials': 'a' is not a number" in capsys.readouterr().err
+    assert "column 'trials' holds no numbers, but 'a': leave it out" in capsys.readouterr().err
 
 
 def with_reader(monkeypatch, columns):

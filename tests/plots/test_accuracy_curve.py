@@ -76,14 +76,17 @@ def test_observed_curve_alone():
     assert AccuracyCurveDisplay.from_curve(curve).ax_.get_legend() is None
 
 
-def test_a_published_curve_has_no_observed_one():
+def test_a_published_curve_is_the_observed_one():
     """The axis runs to ten times the largest published number of classes."""
     published = cx.Extrapolator().fit_curve([10, 100], [0.9, 0.7], 500)
     display = AccuracyCurveDisplay.from_estimator(published)
-    assert display.observed is None
+    assert display.observed is published.curve_
     assert display.n_classes[-1] == 1000
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["gaussian-process"]
-    np.testing.assert_allclose(display.ax_.lines[0].get_ydata(), published.predict(display.n_classes))
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["observed", "gaussian-process"]
+    np.testing.assert_allclose(display.ax_.lines[0].get_ydata(), [0.9, 0.7])
+    np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), published.predict(display.n_classes))
+    assert AccuracyCurveDisplay.from_estimator(published, metric="mrr").observed is None
+    assert AccuracyCurveDisplay.from_estimator(published, [1000], top=5).observed is None
 
 
 def test_bad_input(fitted):

@@ -13,12 +13,12 @@
   let fit = null; // what was fitted to pasted data
   let shown = []; // what the table shows: [number of classes, accuracy and interval]
 
-  // Six significant digits; small numbers with a power of ten
-  function format(value) {
+  // Six significant digits, or fewer; small numbers with a power of ten
+  function format(value, digits = 6) {
     if (value === 0) return "0";
-    if (Math.abs(value) >= 1e-4) return value.toPrecision(6);
-    const [digits, exponent] = value.toExponential(5).split("e");
-    return `${digits}·${explorer.powerOfTen(Number(exponent))}`;
+    if (Math.abs(value) >= 1e-4) return value.toPrecision(digits);
+    const [leading, exponent] = value.toExponential(digits - 1).split("e");
+    return `${leading}·${explorer.powerOfTen(Number(exponent))}`;
   }
 
   function law() {
@@ -151,8 +151,9 @@
     byId("values").removeAttribute("aria-busy");
     byId("values").replaceChildren(...points.map(({ value, low, high }, i) => {
       const row = document.createElement("tr");
-      const cells = [sizes[i].toLocaleString("en-GB"), format(value)];
-      if (low !== undefined) cells.push(`${format(low)} to ${format(high)}`);
+      const digits = low === undefined ? 6 : 3; // an interval is wider than the fourth
+      const cells = [sizes[i].toLocaleString("en-GB"), format(value, digits)];
+      if (low !== undefined) cells.push(`${format(low, digits)} to ${format(high, digits)}`);
       cells.forEach((text, column) => {
         const cell = document.createElement(column ? "td" : "th");
         if (!column) cell.scope = "row";

@@ -220,9 +220,38 @@
     if (table.header === null && rows[0].entries.every((entry, c) => Number(entry) === c)) {
       throw new Error("The first line is 0, 1, 2 and so on: if these are names of columns, the column “label” is missing.");
     }
+    if (names !== null) refuseRowNumbers(scores, [...names.keys()][0], byName ? rows.map((row) => row.entries[at]) : []);
+    const counted = refuseConfusion(scores, labels);
     const ranks = explorer.ranksOfScores(scores, labels);
-    ranks.warning = suspicion(ranks, "scores");
+    ranks.warning = suspicion(ranks, "scores") ?? counted;
     return ranks;
+  }
+
+  // As the library: a first column of different whole numbers, in order or beside others that are not whole
+  function refuseRowNumbers(scores, name, labels) {
+    const first = scores.map((row) => row[0]);
+    if (first.length < 3 || !first.every(Number.isInteger) || new Set(first).size < first.length || labels.includes(name)) return;
+    const inOrder = first.every((value, i) => i === 0 || value === first[i - 1] + 1);
+    if (inOrder || scores.some((row) => !row.every(Number.isInteger))) {
+      throw new Error(`The first column “${short(name)}” seems to number the rows, but would count as scores: leave it out.`);
+    }
+  }
+
+  // As the library: counts, one row a class; many rows of one sum may be votes, and draw a warning
+  function refuseConfusion(scores, labels) {
+    const entries = scores.flat();
+    const k = scores[0].length;
+    if (scores.length !== k || labels.some((label, c) => label !== c)) return undefined;
+    if (!entries.every((entry) => Number.isInteger(entry) && entry >= 0 && entry <= 1e9)) return undefined;
+    const tests = scores.map((row) => row.reduce((sum, entry) => sum + entry, 0));
+    const all = tests.reduce((sum, count) => sum + count, 0);
+    const right = scores.reduce((sum, row, c) => sum + row[c], 0);
+    const balanced = tests.every((count) => count === tests[0]) && scores.some((row) => new Set(row).size < k);
+    const likely = 2 * right >= all || 2 * entries.filter((entry) => entry > 0).length <= entries.length;
+    if (!(balanced || likely) || all < 5 * k) return undefined;
+    const message = "This seems to be a confusion matrix, which gives no ranks";
+    if (!balanced || k < 30) throw new Error(`${message}. If it holds scores, divide them by any number.`);
+    return `${message}. If it holds votes, all is well.`;
   }
 
   // A paste that is no file of the library's: cut at blanks, or without a header

@@ -7,10 +7,12 @@ own package brings ``classex mark`` so.
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
 
@@ -18,6 +20,8 @@ import classex
 from classex.cli.options import Parser
 from classex.exceptions import SolverError
 
+# characters of an error, for the names of files may be of any length
+_LONGEST_MESSAGE = 300
 COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set")
 
 __all__ = ["main"]
@@ -39,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = " ".join(["classex", *argv[:1]])
     try:
         arguments = parser.parse_args(argv)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _notes():
             warnings.showwarning = _one_line
             arguments.run(arguments)
         sys.stdout.flush()
@@ -55,7 +59,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Print what the package logs on standard error."""
+    log, handler = logging.getLogger("classex"), logging.StreamHandler(sys.stderr)
+    level = log.level
+    handler.setFormatter(logging.Formatter("classex: %(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+
+
 def _failed(name: str, why: str, status: int = 2) -> int:
+    why = why if len(why) <= _LONGEST_MESSAGE else f"{why[: _LONGEST_MESSAGE - 4]} ..."
     print(f"{name}: {why}", file=sys.stderr)
     return status
 

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._validation import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, prepare
-from classex.cli.options import add_common, as_json
-from classex.io.tables import read_table
+from classex.cli.options import add_common, show
+from classex.io.tables import Table, read_table
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
 Prediction advantage of the predictions in a table: one minus their risk over that of the best constant.
 
-The file (.csv or .tsv, packed by gzip or not, or - for standard input) has a header and the columns
+The file (.csv, .tsv, .jsonl or .parquet, packed or not, or - for standard input) has a header and the columns
 y_true and y_pred, and may have a column weight. With --loss cross_entropy there is no y_pred: every
 other column holds the predicted probability of one class, and its name is the label of that class as
 it stands in y_true. --cost names a file with the cost of each mistake: a header of an arbitrary first
@@ -73,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "marginal_prediction": constant.tolist() if hasattr(constant, "tolist") else constant,
         "n_rows": len(y_true),
     }
-    print(as_json(result, arguments, file=arguments.predictions) if arguments.json else _text(result))
+    show(arguments, interval, file=arguments.predictions, text=_text(result), values=result)
 
 
 def _text(result: dict[str, Any]) -> str:
@@ -99,15 +100,15 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
     table = read_table(arguments.predictions, *(("y_true",) if entropy else ("y_true", "y_pred")))
     weight = table.numbers(["weight"])[:, 0] if "weight" in table.header else None
     options: dict[str, Any] = {"loss": loss, "sample_weight": weight, "labels": None}
-    true = np.array(table.texts("y_true"))
+    true = _labels(table, "y_true")
     if entropy:
-        labels = [name for name in table.header if name not in ("y_true", "y_pred", "weight")]
+        labels = [table.header[i] for i in table.others("y_true", "y_pred", "weight")]
         if len(labels) < 2:
             raise ValueError(f"{table.name} must have a column of probabilities for each class, named by its label")
         return true, table.numbers(labels), {**options, "labels": labels}
     if loss != "zero_one" and arguments.cost is None:
         return *table.numbers(["y_true", "y_pred"]).T, options
-    predicted = np.array(table.texts("y_pred"))
+    predicted = _labels(table, "y_pred")
     if arguments.cost is not None:
         options["loss"], options["labels"] = _read_cost(arguments.cost)
         return true, predicted, options
@@ -117,11 +118,17 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
         return true, predicted, options
 
 
+def _labels(table: Table, column: str) -> NDArray[Any]:
+    """Return a column of labels, none of them empty."""
+    labels = np.array(table.texts(column))
+    if (labels == "").any():
+        raise ValueError(f"{table.name}: {column} must not be empty, but is in row {int(np.argmax(labels == '')) + 1}")
+    return labels
+
+
 def _read_cost(path: str) -> tuple[NDArray[np.float64], list[str]]:
     table = read_table(path)
     true, labels = table.texts(table.header[0]), table.header[1:]
     if sorted(true) != sorted(labels):
-        raise ValueError(
-            f"{table.name} must have one line for each of the labels {', '.join(labels)}, that label first"
-        )
+        raise ValueError(f"{table.name} must have one line for each of the labels {listed(labels)}, that label first")
     return table.numbers(labels)[[true.index(label) for label in labels]], labels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import warnings
 from importlib import import_module
@@ -10,29 +11,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classex._extras import needed_for
-from classex.cli.options import add_common, as_json
+from classex._validation import shown
+from classex.cli.options import add_common, show
 
 if TYPE_CHECKING:
     from classex.results import ExtrapolationResult
 
 __all__ = ["add_parser"]
 
+_DESCRIPTION = """\
+Predict the average accuracy, or another metric of the rank, with other numbers of classes, with intervals.
+Assumed: the observed classes are a random sample of those that will come, and the score of a class does not
+depend on which others take part.
+
+The input is one of:
+  scores      .npz with arrays scores and labels (and classes, if labels are names), or a table (.csv, .tsv,
+              .jsonl, .parquet) with a column label and a column for each class; classes without test points
+              compete as well
+  embeddings  with --references FILE: two tables with a column label and a column for each feature, test
+              points and references; --references alone takes one row of each class as its reference; or .npz
+              with the arrays test, references, labels and reference_labels, or embeddings and labels
+  a curve     --curve 10:.9 100:.7 --points 500, or --curve FILE with columns n_classes, accuracy and perhaps
+              standard_error
+Files may be packed by gzip, bzip2, xz or zip; - is the standard input.
+"""
+# a number of classes and an accuracy
+_PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
+
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
     from classex.methods import DEFAULT_METHOD, METHODS
+    from classex.ranks._inputs import METRICS as EMBEDDING_METRICS
 
     parser = subparsers.add_parser(
         "extrapolate",
         help="predict the accuracy with more classes",
-        description="Predict the average accuracy, or another metric of the rank, with other numbers of classes, with"
-        " intervals, from the scores of test points on the observed classes. Assumed: these are a random sample of the"
-        " classes that will come, and the score of a class does not depend on which others take part.",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("scores", nargs="?", help="scores or embeddings (.npz, .csv, .tsv, .jsonl, .parquet or -)")
+    parser.add_argument("--curve", nargs="+", metavar="K:ACCURACY", help="a published curve, or its file")
+    parser.add_argument("--points", type=int, metavar="N", help="number of test points behind the curve")
     parser.add_argument(
-        "scores",
-        help=".npz with arrays scores and labels, or .csv, .tsv or .parquet with a column label; - is standard input",
+        "--references", nargs="?", const="", metavar="FILE", help="the file holds embeddings, and FILE the references"
     )
+    how = "how embeddings are compared (default euclidean)"
+    parser.add_argument("--compare", default="euclidean", choices=EMBEDDING_METRICS, help=how)
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
@@ -48,30 +73,65 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from classex import extrapolate, load_scores
+    from classex import extrapolate
     from classex._progress import progress_bars
 
     if arguments.plot is not None:
         _check_plot(Path(arguments.plot))
-    scores, labels, classes = load_scores(arguments.scores)
     with warnings.catch_warnings(record=True) as caught, progress_bars():
         warnings.simplefilter("always")
         result = extrapolate(
-            scores,
-            labels,
+            **_data(arguments),
             n_classes=arguments.to,
-            method=arguments.method,
             metric=arguments.metric,
             top=arguments.top,
             confidence_level=arguments.confidence_level,
             target=None if arguments.no_intervals else arguments.target,
-            classes=classes,
         )
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
     if arguments.plot is not None:
         _plot(Path(arguments.plot), result)
-    print(as_json(result.to_dict(), arguments, file=arguments.scores) if arguments.json else result)
+    show(arguments, result, file=arguments.scores or " ".join(arguments.curve))
+
+
+def _data(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `extrapolate` that depend on what is known: a curve, embeddings or scores."""
+    from classex import Extrapolator, correct_ranks_from_embeddings
+    from classex.io import load_scores
+    from classex.io.archives import read_arrays, read_file
+    from classex.io.embeddings import read_comparison
+
+    if (arguments.scores is None) == (arguments.curve is None):
+        raise ValueError("give a file of scores or embeddings, or --curve, not both")
+    if arguments.curve is not None:
+        return {"scores_or_ranks": Extrapolator(arguments.method).fit_curve(**_curve(arguments))}
+    file, references = read_file(arguments.scores), arguments.references
+    found = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
+    if references is None and not found:
+        scores, labels, classes = load_scores(file)
+        return {"scores_or_ranks": scores, "labels": labels, "classes": classes, "method": arguments.method}
+    given = read_comparison(file, references or None)
+    ranks = correct_ranks_from_embeddings(*given, arguments.compare, progress=sys.stderr.isatty())
+    return {"scores_or_ranks": ranks, "method": arguments.method}
+
+
+def _curve(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return a published curve as `Extrapolator.fit_curve` takes it."""
+    from classex.io.tables import read_table
+
+    entries, curve = arguments.curve, {"n_test": arguments.points}
+    if len(entries) > 1 or _PAIR.fullmatch(entries[0]):
+        bad = next((entry for entry in entries if not _PAIR.fullmatch(entry)), None)
+        if bad is not None:
+            raise ValueError(f"--curve must be a file, or pairs such as 100:0.7, not {shown(bad)}")
+        curve["n_classes"], curve["accuracy"] = zip(*(map(float, entry.split(":")) for entry in entries), strict=True)
+    else:
+        table = read_table(entries[0], "n_classes", "accuracy")
+        curve["n_classes"], curve["accuracy"] = table.numbers(["n_classes", "accuracy"]).T
+        if arguments.points is None and "standard_error" in table.header:
+            curve["standard_error"] = table.numbers(["standard_error"])[:, 0]
+    return curve
 
 
 def _plot(file: Path, result: ExtrapolationResult) -> None:

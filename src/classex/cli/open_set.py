@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from classex.cli.options import add_common, as_json
+from classex.cli.options import add_common, show
 from classex.io import load_searches
 from classex.open_set import extrapolate_open_set, open_set_curve
 
@@ -21,7 +20,7 @@ rank R = 1) at one or more thresholds.
 The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated
 search) and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these
 people) and enrolled_labels (the identities of the columns, if some have several samples). Or it is a table
-(.csv, .tsv, .parquet with pandas) with a column label and a column for each enrolled sample, named
+(.csv, .tsv, .jsonl, .parquet with pandas) with a column label and a column for each enrolled sample, named
 by the identity; rows whose label names no column are non-mated searches. Up to the number of enrolled
 identities the rates are averages over all subsets; beyond, they are extrapolated, one threshold at a time.
 """
@@ -63,11 +62,5 @@ def _run(arguments: argparse.Namespace) -> None:
     beyond = [size for size in sizes if size > n > 0]
     if beyond:
         results += [extrapolate_open_set(*given, cut, n_enrolled=beyond, **options) for cut in cuts]
-    if arguments.json:
-        print(as_json({"results": [_plain(asdict(one)) for one in results]}, arguments, file=arguments.searches))
-    else:
-        print("\n\n".join(str(one) for one in results))
-
-
-def _plain(result: dict[str, Any]) -> dict[str, Any]:
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in result.items()}
+    values = {"results": [one.to_dict() for one in results]}
+    show(arguments, *results, file=arguments.searches, values=values)

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import classex
+import numpy as np
 
-__all__ = ["Parser", "add_common", "as_json"]
+import classex
+from classex.results import Result
+
+__all__ = ["Parser", "add_common", "show"]
+
+_FORMS = {
+    "json": "JSON",
+    "csv": "the table as comma-separated values, with all digits",
+    "markdown": "the table in Markdown",
+    "latex": "the table in LaTeX",
+    "report": "sentences for a paper",
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,11 +37,38 @@ def add_common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespac
     """Add the options of every command, and the function that runs it."""
     help_text = f"confidence level of {of} (default 0.95)"
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="LEVEL", help=help_text)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    form = parser.add_mutually_exclusive_group()
+    for name, what in _FORMS.items():
+        form.add_argument(f"--{name}", action="store_const", const=name, dest="form", help=f"print {what}")
     parser.set_defaults(run=run)
 
 
-def as_json(result: dict[str, Any], arguments: argparse.Namespace, *, file: str | None = None) -> str:
+def show(
+    arguments: argparse.Namespace,
+    *results: Result,
+    file: str | None,
+    text: str | None = None,
+    values: dict[str, Any] | None = None,
+) -> None:
+    """Print results in the form that was chosen; `text` and `values` replace a result's own text and dictionary."""
+    if arguments.form == "json":
+        print(_as_json(values or results[0].to_dict(), arguments, file=file))
+        return
+    forms = {"csv": _as_csv, "markdown": Result.to_markdown, "latex": Result.to_latex, "report": Result.report}
+    if text is None or arguments.form is not None:
+        text = "\n\n".join(map(forms.get(arguments.form, str), results))
+    print(text)
+
+
+def _as_csv(result: Result) -> str:
+    """Return the table with all digits."""
+    columns, out = result._table(), io.StringIO()
+    rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
+    csv.writer(out, lineterminator="\n").writerows([list(columns), *rows])
+    return out.getvalue().rstrip("\n")
+
+
+def _as_json(result: dict[str, Any], arguments: argparse.Namespace, *, file: str | None = None) -> str:
     """Return the result as JSON, after what is needed to compute it again: version, command, file and seed."""
     origin: dict[str, Any] = {"classex": classex.__version__, "command": arguments.command}
     if file is not None:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
+from classex._validation import shown
 from classex.attempts.solved import pass_at_k
-from classex.cli.options import add_common, as_json
+from classex.cli.options import add_common, show
 from classex.io import load_columns
-from classex.results import PassAtK
+from classex.io.archives import File, read_file
+from classex.io.tables import read_table
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
 pass@k from counts: without bias up to the trials made, extrapolated beyond them.
 
-The file (.csv or .tsv, packed by gzip or not, .npz, .parquet with pandas, or - for standard
-input) has a column successes and a column trials, and one line a problem.
+The file (.csv, .tsv, .jsonl, packed or not, .npz, .parquet with pandas, or - for standard input) has
+the columns successes and trials, and one line a problem; or task_id and passed, and one line an
+attempt, as HumanEval writes them.
 
 Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
 trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
@@ -31,7 +36,7 @@ def add_parser(subparsers: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("results", help="counts (.csv, .tsv, .gz, .npz, .parquet or -)")
+    parser.add_argument("results", help="counts (.csv, .tsv, .jsonl, .gz, .npz, .parquet or -)")
     parser.add_argument("--k", nargs="+", type=float, required=True, metavar="K", help="numbers of attempts")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--stopped", action="store_true", help="each problem was tried until its first success")
@@ -41,21 +46,21 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    successes, trials = load_columns(arguments.results, "successes", "trials")
+    successes, trials = _counts(read_file(arguments.results))
     stopped: bool | int | None = True if arguments.stopped else False if arguments.fixed else arguments.batch
     found = pass_at_k(successes, trials, arguments.k, stopped=stopped, confidence_level=arguments.confidence_level)
-    print(as_json(_contents(found), arguments, file=arguments.results) if arguments.json else found)
+    show(arguments, found, file=arguments.results)
 
 
-def _contents(found: PassAtK) -> dict[str, Any]:
-    return {
-        "k": found.k.tolist(),
-        "pass_at_k": found.value.tolist(),
-        "standard_error": found.standard_error.tolist(),
-        "interval": found.interval.tolist(),
-        "limits": found.limits.tolist(),
-        "extrapolated": found.extrapolated.tolist(),
-        "confidence_level": found.confidence_level,
-        "n_problems": found.n_problems,
-        "n_unsolved": found.n_unsolved,
-    }
+def _counts(file: File) -> tuple[Any, Any]:
+    """Successes and trials of each problem; a row an attempt is counted."""
+    if not file.is_archive and "passed" in (table := read_table(file)).header:
+        table = read_table(file, "task_id", "passed")
+        passed = [{"true": "1", "false": "0"}.get(one.lower(), one) for one in table.texts("passed")]
+        bad = next((one for one in passed if one not in ("0", "1")), None)
+        if bad is not None:
+            raise ValueError(f"{table.name}: passed must be true or false, not {shown(bad)}")
+        problem = np.unique(table.texts("task_id"), return_inverse=True)[1]
+        return np.bincount(problem, np.array(passed) == "1").astype(np.int64), np.bincount(problem)
+    successes, trials = load_columns(file, "successes", "trials")
+    return successes, trials

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from classex._validation import as_finite_array, as_generator, as_positive_int
-from classex.io.tables import read_arrays, read_file, read_table
+from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.tables import read_table
 
 __all__ = ["Embeddings", "ReferenceSplit", "load_embeddings", "split_references"]
 
@@ -135,12 +136,12 @@ class ReferenceSplit:
         return -distance
 
 
-def load_embeddings(path: str | Path) -> Embeddings:
+def load_embeddings(path: File | str | Path) -> Embeddings:
     r"""Read a file of embeddings. Nothing is unpickled.
 
     Parameters
     ----------
-    path : str or Path
+    path : File, str or Path
         A ``.npz`` file with arrays ``embeddings`` of shape (n, n_features) and ``labels`` of shape (n,), integers or
         strings; or a table, as in `load_scores`, with a column ``label`` and one column for each feature.
 
@@ -172,15 +173,52 @@ def load_embeddings(path: str | Path) -> Embeddings:
     (('Amelia', 'Liza'), array([0, 1, 0]), (3, 2))
     """
     file = read_file(path)
+    values, labels = _rows(file)
+    if not file.is_archive and all(text.lstrip("-").isdecimal() for text in labels):  # so that 10 comes after 9
+        labels = labels.astype(np.int64)
+    return _embeddings(values, labels, f" in {file.name}")
+
+
+def _rows(file: File) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Embeddings of a file, and the class of each."""
     if file.is_archive:
         values, labels = read_arrays(file, "embeddings", "labels").values()
-    else:
-        table = read_table(file, "label")
-        values = table.numbers([i for i, name in enumerate(table.header) if name != "label"])
-        labels = np.array(table.texts("label"))
-        if all(text.lstrip("-").isdecimal() for text in labels):  # so that 10 comes after 9
-            labels = labels.astype(np.int64)
-    return _embeddings(values, labels, f" in {file.name}")
+        return values, labels
+    table = read_table(file, "label")
+    return table.measured(table.others("label")), np.array(table.texts("label"))
+
+
+def read_comparison(path: File | str | Path, references: str | Path | None = None) -> tuple[Any, Any, Any, Any]:
+    """Read what `classex.correct_ranks_from_embeddings` takes first: test, references, labels, reference_labels.
+
+    Parameters
+    ----------
+    path : File, str or Path
+        Test points, as in `load_embeddings`. Or a ``.npz`` file with arrays test, references, labels and, if a class
+        has several references or labels are names, reference_labels.
+    references : str or Path, optional
+        The references, in a file of the same form. Without it one row of each class, chosen at random, is its
+        reference.
+
+    Returns
+    -------
+    tuple
+        Names of classes are texts; the last is None where reference c is the one of class c.
+    """
+    file = read_file(path)
+    if references is not None:
+        (test, labels), (stored, owners) = _rows(file), _rows(read_file(references))
+        return test, stored, labels.astype(str), owners.astype(str)
+    if file.is_archive and "test" in read_arrays(file, optional=("test",)):
+        found = read_arrays(file, "test", "references", "labels", optional=("reference_labels",))
+        named = found.get("reference_labels")
+        if named is None and found["labels"].dtype.kind == "U":
+            raise ValueError(f"{file.name} must hold an array 'reference_labels' too, since its labels are names")
+        labels = found["labels"] if named is None else found["labels"].astype(str)
+        return found["test"], found["references"], labels, None if named is None else named.astype(str)
+    split = split_references(load_embeddings(file))
+    LOG.info("%s: one row of each of the %d classes, chosen at random, is its reference", file.name, split.n_classes)
+    return split.test, split.references, split.labels, None
 
 
 def _embeddings(values: ArrayLike, labels: NDArray[Any], where: str) -> Embeddings:

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import shown
-from classex.io.tables import Table, is_number, listed, read_arrays, read_file, read_table
+from classex._validation import listed, shown
+from classex.io.archives import File, read_arrays, read_file
+from classex.io.tables import Table, is_number, read_table
 
 __all__ = ["LoadedScores", "LoadedSearches", "load_columns", "load_scores", "load_searches"]
 
 LABEL = "label"
-# names that pandas and R give to the column of row names
-_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
 
 
 class LoadedScores(NamedTuple):
@@ -129,14 +128,14 @@ def load_searches(path: str | Path) -> LoadedSearches:
     table = read_table(file, LABEL)
     columns = _score_columns(table)
     enrolled, who = np.array([table.header[i] for i in columns]), np.array(table.texts(LABEL))
-    matrix, mated = table.numbers(columns), np.isin(who, enrolled)
+    matrix, mated = table.measured(columns, who), np.isin(who, enrolled)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{file.name} must have at least one {kind}")
     return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], enrolled)
 
 
-def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
+def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float64]]:
     r"""Read named columns of numbers: arrays of a ``.npz`` file, columns of a table of text or of ``.parquet``.
 
     Parameters
@@ -179,7 +178,7 @@ def load_columns(path: str | Path, *names: str) -> list[NDArray[np.float64]]:
     return [arrays[name].astype(np.float64) for name in names]
 
 
-def load_scores(path: str | Path) -> LoadedScores:
+def load_scores(path: File | str | Path) -> LoadedScores:
     r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
 
     The first bytes of the file, not its name, decide how it is read.
@@ -189,10 +188,11 @@ def load_scores(path: str | Path) -> LoadedScores:
     path : str or Path
         A ``.npz`` file with arrays ``scores`` of shape (n_test, n_classes), ``labels`` of shape (n_test,) and, if
         labels are names, ``classes`` of shape (n_classes,). Or a table with a column ``label`` and one column of
-        scores per class: text in UTF-8 with a header, separated by commas, semicolons or tabs, perhaps compressed by
-        gzip; or a ``.parquet`` file, which pandas reads. In a table, labels are names of columns or, if they are not,
-        numbers of columns from 0. A first column without a name (the row names that pandas writes) is skipped.
-        ``-`` is the standard input.
+        scores per class: text in UTF-8 with a header, separated by commas, semicolons or tabs; or records of JSON, one
+        a line; both perhaps packed by gzip, bzip2, xz or zip; or a ``.parquet`` file, which pandas reads. In a table,
+        labels are names of columns or, if they are not, numbers of columns from 0. A first column without a name (the
+        row names that pandas writes) is skipped, and one with a name that numbers the rows is refused. ``-`` is the
+        standard input.
 
     Returns
     -------
@@ -222,7 +222,10 @@ def load_scores(path: str | Path) -> LoadedScores:
     file = read_file(path)
     if file.is_archive:
         found = read_arrays(file, "scores", "labels", optional=("classes",))
-        return LoadedScores(found["scores"], found["labels"], found["classes"].tolist() if "classes" in found else None)
+        classes = found["classes"].tolist() if "classes" in found else None
+        if classes is None and found["labels"].dtype.kind == "U":
+            raise ValueError(f"{file.name} must hold an array 'classes' too, since its labels are names of columns")
+        return LoadedScores(found["scores"], found["labels"], classes)
     table = read_table(file, LABEL)
     columns = _score_columns(table)
     names, labels = [table.header[i] for i in columns], table.texts(LABEL)
@@ -231,17 +234,18 @@ def load_scores(path: str | Path) -> LoadedScores:
         raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
     unknown = sorted(set(labels) - set(names), key=is_number)
     if not unknown:
-        return LoadedScores(table.numbers(columns), np.array(labels), names)
+        return LoadedScores(table.measured(columns, labels), np.array(labels), names)
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
     if renumbered or not all(map(is_number, labels)):
         accepted = f"labels among the names of its columns ({listed(names)})"
-        raise ValueError(f"{table.name} must have {accepted}, but one is {shown(unknown[0])}")
-    return LoadedScores(table.numbers(columns), table.numbers([LABEL])[:, 0], None)
+        embedded = ". If the columns are features of embeddings, see --references and load_embeddings"
+        raise ValueError(f"{table.name} must have {accepted}, but one is {shown(unknown[0])}{embedded}")
+    return LoadedScores(table.measured(columns), table.numbers([LABEL])[:, 0], None)
 
 
 def _score_columns(table: Table) -> list[int]:
     """Positions of the columns of scores: all but the label and a first column of row names."""
-    kept = [i for i, name in enumerate(table.header) if name != LABEL and not (i == 0 and name in _INDEX_NAMES)]
+    kept = table.others(LABEL)
     if not kept:
         raise ValueError(f"{table.name} must have a column of scores for each class")
     return kept

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_labels, as_plain_array, as_scores, shown
+from classex._validation import as_labels, as_plain_array, as_scores, listed, shown
+from classex.io.archives import LOG
 
 __all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
+
+# Counts of a confusion matrix: fewer tests a class are toys, more are scores of another kind
+_FEWEST_TESTS, _MOST_TESTS = 5, 10**9
+# Classes from which a row of votes for each could be a test
+_FEWEST_ROWS = 30
 
 
 def scores_and_labels(
@@ -37,16 +44,19 @@ def scores_and_labels(
     TypeError
         If scores are not numbers, or labels are names and `classes` is not given.
     """
-    truth = as_plain_array(labels, "labels")
     if not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy"):
-        classes = _classes_of_frame(list(scores.columns), truth, classes)
-        matrix = as_scores(scores.to_numpy())
+        truth, columns = as_plain_array(_aligned(labels, scores), "labels"), list(scores.columns)
+        classes = _classes_of_frame(columns, truth, getattr(labels, "name", None), classes)
+        matrix = as_scores(_numbers_of_frame(scores, columns))
     else:
+        truth = as_plain_array(labels, "labels")
         matrix = as_plain_array(scores, "scores")
         if matrix.ndim == 1 and _is_binary(truth, matrix.shape, classes):
             matrix = _two_columns(matrix)
         matrix = as_scores(matrix)
-    return matrix, labels_of_columns(truth, classes, matrix.shape, every_class=every_class)
+    numbers = labels_of_columns(truth, classes, matrix.shape, every_class=every_class)
+    _refuse_confusion(matrix, numbers)
+    return matrix, numbers
 
 
 def labels_of_columns(
@@ -74,7 +84,63 @@ def labels_by_name(labels: ArrayLike, classes: Any, name: str = "labels") -> NDA
     return _positions(truth, _as_names(classes), truth.shape[0] if truth.ndim else 0, name)
 
 
-def _classes_of_frame(columns: list[Any], truth: NDArray[Any], classes: Any) -> list[Any] | None:
+def _aligned(labels: Any, frame: Any) -> Any:
+    """Return labels in the order of the frame's rows, where both have an index."""
+    ours: Any = getattr(labels, "index", None)
+    theirs: Any = getattr(frame, "index", None)
+    if not hasattr(ours, "equals") or not hasattr(theirs, "equals") or ours.equals(theirs):
+        return labels
+    if len(ours) != len(theirs) or not (ours.is_unique and theirs.is_unique and ours.isin(theirs).all()):
+        raise ValueError(
+            "labels must have the index of scores, but theirs differ: give labels.to_numpy() if the rows have one order"
+        )
+    LOG.info("labels are put in the order of the index of scores")
+    return labels.loc[theirs]
+
+
+def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
+    """Return the values of a frame; a column that is not numbers is named."""
+    values = as_plain_array(frame.to_numpy(), "scores")
+    if values.dtype.kind != "O":
+        return values
+    out = np.empty(values.shape)
+    for name, column, target in zip(columns, values.T, out.T, strict=True):
+        missing = [type(entry).__name__ in ("NAType", "NoneType") for entry in column.tolist()]
+        filled = np.where(missing, np.nan, column)
+        bad = next((entry for entry in filled.tolist() if not isinstance(entry, Real)), None)
+        if bad is not None:
+            raise TypeError(f"scores must hold numbers, but column {shown(name)} holds {shown(bad)}: leave it out")
+        target[:] = filled
+    return out
+
+
+def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
+    """Refuse a confusion matrix: counts, row c those of class c.
+
+    Whole numbers from 0 on, one row a class in the order of the columns, and five tests a class. The tests of all
+    classes are equally many; or half of them are in the diagonal, or half of the entries 0. Votes of a committee have
+    equal sums as well: where there are enough rows for a test by such scores, a warning must do.
+    """
+    k = matrix.shape[1]
+    if matrix.shape[0] != k or (labels != np.arange(k)).any() or (matrix[0] != np.floor(matrix[0])).any():
+        return
+    if matrix.min() < 0 or matrix.max() > _MOST_TESTS or (matrix != np.floor(matrix)).any():
+        return
+    tests = matrix.sum(axis=1, dtype=np.float64)
+    balanced = np.ptp(tests) == 0 and (np.diff(np.sort(matrix, axis=1)) == 0).any()  # ranks all differ in a row
+    likely = 2 * np.trace(matrix) >= tests.sum() or 2 * np.count_nonzero(matrix) <= matrix.size
+    if not (balanced or likely) or tests.mean() < _FEWEST_TESTS:
+        return
+    message = (
+        "scores seem to be a confusion matrix, which gives no ranks: its accuracy goes to average_bayes_accuracy_bound"
+        " and Extrapolator.fit_curve, its counts to information.confusion_information"
+    )
+    if not balanced or k < _FEWEST_ROWS:
+        raise ValueError(f"{message}; if they are scores, divide them by any number")
+    warnings.warn(f"{message}; if they are votes, all is well", UserWarning, stacklevel=4)
+
+
+def _classes_of_frame(columns: list[Any], truth: NDArray[Any], called: Any, classes: Any) -> list[Any] | None:
     """Class of each column of a frame, or None where labels are numbers of columns."""
     if len(set(columns)) != len(columns):
         raise ValueError("scores must have columns of different names")
@@ -85,14 +151,18 @@ def _classes_of_frame(columns: list[Any], truth: NDArray[Any], classes: Any) -> 
     if truth.ndim != 1 or not all(isinstance(label, Hashable) for label in truth.tolist()):
         raise TypeError("labels must hold one name or number a row")
     given = set(truth.tolist())
+    left = [name for name in columns if name in ("label", "labels", called) and name not in given]
+    if left:
+        raise ValueError(
+            f"scores must hold one column for each class, but {shown(left[0])} seems to hold labels: drop it"
+        )
     if given <= set(columns):
         return columns
     if truth.dtype.kind in "iu" and all(isinstance(name, str) for name in columns):
         numbers = [int(name) for name in columns if name.isdecimal()]
         # texts such as "2" are numbers of classes; other names leave labels to count the columns
         return numbers if len(numbers) == len(columns) and given <= set(numbers) else None
-    missing = min(map(repr, given - set(columns)))
-    few = ", ".join(map(repr, columns[:5])) + (", ..." if len(columns) > 5 else "")
+    missing, few = min(map(shown, given - set(columns))), listed(map(repr, columns))
     raise ValueError(f"labels must be names of columns of scores ({few}), but one is {missing}; or give classes=")
 
 
@@ -106,7 +176,7 @@ def _as_names(classes: Any) -> list[Any]:
         raise TypeError("classes must be names that can be compared, such as numbers or texts, not lists")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"classes must all differ, but {twice!r} occurs more than once")
+        raise ValueError(f"classes must all differ, but {shown(twice)} occurs more than once")
     return names
 
 

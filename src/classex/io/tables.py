@@ -1,18 +1,13 @@
-"""Reading of archives and tables, and writing of files that appear whole. Nothing is ever unpickled."""
+"""Reading of tables, and writing of files that appear whole. Nothing is ever unpickled."""
 
 from __future__ import annotations
 
-import gzip
 import io
-import lzma
+import json
 import os
 import re
-import struct
-import sys
 import tempfile
-import zipfile
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -21,105 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._extras import needed_for
-from classex._validation import one_line, shown
+from classex._validation import listed, one_line, shown
+from classex.io.archives import LOG, File, read_file
 
-__all__ = ["File", "Table", "atomic_text", "atomic_write", "listed", "read_arrays", "read_file", "read_table"]
+__all__ = ["Table", "atomic_text", "atomic_write", "read_table"]
 
-# what numpy and the standard library raise on archives that are damaged, encrypted, too large or pickled
-_UNREADABLE = (
-    ValueError,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    MemoryError,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-)
+# columns of other tables, and what takes them
+_OTHERS = {
+    frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
+    frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
+    frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
+    frozenset({"rank"}): "for ranks, ranks_from_wins(n_classes - rank, n_classes)",
+}
+# names that pandas and R give to the column of row names
+_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+# how records of JSON begin
+_RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
 # 1,234: a comma that may be a decimal mark or stand between thousands
 _UNCLEAR = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
-
-
-class File(NamedTuple):
-    """A file that was read.
-
-    Attributes
-    ----------
-    name : str
-        Name of the file, for messages.
-    data : bytes
-        Its contents, unpacked if gzip had packed them.
-    """
-
-    name: str
-    data: bytes
-
-    @property
-    def is_archive(self) -> bool:
-        """Whether the first bytes, or the name, are those of numpy's arrays."""
-        return self.data.startswith((b"PK", b"\x93NUMPY")) or self.name.endswith(".npz")
-
-
-def read_file(path: File | str | Path) -> File:
-    """Read a file or, for ``-``, the standard input; a file that was read before is returned."""
-    if isinstance(path, File):
-        return path
-    name = "standard input" if str(path) == "-" else str(path)
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-    except ValueError as error:
-        raise ValueError(f"{shown(name)} cannot be the name of a file: {error}") from None
-    if data.startswith(b"\x1f\x8b"):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error):
-            raise ValueError(f"{name} is damaged: gzip cannot unpack it") from None
-    return File(name, data)
-
-
-def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
-    """Read the named arrays of a ``.npz`` file.
-
-    Parameters
-    ----------
-    path : File, str or Path
-        The file.
-    *names : str
-        Names of the arrays, at least one.
-    optional : sequence of str
-        Arrays that are read if they are present.
-
-    Returns
-    -------
-    dict of str to ndarray
-        The arrays, not yet checked.
-
-    Raises
-    ------
-    ValueError
-        If the file is no such archive, is damaged, lacks an array, or would need unpickling.
-    OSError
-        If the file cannot be opened.
-    """
-    file = read_file(path)
-    try:
-        archive = np.load(io.BytesIO(file.data), allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise ValueError("it holds a single array")
-        missing = [wanted for wanted in names if wanted not in archive.files]
-        arrays = {key: archive[key] for key in (*names, *optional) if key in archive.files}
-    except _UNREADABLE as error:
-        why = one_line(str(error))
-        raise ValueError(
-            f"{file.name} is damaged, or not a .npz file of plain arrays (nothing is unpickled): {why}"
-        ) from None
-    if missing:
-        raise ValueError(
-            f"{file.name} must hold an array {missing[0]!r}, but holds {listed(archive.files) or 'nothing'}"
-        )
-    return arrays
 
 
 class Table(NamedTuple):
@@ -138,6 +52,14 @@ class Table(NamedTuple):
     name: str
     header: list[str]
     entries: NDArray[Any]
+
+    def others(self, *named: str) -> list[int]:
+        """Return the positions of all other columns but a first one of row names, which has no name of its own."""
+        kept = [i for i, name in enumerate(self.header) if name not in named]
+        if kept[:1] == [0] and self.header[0] in _INDEX_NAMES:
+            LOG.info("%s: the first column has no name, so it is taken for the names of the rows", self.name)
+            return kept[1:]
+        return kept
 
     def texts(self, column: str) -> list[str]:
         """Return the entries of a column as texts."""
@@ -168,10 +90,29 @@ class Table(NamedTuple):
             return entries.astype(np.float64)
         except (ValueError, TypeError):
             row, column = next(index for index, entry in np.ndenumerate(entries) if not is_number(entry))
-            bad = self.entries[row, where[column]]
-            raise ValueError(
-                f"{self.name}, row {row + 1}, column {shown(self.header[where[column]])}: {shown(bad)} is not a number"
-            ) from None
+            bad, of = self.entries[row, where[column]], shown(self.header[where[column]])
+            if len(entries) > 1 and str(bad).strip() and not any(map(is_number, entries[:, column])):
+                raise ValueError(f"{self.name}: column {of} holds no numbers, but {shown(bad)}: leave it out") from None
+            raise ValueError(f"{self.name}, row {row + 1}, column {of}: {shown(bad)} is not a number") from None
+
+    def measured(self, columns: Sequence[int], labels: Iterable[str] = ()) -> NDArray[np.float64]:
+        """Return columns of scores or features as numbers; refuse a first one that numbers the rows.
+
+        It holds different whole numbers, in order or beside others that are not whole, and is the name of no label.
+        """
+        matrix = self.numbers(columns)
+        if not columns:
+            return matrix
+        first, rest = matrix[:, 0], matrix[:, 1:]
+        whole = len(first) > 2 and bool((first == np.floor(first)).all()) and np.unique(first).size == first.size
+        if whole and ((np.diff(first) == 1).all() or (rest != np.floor(rest)).any()):
+            name = self.header[columns[0]]
+            if name not in labels:
+                raise ValueError(
+                    f"{self.name}: the first column {shown(name)} seems to number the rows, but would count as scores:"
+                    " leave it out (in pandas, index=False)"
+                )
+        return matrix
 
 
 def is_number(entry: Any) -> bool:
@@ -189,9 +130,9 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     Parameters
     ----------
     path : File, str or Path
-        A ``.parquet`` file, which pandas reads, or text in UTF-8 with values separated by tabs, semicolons or commas:
-        the first of these that gives a header with the required columns. Empty lines are skipped, and lines above the
-        header that begin with ``#``.
+        A ``.parquet`` file, which pandas reads; records of JSON, one a line or in a list; or text in UTF-8 with values
+        separated by tabs, semicolons or commas: the first of these that gives a header with the required columns.
+        Empty lines are skipped, and lines above the header that begin with ``#``.
     *required : str
         Columns that the file must have once; capitals do not matter.
 
@@ -208,7 +149,8 @@ def read_table(path: File | str | Path, *required: str) -> Table:
         If the file cannot be opened.
     """
     name, data = read_file(path)
-    header, entries = (_parquet if data.startswith(b"PAR1") else _text)(name, data, required)
+    read = _parquet if data.startswith(b"PAR1") else _json if _RECORDS.match(data) else _text
+    header, entries = read(name, data, required)
     if not len(entries):
         raise ValueError(f"{name} has a header but no rows")
     return Table(name, header, entries)
@@ -222,6 +164,25 @@ def _parquet(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str]
     except (ValueError, OSError, RuntimeError) as error:
         raise ValueError(f"{name} cannot be read as a .parquet file: {one_line(str(error))}") from None
     return _with_required([str(column) for column in frame.columns], name, required), frame.to_numpy(dtype=object)
+
+
+def _json(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:
+    """Read records, one a line, or a list of them."""
+    try:
+        text = data.decode("utf-8-sig")
+        whole = text.lstrip().startswith("[")
+        rows = json.loads(text) if whole else [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name} must hold records of JSON, one a line: {one_line(str(error))}") from None
+    header = list(rows[0])
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict) or row.keys() != rows[0].keys():
+            raise ValueError(f"{name}: record {number + 1} must have the names of the first ({listed(header)})")
+    entries = np.empty((len(rows), len(header)), dtype=object)
+    for number, row in enumerate(rows):
+        for column, key in enumerate(header):
+            entries[number, column] = row[key]
+    return _with_required(header, name, required), entries
 
 
 def _text(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:
@@ -262,14 +223,15 @@ def _with_required(header: list[str], name: str, required: Sequence[str]) -> lis
         if one not in header and len(alike) == 1:
             header[alike[0]] = one
         if header.count(one) != 1:
-            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}")
+            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header)}")
     return header
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return the first few names for a message, and how many there are."""
-    few = one_line(", ".join(map(str, names[:5])))
-    return few if len(names) <= 5 else f"{few}, ... ({len(names)} in all)"
+def _hint(header: Sequence[str]) -> str:
+    """Return what to do with a table of another kind."""
+    if header[0] in _INDEX_NAMES:
+        return ": if the first column holds the labels, name it label"
+    return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
 
 
 @contextmanager

@@ -45,7 +45,9 @@ def as_searches(
     mated = as_scores(scores).astype(np.float64)
     m, n = mated.shape
     nonmated = as_finite_array(nonmated_scores, "nonmated_scores", ndim=2, dtype=np.float64)
-    if nonmated.shape[0] < 1 or nonmated.shape[1] != n:
+    if nonmated.shape[0] < 1:
+        raise ValueError("nonmated_scores must hold at least one search, but have no rows")
+    if nonmated.shape[1] != n:
         raise ValueError(
             f"nonmated_scores must have shape (n_searches, {n}), one column per enrolled sample, "
             f"but has {nonmated.shape}"

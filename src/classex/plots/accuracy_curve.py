@@ -104,7 +104,7 @@ class AccuracyCurveDisplay:
         Parameters
         ----------
         estimator : Extrapolator
-            A fitted estimator; after `fit_curve` there is no observed curve to draw.
+            A fitted estimator; after `fit_curve` the published curve is the observed one.
         n_classes : int or array_like of int, optional
             Numbers of classes to mark; the curve runs from 2 to the largest. By default it runs to ten times
             the observed number, without marks.
@@ -135,11 +135,13 @@ class AccuracyCurveDisplay:
             grid = np.union1d(grid, marked)
         options: dict[str, Any] = {"target": target, "n_resamples": n_resamples, "rng": rng}
         ranks = getattr(estimator, "ranks_", None)
-        seen = observed and ranks is not None and ranks.evenly_sampled
+        seen = getattr(estimator, "curve_", None) if scored.name == "accuracy" else None
+        if ranks is not None and ranks.evenly_sampled:
+            seen = accuracy_curve(ranks, _grid(k1), metric=scored)
         accuracies = scored.name == "accuracy" or top > 1
         kind = "average" if top == 1 else f"average top-{top}"
         return cls(
-            observed=accuracy_curve(ranks, _grid(k1), metric=scored) if seen and ranks is not None else None,
+            observed=seen if observed else None,
             n_classes=grid,
             accuracy=estimator.predict(grid, metric=metric, top=top),
             interval=estimator.predict_interval(grid, confidence_level=level, metric=metric, top=top, **options)

@@ -62,8 +62,8 @@ class ExtrapolationResult(Result):
         Their nominal coverage.
     evidence : Evidence
         Parameters and goodness of the fit.
-    lack_of_fit : LackOfFit
-        Distance of the fit from the observed accuracies.
+    lack_of_fit : LackOfFit or None
+        Distance of the fit from the observed accuracies; None for a published curve.
     reliance : Reliance or None
         How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
     departure : str or None
@@ -101,7 +101,7 @@ class ExtrapolationResult(Result):
     target: str | None
     confidence_level: float
     evidence: Evidence
-    lack_of_fit: LackOfFit
+    lack_of_fit: LackOfFit | None
     reliance: Reliance | None
     departure: str | None
     estimator: Extrapolator = field(repr=False)
@@ -120,19 +120,21 @@ class ExtrapolationResult(Result):
         return self.metric if self.top == 1 else f"top-{self.top} accuracy"
 
     def _sentence(self) -> str:
-        sampled, seen = self.estimator.ranks_.n_wrong, self.observed
-        kind = self._quantity()
+        published, seen, kind = not hasattr(self.estimator, "ranks_"), self.observed, self._quantity()
+        sampled = None if published else self.estimator.ranks_.n_wrong
         averaged = f"class-balanced {kind}" if self.average == "balanced" else f"{kind} over test points"
         known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {averaged}"
         if sampled is not None:
             few, many = int(sampled.min()), int(sampled.max())
             met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
             known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {averaged}"
+        elif published:
+            known = f"With {self.n_observed:,} classes, the largest number of the published curve, the accuracy"
         if seen is None:
             first = f"{known} is not averaged: numbers may have been chosen by the ranks."
         else:
             first = f"{known} is {described(seen.value, seen.standard_error)}."
-        second = f"By the method {self.method!r} it will be"
+        second = f"By the method {self.method!r} {f'the {kind}' if published else 'it'} will be"
         if self.interval is None:
             return f"{first}\n{second}:"
         target = _WORDS[self.target or "average"]

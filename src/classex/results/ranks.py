@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import as_plain_array, as_positive_int
-from classex.io.tables import atomic_write, read_arrays
+from classex.io.archives import read_arrays
+from classex.io.tables import atomic_write
 from classex.results._result import Result
 
 __all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]

@@ -1,0 +1,96 @@
+"""The page that says what to call for what data, and the recipes for scikit-learn: every call and command runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.cli import main
+
+BOOK = Path(__file__).parents[2] / "book"
+ROWS = [
+    [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+    for line in (BOOK / "what_you_have.md").read_text(encoding="utf-8").splitlines()
+    if line.startswith("|") and "`" in line
+]
+RNG = np.random.default_rng(0)
+LABELS = np.arange(20)
+GALLERY = RNG.normal(size=(20, 6))
+TEST = GALLERY + 0.6 * RNG.normal(size=(20, 6))
+DATA = {
+    "cx": cx,
+    "K": 1000,
+    "k": 20,
+    "scores": TEST @ GALLERY.T,
+    "labels": LABELS,
+    "test": TEST,
+    "references": GALLERY,
+    "rank": RNG.integers(1, 6, 20),
+    "matrix": [[20, 3], [4, 30]],
+    "y_true": [0, 1, 1, 0],
+    "y_pred": [0, 1, 0, 0],
+    "successes": [1, 5],
+    "trials": [10, 10],
+    "nonmated_scores": RNG.normal(size=(30, 20)),
+}
+
+
+def table(values, labels=LABELS):
+    names = ",".join(f"c{c}" for c in range(values.shape[1]))
+    rows = (f"c{c},{','.join(map(str, row))}" for c, row in zip(labels, values, strict=True))
+    return "\n".join([f"label,{names}", *rows])
+
+
+FILES = {
+    "scores.csv": table(TEST @ GALLERY.T),
+    "test.csv": table(TEST),
+    "gallery.csv": table(GALLERY),
+    "predictions.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
+    "counts.csv": "successes,trials\n1,10\n5,10\n",
+    "samples.jsonl": '{"task_id": 0, "passed": true}\n{"task_id": 1, "passed": false}\n',
+    "searches.csv": table(np.vstack([TEST, TEST[:4]]) @ GALLERY.T, [*LABELS, 97, 98, 98, 99]),
+}
+
+
+def test_the_table_is_read():
+    assert len(ROWS) >= 10
+    assert all(len(row) == 4 and (row[2] or row[3]) for row in ROWS)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("call", [row[2] for row in ROWS if row[2]])
+def test_every_call_runs(call):
+    assert eval(call.replace("\\", ""), dict(DATA)) is not None
+
+
+@pytest.mark.parametrize("command", [row[3] for row in ROWS if row[3]])
+def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    program, *arguments = shlex.split(command.replace(" K", " 1000"))
+    assert program == "classex"
+    assert main(arguments) == 0
+    assert len(capsys.readouterr().out) > 20
+
+
+def test_the_recipes_for_scikit_learn(capsys):
+    """Cross-validated scores, and a scorer; each model is scored on what it has not seen."""
+    text = (BOOK / "how_to_use.md").read_text(encoding="utf-8")
+    blocks = [
+        block
+        for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        if "model" in block and "torch" not in block
+    ]
+    assert len(blocks) == 2
+    names = {"cx": cx}
+    for block in blocks:
+        exec(compile(block, "how_to_use.md", "exec"), names)
+    assert capsys.readouterr().out.startswith("With 10 classes and 1,797 test points")
+    found = names["cross_val_score"](names["model"], names["X"], names["y"], scoring=names["accuracy_with_100"])
+    assert ((found > 0.5) & (found < 1)).all()

@@ -1,0 +1,87 @@
+"""A confusion matrix given as scores is refused; scores that are whole numbers are not."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import classex as cx
+from classex.cli import main
+
+
+def confusion(k, accuracy, tests, seed=0):
+    """Counts of a classifier of that accuracy; errors fall on the other classes alike."""
+    rng = np.random.default_rng(seed)
+    chance = np.full((k, k), (1 - accuracy) / (k - 1))
+    np.fill_diagonal(chance, accuracy)
+    return np.array([rng.multinomial(n, row) for n, row in zip(tests, chance, strict=True)])
+
+
+MATRICES = [
+    confusion(3, 0.9, [20, 30, 40]),
+    confusion(10, 0.6, range(40, 50)),
+    confusion(100, 0.3, [20] * 50 + [30] * 50),
+    confusion(40, 0.05, [9] * 39 + [8]),
+    confusion(8, 0.4, [30] * 8),
+    20 * np.eye(3, dtype=int),
+]
+
+
+@pytest.mark.parametrize("matrix", MATRICES, ids=["good", "fair", "many classes", "poor", "balanced", "all right"])
+@pytest.mark.parametrize("form", [np.int64, np.float64, list])
+def test_a_confusion_matrix_is_refused(matrix, form):
+    """It was taken for scores, with an accuracy of 1."""
+    given = matrix.tolist() if form is list else matrix.astype(form)
+    for call in (cx.correct_ranks, lambda *data: cx.extrapolate(*data, n_classes=1000)):
+        with pytest.raises(ValueError, match=r"seem to be a confusion matrix.*information\.confusion_information"):
+            call(given, range(len(matrix)))
+
+
+def test_a_balanced_one_of_many_classes_draws_a_warning():
+    """Votes of a fixed committee look the same."""
+    with pytest.warns(UserWarning, match="seem to be a confusion matrix.*if they are votes, all is well"):
+        cx.correct_ranks(confusion(100, 0.8, [20] * 100), range(100))
+
+
+def whole_scores():
+    rng = np.random.default_rng(1)
+    k = 30
+    signal = 60 * np.eye(k)
+    return {
+        "bits in common": rng.binomial(128, 0.5, (k, k)) + signal,
+        "matched minutiae": rng.poisson(9, (k, k)) + signal,
+        "quantised products": rng.integers(-90, 90, (k, k)) + signal,
+        "one-hot decisions": np.eye(k),
+        "ranks": np.argsort(rng.normal(size=(k, k)), axis=1),
+        "probabilities": rng.dirichlet(np.ones(k), size=k),
+    }
+
+
+@pytest.mark.parametrize("kind", whole_scores())
+def test_scores_are_not(kind):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cx.correct_ranks(whole_scores()[kind], range(30))
+
+
+def test_several_points_a_class_are_no_confusion_matrix():
+    """Votes for two points a class, or in another order; counts that were divided."""
+    votes = np.random.default_rng(0).multinomial(50, [0.9, 0.05, 0.05], size=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cx.correct_ranks(votes, [0, 0, 1])
+        cx.correct_ranks(np.vstack([votes, votes]), [0, 1, 2, 0, 1, 2])
+        cx.correct_ranks(confusion(3, 0.9, [20, 30, 40]) / 7, range(3))
+
+
+def test_as_a_file(tmp_path, capsys):
+    rows = "\n".join(f"{name},{','.join(map(str, row))}" for name, row in zip("abc", MATRICES[0].tolist(), strict=True))
+    (tmp_path / "confusion.csv").write_text(f"label,a,b,c\n{rows}\n", encoding="utf-8")
+    for command in (["extrapolate", "--to", "9"], ["bound"]):
+        assert main([command[0], str(tmp_path / "confusion.csv"), *command[1:]]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert "average_bayes_accuracy_bound and Extrapolator.fit_curve" in error
+        assert len(error) <= 320
