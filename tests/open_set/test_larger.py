@@ -120,7 +120,9 @@ def test_up_to_the_gallery_searched_the_rates_are_those_observed():
         np.testing.assert_array_equal(found.fpir_interval[i], seen.fpir_interval[0])
     assert (np.diff(found.fpir) >= 0).all()
     assert (np.diff(found.fnir) >= 0).all()
-    assert f"Predicted from 40 enrolled at the threshold 0.3 (false matches seen: {found.n_false_matches})" in str(found)
+    assert f"Predicted from 40 enrolled at the threshold 0.3 (false matches seen: {found.n_false_matches})" in str(
+        found
+    )
 
 
 @pytest.mark.parametrize("cut", [99.0, 3.0, -9.0])
