@@ -44,7 +44,9 @@ def numbers(result):
             "standard_error",
             "cost",
             "n_repeats",
+            "n_points",
             "n_tested",
+            "seed",
             "most_trials",
         }
         result = [getattr(result, name) for name in fields if name not in names]

@@ -55,6 +55,7 @@ def whole_scores():
         "quantised products": rng.integers(-90, 90, (k, k)) + signal,
         "one-hot decisions": np.eye(k),
         "ranks": np.argsort(rng.normal(size=(k, k)), axis=1),
+        "all alike": 7 * np.ones((k, k)),
         "probabilities": rng.dirichlet(np.ones(k), size=k),
     }
 
@@ -74,6 +75,11 @@ def test_several_points_a_class_are_no_confusion_matrix():
         cx.correct_ranks(votes, [0, 0, 1])
         cx.correct_ranks(np.vstack([votes, votes]), [0, 1, 2, 0, 1, 2])
         cx.correct_ranks(confusion(3, 0.9, [20, 30, 40]) / 7, range(3))
+
+
+def test_a_classifier_that_is_always_wrong_is_asked_about_its_distances():
+    with pytest.warns(UserWarning, match="are the scores distances"):
+        cx.correct_ranks(1 - np.eye(20), range(20))
 
 
 def test_as_a_file(tmp_path, capsys):

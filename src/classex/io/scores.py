@@ -17,6 +17,8 @@ __all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
 
 # Counts of a confusion matrix: fewer tests a class are toys, more are scores of another kind
 _FEWEST_TESTS, _MOST_TESTS = 5, 10**9
+# Accuracy of a confusion matrix, in multiples of guessing: a constant matrix of scores has 1
+_MORE_THAN_CHANCE = 1.2
 # Classes from which a row of votes for each could be a test
 _FEWEST_ROWS = 30
 
@@ -117,8 +119,9 @@ def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
 def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
     """Refuse a confusion matrix: counts, row c those of class c.
 
-    Whole numbers from 0 on, one row a class in the order of the columns, and five tests a class. The tests of all
-    classes are equally many; or half of them are in the diagonal, or half of the entries 0. Votes of a committee have
+    Whole numbers from 0 on, one row a class in the order of the columns, five tests a class, and more of them in the
+    diagonal than by guessing. The tests of all classes are equally many; or half of them are in the diagonal, or half
+    of the entries 0. Votes of a committee have
     equal sums as well: where there are enough rows for a test by such scores, a warning must do.
     """
     k = matrix.shape[1]
@@ -129,7 +132,8 @@ def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
     tests = matrix.sum(axis=1, dtype=np.float64)
     balanced = np.ptp(tests) == 0 and (np.diff(np.sort(matrix, axis=1)) == 0).any()  # ranks all differ in a row
     likely = 2 * np.trace(matrix) >= tests.sum() or 2 * np.count_nonzero(matrix) <= matrix.size
-    if not (balanced or likely) or tests.mean() < _FEWEST_TESTS:
+    better_than_chance = np.trace(matrix) * k > _MORE_THAN_CHANCE * tests.sum()
+    if not (balanced or likely) or not better_than_chance or tests.mean() < _FEWEST_TESTS:
         return
     message = (
         "scores seem to be a confusion matrix, which gives no ranks: its accuracy goes to average_bayes_accuracy_bound"

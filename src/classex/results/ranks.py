@@ -69,7 +69,7 @@ class DistractorTable:
 
     >>> import classex as cx
     >>> table = cx.correct_ranks(
-    ...     [[3.0, 1.0, 2.0], [2.0, 2.0, 1.0], [0.0, 1.0, 5.0]], [0, 1, 2]
+    ...     [[0.3, 0.1, 0.2], [0.2, 0.2, 0.1], [0.0, 0.1, 0.5]], [0, 1, 2]
     ... ).distractors
     >>> table.beaten.sum(axis=0)
     array([1.5, 2. , 2. ])
