@@ -43,11 +43,11 @@ def as_embeddings(value: Any, name: str) -> Any:
 def as_reference_labels(value: ArrayLike | None, n_references: int) -> tuple[NDArray[np.int64] | None, int]:
     """Return the checked class of each reference (None: its own) and the number of classes."""
     if value is None:
-        return None, as_positive_int(n_references, "the number of classes", minimum=2)
+        return None, as_positive_int(n_references, "the number of references", minimum=2)
     raw = as_plain_array(value, "reference_labels")
     count = int(raw.max()) + 1 if raw.size and raw.dtype.kind in "iu" else 1
     owner = as_labels(raw, n_references, max(count, 1), "reference_labels")
-    return owner, as_positive_int(int(owner.max()) + 1, "the number of classes", minimum=2)
+    return owner, as_positive_int(int(owner.max()) + 1, "the number of classes in reference_labels", minimum=2)
 
 
 def numbered_labels(
