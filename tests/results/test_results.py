@@ -232,6 +232,20 @@ def test_a_report_names_method_data_level_and_seed():
     assert "seed" not in cx.extrapolate(RANKS, n_classes=[50], method="regression", target=None).report()
 
 
+def test_a_report_gives_each_quantity_its_own_interval():
+    mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
+    nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
+    text = cx.open_set.open_set_curve(mated, [0, 1, 2], nonmated, [0.35]).report()
+    assert re.search(
+        r"threshold = 0\.35, FPIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\),"
+        r" FNIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\) and FMR 0\.\d+\. Computed",
+        text,
+    )
+    text = cx.pass_at_k([0, 3, 7, 10], 10, [1, 100]).report()
+    assert ": k = 1, pass@k 0.50 (standard error" in text
+    assert text.count("not extrapolated") == text.count(", extrapolated") == 1
+
+
 def test_digits_follow_the_uncertainty():
     assert number(0.870123, 0.0472) == "0.870"
     assert number(0.870123, 0.34) == "0.87"

@@ -308,13 +308,22 @@ def _few(rows: Sequence[list[str]], most: int) -> list[list[str]]:
 
 
 def _in_words(names: Sequence[str], cells: Sequence[str], counted: bool) -> str:
-    """Return a row of the table in words."""
+    """Return a row of the table in words: each quantity, with its error and interval in parentheses."""
     if cells[0] == "...":
         return cells[0]
-    named = [f"{name} {cell}" for name, cell in zip(names, cells, strict=True)]
+    several = any(other.startswith(f"{name} ") for name in names for other in names)
+    found: list[tuple[str, str, list[str]]] = []
+    for name, cell in zip(names[1:], cells[1:], strict=True):
+        own = bool(found) and name.startswith(f"{found[-1][0]} ")
+        if not found or (several and not own):
+            found.append((name, cell, []))
+        else:
+            detail = name.removeprefix(f"{found[-1][0]} ")
+            found[-1][2].append({"yes": detail, "no": f"not {detail}"}.get(cell, f"{detail} {cell}"))
+    said = [f"{name} {cell}" + (f" ({', '.join(details)})" if details else "") for name, cell, details in found]
     of = names[0].removesuffix("es") if cells[0] == "1" else names[0]
-    first = f"{cells[0]} {of}" if counted else named[0]
-    return f"{first}: {named[1]}" + (f" ({', '.join(named[2:])})" if named[2:] else "")
+    first = f"with {cells[0]} {of}" if counted else f"{names[0]} {'= ' * cells[0][-1:].isdigit()}{cells[0]}"
+    return f"{first}, {' and '.join([', '.join(said[:-1]), said[-1]] if said[1:] else said)}"
 
 
 def _html_row(cells: Sequence[str], tag: str) -> str:
