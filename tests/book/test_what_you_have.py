@@ -53,7 +53,7 @@ FILES = {
     "predictions.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
     "counts.csv": "successes,trials\n1,10\n5,10\n",
     "samples.jsonl": '{"task_id": 0, "passed": true}\n{"task_id": 1, "passed": false}\n',
-    "searches.csv": table(np.vstack([TEST, TEST[:4]]) @ GALLERY.T, [*LABELS, 97, 98, 98, 99]),
+    "searches.csv": table(np.vstack([TEST, TEST[:10]]) @ GALLERY.T, [*LABELS, *range(90, 100)]),
 }
 
 

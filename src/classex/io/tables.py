@@ -226,7 +226,9 @@ def _with_required(header: list[str], name: str, required: Sequence[str]) -> lis
         if one not in header and len(alike) == 1:
             header[alike[0]] = one
         if header.count(one) != 1:
-            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header, one)}")
+            raise ValueError(
+                f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header, one)}"
+            )
     return header
 
 

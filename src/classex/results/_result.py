@@ -88,7 +88,10 @@ class Result:
 
     def _displayed(self) -> tuple[list[str], list[list[str]]]:
         """Names and rows of the table as text, an interval in one column after its value."""
-        columns = {name: list(values) for name, values in self._table().items()}
+        table = self._table()
+        if next(iter(table)) == "low":  # a value inherits its interval, and stands before it
+            table = {name: table[name] for name in ("value", "standard_error") if name in table} | table
+        columns = {name: list(values) for name, values in table.items()}
         around = getattr(self, "interval", None)
         level = getattr(self, "confidence_level", getattr(around, "confidence_level", self._level))
         shown: dict[str, list[str]] = {}
@@ -101,7 +104,7 @@ class Result:
                 label = "interval" if level is None else f"{100 * level:g} % interval"
                 label = "" if stem == "limits" else label
                 pairs = zip(shown.pop(_header(f"{name[:-4]}low")), cells, strict=True)
-                heading = f"{stem} {label}".strip()
+                heading = f"{_header(stem)} {label}".strip()
                 shown[heading] = [" to ".join(pair) for pair in pairs]
                 place[heading] = (place.get(_header(stem), (len(place), 0))[0], 1)
             # headings name the level, and intervals replace their standard errors where there are several
