@@ -117,7 +117,7 @@ def extrapolate(
     ... )
     >>> print(result)
     With 50 classes and 100 test points the class-balanced accuracy is 0.870 (standard error 0.047).
-    By the method 'probit-normal' it will be, with 95 % intervals for the average over random sets of so many classes:
+    Predictions by the method 'probit-normal', with 95 % intervals for the average over random sets of that many ...
     <BLANKLINE>
     classes  accuracy  standard error   95 % interval
         100     0.809           0.065  0.652 to 0.912

@@ -23,7 +23,7 @@ def test_a_result_that_prints_draws_and_stores(published):
     first, second, *_ = str(result).splitlines()
     published_part = "With 100 classes, the largest number of the published curve, the accuracy is 0.700"
     assert first == f"{published_part} (standard error 0.020)."
-    assert second.startswith("By the method 'gaussian-process' the accuracy will be, with 90 % intervals")
+    assert second.startswith("Predictions by the method 'gaussian-process', with 90 % intervals")
     assert json.loads(json.dumps(result.to_dict()))["n_points"] == 500
     assert "1,000" in result.to_markdown()
     assert published_part in result.report()

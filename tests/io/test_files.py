@@ -55,6 +55,8 @@ def test_pickled_objects_are_never_loaded(tmp_path):
         ("", "is empty"),
         ("a,b\n1,2\n", "must have one column 'label', but its header is a, b"),
         ("label,label\n1,2\n", "must have one column 'label'"),
+        ("-2,5;1\n0;3,25\n", "the first line must name the columns"),
+        ("7,0\n1,6\n", "a confusion matrix goes to information.confusion_information"),
         ("label,a\n", "has a header but no rows"),
         ("label,a\n0,1,2\n", "as many entries in each row as in its header: .* from 2 to 3"),
         ("label,a\n0,1\n0,high\n", "row 2, column 'a': 'high' is not a number"),

@@ -32,7 +32,10 @@ EXAMPLES = {
         lambda: cx.prediction_advantage_interval(TRUE, GUESSED, method="bootstrap", n_resamples=100, rng=7),
         ["value", "low", "seed"],
     ),
-    "Capacity": (lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12), ["accuracy", "n_classes", "high"]),
+    "Capacity": (
+        lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12),
+        ["accuracy", "n_classes", "n_classes_high"],
+    ),
     "ConfusionInformation": (lambda: cx.information.confusion_information(CONFUSION), ["nats", "bits", "plug_in"]),
     "CorrectRanks": (lambda: RANKS, ["wins", "ties", "labels"]),
     "CurveTest": (lambda: cx.information.curve_test(RANKS), ["mu", "nu", "p_value"]),
@@ -230,6 +233,31 @@ def test_a_report_names_method_data_level_and_seed():
         assert part in text
     assert "seed" not in cx.extrapolate(RANKS, n_classes=[50]).report()
     assert "seed" not in cx.extrapolate(RANKS, n_classes=[50], method="regression", target=None).report()
+
+
+def test_a_report_gives_each_quantity_its_own_interval():
+    mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
+    nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
+    text = cx.open_set.open_set_curve(mated, [0, 1, 2], nonmated, [0.35]).report()
+    assert re.search(
+        r"threshold = 0\.35, FPIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\),"
+        r" FNIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\) and FMR 0\.\d+\. Computed",
+        text,
+    )
+    text = cx.pass_at_k([0, 3, 7, 10], 10, [1, 100]).report()
+    assert ": k = 1, pass@k 0.50 (standard error" in text
+    assert text.count("not extrapolated") == text.count(", extrapolated") == 1
+
+
+def test_a_capacity_is_rounded_and_its_accuracy_is_not():
+    found = cx.results.Capacity(0.3, 37_835.2, 4_461.0, 1_495_790.0, 0.95, 60)
+    assert "37,800 classes (95 % interval 4,460 to 1,500,000)" in str(found)
+    assert found.to_markdown().splitlines()[-1].startswith("| 0.3 | 37,835 |")
+
+
+def test_a_value_stands_before_its_interval():
+    names, _ = cx.prediction_advantage_interval([0, 1, 1, 0, 1, 0], [0, 1, 1, 0, 0, 0])._displayed()
+    assert names[:3] == ["value", "standard error", "95 % interval"]
 
 
 def test_digits_follow_the_uncertainty():

@@ -24,12 +24,15 @@ __all__ = ["Table", "atomic_text", "atomic_write", "read_table"]
 # columns of other tables, and what takes them
 _OTHERS = {
     frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
+    frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
     frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
     frozenset({"rank"}): "for ranks, ranks_from_wins(n_classes - rank, n_classes)",
 }
 # names that pandas and R give to the column of row names
 _INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+# an entry of a table whose header is missing; a decimal comma may have cut it
+_NUMBER = re.compile(r"[+-]?[0-9.;,eE+-]+")
 # how records of JSON begin
 _RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
 # 1,234: a comma that may be a decimal mark or stand between thousands
@@ -223,14 +226,20 @@ def _with_required(header: list[str], name: str, required: Sequence[str]) -> lis
         if one not in header and len(alike) == 1:
             header[alike[0]] = one
         if header.count(one) != 1:
-            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header)}")
+            raise ValueError(
+                f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header, one)}"
+            )
     return header
 
 
-def _hint(header: Sequence[str]) -> str:
+def _hint(header: Sequence[str], missing: str) -> str:
     """Return what to do with a table of another kind."""
     if header[0] in _INDEX_NAMES:
         return ": if the first column holds the labels, name it label"
+    if all(_NUMBER.fullmatch(one) for one in header):
+        return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
+    if missing == "successes":
+        return ": name its columns successes and trials, or for single attempts task_id and passed"
     return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
 
 

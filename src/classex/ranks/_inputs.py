@@ -60,6 +60,8 @@ def numbered_labels(
         if owners.ndim == 1 and (owners.dtype.kind == "U" or all(isinstance(owner, str) for owner in owners.tolist())):
             names = np.unique(owners.astype(str)) if owners.size else None
     if names is None:
+        if reference_labels is None and as_plain_array(labels, "labels").dtype.kind in "OUS":
+            raise TypeError("labels must hold integers, or names with the names of the references as reference_labels=")
         return labels, reference_labels
     owner = None if reference_labels is None else labels_by_name(reference_labels, names, "reference_labels")
     return labels_by_name(labels, names), owner

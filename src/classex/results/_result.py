@@ -88,7 +88,10 @@ class Result:
 
     def _displayed(self) -> tuple[list[str], list[list[str]]]:
         """Names and rows of the table as text, an interval in one column after its value."""
-        columns = {name: list(values) for name, values in self._table().items()}
+        table = self._table()
+        if next(iter(table)) == "low":  # a value inherits its interval, and stands before it
+            table = {name: table[name] for name in ("value", "standard_error") if name in table} | table
+        columns = {name: list(values) for name, values in table.items()}
         around = getattr(self, "interval", None)
         level = getattr(self, "confidence_level", getattr(around, "confidence_level", self._level))
         shown: dict[str, list[str]] = {}
@@ -101,7 +104,7 @@ class Result:
                 label = "interval" if level is None else f"{100 * level:g} % interval"
                 label = "" if stem == "limits" else label
                 pairs = zip(shown.pop(_header(f"{name[:-4]}low")), cells, strict=True)
-                heading = f"{stem} {label}".strip()
+                heading = f"{_header(stem)} {label}".strip()
                 shown[heading] = [" to ".join(pair) for pair in pairs]
                 place[heading] = (place.get(_header(stem), (len(place), 0))[0], 1)
             # headings name the level, and intervals replace their standard errors where there are several
@@ -308,13 +311,22 @@ def _few(rows: Sequence[list[str]], most: int) -> list[list[str]]:
 
 
 def _in_words(names: Sequence[str], cells: Sequence[str], counted: bool) -> str:
-    """Return a row of the table in words."""
+    """Return a row of the table in words: each quantity, with its error and interval in parentheses."""
     if cells[0] == "...":
         return cells[0]
-    named = [f"{name} {cell}" for name, cell in zip(names, cells, strict=True)]
+    several = any(other.startswith(f"{name} ") for name in names for other in names)
+    found: list[tuple[str, str, list[str]]] = []
+    for name, cell in zip(names[1:], cells[1:], strict=True):
+        own = bool(found) and name.startswith(f"{found[-1][0]} ")
+        if not found or (several and not own):
+            found.append((name, cell, []))
+        else:
+            detail = name.removeprefix(f"{found[-1][0]} ")
+            found[-1][2].append({"yes": detail, "no": f"not {detail}"}.get(cell, f"{detail} {cell}"))
+    said = [f"{name} {cell}" + (f" ({', '.join(details)})" if details else "") for name, cell, details in found]
     of = names[0].removesuffix("es") if cells[0] == "1" else names[0]
-    first = f"{cells[0]} {of}" if counted else named[0]
-    return f"{first}: {named[1]}" + (f" ({', '.join(named[2:])})" if named[2:] else "")
+    first = f"with {cells[0]} {of}" if counted else f"{names[0]} {'= ' * cells[0][-1:].isdigit()}{cells[0]}"
+    return f"{first}, {' and '.join([', '.join(said[:-1]), said[-1]] if said[1:] else said)}"
 
 
 def _html_row(cells: Sequence[str], tag: str) -> str:

@@ -63,6 +63,12 @@ class PassAtK(Result):
 
     _says: ClassVar[str] = "pass@k of {n_problems} problems, {n_unsolved} of them unsolved so far:"
 
+    def _notes(self) -> list[str]:
+        note = (
+            "The limits allow for every distribution of the chances of success. They are wider than the interval only"
+        )
+        return [f"{note} where k exceeds the trials made."] if self.extrapolated.any() else []
+
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw pass@k with its interval.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,19 +47,30 @@ class Capacity(Result):
     confidence_level: float
     n_observed: int
 
+    def _table(self) -> dict[str, Any]:
+        columns = super()._table()
+        return {
+            {"low": "n_classes_low", "high": "n_classes_high"}.get(name, name): one for name, one in columns.items()
+        }
+
     def _sentence(self) -> str:
         level = f"{100 * self.confidence_level:g} % interval"
         if np.isinf(self.n_classes):
-            least = "beyond 10^15" if np.isinf(self.low) else f"from {self.low:,.0f} classes on"
+            least = "beyond 10^15" if np.isinf(self.low) else f"from {_rounded(self.low)} classes on"
             return (
                 f"An accuracy of {self.accuracy:g} is not reached up to 10^15 classes and may never be"
                 f" ({level}: {least}); {self.n_observed:,} classes were observed."
             )
-        between = f"{self.low:,.0f} to {self.high:,.0f}"
+        between = f"{_rounded(self.low)} to {_rounded(self.high)}"
         if np.isinf(self.high):
-            between = f"from {self.low:,.0f} on; it may never be reached"
+            between = f"from {_rounded(self.low)} on; it may never be reached"
         far = max(self.n_classes / self.n_observed, 1.0)
         return (
-            f"An accuracy of {self.accuracy:g} is reached at about {self.n_classes:,.0f} classes "
+            f"An accuracy of {self.accuracy:g} is reached at about {_rounded(self.n_classes)} classes "
             f"({level} {between}), {far:,.3g} times the {self.n_observed:,} observed."
         )
+
+
+def _rounded(n_classes: float) -> str:
+    """Write a number of classes with three digits."""
+    return f"{float(f'{n_classes:.3g}'):,.0f}"

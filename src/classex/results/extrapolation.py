@@ -23,9 +23,9 @@ __all__ = ["ExtrapolationResult"]
 FloatArray = NDArray[np.float64]
 
 _WORDS = {
-    "average": "the average over random sets of so many classes",
-    "fresh": "one fresh set of so many classes",
-    "superset": "one set of so many classes that holds the observed ones",
+    "average": "the average over random sets of that many classes",
+    "fresh": "one fresh set of that many classes",
+    "superset": "one set of that many classes that includes the observed ones",
 }
 
 
@@ -134,7 +134,7 @@ class ExtrapolationResult(Result):
             first = f"{known} is not averaged: numbers may have been chosen by the ranks."
         else:
             first = f"{known} is {described(seen.value, seen.standard_error)}."
-        second = f"By the method {self.method!r} {f'the {kind}' if published else 'it'} will be"
+        second = f"Predictions by the method {self.method!r}"
         if self.interval is None:
             return f"{first}\n{second}:"
         target = _WORDS[self.target or "average"]
