@@ -15,6 +15,7 @@ from classex._validation import (
     as_positive_int,
     as_probability,
     as_weights,
+    shown,
 )
 from classex.models import Model
 from classex.results import Estimate
