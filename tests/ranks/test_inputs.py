@@ -222,5 +222,5 @@ def test_embeddings_of_people_with_names():
         cx.correct_ranks_from_embeddings(test, references, ["Zoe"] * 3, owner)
     with pytest.raises(ValueError, match="reference_labels must be among the 2 classes, but row 0 is 'Noor'"):
         cx.correct_ranks_from_embeddings(test, references, ["a"] * 3, owner, classes=["a", "b"])
-    with pytest.raises(TypeError, match="labels must hold integers, or names with .* reference_labels="):
+    with pytest.raises(TypeError, match=r"labels must hold integers, or names with .* reference_labels="):
         cx.correct_ranks_from_embeddings(test, references, ["a"] * 3)
