@@ -131,6 +131,6 @@ def cheapest_design(
     # no design has fewer classes than unlimited repeats would need, so a larger r than this cannot be cheaper
     with np.errstate(over="ignore"):
         useful = np.float64(start.cost / design(_MOST).n_classes - per_class) / per_repeat
-    largest = max(1, int(min(useful, _MOST)))
+    largest = int(np.clip(useful, 1, _MOST))
     tried = np.unique(np.rint(np.geomspace(1, largest, _LADDER)).astype(np.int64))
     return min([start, *(design(int(r)) for r in tried)], key=lambda plan: plan.cost)

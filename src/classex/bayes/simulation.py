@@ -226,7 +226,7 @@ def bayes_accuracy_variance_bound(
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=10**15)
     if average_accuracy is None:
         if one_fewer is not None:
-            raise ValueError(f"one_fewer needs average_accuracy as well, but only {one_fewer!r} was given")
+            raise ValueError(f"one_fewer needs average_accuracy as well, but only {shown(one_fewer)} was given")
         return 1 / (4 * k)
     a = as_probability(average_accuracy, "average_accuracy")
     if a < 1 / k * (1 - 1e-12):
