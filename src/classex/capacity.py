@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classex._validation import as_positive_int, as_probability
 from classex.extrapolator import Extrapolator
+from classex.methods.registry import name_of_method
 from classex.results.capacity import Capacity
 
 __all__ = ["classes_at_accuracy"]
@@ -93,7 +94,8 @@ def classes_at_accuracy(
     sizes = range(m + 1, _MOST_CLASSES + 1)
     below = bisect_left(sizes, True, key=lambda k: bool(estimator.predict(k, top=m)[0] < value))
     middle = float(sizes[below] - 1) if below < len(sizes) else np.inf
-    return Capacity(value, middle, min(low, middle), max(high, middle), level, estimator.n_observed_)
+    name = name_of_method(estimator.method_)
+    return Capacity(value, middle, min(low, middle), max(high, middle), level, estimator.n_observed_, name)
 
 
 def _crossing(grid: FloatArray, curve: FloatArray, value: float) -> float:

@@ -354,7 +354,11 @@ def test_mirrored_references_tie():
         ({"metric": "manhattan"}, ValueError, r"metric must be one of 'euclidean', 'inner_product', 'cosine'"),
         ({"labels": [0, 2]}, ValueError, r"labels must lie in 0..1, but row 1 is 2"),
         ({"reference_labels": [0, 2]}, ValueError, r"reference_labels must give every class.*class 1 has none"),
-        ({"reference_labels": [0, 0]}, ValueError, r"number of classes must be an integer of at least 2, not 1"),
+        (
+            {"reference_labels": [0, 0]},
+            ValueError,
+            r"number of classes in reference_labels must be an integer of at least 2, not 1",
+        ),
         ({"reference_labels": ["a", "b"]}, ValueError, r"labels must be among the 2 classes, but row 0 is 0"),
         (
             {"test": [[1e200, 0.0], [1.0, 1.0]]},

@@ -33,7 +33,7 @@ EXAMPLES = {
         ["value", "low", "seed"],
     ),
     "Capacity": (
-        lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12),
+        lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12, "regression"),
         ["accuracy", "n_classes", "n_classes_high"],
     ),
     "ConfusionInformation": (lambda: cx.information.confusion_information(CONFUSION), ["nats", "bits", "plug_in"]),
@@ -250,9 +250,19 @@ def test_a_report_gives_each_quantity_its_own_interval():
 
 
 def test_a_capacity_is_rounded_and_its_accuracy_is_not():
-    found = cx.results.Capacity(0.3, 37_835.2, 4_461.0, 1_495_790.0, 0.95, 60)
+    found = cx.results.Capacity(0.3, 37_835.2, 4_461.0, 1_495_790.0, 0.95, 60, "regression")
     assert "37,800 classes (95 % interval 4,460 to 1,500,000)" in str(found)
+    assert "times the 60 observed, by the method 'regression'. Computed with ClassEx" in found.report()
     assert found.to_markdown().splitlines()[-1].startswith("| 0.3 | 37,835 |")
+
+
+def test_reports_say_how_many_points_there_were():
+    curve = cx.open_set.open_set_curve(MATED, range(12), NONMATED, [1.0, 2.0])
+    assert "from 12 mated and 9 non-mated searches" in curve.report()
+    assert "Prediction advantage of 100 predictions" in cx.prediction_advantage_interval(TRUE, GUESSED).report()
+    bound = cx.information_confidence_bound(RANKS)
+    assert f"{RANKS.n_points} test points" in bound.report()
+    assert "by the method 'chernoff'" in bound.report()
 
 
 def test_a_value_stands_before_its_interval():

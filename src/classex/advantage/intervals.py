@@ -120,7 +120,7 @@ def prediction_advantage_interval(
         low, high = _bootstrap_limits(case, level, resamples, as_generator(rng))
     ratio, influence = _ratio(case, case.reference)
     seed = seed_of(rng) if method == "bootstrap" else None
-    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method, seed)
+    return AdvantageInterval(1 - high, 1 - low, level, 1 - ratio, _norm(influence), method, seed, influence.size)
 
 
 def _ratio(case: Case, reference: FloatArray) -> tuple[float, FloatArray]:

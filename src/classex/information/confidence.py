@@ -159,5 +159,14 @@ def information_confidence_bound(
     information: Any = information_bound(accuracy_bound, sizes)
     best, at = np.unravel_index(int(np.argmax(information)), information.shape)
     return InformationConfidenceBound(
-        float(information[best, at]), int(sizes[at]), int(best), level, sizes, accuracy, accuracy_bound, information
+        float(information[best, at]),
+        int(sizes[at]),
+        int(best),
+        level,
+        sizes,
+        accuracy,
+        accuracy_bound,
+        information,
+        several[int(best)].n_points,
+        kind,
     )

@@ -131,7 +131,10 @@ def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: floa
     fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
     fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
     fmr = weights @ matches / n
-    return OpenSetCurve(size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top)
+    searched = (searches.mated.shape[0], scores.shape[0])
+    return OpenSetCurve(
+        size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top, *searched
+    )
 
 
 def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> list[AccuracyCurve]:

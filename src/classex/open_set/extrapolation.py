@@ -130,4 +130,7 @@ def extrapolate_open_set(
             # rates grow with the number of enrolled identities
             rate[beyond], ends[beyond] = np.maximum(value, rate[beyond]), np.maximum(limits, ends[beyond])
     matches = int(np.count_nonzero(searches.nonmated >= cut))
-    return OpenSetPrediction(sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, matches)
+    searched = (searches.mated.shape[0], searches.nonmated.shape[0])
+    return OpenSetPrediction(
+        sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, matches, *searched
+    )

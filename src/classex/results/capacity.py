@@ -27,6 +27,8 @@ class Capacity(Result):
         Nominal level of the interval.
     n_observed : int
         Number of classes the curve was fitted on.
+    method : str
+        Name of the method.
 
     Examples
     --------
@@ -46,6 +48,7 @@ class Capacity(Result):
     high: float
     confidence_level: float
     n_observed: int
+    method: str
 
     def _table(self) -> dict[str, Any]:
         columns = super()._table()
@@ -59,7 +62,7 @@ class Capacity(Result):
             least = "beyond 10^15" if np.isinf(self.low) else f"from {_rounded(self.low)} classes on"
             return (
                 f"An accuracy of {self.accuracy:g} is not reached up to 10^15 classes and may never be"
-                f" ({level}: {least}); {self.n_observed:,} classes were observed."
+                f" ({level}: {least}); {self.n_observed:,} classes were observed. The method is {self.method!r}."
             )
         between = f"{_rounded(self.low)} to {_rounded(self.high)}"
         if np.isinf(self.high):
@@ -67,7 +70,7 @@ class Capacity(Result):
         far = max(self.n_classes / self.n_observed, 1.0)
         return (
             f"An accuracy of {self.accuracy:g} is reached at about {_rounded(self.n_classes)} classes "
-            f"({level} {between}), {far:,.3g} times the {self.n_observed:,} observed."
+            f"({level} {between}), {far:,.3g} times the {self.n_observed:,} observed, by the method {self.method!r}."
         )
 
 

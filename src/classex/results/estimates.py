@@ -213,6 +213,8 @@ class AdvantageInterval(Interval):
         How the ends were found, ``"delta"`` or ``"bootstrap"``.
     seed : int or None
         Seed of the bootstrap, if it was given as a number.
+    n_points : int or None
+        Number of predictions.
 
     Examples
     --------
@@ -231,8 +233,9 @@ class AdvantageInterval(Interval):
     standard_error: float
     method: str
     seed: int | None = None
+    n_points: int | None = None
 
-    _says: ClassVar[str] = "Prediction advantage: {found}, by the {method} method."
+    _says: ClassVar[str] = "Prediction advantage of {n_points} predictions: {found}, by the {method} method."
 
 
 @dataclass(frozen=True)

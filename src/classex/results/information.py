@@ -108,6 +108,10 @@ class InformationConfidenceBound(InformationResult):
         Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
     information_by_class_count : ndarray of shape (n_classifiers, n_counts)
         The information that each of these bounds implies, in nats.
+    n_points : int
+        Number of test points of that classifier.
+    method : str
+        Form of the bound, ``"chernoff"`` or ``"joint"``.
 
     Examples
     --------
@@ -128,12 +132,14 @@ class InformationConfidenceBound(InformationResult):
     accuracy: NDArray[np.float64]
     accuracy_bound: NDArray[np.float64]
     information_by_class_count: NDArray[np.float64]
+    n_points: int
+    method: str
 
     _amount: ClassVar[str] = "information"
 
     _says: ClassVar[str] = (
         "The mutual information is at least {nats} nats ({bits} bits), at the confidence level {confidence_level}, from"
-        " the accuracy with {n_classes} classes:"
+        " the accuracy of {n_points} test points with {n_classes} classes, by the method '{method}':"
     )
 
     def _table(self) -> dict[str, Any]:

@@ -45,6 +45,8 @@ class OpenSetCurve(DrawnResult):
         Their nominal level.
     top : int
         The rank R.
+    n_mated, n_nonmated : int
+        Numbers of searches.
 
     Examples
     --------
@@ -67,12 +69,17 @@ class OpenSetCurve(DrawnResult):
     fnir_interval: NDArray[np.float64]
     confidence_level: float
     top: int
+    n_mated: int
+    n_nonmated: int
 
     _display: ClassVar[str] = "DetectionErrorDisplay"
     _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
 
-    _says: ClassVar[str] = "Rates among {n_enrolled} enrolled, FNIR at rank {top}:"
+    _says: ClassVar[str] = (
+        "Rates among {n_enrolled} enrolled, FNIR at rank {top}, from {n_mated} mated and {n_nonmated} non-mated"
+        " searches:"
+    )
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,8 @@ class OpenSetPrediction(Result):
         Number of enrolled identities in the data.
     n_false_matches : int
         Comparisons of the non-mated searches that reached the threshold.
+    n_mated, n_nonmated : int
+        Numbers of searches.
 
     Examples
     --------
@@ -119,10 +128,13 @@ class OpenSetPrediction(Result):
     confidence_level: float
     n_searched: int
     n_false_matches: int
+    n_mated: int
+    n_nonmated: int
 
     _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
 
     _says: ClassVar[str] = (
-        "Predicted from {n_searched} enrolled at the threshold {threshold} (false matches seen: {n_false_matches}):"
+        "Predicted from {n_searched} enrolled at the threshold {threshold} (false matches seen: {n_false_matches}),"
+        " from {n_mated} mated and {n_nonmated} non-mated searches:"
     )
