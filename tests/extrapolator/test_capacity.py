@@ -71,7 +71,7 @@ def test_a_published_curve():
 def test_the_sentence(estimator):
     text = str(classes_at_accuracy(estimator, 0.5))
     assert text.startswith("An accuracy of 0.5 is reached at about ")
-    assert "times the 100 observed." in text
+    assert "times the 100 observed, by the method 'probit-normal'." in text
 
 
 @pytest.mark.parametrize(("accuracy", "level"), [(0, 0.95), (1, 0.95), (0.5, 1)])
