@@ -1,4 +1,4 @@
-"""The base of all results: sentences, tables and exports, from two methods that each result has."""
+"""The base of all results: sentences, tables and exports, from a template and the fields of each result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Result:
 
     A result prints as a sentence and, where it has several rows, a table. Numbers are rounded to two digits of their
     standard error, or of a quarter of their interval. A class that inherits from this one gives its sentence in
-    `_sentence` and its columns in `_table`; by default the columns are its fields.
+    `_says`, or in `_sentence`; its columns are its fields, unless it defines `_table`.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Result:
         around = getattr(self, "interval", None)
         level = getattr(self, "confidence_level", getattr(around, "confidence_level", self._level))
         shown: dict[str, list[str]] = {}
-        place: dict[str, tuple[int, int]] = {}
+        position: dict[str, tuple[int, int]] = {}
         for name, values in columns.items():
             scale = _scales(columns, name)
             cells = [number(value, one) for value, one in zip(values, scale, strict=True)]
@@ -106,12 +106,12 @@ class Result:
                 pairs = zip(shown.pop(_header(f"{name[:-4]}low")), cells, strict=True)
                 heading = f"{_header(stem)} {label}".strip()
                 shown[heading] = [" to ".join(pair) for pair in pairs]
-                place[heading] = (place.get(_header(stem), (len(place), 0))[0], 1)
+                position[heading] = (position.get(_header(stem), (len(position), 0))[0], 1)
             # headings name the level, and intervals replace their standard errors where there are several
             elif name != "confidence_level" and f"{name.removesuffix('error')}low" not in columns:
                 shown[_header(name)] = cells
-                place[_header(name)] = (len(place), 0)
-        names = sorted(shown, key=place.__getitem__)
+                position[_header(name)] = (len(position), 0)
+        names = sorted(shown, key=position.__getitem__)
         return names, [list(row) for row in zip(*(shown[name] for name in names), strict=True)]
 
     def __str__(self) -> str:
