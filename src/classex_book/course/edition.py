@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
 from classex_book.course.exercises import exercise, numbers, variation, variation_names
-from classex_book.course.texts import CHAPTERS
+from classex_book.course.texts import CHAPTERS, fill
 
 _SETUP = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
 _RULES = (
@@ -69,6 +70,17 @@ def solution(name: str, variant: int) -> str:
     return f'answer = {key}\n\ncheck("{name}", answer, variant={variant})'
 
 
+def worked(name: str, variant: int) -> str:
+    """How the key to a variant is worked out, as text below the question."""
+    varied, own = variation(name), numbers(name, variant)
+    book = exercise(name)
+    code = inspect.cleandoc(inspect.getsource(varied.key))
+    return (
+        f"\n\n**Solution.** {fill(varied.hint, own)}. With {own} the key is what this code returns:\n\n"
+        f"```python\n{code}\n```\n\nThe solution with the book's numbers is at `{book.page}.html#{name}`."
+    )
+
+
 def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) -> list[str]:
     """Choose exercises that have variants, spread over the chapters, in the order of the book."""
     chosen = CHAPTERS if chapters is None else chapters
@@ -89,18 +101,31 @@ def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int
 
 
 def notebook(
-    own: Mapping[str, int], codes: Sequence[str], title: str, words: str, setup: str, **about: object
+    own: Mapping[str, int],
+    codes: Sequence[str],
+    title: str,
+    words: str,
+    setup: str,
+    written: Sequence[tuple[Any, str]] = (),
+    **about: object,
 ) -> dict[str, Any]:
-    """Notebook of exercises: the variant of each, the code of its cell, and what the metadata say besides."""
-    total = sum(exercise(name).points for name in own)
-    minutes = sum(exercise(name).minutes for name in own)
+    """Notebook of exercises: the variant of each, the code of its cell, and what the metadata say besides.
+
+    Questions that are answered in words come last, each with the text of the cell below it.
+    """
+    questions = [*map(exercise, own), *(question for question, _ in written)]
+    total = sum(one.points for one in questions)
+    minutes = sum(one.minutes for one in questions)
     heading = f"# {title}\n\n{total} points, about {minutes} minutes. {words}"
     cells = [_cell("markdown", heading), _cell("code", setup)]
     for number, ((name, variant), code) in enumerate(zip(own.items(), codes, strict=True), 1):
-        varied, points = variation(name), exercise(name).points
-        head = f"## {number}. {varied.title} ({points} point{'s' if points > 1 else ''})"
+        varied = variation(name)
+        head = _heading(number, varied.title, exercise(name).points)
         cells += [_cell("markdown", f"{head}\n\n{varied.statement(numbers(name, variant))}"), _cell("code", code)]
         cells[-1]["metadata"]["classex"] = {"exercise": name}  # by which `classex mark` knows an answer without a label
+    for number, (question, below) in enumerate(written, len(own) + 1):
+        head = _heading(number, question.title, question.points)
+        cells += [_cell("markdown", f"{head}\n\n{question.text.strip()}"), _cell("markdown", below)]
     for index, cell in enumerate(cells):
         cell["id"] = f"cell-{index}"
     metadata = {
@@ -108,6 +133,10 @@ def notebook(
         "classex": {**about, "exercises": list(own)},
     }
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _heading(number: int, title: str, points: int) -> str:
+    return f"## {number}. {title} ({points} point{'s' if points > 1 else ''})"
 
 
 def _written(key: Any) -> str:

@@ -37,6 +37,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--exercises", type=int, metavar="COUNT", help="how many, for an exam (default all that have variants)"
     )
+    parser.add_argument("--digits", type=int, metavar="D", help="significant digits that an answer of an exam needs")
+    parser.add_argument("--written", metavar="FILE", help="questions of an exam (TOML) that are marked by hand")
     parser.set_defaults(run=_run)
 
 
@@ -55,8 +57,8 @@ def _run(arguments: argparse.Namespace) -> None:
         print(f"{folder / 'bank.xml'}: {written} questions")
         return
     if arguments.papers is not None:
-        papers = arguments.papers
-        paths = write_exam(arguments.folder, papers=papers, seed=arguments.seed, n_exercises=count, **some)
+        some |= {"papers": arguments.papers, "seed": arguments.seed, "n_exercises": count}
+        paths = write_exam(arguments.folder, digits=arguments.digits, written=arguments.written, **some)
     else:
         variant = arguments.variant
         paths = write_edition(arguments.folder, variant, n_exercises=count, **some)

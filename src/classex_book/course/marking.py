@@ -1,132 +1,41 @@
-"""Marking of returned notebooks: every exercise runs by itself, in a process of its own, for a limited time."""
+"""Marking of returned notebooks: each runs in a process of its own, and its answers are judged in this one."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import secrets
-import signal
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from classex._validation import as_positive_float, as_positive_int
-from classex_book.course.exercises import ExerciseError, exercise, exercise_names, variation_names
+from classex_book.course.exam import Key
+from classex_book.course.exercises import ExerciseError, exercise_names, judge
+from classex_book.course.marks import Mark, MarkedNotebook
 from classex_book.course.returned import Returned, read_returned
-from classex_book.course.texts import LABS
+from classex_book.course.running import Ran, Runner
+from classex_book.course.texts import CHAPTERS, LABS
 
 _MISSING = "no cell of the notebook checks this exercise"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """Whether an exercise of a returned notebook was solved.
-
-    Attributes
-    ----------
-    exercise : str
-        Label of the exercise.
-    passed : bool
-        Whether the checker accepted the answer.
-    message : str
-        Why not, in the checker's words; empty if it did.
-
-    Examples
-    --------
-    >>> from classex_book import Mark
-    >>> mark = Mark("exr-ch1-wins", passed=True, message="")
-    >>> (
-    ...     mark.points == mark.worth,
-    ...     Mark("exr-ch1-wins", False, "there is no answer yet").points,
-    ... )
-    (True, 0)
-    """
-
-    exercise: str
-    passed: bool
-    message: str
-
-    @property
-    def worth(self) -> int:
-        """Points of the exercise."""
-        return exercise(self.exercise).points
-
-    @property
-    def points(self) -> int:
-        """Points won."""
-        return self.worth if self.passed else 0
-
-
-@dataclass(frozen=True)
-class MarkedNotebook:
-    """A returned notebook with its marks.
-
-    Attributes
-    ----------
-    file : str
-        Its path.
-    student : str
-        Whose it is, by the name of the folder or file.
-    marks : tuple of Mark
-        One for each exercise of its chapters; empty if it could not be marked.
-    error : str
-        Why it could not be marked, or nothing.
-    notes : tuple of str
-        What a reader of the marks should look at, such as a call of `check` that could not be read.
-
-    Examples
-    --------
-    >>> from classex_book.course.marking import Mark, MarkedNotebook
-    >>> marks = (
-    ...     Mark("exr-ch1-wins", True, ""),
-    ...     Mark("exr-ch1-ties", False, "there is no answer yet"),
-    ... )
-    >>> marked = MarkedNotebook("ada/ch1.ipynb", "ada", marks)
-    >>> (
-    ...     marked.points == marks[0].worth,
-    ...     marked.worth == marks[0].worth + marks[1].worth,
-    ... )
-    (True, True)
-    """
-
-    file: str
-    student: str
-    marks: tuple[Mark, ...]
-    error: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def points(self) -> int:
-        """Points won."""
-        return sum(mark.points for mark in self.marks)
-
-    @property
-    def worth(self) -> int:
-        """Points of all its exercises."""
-        return sum(mark.worth for mark in self.marks)
 
 
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
     r"""Mark all exercises of the chapters that a notebook works on.
 
-    For each exercise a fresh Python executes, in the notebook's folder, the set-up cell (the one that imports
-    `check`), the cells that define what the exercise uses, and the cell that checks it. Where several cells check
-    one exercise, it passes if one of them does. A cell that calls `check` in a loop or with a variable is run once
-    more, to see for which exercises. **This executes the student's code** with your rights: run it
-    where you would run theirs. It is made against mistakes, not against malice.
+    A fresh Python executes all cells in the notebook's folder, in their order, and goes on after one that fails. A cell
+    that lacked a name runs again after the others. A cell that takes too long, or ends the process, is left out and the
+    others run again. Answers are judged in the process that calls this function: numbers travel, and functions are
+    called from afar. Where several cells check one exercise, it passes if one of them does. **This executes the
+    student's code** with your rights: run it where you would run theirs.
 
     Parameters
     ----------
     path : str or Path
         The notebook (``.ipynb``), executed or not.
     time_limit : float
-        Seconds that one exercise may take.
+        Seconds that a cell may take, with the check of its answer.
 
     Returns
     -------
@@ -174,7 +83,7 @@ def mark_notebooks(
     time_limit: float = 60.0,
     jobs: int = 1,
     variant: int | None = None,
-    exam: Mapping[str, Mapping[str, int]] | None = None,
+    exam: Key | None = None,
 ) -> Iterator[MarkedNotebook]:
     """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
 
@@ -183,19 +92,20 @@ def mark_notebooks(
     notebooks : iterable of (Path, str)
         Files with the names of their students, as `find_notebooks` lists them.
     time_limit : float
-        Seconds that one exercise may take.
+        Seconds that a cell may take, with the check of its answer.
     jobs : int
-        Exercises that run at the same time.
+        Notebooks that run at the same time.
     variant : int, optional
         The edition that was set, as `classex_book.course.edition.write_edition` made it; checks of other numbers do
         not count.
-    exam : mapping, optional
+    exam : Key, optional
         The key of an exam (see `classex_book.course.exam.read_key`): the notebooks are papers of it.
 
     Yields
     ------
     MarkedNotebook
-        In the order given, each as soon as it and those before it are marked.
+        In the order given, each as soon as it and those before it are marked. Closing the iterator ends all
+        processes.
 
     Examples
     --------
@@ -208,125 +118,98 @@ def mark_notebooks(
     >>> marked.student, marked.marks, bool(marked.error)
     ('ben', (), True)
     """
-    limit = as_positive_float(time_limit, "time_limit")
+    runner = Runner(as_positive_float(time_limit, "time_limit"))
+    work = partial(_marked, runner=runner, variant=variant, exam=exam)
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
-        started: list[tuple[MarkedNotebook, list[tuple[str, Future[Mark]]]]] = []
-        for file, student in notebooks:
-            notebook = MarkedNotebook(str(file), student, ())
-            try:
-                returned = _with_unread(read_returned(file, exam=exam), file.parent, limit)
-                notebook = replace(notebook, notes=returned.notes)
-                own = _variants(file, returned, variant, exam)
-            except (ValueError, OSError) as error:
-                started.append((replace(notebook, error=" ".join(str(error).split())), []))
-                continue
-            work = partial(_mark, returned=returned, folder=file.parent, limit=limit)
-            started.append((notebook, [(name, pool.submit(work, name, number)) for name, number in own.items()]))
-        for notebook, running in started:
-            yield replace(notebook, marks=tuple(_result(*pair) for pair in running))
+        try:
+            for running in [pool.submit(work, file, student) for file, student in notebooks]:
+                yield running.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            runner.stop()
 
 
-def _with_unread(returned: Returned, folder: Path, limit: float) -> Returned:
-    """Run the cells whose calls of `check` name no exercise, to see for which they are."""
-    found, notes = {}, []
-    for index in returned.unread:
-        helpers, cell = returned.trial(index)
-        job = {"trial": True, "setup": returned.setup, "helpers": helpers, "cell": cell}
-        report = _report(job, folder, limit)
-        called = [str(name) for name in report.get("called", ())]
-        if report["message"]:  # not all of it has run: what it mentions may have been meant
-            found[index] = [*called, *returned.mentioned(index)]
-            notes.append(
-                f"code cell {index + 1} has a call of check that could not be read, because running the cell failed "
-                f'({report["message"]:.120}): write check("exr-...", answer)'
+def _marked(file: Path, student: str, runner: Runner, variant: int | None, exam: Key | None) -> MarkedNotebook:
+    notebook = MarkedNotebook(str(file), student, ())
+    try:
+        returned = read_returned(file, exam=exam)
+        notebook = replace(notebook, notes=returned.notes)
+        if exam is not None and returned.paper not in exam.papers:
+            claim = f"paper {returned.paper}" if returned.paper else "no paper"
+            raise ValueError(
+                f"{file} must be one of the papers {', '.join(exam.papers)} of this exam, and says that it is {claim}"
             )
-        else:
-            found[index] = called
-    return returned.with_labels(found, notes)
+        own = dict.fromkeys(returned.exercises, variant) if exam is None else exam.papers[returned.paper]
+        digits = None if exam is None else exam.digits
+        ran = runner.run(returned.cells, file.parent, partial(_verdict, own, variant, digits, exam is not None))
+        notes = (*returned.notes, *_unread(returned, ran))
+        notebook = replace(notebook, notes=notes)
+        names = list(own) if exam is not None else _exercises(file, returned, ran)
+        marks = [_mark(name, returned, ran, notes) for name in names]
+    except (ValueError, OSError) as error:
+        return replace(notebook, error=" ".join(str(error).split()))
+    except Exception as error:  # a fault of ours must not lose the other notebooks
+        return replace(notebook, error=f"{file} could not be marked: {type(error).__name__}: {error}")
+    written = {} if exam is None else exam.written
+    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in written.items()]
+    return replace(notebook, marks=tuple(marks))
 
 
-def _variants(
-    file: Path, returned: Returned, variant: int | None, exam: Mapping[str, Mapping[str, int]] | None
-) -> Mapping[str, int | None]:
-    """The exercises of a notebook, and which variant of each was set."""
-    if exam is None:
-        return dict.fromkeys(_exercises(file, returned), variant)
-    if returned.paper not in exam:
-        known = ", ".join(exam)
-        claim = f"paper {returned.paper}" if returned.paper else "no paper"
-        raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
-    return exam[returned.paper]
+def _verdict(
+    own: Mapping[str, int | None],
+    variant: int | None,
+    digits: int | None,
+    paper: bool,
+    name: str,
+    answer: object,
+    claimed: int | None,
+) -> Mark:
+    """Judge an answer to an exercise. Papers of an exam do not know their variant, and parts of an answer count."""
+    demanded = own.get(name, variant)
+    if claimed != demanded and not (paper and claimed is None):
+        words = ["the book's own numbers" if one is None else f"variant {one}" for one in (claimed, demanded)]
+        were = "were" if demanded is None else "was"
+        return Mark(name, False, f"{name}: this checks {words[0]}, and {words[1]} {were} set")
+    try:
+        with np.errstate(all="ignore"):
+            judge(name, answer, variant=demanded, digits=digits)
+    except ExerciseError as error:
+        return Mark(name, False, str(error), error.share if paper else 0.0)
+    return Mark(name, True, "", 1.0)
 
 
-def _exercises(file: Path, returned: Returned) -> list[str]:
+def _unread(returned: Returned, ran: Ran) -> Iterator[str]:
+    """Notes on cells that call `check`, name no exercise and failed."""
+    for index, message in ran.failed.items():
+        if not returned.labels[index] and "check" in returned.cells[index] and index not in ran.checking:
+            yield (
+                f"code cell {index + 1} has a call of check that could not be read, because running the cell failed "
+                f'({message:.120}): write check("exr-...", answer)'
+            )
+
+
+def _exercises(file: Path, returned: Returned, ran: Ran) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
-    names = [name for name in returned.exercises if name in variation_names()]
+    known = {name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter)}
+    names = [name for name in returned.exercises if name in known]
     if names:
         return names
-    for chapter in sorted({name.split("-")[1] for name in returned.checked}):
-        with contextlib.suppress(ExerciseError):
-            # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
-            names += [name for name in exercise_names(chapter) if chapter != LABS or name in returned.checked]
+    checked = {*returned.named, *ran.marks}
+    for chapter in sorted({name.split("-")[1] for name in checked & known}):
+        # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
+        names += [name for name in exercise_names(chapter) if chapter != LABS or name in checked]
     if not names:
         raise ValueError(f"{file} has no cell that checks an exercise of this book")
     return names
 
 
-def _result(name: str, running: Future[Mark]) -> Mark:
-    try:
-        return running.result()
-    except Exception as error:  # a fault of ours must not lose the other marks
-        return Mark(name, False, f"could not be marked: {type(error).__name__}: {error}")
-
-
-def _mark(name: str, variant: int | None, returned: Returned, folder: Path, limit: float) -> Mark:
+def _mark(name: str, returned: Returned, ran: Ran, notes: Sequence[str]) -> Mark:
+    """The best attempt; else why the last cell that names the exercise came to none."""
+    attempts = ran.marks.get(name)
+    if attempts:
+        return max(reversed(attempts), key=lambda mark: mark.points)
+    cells = [index for index, labels in enumerate(returned.labels) if name in labels]
+    if cells:
+        return Mark(name, False, ran.failed.get(cells[-1], "the cell does not check this exercise"))
     missing = "no cell of the paper answers this exercise" if returned.paper else _MISSING
-    mark = Mark(name, False, "; ".join([missing, *returned.notes[:1]]))
-    for number, (helpers, cell) in enumerate(returned.attempts(name)):
-        job = {"name": name, "setup": returned.setup, "helpers": helpers, "cell": cell, "variant": variant}
-        job["paper"] = bool(returned.paper)
-        report = _report(job, folder, limit)
-        attempt = Mark(name, bool(report.get("passed", False)), str(report["message"]))
-        if attempt.passed:
-            return attempt
-        mark = mark if number else attempt  # the last attempt in the notebook speaks for all
-    return mark
-
-
-def _report(job: dict[str, Any], folder: Path, limit: float) -> dict[str, Any]:
-    """Run a job of `classex_book.course.one_exercise` in a process; a message says what went wrong, if anything."""
-    nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "classex_book.course.one_exercise"],
-        cwd=folder,
-        env=os.environ | {"MPLBACKEND": "Agg"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        try:
-            report, _ = process.communicate(json.dumps({**job, "nonce": nonce}).encode(), timeout=limit)
-        except subprocess.TimeoutExpired:
-            return {"message": f"not finished after {limit:g} seconds"}
-        finally:
-            _end(process)
-    if not report:
-        return {"message": "the process ended without a result"}
-    try:
-        found: dict[str, Any] = json.loads(report)
-        if found["nonce"] != nonce:
-            raise ValueError
-    except (ValueError, KeyError, TypeError):
-        return {"message": "the report is not the marker's own: look at what this cell does"}
-    return found
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and whatever it started."""
-    if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.poll() is None:  # pragma: no cover - other systems
-        process.kill()
-    process.wait()
+    return Mark(name, False, "; ".join([missing, *notes[:1]]))

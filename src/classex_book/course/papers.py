@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from classex_book.course.calls import LABEL
-
+LABEL = re.compile(r"exr-(?:ch[0-9]+|labs)-[a-z0-9-]+")
 _NAMED = re.compile(rf"^\s*#\s*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
 _HEADING = re.compile(r"^##\s+([0-9]+)\.", re.MULTILINE)  # over the cell of an exercise
 _TITLE = re.compile(r"^#\s+Exam, paper (\S+)", re.MULTILINE)
 _ANSWER = re.compile(r"^\s*answer\s*(?::[^=]*)?=(?!=)", re.MULTILINE)
+WORDS_HERE = "*Replace this line by your answer in words. Formulas stand between dollar signs.*"
 _STUB = re.compile(r"^\s*answer\s*=\s*\.\.\.\s*(?:#.*)?$", re.MULTILINE)
 
 
@@ -62,6 +62,8 @@ def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> tuple[list[s
             heading = _HEADING.search(cell.source)
             if heading and 1 <= int(heading[1]) <= len(exercises):
                 current = exercises[int(heading[1]) - 1]
+            elif heading:
+                current = ""
         elif cell.kind == "code":
             label = _label(cell)
             own.append((label or current, bool(label)))
@@ -78,6 +80,19 @@ def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> tuple[list[s
             checked.setdefault(i, []).append(label)
     lines = {i: "".join(f'\n\ncheck("{label}", answer)' for label in labels) for i, labels in checked.items()}
     return [code + lines.get(i, "") for i, code in enumerate(sources)], notes
+
+
+def words_below(cells: Sequence[Cell], exercises: Sequence[str], written: Sequence[str]) -> dict[str, str]:
+    """Return the answers in words: what stands in cells below the headings of these questions, which come last."""
+    words: dict[str, list[str]] = {label: [] for label in written}
+    label = ""
+    for cell in cells:
+        heading = _HEADING.search(cell.source) if cell.kind == "markdown" else None
+        if heading:
+            label = dict(enumerate(written, len(exercises) + 1)).get(int(heading[1]), "")
+        elif label and cell.source.strip() != WORDS_HERE:
+            words[label].append(cell.source.strip())
+    return {label: "\n\n".join(parts) for label, parts in words.items()}
 
 
 def _label(cell: Cell) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from classex.io.tables import atomic_text
-from classex_book.course.marking import Mark, MarkedNotebook
+from classex_book.course.marks import Mark, MarkedNotebook
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

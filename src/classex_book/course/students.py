@@ -129,9 +129,7 @@ def _checked(file: Path, known: dict[Path, _Labels]) -> _Labels:
     path = file.resolve()
     if path not in known:
         try:
-            returned = read_returned(file)
-            mentioned = [label for cell in returned.unread for label in returned.mentioned(cell)]
-            known[path] = frozenset([*returned.checked, *mentioned]) or None
+            known[path] = read_returned(file).mentioned
         except (ValueError, OSError):
             known[path] = frozenset()
     return known[path]
