@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from classex_book.course.marking import MarkedNotebook
+    from classex_book.course.marks import Mark, MarkedNotebook
 
 _DESCRIPTION = """\
-Mark returned student notebooks, each exercise in a process of its own, and print which ones the checkers accept.
+Mark returned student notebooks, each in a process of its own, and print which exercises the checkers accept.
 A notebook that cannot be marked is named with the reason, and the others are marked all the same.
 
 This executes the students' code with your rights, and it is no sandbox: run it where you would run their code, on an
@@ -29,9 +33,9 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("notebooks", nargs="+", help="notebooks (.ipynb) and folders of them")
-    parser.add_argument("--time-limit", type=float, default=60, help="seconds that one exercise may take (default 60)")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds that a cell may take (default 60)")
     parser.add_argument(
-        "--jobs", type=int, default=1, help="exercises that run at the same time (default 1; 0: one a core)"
+        "--jobs", type=int, default=1, help="notebooks that run at the same time (default 1; 0: one a core)"
     )
     parser.add_argument(
         "--variant", type=int, metavar="N", help="count only checks of this edition (see classex edition)"
@@ -40,6 +44,13 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
     parser.add_argument("--feedback", metavar="DIR", help="write a page (.html) for each student")
+    parser.add_argument(
+        "--roster", metavar="FILE", help="students (CSV), such as a platform's gradebook or participants"
+    )
+    parser.add_argument("--item", default="exercises", help="name of the gradebook's column (default exercises)")
+    parser.add_argument("--deadline", type=datetime.fromisoformat, metavar="TIME", help="such as 2026-01-31T23:59")
+    parser.add_argument("--resume", action="store_true", help="keep what the file of --csv says; mark what is missing")
+    parser.add_argument("--book", default="", metavar="URL", help="the book's pages, to which the feedback links")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
@@ -47,47 +58,89 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     from classex_book.course.exam import read_key
     from classex_book.course.marking import mark_notebooks
-    from classex_book.course.reports import write_feedback, write_gradebook, write_marks
+    from classex_book.course.reports import read_marks, write_feedback, write_gradebook, write_marks
+    from classex_book.course.roster import read_roster
     from classex_book.course.students import find_notebooks
 
-    limit = arguments.time_limit
-    jobs = arguments.jobs or os.cpu_count() or 1
-    variant = arguments.variant
     exam = None if arguments.exam is None else read_key(arguments.exam)
-    if exam is not None and variant is not None:
+    if exam is not None and arguments.variant is not None:
         raise ValueError("--variant must not be given with --exam, whose key says the variants")
-    notebooks = find_notebooks(arguments.notebooks)
+    if arguments.resume and not arguments.csv:
+        raise ValueError("--resume must be given with --csv, the file of the marks that there are")
+    known: dict[str, MarkedNotebook] = {}
+    if arguments.csv and Path(arguments.csv).exists():
+        known = read_marks(arguments.csv)
+        entered = any(mark.of and mark.share is not None for old in known.values() for mark in old.marks)
+        if entered and not arguments.resume:
+            raise ValueError(
+                f"{arguments.csv} has points that were entered by hand: add --resume, or name another file"
+            )
+    roster = None if arguments.roster is None else read_roster(arguments.roster)
+    notebooks = find_notebooks(arguments.notebooks, roster)
+    versions = {file: _version(file, exam, arguments.variant) for file, _ in notebooks}
+    fresh = [pair for pair in notebooks if not arguments.resume or versions[pair[0]] not in known]
+    results = mark_notebooks(
+        fresh,
+        time_limit=arguments.time_limit,
+        jobs=arguments.jobs or os.cpu_count() or 1,
+        variant=arguments.variant,
+        exam=exam,
+    )
     marked: list[MarkedNotebook] = []
-    for result in mark_notebooks(notebooks, time_limit=limit, jobs=jobs, variant=variant, exam=exam):
-        marked.append(result)
-        for note in result.notes:
-            print(f"classex mark: warning: {result.file}: {note}", file=sys.stderr)
-        if not arguments.json:
-            print(_text(result, f"[{len(marked)}/{len(notebooks)}] "), flush=True)
-        # whatever happens later, what is marked is on the disk
-        for path, write in ((arguments.csv, write_marks), (arguments.gradebook, write_gradebook)):
-            if path:
-                write(path, marked)
-    if arguments.feedback:
-        write_feedback(arguments.feedback, marked)
+    try:
+        for file, student in notebooks:
+            result = next(results) if (file, student) in fresh else known[versions[file]]
+            late = "_LATE_" in file.name or (arguments.deadline is not None and _time(file) > arguments.deadline)
+            marked.append(replace(result, file=str(file), student=student, late=late, version=versions[file]))
+            _report(marked[-1], f"[{len(marked)}/{len(notebooks)}] ", quiet=arguments.json)
+            # whatever happens later, what is marked is on the disk
+            if arguments.csv:
+                write_marks(arguments.csv, marked)
+    finally:
+        results.close()
+        if arguments.gradebook:
+            write_gradebook(arguments.gradebook, marked, roster, arguments.item)
+        if arguments.feedback:
+            write_feedback(arguments.feedback, marked, arguments.book)
     if arguments.json:
         print(json.dumps([_plain(result) for result in marked], indent=2))
+
+
+def _version(file: Path, exam: object, variant: int | None) -> str:
+    """Digest of a file's bytes and of what it is marked for."""
+    data = file.read_bytes() if file.is_file() else b""
+    return hashlib.sha256(data + repr((str(file), exam, variant)).encode()).hexdigest()[:16]
+
+
+def _time(file: Path) -> datetime:
+    return datetime.fromtimestamp(file.stat().st_mtime)
+
+
+def _report(result: MarkedNotebook, number: str, *, quiet: bool) -> None:
+    for note in result.notes:
+        print(f"classex mark: warning: {result.file}: {note}", file=sys.stderr)
+    if not quiet:
+        print(_text(result, number), flush=True)
 
 
 def _text(result: MarkedNotebook, number: str) -> str:
     if result.error:
         return f"{number}{result.error}"
     passed = sum(mark.passed for mark in result.marks)
-    lines = [f"{number}{result.file}: {passed} of {len(result.marks)} passed, {result.points} of {result.worth} points"]
+    points = f"{result.points:g} of {result.worth} points{', late' if result.late else ''}"
+    lines = [f"{number}{result.file}: {passed} of {len(result.marks)} passed, {points}"]
     width = max(len(mark.exercise) for mark in result.marks)
-    lines += [
-        f"  {mark.exercise:<{width}}  {'passed' if mark.passed else 'failed'}  {mark.message}".rstrip()
-        for mark in result.marks
-    ]
+    lines += [f"  {mark.exercise:<{width}}  {_verdict(mark)}".rstrip() for mark in result.marks]
     return "\n".join(lines)
+
+
+def _verdict(mark: Mark) -> str:
+    if mark.of:
+        return "by hand" if mark.share is None else f"by hand, {mark.points:g} of {mark.of}"
+    return "passed" if mark.passed else f"failed  {mark.message}"
 
 
 def _plain(result: MarkedNotebook) -> dict[str, Any]:
     marks = [{**vars(mark), "points": mark.points, "of": mark.worth} for mark in result.marks]
     notes = list(result.notes)
-    return {"file": result.file, "student": result.student, "error": result.error, "notes": notes, "marks": marks}
+    return {**vars(result), "notes": notes, "marks": marks}

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import contextlib
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from threading import Timer
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +25,10 @@ from classex_book.course.exam import Key
 from classex_book.course.exercises import ExerciseError, exercise_names, judge
 from classex_book.course.marks import Mark, MarkedNotebook
 from classex_book.course.returned import Returned, read_returned
-from classex_book.course.running import Ran, Runner
 from classex_book.course.texts import CHAPTERS, LABS
 
+_START = 60.0  # seconds for imports, before the first cell
+_FORGED = "the report is not the marker's own: look at what this cell does"
 _MISSING = "no cell of the notebook checks this exercise"
 
 
@@ -84,7 +95,7 @@ def mark_notebooks(
     jobs: int = 1,
     variant: int | None = None,
     exam: Key | None = None,
-) -> Iterator[MarkedNotebook]:
+) -> Generator[MarkedNotebook, None, None]:
     """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
 
     Parameters
@@ -118,8 +129,8 @@ def mark_notebooks(
     >>> marked.student, marked.marks, bool(marked.error)
     ('ben', (), True)
     """
-    runner = Runner(as_positive_float(time_limit, "time_limit"))
-    work = partial(_marked, runner=runner, variant=variant, exam=exam)
+    runner = _Runner(as_positive_float(time_limit, "time_limit"))
+    work = partial(_marked, runner, variant, exam)
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
         try:
             for running in [pool.submit(work, file, student) for file, student in notebooks]:
@@ -129,23 +140,119 @@ def mark_notebooks(
             runner.stop()
 
 
-def _marked(file: Path, student: str, runner: Runner, variant: int | None, exam: Key | None) -> MarkedNotebook:
+@dataclass
+class _Ran:
+    """What became of a notebook's cells: marks by exercise, messages of cells that failed."""
+
+    marks: dict[str, list[Mark]] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
+
+
+class _Runner:
+    """Runs notebooks in processes of their own, from several threads if need be."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._stopped = False
+        self._running: set[subprocess.Popen[bytes]] = set()
+
+    def run(self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark]) -> _Ran:
+        """Run the cells, and again without a cell that ends the process or takes too long."""
+        lost: dict[int, str] = {}
+        while True:
+            ran, cell, problem = self._once(cells, folder, judged, list(lost))
+            if not problem:
+                ran.failed |= lost
+                return ran
+            if cell in lost or cell < 0 or self._stopped:
+                raise OSError(f"the notebook cannot be run: {problem}")
+            lost[cell] = problem
+
+    def stop(self) -> None:
+        """End all processes."""
+        self._stopped = True
+        for process in list(self._running):
+            _end(process)
+
+    def _once(
+        self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark], skipped: Sequence[int]
+    ) -> tuple[_Ran, int, str]:
+        """Return what became of the cells, the last one that ran, and why the process was lost, if it was."""
+        ran, cell = _Ran(), -1
+        nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
+        process = _start(folder)
+        timer = Timer(max(self._limit, _START), _end, [process])
+        timer.start()
+        began = time.monotonic()
+        self._running.add(process)
+        problem = "the process ended without a result"
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            with contextlib.suppress(OSError), process.stdin as target:
+                target.write(json.dumps({"cells": cells, "skipped": skipped, "nonce": nonce}).encode())
+            for line in process.stdout:
+                message = json.loads(line)
+                if message.pop("nonce") != nonce:
+                    raise ValueError
+                if "cell" in message:
+                    cell = int(message["cell"])
+                    began = time.monotonic()
+                    timer.cancel()
+                    timer = Timer(self._limit, _end, [process])
+                    timer.start()
+                elif "failed" in message:
+                    ran.failed[cell] = str(message["failed"])
+                elif "check" in message:
+                    ran.marks.setdefault(message["check"], []).append(judged(message))
+                else:
+                    problem = ""
+        except (ValueError, KeyError, TypeError, AttributeError):
+            problem = _FORGED
+        if problem and time.monotonic() - began >= self._limit:
+            problem = f"not finished after {self._limit:g} seconds"
+        timer.cancel()
+        _end(process)
+        process.stdout.close()
+        self._running.discard(process)
+        return ran, cell, problem
+
+
+def _start(folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "classex_book.course.notebook_process"],
+        cwd=folder,
+        env=os.environ | {"MPLBACKEND": "Agg"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and whatever it started."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:  # pragma: no cover - other systems
+        process.kill()
+    process.wait()
+
+
+def _marked(runner: _Runner, variant: int | None, exam: Key | None, file: Path, student: str) -> MarkedNotebook:
     notebook = MarkedNotebook(str(file), student, ())
     try:
         returned = read_returned(file, exam=exam)
-        notebook = replace(notebook, notes=returned.notes)
         if exam is not None and returned.paper not in exam.papers:
             claim = f"paper {returned.paper}" if returned.paper else "no paper"
-            raise ValueError(
-                f"{file} must be one of the papers {', '.join(exam.papers)} of this exam, and says that it is {claim}"
-            )
-        own = dict.fromkeys(returned.exercises, variant) if exam is None else exam.papers[returned.paper]
+            known = ", ".join(exam.papers)
+            raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
+        own = {} if exam is None else exam.papers[returned.paper]
         digits = None if exam is None else exam.digits
-        ran = runner.run(returned.cells, file.parent, partial(_verdict, own, variant, digits, exam is not None))
-        notes = (*returned.notes, *_unread(returned, ran))
-        notebook = replace(notebook, notes=notes)
-        names = list(own) if exam is not None else _exercises(file, returned, ran)
-        marks = [_mark(name, returned, ran, notes) for name in names]
+        ran = runner.run(returned.cells, file.parent, partial(_judged, own, variant, digits))
+        notebook = replace(notebook, notes=returned.notes)
+        marks = [_mark(name, returned, ran) for name in own or _exercises(file, returned, ran)]
     except (ValueError, OSError) as error:
         return replace(notebook, error=" ".join(str(error).split()))
     except Exception as error:  # a fault of ours must not lose the other notebooks
@@ -155,40 +262,26 @@ def _marked(file: Path, student: str, runner: Runner, variant: int | None, exam:
     return replace(notebook, marks=tuple(marks))
 
 
-def _verdict(
-    own: Mapping[str, int | None],
-    variant: int | None,
-    digits: int | None,
-    paper: bool,
-    name: str,
-    answer: object,
-    claimed: int | None,
-) -> Mark:
-    """Judge an answer to an exercise. Papers of an exam do not know their variant, and parts of an answer count."""
-    demanded = own.get(name, variant)
-    if claimed != demanded and not (paper and claimed is None):
+def _judged(own: Mapping[str, int], variant: int | None, digits: int | None, message: dict[str, Any]) -> Mark:
+    """Judge an answer. Papers of an exam, whose exercises are `own`, do not know their variant; parts count there."""
+    name, claimed, demanded = message["check"], message["variant"], own.get(message["check"], variant)
+    if claimed != demanded and not own:
         words = ["the book's own numbers" if one is None else f"variant {one}" for one in (claimed, demanded)]
         were = "were" if demanded is None else "was"
         return Mark(name, False, f"{name}: this checks {words[0]}, and {words[1]} {were} set")
+    if "problem" in message and not own:
+        return Mark(name, not message["problem"], str(message["problem"]))
     try:
         with np.errstate(all="ignore"):
-            judge(name, answer, variant=demanded, digits=digits)
+            judge(name, message.get("answer", message.get("problem")), variant=demanded, digits=digits)
     except ExerciseError as error:
-        return Mark(name, False, str(error), error.share if paper else 0.0)
+        return Mark(name, False, str(error), error.share if own else 0.0)
+    except Exception as error:  # an answer that a checker did not expect
+        return Mark(name, False, f"could not be checked: {type(error).__name__}: {error}")
     return Mark(name, True, "", 1.0)
 
 
-def _unread(returned: Returned, ran: Ran) -> Iterator[str]:
-    """Notes on cells that call `check`, name no exercise and failed."""
-    for index, message in ran.failed.items():
-        if not returned.labels[index] and "check" in returned.cells[index] and index not in ran.checking:
-            yield (
-                f"code cell {index + 1} has a call of check that could not be read, because running the cell failed "
-                f'({message:.120}): write check("exr-...", answer)'
-            )
-
-
-def _exercises(file: Path, returned: Returned, ran: Ran) -> list[str]:
+def _exercises(file: Path, returned: Returned, ran: _Ran) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
     known = {name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter)}
     names = [name for name in returned.exercises if name in known]
@@ -203,13 +296,13 @@ def _exercises(file: Path, returned: Returned, ran: Ran) -> list[str]:
     return names
 
 
-def _mark(name: str, returned: Returned, ran: Ran, notes: Sequence[str]) -> Mark:
-    """The best attempt; else why the last cell that names the exercise came to none."""
-    attempts = ran.marks.get(name)
-    if attempts:
-        return max(reversed(attempts), key=lambda mark: mark.points)
-    cells = [index for index, labels in enumerate(returned.labels) if name in labels]
+def _mark(name: str, returned: Returned, ran: _Ran) -> Mark:
+    """The best attempt; else why the last cell that names the exercise, or that calls `check` at all, came to none."""
+    if name in ran.marks:
+        return max(reversed(ran.marks[name]), key=lambda mark: mark.points)
+    cells = [i for i, labels in enumerate(returned.labels) if name in labels]
     if cells:
         return Mark(name, False, ran.failed.get(cells[-1], "the cell does not check this exercise"))
-    missing = "no cell of the paper answers this exercise" if returned.paper else _MISSING
-    return Mark(name, False, "; ".join([missing, *notes[:1]]))
+    message = "no cell of the paper answers this exercise" if returned.paper else _MISSING
+    unread = [i for i in ran.failed if "check" in returned.cells[i] and not returned.labels[i]]
+    return Mark(name, False, "; but ".join([message, *(f"a cell failed: {ran.failed[i]}" for i in unread[:1])]))

@@ -75,6 +75,8 @@ class MarkedNotebook:
         What a reader of the marks should look at, such as a call of `check` that could not be read.
     late : bool
         Whether it was returned after the deadline.
+    version : str
+        Changes with the file and with what it was marked for.
 
     Examples
     --------
@@ -97,6 +99,7 @@ class MarkedNotebook:
     error: str = ""
     notes: tuple[str, ...] = ()
     late: bool = False
+    version: str = ""
 
     @property
     def points(self) -> float:

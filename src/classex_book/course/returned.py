@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,11 @@ _FIELD = re.compile(r"""^\s*student_(name|number)\s*=\s*["'](.*)["']\s*$""", re.
 _KEPT_MAGICS = re.compile(r"%%(?:time|capture|prun)\b.*")  # cell magics that leave the code below them as it is
 _LINE_TIMER = re.compile(r"^(\s*)%time(?:it)?\s+(?!-)")
 _LINE_MAGIC = re.compile(r"^\s*(?:[%!?].*|[\w.]+\?{1,2}\s*)$")
-_ANSWERS = ("chapters", "course")  # packages of `classex_book` that know the answers
+# parts of this package that know answers, and ways to reach them that no set-up cell needs
+_KNOWS = re.compile(
+    r"\b(?:classex_book[\w.]*|\w+)\.(?:course|chapters)\b[\w.]*|from classex_book import .*\b(?:course|chapters)\b"
+    r"|[\"']classex_book.*[\"']|import_module|__import__|sys\.modules"
+)
 
 
 @dataclass(frozen=True)
@@ -94,34 +97,18 @@ def read_returned(path: str | Path, *, exam: Key | None = None) -> Returned:
     if kernel and str(kernel).lower() not in ("python", "ipython", "python3"):
         raise ValueError(f"{file} is a notebook for {kernel}, not for Python")
     codes = [cell.source for cell in cells if cell.kind == "code"]
-    notes: list[str] = []
     words: dict[str, str] = {}
     if exam is not None:
         paper = paper or paper_of_heading(cells)
         exercises = tuple(exam.papers.get(paper, exercises))
-        words = words_below(cells, exercises, exam.written)
+        words = words_below(cells, exercises, list(exam.written))
     if paper:
-        codes, notes = with_checks(cells, exercises)
-    fields = {found[1]: found[2].strip() for code in codes for found in _FIELD.finditer(code) if found[2].strip()}
+        codes = with_checks(cells, exercises)
+    fields = {one[1]: one[2].strip() for code in codes for one in _FIELD.finditer(code) if one[2].strip()}
     labels = tuple(tuple(dict.fromkeys(_CALL.findall(code))) for code in codes)
-    for index, code in enumerate(codes):
-        notes += [f"code cell {index + 1} uses {used}, which knows answers" for used in dict.fromkeys(_forbidden(code))]
-    return Returned(tuple(codes), labels, exercises, paper, tuple(notes), fields, words)
-
-
-def _forbidden(code: str) -> Iterator[str]:
-    """What a cell uses of this package beyond what a set-up cell imports."""
-    tree = parsed(code)
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names if one.name.startswith("classex_book."))
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "classex_book":
-            paths = [f"{node.module}.{one.name}" for one in node.names]
-            yield from (path for path in paths if path.split(".")[1] in _ANSWERS)
-        elif isinstance(node, ast.Attribute) and node.attr in _ANSWERS:
-            yield f"an attribute {node.attr}"
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "classex_book" in node.value:
-            yield "the name of classex_book"
+    found = ((number, _KNOWS.search(code)) for number, code in enumerate(codes, 1))
+    notes = tuple(f"code cell {n} uses {what[0]}, by which answers can be reached" for n, what in found if what)
+    return Returned(tuple(codes), labels, exercises, paper, notes, fields, words)
 
 
 def parsed(code: str) -> ast.Module | None:
