@@ -61,9 +61,7 @@ def queens(rng: np.random.Generator, seed: int) -> Counts:
     while (column < 0).any():  # a solution by randomised depth-first search
         column[:] = -1
         for row in range(n):
-            free = [
-                c for c in range(n) if all(c != column[r] and abs(c - column[r]) != row - r for r in range(row))
-            ]
+            free = [c for c in range(n) if all(c != column[r] and abs(c - column[r]) != row - r for r in range(row))]
             if not free:
                 break
             column[row] = rng.choice(free)
@@ -105,14 +103,32 @@ def fuzz(rng: np.random.Generator, seed: int) -> Counts:
     return solvers.fuzz(program, size, depth, moves, np.array([8.0, 24.0, 72.0]), N_ATTEMPTS, seed)
 
 
-# Configurations drawn for each pair of data and classifier, and shares of attempts that reach the easiest target
+# Configurations drawn for each pair of data and classifier
 N_CONFIGURATIONS = 1500
+
+
+def _classifier(kind: int, rng: np.random.Generator) -> tuple[Any, int]:
+    """A classifier with random hyperparameters, and a seed for the split."""
+    from sklearn import ensemble, linear_model, neighbors, svm, tree
+
+    near, depth, power = rng.integers(1, 40), rng.integers(1, 12), 10 ** rng.uniform(-4, 3)
+    seed = int(rng.integers(2**31))
+    if kind == 0:
+        return neighbors.KNeighborsClassifier(near, p=1 + power % 2), seed
+    if kind == 1:
+        return tree.DecisionTreeClassifier(max_depth=depth, min_samples_leaf=near, random_state=seed), seed
+    if kind == 2:
+        return svm.SVC(C=power, gamma=10 ** rng.uniform(-5, 1)), seed
+    if kind == 3:
+        return linear_model.SGDClassifier(alpha=power, max_iter=10, tol=None, random_state=seed), seed
+    forest = ensemble.ExtraTreesClassifier(int(depth), max_features=None, min_samples_leaf=near, random_state=seed)
+    return forest, seed
 
 
 @lru_cache
 def _accuracies(data: int, kind: int) -> Any:
     """Test accuracies of random hyperparameters on random halves of a data set of scikit-learn."""
-    from sklearn import datasets, ensemble, linear_model, model_selection, neighbors, svm, tree
+    from sklearn import datasets, model_selection
 
     loaders = (datasets.load_iris, datasets.load_wine, datasets.load_breast_cancer, datasets.load_digits)
     x, y = loaders[data](return_X_y=True)
@@ -122,14 +138,7 @@ def _accuracies(data: int, kind: int) -> Any:
         x, y = x[few], y[few]
     found = np.empty(N_CONFIGURATIONS)
     for i in range(N_CONFIGURATIONS):
-        near, depth, power, seed = rng.integers(1, 40), rng.integers(1, 12), 10 ** rng.uniform(-4, 3), int(rng.integers(2**31))
-        model = (
-            lambda: neighbors.KNeighborsClassifier(near, p=1 + power % 2),
-            lambda: tree.DecisionTreeClassifier(max_depth=depth, min_samples_leaf=near, random_state=seed),
-            lambda: svm.SVC(C=power, gamma=10 ** rng.uniform(-5, 1)),
-            lambda: linear_model.SGDClassifier(alpha=power, max_iter=10, tol=None, random_state=seed),
-            lambda: ensemble.ExtraTreesClassifier(int(depth), max_features=None, min_samples_leaf=near, random_state=seed),
-        )[kind]()  # fmt: skip
+        model, seed = _classifier(kind, rng)
         split = model_selection.train_test_split(x, y, test_size=0.5, random_state=seed)
         found[i] = model.fit(split[0], split[2]).score(split[1], split[3])
     return found
@@ -140,8 +149,7 @@ def tuning(rng: np.random.Generator, seed: int) -> Counts:
     found = _accuracies(int(rng.integers(4)), int(rng.integers(5)))
     target = np.quantile(found, 1 - np.exp(rng.uniform(np.log(1 / N_CONFIGURATIONS), np.log(0.3))))
     easier = target - np.array([0.0, 0.005, 0.02])
-    with np.errstate(invalid="ignore"):
-        share = (found[:, None] >= easier - 1e-9).mean(axis=0)
+    share = (found[:, None] >= easier - 1e-9).mean(axis=0)
     below = np.random.default_rng(seed).random((N_ATTEMPTS, 1)) < share
     return below.sum(axis=0)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: NPY002 - a compiled loop draws from the legacy generator, which Numba seeds by thread
 """Randomised solvers, restarted many times: each kernel counts the attempts that succeed within three budgets.
 
 A kernel takes an instance, the budgets (numbers of steps, or losses that count as success) in ascending order, a number

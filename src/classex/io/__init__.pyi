@@ -1,3 +1,5 @@
+from .attempts import LoadedAttempts as LoadedAttempts
+from .attempts import load_attempts as load_attempts
 from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
 from .embeddings import load_embeddings as load_embeddings

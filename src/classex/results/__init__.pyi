@@ -1,7 +1,9 @@
 from ._result import Result as Result
 from .advantage import RelatedMeasures as RelatedMeasures
 from .advantage import SelectiveCurve as SelectiveCurve
+from .attempts import AttemptsToReach as AttemptsToReach
 from .attempts import PassAtK as PassAtK
+from .attempts import PassHatK as PassHatK
 from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
 from .estimates import AccuracyCurve as AccuracyCurve
