@@ -1,4 +1,4 @@
-"""Attempts of randomised solvers: ``python -m benchmarks.attempts.corpus`` writes ``attempts.csv``.
+"""Attempts of randomised solvers: ``python -m benchmarks.attempts.corpus`` writes the counts.
 
 Eight families of problems, each with 120 instances of very different difficulty and three budgets for one attempt. An
 instance gets 100,000 attempts, and what is stored is how many of them succeed within each budget. Instances are drawn
@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy as np
 from benchmarks import study
 from benchmarks.attempts import solvers
 
-TARGET = Path(__file__).parent / "attempts.csv"
+TARGET = study.STORED / "attempts" / "counts.csv"
 COMMAND = "python -m benchmarks.attempts.corpus"
 HEADER = "family,instance,short,middle,long"
 N_INSTANCES, N_ATTEMPTS = 120, 100_000

@@ -3,7 +3,7 @@
 A benchmark is 100 instances of a family, drawn with replacement, with one budget for an attempt. From n attempts each
 every method predicts the share of them that k attempts solve; its exact value for these 100 is the truth of
 errors, and that of the whole family the truth of intervals. The prior of the process is learnt without the family:
-``python -m benchmarks.attempts.league learn`` writes ``priors.csv``.
+``python -m benchmarks.attempts.league learn`` writes the priors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,8 @@ from classex.attempts.solved import CheckedAttempts
 from classex.methods import BetaBinomial, CurvePrior, PitmanYor
 
 FloatArray = NDArray[np.float64]
-HERE = Path(__file__).parent
 COMMAND = "python -m benchmarks.attempts.league"
-PRIORS, LEAGUE = HERE / "priors.csv", HERE / "league.csv"
+PRIORS, LEAGUE = study.STORED / "attempts" / "priors.csv", study.STORED / "attempts" / "league.csv"
 N_PROBLEMS, N_DRAWS, LEVEL = 100, 8, 0.95
 BUDGETS = (0, 1, 2)
 # n attempts, and k of what is predicted
@@ -172,25 +171,28 @@ def cell(method: str, family: str, budget: int, draw: int) -> list[list[float]]:
     return out
 
 
+def rows(method: str, family: str) -> list[list[Any]]:
+    """One row a task: error, coverage, interval score and width."""
+    cells = [(method, family, budget, draw) for budget in BUDGETS for draw in range(N_DRAWS)]
+    found = np.array(study.run(cell, cells, "attempts"))
+    out: list[list[Any]] = []
+    for (n, k), (value, low, high, truth, whole) in zip(TASKS, found.transpose(1, 2, 0), strict=True):
+        missed = np.maximum(low - whole, 0) + np.maximum(whole - high, 0)
+        covered, nearly = (np.where(np.isnan(low), np.nan, missed <= by).mean() for by in (0.0, _CLOSE))
+        error, width = value - truth, high - low
+        marks = width + 2 / (1 - LEVEL) * missed
+        measured = (np.sqrt(np.mean(error**2)), error.mean(), covered, nearly, marks.mean(), width.mean())
+        out.append([method, n, k, family, *(f"{x:.4f}" for x in measured)])
+    return out
+
+
 def main(arguments: list[str]) -> int:
     """Learn the priors, or predict everything and write the table."""
     if arguments == ["learn"]:
         write_priors()
         return 0
-    rows = []
-    for method in arguments or METHODS:
-        for family in corpus.FAMILIES:
-            cells = [(method, family, budget, draw) for budget in BUDGETS for draw in range(N_DRAWS)]
-            found = np.array(study.run(cell, cells, "attempts"))
-            for (n, k), (value, low, high, truth, whole) in zip(TASKS, found.transpose(1, 2, 0), strict=True):
-                missed = np.maximum(low - whole, 0) + np.maximum(whole - high, 0)
-                covered, nearly = (np.where(np.isnan(low), np.nan, missed <= by).mean() for by in (0.0, _CLOSE))
-                marks = high - low + 2 / (1 - LEVEL) * missed
-                error = value - truth
-                rmse, width = np.sqrt(np.mean(error**2)), (high - low).mean()
-                measured = (rmse, error.mean(), covered, nearly, marks.mean(), width)
-                rows.append([method, n, k, family, *(f"{x:.4f}" for x in measured)])
-    study.write(LEAGUE, COMMAND, HEADER, rows, 4)
+    found = (rows(method, family) for method in arguments or METHODS for family in corpus.FAMILIES)
+    study.write(LEAGUE, COMMAND, HEADER, chain.from_iterable(found), 4)
     return 0
 
 
