@@ -20,21 +20,27 @@ def _add(counts, budgets, used):
 
 
 @njit(cache=True)
-def sat(clauses, n_vars, budgets, n_attempts, seed):
-    """WalkSAT with noise 1/2 on clauses of three literals (signed, from 1); a step is a flip."""
-    np.random.seed(seed)
-    m = clauses.shape[0]
+def _occurrences(clauses, n_vars):
+    """Clauses of each variable, one after another, and where those of a variable start."""
     start = np.zeros(n_vars + 2, np.int64)
-    for j in range(m):
-        for i in range(3):
-            start[abs(clauses[j, i]) + 1] += 1
+    for literal in clauses.ravel():
+        start[abs(literal) + 1] += 1
     start = np.cumsum(start)
-    where, filled = np.empty(3 * m, np.int64), start.copy()
-    for j in range(m):
+    where, filled = np.empty(clauses.size, np.int64), start.copy()
+    for j in range(clauses.shape[0]):
         for i in range(3):
             v = abs(clauses[j, i])
             where[filled[v]] = j
             filled[v] += 1
+    return start, where
+
+
+@njit(cache=True)
+def sat(clauses, n_vars, budgets, n_attempts, seed):
+    """WalkSAT with noise 1/2 on clauses of three literals (signed, from 1); a step is a flip."""
+    np.random.seed(seed)
+    m = clauses.shape[0]
+    start, where = _occurrences(clauses, n_vars)
     counts = np.zeros(budgets.size, np.int64)
     value, true = np.empty(n_vars + 1, np.bool_), np.empty(m, np.int64)
     unsat, place = np.empty(m, np.int64), np.empty(m, np.int64)
