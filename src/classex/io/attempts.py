@@ -32,6 +32,13 @@ class LoadedAttempts(NamedTuple):
         Successes and trials.
     groups : ndarray of shape (n_problems,) or None
         Groups of the problems, if a column of groups was named.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> cx.io.LoadedAttempts(np.array([1, 0]), np.array([2, 1]), None).trials
+    array([2, 1])
     """
 
     successes: NDArray[np.int64]
