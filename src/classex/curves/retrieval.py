@@ -13,10 +13,10 @@ from scipy.stats import hypergeom
 
 from classex._kernels.rank_metrics import expected_of_rank
 from classex._validation import as_class_counts, one_of, shown
-from classex.curves.metrics import as_rank_metric
+from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.results import RelevantRanks, RetrievalCurve
 
-__all__ = ["retrieval_curve", "retrieval_deviations"]
+__all__ = ["parsed", "retrieval_curve", "shares"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -29,13 +29,6 @@ _MOST_PLACES = 2 * 10**7
 def retrieval_curve(
     ranks: RelevantRanks, n_items: ArrayLike | None = None, *, metric: str = "map", relevant: str = "fixed"
 ) -> RetrievalCurve:
-    return retrieval_deviations(ranks, n_items, metric, relevant)[0]
-
-
-def retrieval_deviations(
-    ranks: RelevantRanks, n_items: ArrayLike | None, metric: str, relevant: str = "fixed"
-) -> tuple[RetrievalCurve, FloatArray]:
-    """Return the curve, and the part of each query in its deviation, whose Gram matrix is the covariance."""
     if not isinstance(ranks, RelevantRanks):
         raise TypeError(f"ranks must be a RelevantRanks, not {type(ranks).__name__}: call relevant_ranks first")
     fixed = one_of(relevant, "relevant", ("fixed", "growing")) == "fixed"
@@ -43,51 +36,64 @@ def retrieval_deviations(
     sizes, most = whole.astype(np.int64), int(ranks.n_relevant.max())
     if fixed and sizes.min() < most:
         raise ValueError(f"n_items must be at least {most}, the relevant items of one query, not {sizes.min()}")
-    values = _values(ranks, sizes, metric, fixed, ranks.found)
+    each = _values(ranks, sizes, metric, fixed, ranks.found)
     upper = None if ranks.found.all() else _values(ranks, sizes, metric, fixed, np.True_).mean(axis=0)
-    value, n = values.mean(axis=0), ranks.n_queries
-    deviation = (values - value) / np.sqrt(n * (n - 1.0)) if n > 1 else np.full_like(values, np.nan)
-    error, limits = np.sqrt(np.square(deviation).sum(axis=0)), np.tile([0.0, 1.0], (sizes.size, 1))
+    n, limits = each.shape[0], np.tile([0.0, 1.0], (sizes.size, 1))
+    error = each.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(sizes.size, np.nan)
     about: dict[str, Any] = {"n_tested": n, "n_points": ranks.query.size, "limits": limits, "upper": upper}
-    return RetrievalCurve(sizes, value, error, metric, average="queries", **about), deviation
+    return RetrievalCurve(sizes, each.mean(axis=0), error, metric, average="queries", **about)
 
 
-def _values(ranks: RelevantRanks, sizes: IntArray, metric: str, fixed: bool, found: Any) -> FloatArray:
-    """Mean of each query over the parts of each size: (n_queries, n_sizes)."""
+def parsed(metric: Any) -> tuple[str, RankMetric]:
+    """Return the kind of a metric, and its function of the rank."""
     kind = str(metric).partition("@")[0]
     if kind not in _METRICS:
         raise ValueError(f"metric must be map, mrr, ndcg or one of {'@m, '.join(_METRICS)}@m, not {shown(metric)}")
-    function = as_rank_metric("mrr" if metric == "map" else metric.replace("precision", "recall"))
+    return kind, as_rank_metric("mrr" if metric == "map" else metric.replace("precision", "recall"))
+
+
+def shares(ranks: RelevantRanks, kind: str, function: RankMetric) -> FloatArray:
+    """Return the weight of each relevant item in the metric of its query."""
+    n_relevant = ranks.n_relevant[ranks.query]
+    if kind != "ndcg":
+        return 1 / np.broadcast_to(
+            {"recall": n_relevant, "map": n_relevant, "precision": function.cutoff}.get(kind, 1), n_relevant.size
+        )
+    # the ideal: relevant items first, in the order of their gains
+    best = ranks.gain[np.lexsort((-ranks.gain, ranks.query))] * function.values(ranks.place + 1.0)
+    return ranks.gain / np.bincount(ranks.query, best)[ranks.query]
+
+
+def _values(ranks: RelevantRanks, sizes: IntArray, metric: str, fixed: bool, found: Any) -> FloatArray:
+    """Mean of each query over the corpora of each size: (n_queries, n_sizes)."""
+    kind, function = parsed(metric)
     value = function.values(np.arange(1.0, int(sizes.max()) + 1))
-    gain = ranks.gain if kind == "ndcg" else np.ones(ranks.query.size)
-    weight = gain * found
-    if kind == "ndcg" and fixed:
-        weight /= np.bincount(ranks.query, gain[np.lexsort((-gain, ranks.query))] * value[ranks.place])[ranks.query]
-    # which of the relevant items a part contains matters to its ideal only: to that, items of equal gain are alike
-    falling, level = np.unique(np.zeros_like(gain) if fixed else -gain, return_inverse=True)
-    item, chance, losses, counts = _without_ties(ranks, level)
-    total = np.zeros((item.size, sizes.size))
-    codes = np.ravel_multi_index((level[item], *counts.T), (falling.size, *(counts.max(axis=0) + 1)))
+    # the ideal of a corpus depends on which relevant items it has; to that, items of equal gain are alike
+    graded = kind == "ndcg" and not fixed
+    falling, level = np.unique(-ranks.gain if graded else np.zeros(ranks.query.size), return_inverse=True)
+    item, weight, losses, counts = _without_ties(ranks, level)
+    weight *= (found * (shares(ranks, kind, function) if fixed else -falling[level] if graded else 1))[item]
+    total, n_levels = np.zeros((item.size, sizes.size)), falling.size
+    codes = np.ravel_multi_index((level[item], *counts.T), (n_levels, *(counts.max(axis=0) + 1)))
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
     for form, others in enumerate(counts[first].tolist()):
-        n_wrong, rows = ranks.n_items - 1 - sum(others), np.flatnonzero(which == form)
+        n, rows = 1 + sum(others), np.flatnonzero(which == form)
+        # how many of the relevant items before, and after, are in the corpus, for each level
         for held in product(*(range(one if fixed else 0, one + 1) for one in others)):
-            r, a = 1 + sum(held), sum(held[: falling.size])
-            share = np.full(sizes.size, a + 1.0 if kind == "map" else float(a == 0 or kind not in ("mrr", "hit")))
-            if not share.any() or value[min(a, value.size - 1)] == 0:
+            r, a = 1 + sum(held), sum(held[:n_levels])
+            lead = a + 1.0 if kind == "map" else float(a == 0 or kind not in ("mrr", "hit"))
+            if a >= value.size or lead * value[a] == 0:
                 continue
-            share /= {"recall": r, "map": r, "precision": function.cutoff}.get(kind, 1)
             if not fixed:
-                n = sum(others) + 1
-                share *= hypergeom.pmf(r, ranks.n_items, n, sizes) / hypergeom.sf(0, ranks.n_items, n, sizes)
-                share *= prod(map(comb, others, held)) / comb(n, r)
-                if kind == "ndcg":
-                    best = np.add(held[: falling.size], held[falling.size :])
-                    best[level[item[first[form]]]] += 1
-                    share /= np.repeat(-falling, best) @ value[:r]
-            mean = expected_of_rank(n_wrong - losses[rows], n_wrong, np.clip(sizes - r, 0, n_wrong) + 1, value[a:])
-            total[rows] += share * mean
-    total *= (weight[item] * chance)[:, np.newaxis]
+                number = hypergeom.pmf(r, ranks.n_items, n, sizes) / hypergeom.sf(0, ranks.n_items, n, sizes)
+                lead = lead * number * prod(map(comb, others, held)) / comb(n, r)
+                best = np.add(held[:n_levels], held[n_levels:]) + (np.arange(n_levels) == level[item[first[form]]])
+                ideal = np.repeat(-falling, best) @ value[:r]
+                lead /= {"recall": r, "map": r, "precision": function.cutoff, "ndcg": ideal}.get(kind, 1)
+            wrong = ranks.n_items - n
+            drawn = np.clip(sizes - r, 0, wrong)
+            total[rows] += lead * expected_of_rank(wrong - losses[rows], wrong, drawn + 1, value[a:])
+    total *= weight[:, np.newaxis]
     return np.stack([np.bincount(ranks.query[item], one) for one in total.T], axis=1)
 
 
