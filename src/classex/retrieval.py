@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts
-from classex.curves.metrics import as_rank_metric
-from classex.curves.retrieval import parsed, retrieval_curve, shares
+from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.curves.retrieval import metric_of_lists, shares
 from classex.curves.subsets import SubsetMean
 from classex.distributions.distribution import metric_of, metric_variance
 from classex.methods.gaussian_process import GaussianProcessDistribution, from_curve
 from classex.results import RelevantRanks, RetrievalCurve
 
 __all__ = ["extrapolate_retrieval"]
+
+FloatArray = NDArray[np.float64]
 
 # Numbers of items at which the curve of each place is read, as those of `GaussianProcess`
 _MOST_SIZES = 14
@@ -24,9 +26,53 @@ _UNKNOWN = 0.1
 
 
 def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: str = "map") -> RetrievalCurve:
-    observed = retrieval_curve(ranks, metric=metric)
+    r"""Predict a retrieval metric in larger corpora, in which each query has the same relevant items.
+
+    Parameters
+    ----------
+    ranks : RelevantRanks
+        From `classex.ranks.relevant_ranks`, in a corpus of N items, a random sample of those to come.
+    n_items : int or array_like of int
+        Numbers of items in the corpus, relevant ones included: N or more.
+    metric : str
+        As in `classex.curves.retrieval_curve`.
+
+    Returns
+    -------
+    RetrievalCurve
+        Its intervals are for the average over random corpora, and over queries like those observed.
+
+    Raises
+    ------
+    TypeError
+        If `ranks` is not a `RelevantRanks`.
+    ValueError
+        If a number of items is below N, the metric is not known, or lists are cut off so early that the places of the
+        missing items matter to the fit.
+
+    Notes
+    -----
+    Relevant item i of a query, in the order of their scores, has rank i plus the number h of other items above it. With
+    favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
+    of h (see `classex.curves.retrieval_curve`). For each i a Gaussian process (`classex.methods.GaussianProcess`) is
+    fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
+    the metric. Errors for different i are taken to be perfectly correlated, since the queries are the same.
+
+    With one relevant item for each query, the prediction is that of `classex.extrapolate` for the same metric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> rng = np.random.default_rng(0)
+    >>> relevance = np.eye(1, 500, dtype=int) + np.eye(1, 500, 1, dtype=int)
+    >>> scores = rng.normal(size=(200, 500)) + 2.5 * relevance
+    >>> ranks = cx.ranks.relevant_ranks(scores, np.tile(relevance, (200, 1)))
+    >>> curve = cx.extrapolate_retrieval(ranks, [500, 5000], metric="recall@10")
+    >>> print(curve)
+    """
+    kind, function = metric_of_lists(ranks, metric)
     sizes = as_class_counts(n_items, "n_items", minimum=ranks.n_items)
-    kind, function = parsed(metric)
     weight = shares(ranks, kind, function) * (ranks.place + 1 if kind == "map" else 1)
     last = 1 if kind in ("mrr", "hit") else min(function.cutoff or ranks.n_items, int(ranks.n_relevant.max()))
     value, error = np.zeros((2, sizes.size))
@@ -34,20 +80,15 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
         rows = np.flatnonzero(ranks.place == place)
         share = weight[rows].sum() / ranks.n_relevant.size
         fitted = _fit_first(ranks, rows, weight[rows] / weight[rows].sum())
-        left = None if function.cutoff is None else function.cutoff - place
-        later = replace(
-            function,
-            function=lambda rank, place=place: function.function(rank + place),
-            cutoff=left,
-            top=function.top and left,
-        )
-        value += share * metric_of(fitted, sizes, later)
-        # all places come from the same queries: their errors are taken to go together
-        error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, later)))
-    limits = np.tile(np.array([0.0, 1.0]), (sizes.size, 1))
-    return replace(
-        observed, n_classes=sizes.astype(np.int64), accuracy=value, standard_error=error, limits=limits, upper=None
-    )
+        left = function.cutoff and function.cutoff - place
+        part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
+        value += share * metric_of(fitted, sizes, part)
+        error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
+    return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric)
+
+
+def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
+    return function.function(rank + place)
 
 
 def _fit_first(
@@ -59,11 +100,14 @@ def _fit_first(
     wins, ties, found = n - 1 - ranks.losses[rows] - ranks.ties[rows], ranks.ties[rows], ranks.found[rows, np.newaxis]
     each = SubsetMean(as_rank_metric("accuracy")).expected(wins, ties, n, sizes)
     value = share @ (found * each)
-    deviation = share[:, np.newaxis] * (found * each - value)
+    # for equal shares, division by the number less one
+    deviation = share[:, np.newaxis] * (found * each - value) / np.sqrt(1 - share @ share or 1.0)
     covariance = deviation.T @ deviation
     known = np.flatnonzero(share @ (~found * each) <= _UNKNOWN * np.sqrt(np.diag(covariance)))
     if known.size < 3:
         raise ValueError(
             "ranks must come from longer lists: items that they lack could change every number that is fitted"
         )
-    return from_curve(sizes[known] * 1.0, value[known], covariance[np.ix_(known, known)], 1 / (share @ share), None)
+    return from_curve(
+        sizes[known].astype(np.float64), value[known], covariance[np.ix_(known, known)], 1 / float(share @ share), None
+    )

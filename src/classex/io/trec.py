@@ -10,8 +10,9 @@ from classex.io.tables import is_number
 
 __all__ = ["load_trec"]
 
-# Position of the number among the entries of a line, by how many entries there are
-_FORMS = {4: ("query 0 document relevance", 3), 6: ("query Q0 document rank score tag", 4)}
+# Position of the number in a line, by the number of its entries
+_NUMBER = {4: 3, 6: 4}
+_FORMS = "'query 0 document relevance' or 'query Q0 document rank score tag', the same in every line"
 
 
 def load_trec(path: File | str | Path) -> dict[str, dict[str, float]]:
@@ -50,17 +51,16 @@ def load_trec(path: File | str | Path) -> dict[str, dict[str, float]]:
     """
     name, data = read_file(path)
     out: dict[str, dict[str, float]] = {}
-    form = None
+    width = 0
     for at, line in enumerate(data.decode("utf-8-sig", errors="surrogateescape").splitlines(), start=1):
         entries = line.split()
         if not entries or line.startswith("#"):
             continue
-        form = form or _FORMS.get(len(entries))
-        if form is None or len(entries) != len(form[0].split()) or not is_number(entries[form[1]]):
-            accepted = "' or '".join(text for text, _ in (_FORMS.values() if form is None else [form]))
-            raise ValueError(f"{name}, line {at} must read '{accepted}', not {shown(line)}")
+        width = width or len(entries)
+        if width not in _NUMBER or len(entries) != width or not is_number(entries[_NUMBER[width]]):
+            raise ValueError(f"{name}, line {at} must read {_FORMS}, not {shown(line)}")
         listed = out.setdefault(entries[0], {})
         if entries[2] in listed:
             raise ValueError(f"{name}, line {at}: query {shown(entries[0])} has document {shown(entries[2])} twice")
-        listed[entries[2]] = float(entries[form[1]])
+        listed[entries[2]] = float(entries[_NUMBER[width]])
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from classex.results._result import Result, number
 from classex.results.estimates import AccuracyCurve
 
 __all__ = ["RelevantRanks", "RetrievalCurve"]
+
+# A query is worth at most one trial where the queries miss, or find, fewer than this in all: most of the variance then
+# comes from a few queries, which a sample may lack
+_RARE = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,6 +99,14 @@ class RetrievalCurve(AccuracyCurve):
     """
 
     upper: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, ranks: RelevantRanks, n_items: Any, value: Any, error: Any, metric: str, upper: Any = None) -> Self:
+        """Return the curve of a metric between 0 and 1."""
+        n = ranks.n_relevant.size
+        limits, rare = np.tile([0.0, 1.0], (value.size, 1)), n * np.minimum(value, 1 - value) < _RARE
+        most = np.where(rare, float(n), np.inf)
+        return cls(n_items, value, error, metric, n, limits, most, "queries", ranks.query.size, upper)
 
     def _sentence(self) -> str:
         data = f"{number(self.n_points)} relevant items of {number(self.n_tested)} queries"
