@@ -65,11 +65,15 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     >>> import numpy as np
     >>> import classex as cx
     >>> rng = np.random.default_rng(0)
-    >>> relevance = np.eye(1, 500, dtype=int) + np.eye(1, 500, 1, dtype=int)
+    >>> relevance = np.tile([1] * 2 + [0] * 498, (200, 1))
     >>> scores = rng.normal(size=(200, 500)) + 2.5 * relevance
-    >>> ranks = cx.ranks.relevant_ranks(scores, np.tile(relevance, (200, 1)))
-    >>> curve = cx.extrapolate_retrieval(ranks, [500, 5000], metric="recall@10")
-    >>> print(curve)
+    >>> ranks = cx.ranks.relevant_ranks(scores, relevance)
+    >>> print(cx.extrapolate_retrieval(ranks, [500, 5000], metric="recall@10"))
+    Average recall@10 over random corpora, from 400 relevant items of 200 queries; each query weighs the same:
+    <BLANKLINE>
+    items  recall@10  standard error   95 % interval
+      500      0.662           0.024  0.614 to 0.707
+    5,000      0.357           0.029  0.303 to 0.415
     """
     kind, function = metric_of_lists(ranks, metric)
     sizes = as_class_counts(n_items, "n_items", minimum=ranks.n_items)
