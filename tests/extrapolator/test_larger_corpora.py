@@ -98,14 +98,14 @@ def test_refusals():
         cx.extrapolate_retrieval(cx.ranks_from_wins([1, 2], 4), [10])
 
 
-def test_a_million_queries():
-    """Exact means at three sizes take seconds: about 5.5 million relevant items."""
+def test_a_hundred_thousand_queries():
+    """Exact means at three sizes take two seconds, for 550,000 relevant items."""
     rng = np.random.default_rng(4)
-    ranks = search(queries(10**6, rng), 10**5, rng)
+    ranks = search(queries(10**5, rng), 10**5, rng)
     retrieval_curve(search(queries(10, rng), 100, rng), metric="recall@10")  # compiled
     start = time.process_time()
     curve = retrieval_curve(ranks, [1000, 10_000, 100_000], metric="recall@10")
-    assert time.process_time() - start < 120
+    assert time.process_time() - start < 12
     rank = ranks.place + ranks.losses + 1
     assert curve.accuracy[-1] == pytest.approx(
         np.mean(np.bincount(ranks.query, rank <= 10) / ranks.n_relevant), rel=1e-12

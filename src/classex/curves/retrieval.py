@@ -85,7 +85,7 @@ def retrieval_curve(
     ...     )
     ...     print(curve.accuracy.round(4))
     [1.     0.8333 0.75  ]
-    [0.8    0.75   0.75  ]
+    [0.8  0.75 0.75]
     """
     metric_of_lists(ranks, metric)
     fixed = one_of(relevant, "relevant", ("fixed", "growing")) == "fixed"

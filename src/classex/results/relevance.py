@@ -95,7 +95,7 @@ class RetrievalCurve(AccuracyCurve):
     ...     [[1, 1, 0, 0], [0, 0, 1, 0]],
     ... )
     >>> cx.curves.retrieval_curve(ranks, [2, 3, 4], metric="map").accuracy.round(4)
-    array([0.8333, 0.6806, 0.5417])
+    array([0.8333, 0.6389, 0.5417])
     """
 
     upper: NDArray[np.float64] | None = None
