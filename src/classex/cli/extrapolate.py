@@ -78,14 +78,13 @@ def add_parser(subparsers: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolate
-    from classex._progress import progress_bars
 
     if arguments.qrels is not None:
         show(arguments, _retrieval(arguments), file=arguments.scores)
         return
     if arguments.plot is not None:
         _check_plot(Path(arguments.plot))
-    with warnings.catch_warnings(record=True) as caught, progress_bars():
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = extrapolate(
             **_data(arguments),
