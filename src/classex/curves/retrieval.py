@@ -72,8 +72,8 @@ def retrieval_curve(
     Standard errors take queries as independent. They do not cover that all queries share one sample of items.
 
     Definitions are those of trec_eval (recall, P, success, map, map_cut, recip_rank, ndcg, ndcg_cut) and ranx, with
-    gains equal to relevance. Both agree to rounding where no scores tie; with ``ties="document"``, trec_eval does
-    also where they do.
+    gains equal to relevance. Both agree to rounding where no scores tie; where they do, trec_eval's rule is in the
+    examples of `classex.ranks.relevant_ranks`.
 
     Examples
     --------
