@@ -58,8 +58,8 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
     the metric. Errors for different i are taken to be perfectly correlated, since the queries are the same.
 
-    Standard errors take queries as independent: they do not cover that all of them share one sample of items. On
-    metrics below about .03 the prediction is too high, because curves fall more steeply there than the process expects.
+    Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
+    simulations predictions of values below .01 were too high, by .001 to .005.
 
     With one relevant item for each query, the prediction is that of `classex.extrapolate` for the same metric.
 
