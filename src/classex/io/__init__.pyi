@@ -9,3 +9,4 @@ from .files import LoadedSearches as LoadedSearches
 from .files import load_columns as load_columns
 from .files import load_scores as load_scores
 from .files import load_searches as load_searches
+from .trec import load_trec as load_trec

@@ -37,7 +37,7 @@ from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution"]
+__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
 
 FloatArray = NDArray[np.float64]
 
@@ -308,7 +308,7 @@ class GaussianProcess(Method):
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
-        return _from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
+        return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to a published curve.
@@ -356,11 +356,11 @@ class GaussianProcess(Method):
         if (np.diff(sizes) == 0).any():
             raise ValueError(f"n_classes must not hold a number twice, but is {n_classes!r}")
         n = as_positive_int(n_test, "n_test")
-        return _from_curve(sizes, value, _nested(value) / n, n, self.prior)
+        return from_curve(sizes, value, _nested(value) / n, n, self.prior)
 
 
-def _from_curve(
-    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: int, prior: CurvePrior | None
+def from_curve(
+    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: float, prior: CurvePrior | None
 ) -> GaussianProcessDistribution:
     """Add one hypothetical unit to a curve and its covariance, and bring both to the probit scale."""
     m = float(n_units)

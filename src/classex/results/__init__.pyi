@@ -29,4 +29,6 @@ from .open_set import OpenSetPrediction as OpenSetPrediction
 from .ranks import CorrectRanks as CorrectRanks
 from .ranks import DistractorTable as DistractorTable
 from .ranks import RankBounds as RankBounds
+from .relevance import RelevantRanks as RelevantRanks
+from .relevance import RetrievalCurve as RetrievalCurve
 from .trials import ExtrapolationTrials as ExtrapolationTrials
