@@ -18,22 +18,23 @@ def shared_squares(
     person: NDArray[np.int64],
     cuts: NDArray[np.float64],
     hits: NDArray[np.int64],
+    made: NDArray[np.int64],
     steps: NDArray[np.float64],
-    weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Sum over identities of the squared total of what each adds to everyone, less each person's own squares.
 
-    An identity that reaches threshold t in search x adds ``weights[x] * steps[hits[x, t]]``, from which the mean over
-    identities is taken. The people of `person` are numbered consecutively. Shape (n_thresholds,).
+    An identity that reaches threshold t in search x adds ``steps[x, t]``, from which the mean over the ``made[x]``
+    identities that were compared is taken; those left out, with scores of minus infinity, add nothing. The people of
+    `person` are numbered consecutively. Shape (n_thresholds,).
     """
     order = np.argsort(person, kind="stable")
     start = constant(np.searchsorted(person[order], np.arange(person.max() + 2)), np.int64)
     rows, levels = constant(scores[order]), constant(cuts)
-    counts, change, share = constant(hits[order].T, np.int64), constant(steps), constant(weights[order])
+    counts, change, of = constant(hits[order].T, np.int64), constant(steps[order].T), constant(made[order], np.int64)
     out = np.empty(cuts.size)
 
     def work(some: slice) -> None:
-        _shared_squares(rows, start, levels[some], counts[some], change, share, out[some])
+        _shared_squares(rows, start, levels[some], counts[some], change[some], of, out[some])
 
     by_rows(work, cuts.size, float(scores.size))
     return out
@@ -46,7 +47,7 @@ def _shared_squares(
     cuts: NDArray[Any],
     hits: NDArray[Any],
     steps: NDArray[Any],
-    weights: NDArray[Any],
+    made: NDArray[Any],
     out: NDArray[Any],
 ) -> None:
     n = scores.shape[1]
@@ -56,24 +57,25 @@ def _shared_squares(
         total[:] = 0.0
         alone = 0.0
         for p in range(start.size - 1):
-            if start[p + 1] == start[p] + 1:
-                x = start[p]
-                step = weights[x] * steps[hits[i, x]]
-                if 0 < hits[i, x] < n:
-                    for j in range(n):
-                        total[j] += step if scores[x, j] >= cuts[i] else 0.0
-                    alone += step * step * hits[i, x] * (n - hits[i, x]) / n
-                continue
-            own[:] = 0.0
+            single = start[p + 1] == start[p] + 1
+            into = total if single else own
+            if not single:
+                own[:] = 0.0
             reached = False
             for x in range(start[p], start[p + 1]):
-                step = weights[x] * steps[hits[i, x]]
-                if step == 0.0 or hits[i, x] == 0:
+                step = steps[i, x]
+                if step == 0.0 or not 0 < hits[i, x] < made[x]:
                     continue
                 reached = True
                 for j in range(n):
-                    own[j] += step if scores[x, j] >= cuts[i] else 0.0
-            if reached:
+                    into[j] += step if scores[x, j] >= cuts[i] else 0.0
+                if made[x] < n:
+                    # what is left out is at the mean
+                    for j in range(n):
+                        into[j] += step * hits[i, x] / made[x] if scores[x, j] == -np.inf else 0.0
+                if single:
+                    alone += step * step * hits[i, x] * (made[x] - hits[i, x]) / made[x]
+            if reached and not single:
                 mean = own.sum() / n
                 for j in range(n):
                     total[j] += own[j]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,25 +14,29 @@ from classex._rates import rate_interval, without_rounding
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import carried_errors, most_trials
-from classex.open_set._searches import Searches, as_searches, search_weights
+from classex.open_set._searches import Searches, as_searches, compared, search_weights
 from classex.ranks._counting import Tally, count_scores
 from classex.results import AccuracyCurve, OpenSetCurve
-from classex.results.ranks import N_GROUPS
 
-__all__ = ["binomial_fpir", "open_set_curve", "rates"]
+__all__ = ["as_thresholds", "binomial_fpir", "open_set_curve", "rates"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 # a jackknife variance below this share of the squared rate is the rounding of a difference of sums
-_ROUNDING = 1e-13
+_JACKKNIFE_ROUNDING = 1e-13
+# rates of the default thresholds, evenly spaced on a DET's axes; a sum of weights is exact to this share
+_RATES = np.append(np.multiply.outer(10.0 ** np.arange(-7, 0), [1, 1.5, 2, 3, 5, 7]), [0.8, 0.9, 0.95, 0.98, 1.0])
+_ROUNDING = 1e-9
+# scores of a block: a few megabytes
+_BLOCK_ELEMENTS = 2**20
 
 
 def open_set_curve(
     scores: ArrayLike,
     labels: ArrayLike,
     nonmated_scores: ArrayLike,
-    thresholds: ArrayLike,
+    thresholds: ArrayLike | None = None,
     *,
     n_enrolled: int | None = None,
     nonmated_labels: ArrayLike | None = None,
@@ -111,29 +118,58 @@ def open_set_curve(
     (array([0.5 , 0.25]), array([0.333, 0.333]))
     """
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
-    n = searches.mated.shape[1]
+    n = searches.fewest
+    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
+    cuts = _default_thresholds(searches, size) if thresholds is None else as_thresholds(thresholds)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    return rates(searches, cuts, size, as_positive_int(top, "top"), level)
+
+
+def as_thresholds(thresholds: ArrayLike) -> FloatArray:
+    """Return one or more finite numbers as an array."""
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
     if cuts.size == 0:
         raise ValueError("thresholds must hold at least one number, but is empty")
-    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    return rates(searches, cuts, size, as_positive_int(top, "top"), level)
+    return cuts
+
+
+def _default_thresholds(searches: Searches, size: int) -> FloatArray:
+    """Lowest scores at which FPIR is at most each rate of a grid, quantiles of own scores, and a threshold above all.
+
+    FPIR is the share of a weighted sample above the threshold: the r-th best score of a non-mated search is the best of
+    a random gallery with the probability that the gallery holds one of the r best, less the same for r - 1.
+    """
+    scores, n = searches.nonmated, searches.nonmated.shape[1]
+    made, weights = compared(scores), search_weights(searches.people)
+    grid = _RATES[_RATES >= (1 - _ROUNDING) / (searches.people.max() + 1)]
+    depth = n - size + 1
+    best = np.sort(np.partition(scores, size - 1, axis=1)[:, size - 1 :], axis=1)[:, ::-1]
+    among = np.minimum(np.arange(depth + 1), made[:, np.newaxis])
+    mass = weights[:, np.newaxis] * np.diff(_any_match(among, made, size), axis=1)
+    order = np.argsort(-best, axis=None)
+    score, above = best.ravel()[order], np.cumsum(mass.ravel()[order])
+    last = np.append(score[1:] < score[:-1], True)
+    score, above = score[last], above[last]
+    at = np.searchsorted(above, grid * (1 + _ROUNDING), side="right")
+    found = np.append(np.nextafter(scores.max(), np.inf), score)[at]
+    own = np.quantile(searches.own, grid[grid < 1], method="inverted_cdf")
+    return np.unique(np.concatenate([found, own, [np.nextafter(scores.max(), np.inf)]]))
 
 
 def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float) -> OpenSetCurve:
     """Rates, errors and intervals at several thresholds."""
     scores, people = searches.nonmated, searches.people
     matches = np.stack([np.count_nonzero(scores >= cut, axis=1) for cut in cuts], axis=1)
-    n, weights = scores.shape[1], search_weights(people)
-    fpir, (fpir_error, most) = weights @ _any_match(matches, n, size), _fpir_errors(searches, cuts, matches, size)
+    made, weights = compared(scores), search_weights(people)
+    fpir, (fpir_error, most) = weights @ _any_match(matches, made, size), _fpir_errors(searches, cuts, matches, size)
     fpir_ends = rate_interval(fpir, fpir_error, int(people.max()) + 1, level, most)
     mated = _mated_curves(searches, cuts, size, top)
     fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
     fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
-    fmr = weights @ matches / n
+    fmr = weights @ (matches / made[:, np.newaxis])
     searched = (searches.mated.shape[0], scores.shape[0])
     return OpenSetCurve(
-        size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top, *searched
+        size, cuts, fpir, fnir, fpir_ends, fnir_ends, level, top, *searched, fmr, fpir_error, fnir_error
     )
 
 
@@ -148,13 +184,22 @@ def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> 
         scores = scores.copy()
         scores[np.arange(own.size), labels] = np.nextafter(scores.max(), np.inf)
         size, top = max(size, 2), 1
-    counts = count_scores(scores, labels, min(scores.shape[1], N_GROUPS))
-    curves = []
-    for cut in cuts:
-        tally = Tally(labels, scores.shape[1])
-        tally.add(slice(None), counts * (own >= cut)[:, np.newaxis])
-        curves.append(accuracy_curve(tally.ranks(), size, top=top))
-    return curves
+    n, made = scores.shape[1], compared(scores)
+    # from the highest threshold down: each adds the searches whose own score reaches it, but not the one before
+    order = np.argsort(-own, kind="stable")
+    reached = np.searchsorted(-own[order], -cuts, side="right")
+    tally, step, curves = Tally(labels[order], n), max(1, _BLOCK_ELEMENTS // n), {}
+    for before, now in pairwise([0, *np.unique(reached)]):
+        for first in range(before, now, step):
+            rows = order[first : min(first + step, now)]
+            counts = count_scores(scores[rows], labels[rows], tally.n_groups)
+            tally.add(slice(first, first + rows.size), counts)
+        ranks = tally.ranks()
+        if made.min() < n:
+            left_out = np.where(np.arange(own.size) < now, n - made[order], 0)
+            ranks = replace(ranks, wins=ranks.wins - left_out, distractors=None, n_wrong=made[order] - 1)
+        curves[now] = accuracy_curve(ranks, size, top=top)
+    return [curves[now] for now in reached]
 
 
 def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: int) -> tuple[FloatArray, FloatArray]:
@@ -165,13 +210,13 @@ def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: 
     up to half of the identities; the error beyond is derived from the error at half as in `classex.accuracy_curve`.
     """
     scores, people = searches.nonmated, searches.people
-    n, n_people, weights = scores.shape[1], int(people.max()) + 1, search_weights(people)
+    n, n_people, weights = int(compared(scores).min()), int(people.max()) + 1, search_weights(people)
     half = max(min(size, n // 2), 1)
-    chances = [_any_match(matches, n, drawn) for drawn in (size, half, n)]
+    chances = [_any_match(matches, compared(scores), drawn) for drawn in (size, half, n)]
     value = np.stack([weights @ chance for chance in chances])
     own = np.stack([_variance_of_mean(chance, people) for chance in chances])
     enrolled = _enrolled_variance(scores, people, cuts, matches, half)
-    variance = own[1] + np.where(enrolled > _ROUNDING * np.square(value[1]), enrolled, 0.0)
+    variance = own[1] + np.where(enrolled > _JACKKNIFE_ROUNDING * np.square(value[1]), enrolled, 0.0)
     alone, whole = (without_rounding(np.sqrt(one), value[1]) for one in (own[1], variance))
     room, large, single = np.maximum(value * (1 - value), 0.0), [0, 2], np.sqrt(own)
     on_own, on_half = carried_errors(
@@ -191,19 +236,22 @@ def _enrolled_variance(
     Leaving out an identity changes the mean by the sum of its changes for each search. The square of that sum includes
     the squares of single people, which belong to their own variance and are subtracted.
     """
-    n, n_people = scores.shape[1], int(people.max()) + 1
-    among = np.arange(n + 1)
+    n, n_people, made = scores.shape[1], int(people.max()) + 1, compared(scores)
     # without an identity that a search does not match, the others have one score fewer below the threshold
-    kept, lost = (_any_match(np.clip(among + one - 1, 0, n - 1), n - 1, size) for one in (0, 1))
-    shared = shared_squares(scores, people, cuts, matches, lost - kept, search_weights(people))
+    others = (made - 1)[:, np.newaxis]
+    kept, lost = (_any_match(np.clip(matches - one, 0, others), made - 1, size) for one in (0, 1))
+    steps = search_weights(people)[:, np.newaxis] * (lost - kept)
+    shared = shared_squares(scores, people, cuts, matches, made, steps)
     variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)
     return variance
 
 
-def _any_match(matches: IntArray, n: int, drawn: int) -> FloatArray:
-    """Probability that `drawn` of n identities, without replacement, include at least one of the matches."""
-    none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
-    chance: FloatArray = 1.0 - none[matches]
+def _any_match(matches: IntArray, made: IntArray, drawn: int) -> FloatArray:
+    """Probability that `drawn` of the identities compared, without replacement, include at least one of the matches."""
+    chance = np.empty(matches.shape)
+    for n in np.unique(made):
+        none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
+        chance[made == n] = 1.0 - none[matches[made == n]]
     return chance
 
 
