@@ -26,7 +26,7 @@ IntArray = NDArray[np.int64]
 # a jackknife variance below this share of the squared rate is the rounding of a difference of sums
 _JACKKNIFE_ROUNDING = 1e-13
 # rates of the default thresholds, evenly spaced on a DET's axes; a sum of weights is exact to this share
-_RATES = np.append(np.multiply.outer(10.0 ** np.arange(-7, 0), [1, 1.5, 2, 3, 5, 7]), [0.8, 0.9, 0.95, 0.98, 1.0])
+_RATES = np.append(np.multiply.outer(10.0 ** np.arange(-7, 0), [1, 1.5, 2, 3, 5, 7]), [0.8, 0.9, 0.95, 0.98])
 _ROUNDING = 1e-9
 # scores of a block: a few megabytes
 _BLOCK_ELEMENTS = 2**20
@@ -134,26 +134,23 @@ def as_thresholds(thresholds: ArrayLike) -> FloatArray:
 
 
 def _default_thresholds(searches: Searches, size: int) -> FloatArray:
-    """Lowest scores at which FPIR is at most each rate of a grid, quantiles of own scores, and a threshold above all.
+    """Lowest thresholds at which FPIR is at most 0 and each rate of a grid, and quantiles of the own scores.
 
     FPIR is the share of a weighted sample above the threshold: the r-th best score of a non-mated search is the best of
     a random gallery with the probability that the gallery holds one of the r best, less the same for r - 1.
     """
-    scores, n = searches.nonmated, searches.nonmated.shape[1]
-    made, weights = compared(scores), search_weights(searches.people)
+    scores, made = searches.nonmated, compared(searches.nonmated)
     grid = _RATES[_RATES >= (1 - _ROUNDING) / (searches.people.max() + 1)]
-    depth = n - size + 1
     best = np.sort(np.partition(scores, size - 1, axis=1)[:, size - 1 :], axis=1)[:, ::-1]
-    among = np.minimum(np.arange(depth + 1), made[:, np.newaxis])
-    mass = weights[:, np.newaxis] * np.diff(_any_match(among, made, size), axis=1)
-    order = np.argsort(-best, axis=None)
-    score, above = best.ravel()[order], np.cumsum(mass.ravel()[order])
-    last = np.append(score[1:] < score[:-1], True)
-    score, above = score[last], above[last]
-    at = np.searchsorted(above, grid * (1 + _ROUNDING), side="right")
-    found = np.append(np.nextafter(scores.max(), np.inf), score)[at]
-    own = np.quantile(searches.own, grid[grid < 1], method="inverted_cdf")
-    return np.unique(np.concatenate([found, own, [np.nextafter(scores.max(), np.inf)]]))
+    among = np.minimum(np.arange(best.shape[1] + 1), made[:, np.newaxis])
+    mass = search_weights(searches.people)[:, np.newaxis] * np.diff(_any_match(among, made, size), axis=1)
+    order = np.argsort(-best, axis=None)[: np.count_nonzero(best > -np.inf)]
+    above = np.cumsum(mass.ravel()[order])
+    first = np.searchsorted(above, np.append(0.0, grid) * (1 + _ROUNDING), side="right")
+    # just above the first score that must not be reached
+    found = np.nextafter(best.ravel()[order[np.minimum(first, order.size - 1)]], np.inf)
+    own = np.quantile(searches.own, grid, method="inverted_cdf")
+    return np.unique(np.append(found, own))
 
 
 def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float) -> OpenSetCurve:

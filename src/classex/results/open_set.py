@@ -202,7 +202,8 @@ class OpenSetRates(DrawnResult):
     def _point(self, n: int, given: str, value: float) -> list[float]:
         """Threshold, FPIR, FNIR, and the interval of the rate that is not given."""
         rows = np.flatnonzero(self._sizes() == n)
-        rows = rows[np.argsort(self.thresholds[rows])]
+        # along the rows the given rate falls
+        rows = rows[np.argsort(self.thresholds[rows])][:: -1 if given == "fnir" else 1]
         pairs = ((self.fpir, self.fpir_interval), (self.fnir, self.fnir_interval))
         fpir, fnir = (np.column_stack(pair)[rows].T for pair in pairs)
         known = np.append(fpir[0] if given == "fpir" else fnir[0], 0.0)
@@ -215,16 +216,16 @@ class OpenSetRates(DrawnResult):
 
         def crossing(i: int, j: int, y: FloatArray | None = None, end: float | None = None) -> float:
             """Where the estimates (0), low (1) or high (2) ends of FPIR and FNIR cross the given rate or each other."""
-            left = fpir[i] if given != "fnir" else np.full(rows.size, value)
-            right = fnir[j] if given != "fpir" else np.full(rows.size, value)
+            left = fnir[j] if given == "fnir" else fpir[i]
+            right = np.full(rows.size, value) if given else fnir[j]
             if y is None:
                 y = {"fpir": fnir[j], "fnir": fpir[i]}.get(given, (left + right) / 2)
             return _crossing(_deviate(left) - _deviate(right), y, end)
 
         best = crossing(0, 0)
         ends = [
-            best + (i - 1.5) * 2 * np.hypot(crossing(i, 0, end=end) - best, crossing(0, i, end=end) - best)
-            for i, end in ((1, 0.0 if given else None), (2, 1.0 if given else None))
+            best + side * np.hypot(crossing(i, 0, end=end) - best, crossing(0, i, end=end) - best)
+            for i, side, end in ((1, -1, 0.0 if given else None), (2, 1, 1.0 if given else None))
         ]
         both = [value if given == "fpir" else best, value if given == "fnir" else best]
         return [crossing(0, 0, self.thresholds[rows]), *both, *np.clip(ends, 0.0, 1.0)]
