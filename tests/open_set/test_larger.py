@@ -159,7 +159,7 @@ def test_misses_are_not_too_few_where_few_are_enrolled(n, apart):
         scores = rng.normal(size=(2000, n))
         scores[np.arange(2000), who] = 3 + 0.3 * rng.normal(size=2000)
         searches = Searches(scores, who, scores, who)
-        found.append(_fnir_by_scores(searches, -1e9, np.array([1000.0]), 0.95)[0][0])
+        found.append(_fnir_by_scores(searches, np.array([-1e9]), np.array([1000.0]), 0.95, 1)[0][0, 0])
     assert abs(np.mean(found) - truth) < apart, found
 
 

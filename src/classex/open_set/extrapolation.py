@@ -5,27 +5,30 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex._validation import as_class_counts, as_finite_number, as_probability
+from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.open_set._larger import larger_fnir, larger_fpir
-from classex.open_set._searches import as_searches
-from classex.open_set.curve import rates
+from classex.open_set._searches import Searches, as_searches
+from classex.open_set.curve import as_thresholds, rates
 from classex.results import OpenSetPrediction
 
 __all__ = ["extrapolate_open_set"]
 
 # fewest people for a variance over people: set by judgement
 _FEWEST = 8
+# default thresholds, each of which takes seconds: set by judgement
+_THRESHOLDS = 16
 
 
 def extrapolate_open_set(
     scores: ArrayLike,
     labels: ArrayLike,
     nonmated_scores: ArrayLike,
-    threshold: float,
+    thresholds: ArrayLike | None = None,
     *,
     n_enrolled: ArrayLike,
     nonmated_labels: ArrayLike | None = None,
     enrolled_labels: ArrayLike | None = None,
+    top: int = 1,
     confidence_level: float = 0.95,
 ) -> OpenSetPrediction:
     r"""Predict the error rates of open-set identification among more enrolled identities.
@@ -107,30 +110,42 @@ def extrapolate_open_set(
     np.True_
     """
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
-    n = searches.mated.shape[1]
-    cut = as_finite_number(threshold, "threshold")
+    n = searches.fewest
     sizes = as_class_counts(n_enrolled, "n_enrolled")
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    level, rank = as_probability(confidence_level, "confidence_level", open_ends=True), as_positive_int(top, "top")
     mated, nonmated = (int(np.unique(people).size) for people in (searches.labels, searches.people))
     if min(n, mated, nonmated) < _FEWEST:
         raise ValueError(
             f"scores and nonmated_scores must hold {_FEWEST} people or more, not {mated} people searched for "
             f"among {n}, and {nonmated}"
         )
-    fpir, fnir = np.empty((2, sizes.size))
-    fpir_ends, fnir_ends = np.empty((2, sizes.size, 2))
+    cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
+    shape = (cuts.size, sizes.size)
+    fpir, fnir, fpir_ends, fnir_ends = (np.empty((*shape, *more)) for more in ((), (), (2,), (2,)))
     for size in np.unique(np.minimum(sizes, n)):
-        at, seen = np.minimum(sizes, n) == size, rates(searches, np.array([cut]), int(size), 1, level)
-        fpir[at], fpir_ends[at] = seen.fpir[0], seen.fpir_interval[0]
-        fnir[at], fnir_ends[at] = seen.fnir[0], seen.fnir_interval[0]
+        at, seen = np.minimum(sizes, n) == size, rates(searches, cuts, int(size), rank, level)
+        fpir[:, at], fnir[:, at] = seen.fpir[:, np.newaxis], seen.fnir[:, np.newaxis]
+        fpir_ends[:, at], fnir_ends[:, at] = seen.fpir_interval[:, np.newaxis], seen.fnir_interval[:, np.newaxis]
     beyond = sizes > n
     if beyond.any():
-        for predict, rate, ends in ((larger_fpir, fpir, fpir_ends), (larger_fnir, fnir, fnir_ends)):
-            value, limits = predict(searches, cut, sizes[beyond], level)
+        predicted = (
+            (larger_fpir(searches, cuts, sizes[beyond], level), fpir, fpir_ends),
+            (larger_fnir(searches, cuts, sizes[beyond], level, rank), fnir, fnir_ends),
+        )
+        for (value, limits), rate, ends in predicted:
             # rates grow with the number of enrolled identities
-            rate[beyond], ends[beyond] = np.maximum(value, rate[beyond]), np.maximum(limits, ends[beyond])
-    matches = int(np.count_nonzero(searches.nonmated >= cut))
+            rate[:, beyond], ends[:, beyond] = np.maximum(value, rate[:, beyond]), np.maximum(limits, ends[:, beyond])
+    matches = [np.count_nonzero(searches.nonmated >= cut) for cut in cuts]
+    # one row for each number of enrolled identities and threshold
+    rows = (np.swapaxes(one, 0, 1).reshape(-1, *one.shape[2:]) for one in (fpir, fnir, fpir_ends, fnir_ends))
     searched = (searches.mated.shape[0], searches.nonmated.shape[0])
+    n_rows, seen_matches = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(matches, sizes.size)
     return OpenSetPrediction(
-        sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, matches, *searched
+        n_rows, np.tile(cuts, sizes.size), *rows, level, rank, *searched, n, seen_matches
     )
+
+
+def _default_thresholds(searches: Searches) -> FloatArray:
+    """Thresholds at even steps, from where about half of the non-mated searches return a candidate to the best score."""
+    lowest = float(np.median(searches.nonmated.max(axis=1)))
+    return np.linspace(lowest, max(float(searches.mated.max()), float(searches.nonmated.max())), _THRESHOLDS)
