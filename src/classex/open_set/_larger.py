@@ -22,6 +22,8 @@ __all__ = ["larger_fnir", "larger_fpir"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Fit = Callable[[bool], Tail | None]
+Above = Callable[[float], list[Mixing]]
 
 # from these numbers of matches, and of matches per search, the threshold's own counts give the false match rate, and
 # how much it differs between searches: set by judgement
@@ -46,52 +48,41 @@ _HALVES = 50
 _BLOCK_ELEMENTS = 2**20
 
 
-def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Predicted FPIR (n_cuts, n_sizes) and its interval, from a false match rate and its distribution over searches."""
+def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float) -> FloatArray:
+    """Predicted FPIR and the ends of its interval, from a false match rate that differs between searches.
+
+    Shape (n_cuts, n_sizes, 3).
+    """
     scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
-    share = max(_SHARE, _AT_START / made.min())
+    share, counts = max(_SHARE, _AT_START / made.min()), search_weights(people) * (people.max() + 1)
 
     @cache
-    def tail(centred: bool) -> Tail | None:
+    def fit(centred: bool) -> Tail | None:
         """Tail of all scores, or of one search: that is shorter if mean scores differ between searches."""
         middle = np.where(scores > -np.inf, scores, 0.0).sum(axis=1) / made
         return fit_tail(scores - middle[:, np.newaxis] if centred else scores, people, share)
 
     @cache
-    def mixings(start: float) -> list[Mixing]:
+    def above(start: float) -> list[Mixing]:
         """How much searches differ in the numbers of scores above the start of the tail."""
-        above, weights = np.count_nonzero(scores > start, axis=1), search_weights(people)
-        mean = float(weights @ (above / made))
-        return supported(above, weights * (people.max() + 1), made, mean, _most_unlikely(level))
+        return supported(np.count_nonzero(scores > start, axis=1), counts, made, 0.0, level)
 
-    found = [_larger_fpir(searches, cut, sizes, level, tail, mixings) for cut in cuts]
-    return np.array([one[0] for one in found]), np.array([one[1] for one in found])
-
-
-def _most_unlikely(level: float) -> float:
-    """Nats by which a distribution with two parameters may be less likely than the likeliest."""
-    return float(special.chdtri(2, 1 - level)) / 2
+    return np.array([_larger_fpir(searches, cut, sizes, level, fit, above) for cut in cuts])
 
 
 def _larger_fpir(
-    searches: Searches,
-    threshold: float,
-    sizes: FloatArray,
-    level: float,
-    fit: Callable[[bool], Tail | None],
-    mixings: Callable[[float], list[Mixing]],
-) -> tuple[FloatArray, FloatArray]:
-    """Predicted FPIR at one threshold and its interval (n_sizes, 2)."""
+    searches: Searches, threshold: float, sizes: FloatArray, level: float, fit: Fit, above: Above
+) -> FloatArray:
+    """Predicted FPIR at one threshold and the ends of its interval: (n_sizes, 3)."""
     scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
     n_people, comparisons = int(people.max()) + 1, int(made.sum())
-    matches = np.count_nonzero(scores >= threshold, axis=1)
+    counts, matches = search_weights(people) * n_people, np.count_nonzero(scores >= threshold, axis=1)
     total = int(matches.sum())
     t = special.stdtrit(max(min(n_people, made.min()) - 1, 1), 0.5 + level / 2)
     # enough matches per search show how much searches differ
     tail = fit(False) if total < _ENOUGH_PER_SEARCH * people.size else None
     mean, ends = _counted_rate(scores, people, threshold, total, level, t)
-    counts = search_weights(people) * n_people
-    at_threshold = supported(matches, counts, made, max(mean, _LEAST_MEAN * ends[1]), _most_unlikely(level))
+    at_threshold = supported(matches, counts, made, _LEAST_MEAN * ends[1], level)
     likely, either = at_threshold, at_threshold
     if tail is not None and threshold > tail.start and total < _ENOUGH:
         found = tail.log_rate(threshold)
@@ -103,7 +94,7 @@ def _larger_fpir(
         else:
             tail = None
     if tail is not None and threshold > tail.start:
-        some, ways = mixings(tail.start), [each for each in (tail, fit(True)) if each is not None]
+        some, ways = above(tail.start), [each for each in (tail, fit(True)) if each is not None]
         moved = [[one.shifted(each, threshold - tail.start) for one in some] for each in ways]
         everywhere = [one for each in moved for one in each]
         if not _contradicted(everywhere, at_threshold, matches, counts, made):
@@ -117,7 +108,7 @@ def _larger_fpir(
     known = wilson(value, np.clip(trials, 1.0, _COUNTLESS), n_people, level)
     low, high = (np.array([one.scaled(end).any_match(sizes)[0] for one in either]) for end in ends)
     low, high = np.minimum(low.min(axis=0), known[:, 0]), np.maximum(high.max(axis=0), known[:, 1])
-    return value, np.stack([low, high], axis=1)
+    return np.stack([value, low, high], axis=1)
 
 
 def _counted_rate(
@@ -157,25 +148,19 @@ def _contradicted(
     return there - likely > _CONTRADICTED
 
 
-def larger_fnir(
-    searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int
-) -> tuple[FloatArray, FloatArray]:
-    """Mean of the predictions from scores and from ranks (n_cuts, n_sizes), and an interval that includes both."""
-    value, ends = _fnir_by_scores(searches, cuts, sizes, level, top)
+def larger_fnir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
+    """Mean of the predictions from scores and from ranks, and an interval that includes both: (n_cuts, n_sizes, 3)."""
+    found = _fnir_by_scores(searches, cuts, sizes, level, top)
     # searches that reach one threshold are those that reach another if there are as many
     by_ranks = cache(lambda n: _fnir_by_ranks(searches, np.sort(searches.own)[-n], sizes, level, top))
     for i, n in enumerate(np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()):
         if n:
-            other, limits = by_ranks(n)
-            value[i] = (value[i] + other) / 2
-            ends[i, :, 0] = np.minimum(ends[i, :, 0], limits[:, 0])
-            ends[i, :, 1] = np.maximum(ends[i, :, 1], limits[:, 1])
-    return value, ends
+            both = np.stack([found[i], by_ranks(n)])
+            found[i] = np.stack([both[..., 0].mean(axis=0), both[..., 1].min(axis=0), both[..., 2].max(axis=0)], axis=1)
+    return found
 
 
-def _fnir_by_scores(
-    searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int
-) -> tuple[FloatArray, FloatArray]:
+def _fnir_by_scores(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
     """Predicted FNIR and its interval: the probability that `top` of N - 1 others have higher scores than the own one.
 
     Scores are measured from the mean of their row, as far as rows differ. The others' scores have one tail, and mated
@@ -194,31 +179,24 @@ def _fnir_by_scores(
     expected, lowest, highest = _rates_at(others, own_height, tail, t, level)
     start = tail.start if tail is not None else np.sort(others, axis=None)[-max(int(_AT_START * m), 1)]
     above = np.count_nonzero(others > start, axis=1)
-    mean = max(float(weights @ (above / made)), 1 / (m * made.mean()))
-    mixings = supported(above, weights * people, made, mean, _most_unlikely(level))
+    mixings = supported(above, weights * people, made, 1 / made.sum(), level)
     unequal = [float(one.weight @ np.square(one.rate)) / float(one.weight @ one.rate) ** 2 for one in mixings]
     # the likeliest mixing, and those that are least and most unequal
     likely = np.argmax([one.log_likelihood for one in mixings])
     some = [mixings[i] for i in (likely, np.argmin(unequal), np.argmax(unequal))]
     best = _successes(expected, some[0], sizes, top) * weights
-
-    def missed(rate: FloatArray, one: Mixing) -> FloatArray:
-        """Predicted FNIR, (n_cuts, n_sizes), at these rates of each search."""
-        return 1.0 - reached @ (_successes(rate, one, sizes, top) * weights).T
-
     value = 1.0 - reached @ best.T
-    low, high = (
-        end([missed(rate, one) for one in some], axis=0) for end, rate in ((np.min, lowest), (np.max, highest))
-    )
-    ends = np.empty((*value.shape, 2))
+    low = np.min([1.0 - reached @ (_successes(lowest, one, sizes, top) * weights).T for one in some], axis=0)
+    high = np.max([1.0 - reached @ (_successes(highest, one, sizes, top) * weights).T for one in some], axis=0)
+    found = []
     for i, row in enumerate(reached):
         by_person = np.stack([np.bincount(identity, weights=one * row, minlength=people) for one in best])
         room = np.maximum(value[i] * (1 - value[i]), 0.0)
         error = np.sqrt(np.minimum(people * by_person.var(axis=1, ddof=1), room))
-        ends[i] = rate_interval(value[i], error, people, level)
-    lower = value - np.hypot(value - ends[..., 0], value - low)
-    upper = value + np.hypot(ends[..., 1] - value, high - value)
-    return value, np.clip(np.stack([lower, upper], axis=-1), 0.0, 1.0)
+        ends = rate_interval(value[i], error, people, level)
+        lower = value[i] - np.hypot(value[i] - ends[:, 0], value[i] - low[i])
+        found.append([value[i], lower, value[i] + np.hypot(ends[:, 1] - value[i], high[i] - value[i])])
+    return np.clip(np.swapaxes(found, 1, 2), 0.0, 1.0)
 
 
 def _successes(rate: FloatArray, mixing: Mixing, sizes: FloatArray, top: int) -> FloatArray:
@@ -278,7 +256,7 @@ def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, 
 
 def _fnir_by_ranks(
     searches: Searches, threshold: float, sizes: FloatArray, level: float, top: int
-) -> tuple[FloatArray, FloatArray]:
+) -> FloatArray:
     """Predicted FNIR and its interval from a beta distribution of the favourability, fitted to the wins.
 
     The ranks show if people differ in how many others resemble them, and the tail of the scores does not. The variance
@@ -303,4 +281,4 @@ def _fnir_by_ranks(
         whole = distribution if half == 0 else whole
         found.append(1.0 - float(weight @ right / weight.sum()) * confined_accuracy(distribution, sizes, top))
     error = np.std(found[1:], axis=0, ddof=1) if len(found) > 2 else np.zeros(sizes.size)
-    return found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)
+    return np.column_stack([found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)])

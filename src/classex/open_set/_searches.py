@@ -56,9 +56,8 @@ def ranks_among_compared(scores: FloatArray, labels: IntArray) -> CorrectRanks:
     if (made == scores.shape[1]).all():
         return ranks_of_checked(scores, labels)
     wins, ties = count_scores(scores, labels, 1)[:, :, 0].astype(np.int64)
-    others = made - 1
-    wins -= scores.shape[1] - made
-    return warn_if_inverted(CorrectRanks(wins, ties, labels, scores.shape[1], None, others))
+    n = scores.shape[1]
+    return warn_if_inverted(CorrectRanks(wins - (n - made), ties, labels, n, None, made - 1))
 
 
 def as_searches(
@@ -111,17 +110,13 @@ def _as_compared(scores: ArrayLike, name: str) -> FloatArray:
 
 
 def _checked(searches: Searches) -> Searches:
-    """Refuse searches that were not compared with their own identity or with one other; warn of distances."""
-    missing = np.flatnonzero(searches.own == -np.inf)
-    if missing.size:
+    """Refuse searches that were not compared with their own identity and another one; warn of distances."""
+    alone = np.flatnonzero((compared(searches.mated) < 2) | (searches.own == -np.inf))
+    if alone.size or searches.fewest < 2:
         raise ValueError(
-            "scores must hold a comparison of each search with its own identity, not minus infinity as in row"
-            f" {missing[0]}, column {searches.labels[missing[0]]}"
-        )
-    if searches.fewest < 2:
-        raise ValueError(
-            "scores and nonmated_scores must compare each search with at least two identities, but one search has"
-            f" {searches.fewest} scores above minus infinity"
+            "scores and nonmated_scores must be above minus infinity, which leaves out a comparison, for at least two"
+            " identities in each row, among them the own identity of a mated search"
+            + (f": see row {alone[0]} of scores" if alone.size else "")
         )
     ranks_among_compared(searches.mated, searches.labels)
     return searches

@@ -196,14 +196,15 @@ def different(matches: IntArray, made: IntArray, weights: FloatArray) -> tuple[I
     return codes % base, codes // base, np.bincount(index, weights=weights)
 
 
-def supported(matches: IntArray, weights: FloatArray, made: IntArray, mean: float, least: float) -> list[Mixing]:
-    """Mixings whose log-likelihood of the matches is at most `least` below the largest.
+def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: float, level: float) -> list[Mixing]:
+    """Mixings of a mean rate of at least `least` that the likelihood of the matches allows at a confidence level.
 
     A part of the mean rate is common to all searches, 1 if they do not differ. The rest follows a gamma or a log-normal
     distribution, or is the same for some searches and zero for the others. `weights` count the searches, and `made` the
     identities that each was compared with.
     """
     values, n, count = different(matches, made, weights)
+    mean = max(float(count @ (values / n)) / count.sum(), least)
     few = [Mixing(np.ones(1), np.ones(1))]
     few += [
         Mixing(mean * np.array([common, common + (1 - common) / share]), np.array([1 - share, share]))
@@ -225,7 +226,8 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, mean: floa
             for weight, one in zip(_WEIGHTS, log_chance, strict=True)
         ]
     best = max(one.log_likelihood for one in found)
-    return [one for one in found if one.log_likelihood >= best - least]
+    # two parameters
+    return [one for one in found if one.log_likelihood >= best - special.chdtri(2, 1 - level) / 2]
 
 
 def log_chances(mixing: Mixing, matches: IntArray, n: IntArray) -> FloatArray:

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from classex._kernels.open_set import shared_squares
 from classex._kernels.ranks import subset_accuracy
 from classex._rates import rate_interval, without_rounding
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
@@ -185,17 +185,17 @@ def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> 
     # from the highest threshold down: each adds the searches whose own score reaches it, but not the one before
     order = np.argsort(-own, kind="stable")
     reached = np.searchsorted(-own[order], -cuts, side="right")
-    tally, step, curves = Tally(labels[order], n), max(1, _BLOCK_ELEMENTS // n), {}
-    for before, now in pairwise([0, *np.unique(reached)]):
-        for first in range(before, now, step):
-            rows = order[first : min(first + step, now)]
-            counts = count_scores(scores[rows], labels[rows], tally.n_groups)
-            tally.add(slice(first, first + rows.size), counts)
-        ranks = tally.ranks()
-        if made.min() < n:
-            left_out = np.where(np.arange(own.size) < now, n - made[order], 0)
-            ranks = replace(ranks, wins=ranks.wins - left_out, distractors=None, n_wrong=made[order] - 1)
-        curves[now] = accuracy_curve(ranks, size, top=top)
+    tally, curves = Tally(labels[order], n), {}
+    blocks = np.arange(0, reached.max(), max(1, _BLOCK_ELEMENTS // n))
+    for before, now in pairwise([0, *np.union1d(reached, np.append(blocks, 0))]):
+        rows = order[before:now]
+        tally.add(slice(before, now), count_scores(scores[rows], labels[rows], tally.n_groups))
+        if now in reached:
+            ranks = tally.ranks()
+            if made.min() < n:
+                left_out = np.where(np.arange(own.size) < now, n - made[order], 0)
+                ranks = replace(ranks, wins=ranks.wins - left_out, distractors=None, n_wrong=made[order] - 1)
+            curves[now] = accuracy_curve(ranks, size, top=top)
     return [curves[now] for now in reached]
 
 
@@ -238,7 +238,19 @@ def _enrolled_variance(
     others = (made - 1)[:, np.newaxis]
     kept, lost = (_any_match(np.clip(matches - one, 0, others), made - 1, size) for one in (0, 1))
     steps = search_weights(people)[:, np.newaxis] * (lost - kept)
-    shared = shared_squares(scores, people, cuts, matches, made, steps)
+    shared = np.zeros(cuts.size)
+    for i, cut in enumerate(cuts):
+        some = np.flatnonzero((steps[:, i] != 0) & (matches[:, i] > 0) & (matches[:, i] < made))
+        rows, columns = np.nonzero(scores[some] >= cut)
+        change = steps[some, i]
+        entries = [(change[rows], people[some][rows], columns)]
+        if made.min() < n:  # what was left out is at the mean of what was compared
+            rows, columns = np.nonzero(scores[some] == -np.inf)
+            entries.append(((change * matches[some, i] / made[some])[rows], people[some][rows], columns))
+        value, row, column = (np.concatenate(one) for one in zip(*entries, strict=True))
+        added = sparse.csr_array((value, (row, column)), shape=(n_people, n))
+        alone = np.square(added.data).sum() - np.square(added.sum(axis=1)).sum() / n
+        shared[i] = n * added.sum(axis=0).var() - alone
     variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)
     return variance
 

@@ -120,28 +120,24 @@ def extrapolate_open_set(
             f"among {n}, and {nonmated}"
         )
     cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
-    shape = (cuts.size, sizes.size)
-    fpir, fnir, fpir_ends, fnir_ends = (np.empty((*shape, *more)) for more in ((), (), (2,), (2,)))
+    found = np.empty((2, cuts.size, sizes.size, 3))
     for size in np.unique(np.minimum(sizes, n)):
-        at, seen = np.minimum(sizes, n) == size, rates(searches, cuts, int(size), rank, level)
-        fpir[:, at], fnir[:, at] = seen.fpir[:, np.newaxis], seen.fnir[:, np.newaxis]
-        fpir_ends[:, at], fnir_ends[:, at] = seen.fpir_interval[:, np.newaxis], seen.fnir_interval[:, np.newaxis]
+        seen = rates(searches, cuts, int(size), rank, level)
+        pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
+        found[:, :, np.minimum(sizes, n) == size] = np.stack([np.column_stack(one) for one in pairs])[:, :, np.newaxis]
     beyond = sizes > n
     if beyond.any():
-        predicted = (
-            (larger_fpir(searches, cuts, sizes[beyond], level), fpir, fpir_ends),
-            (larger_fnir(searches, cuts, sizes[beyond], level, rank), fnir, fnir_ends),
-        )
-        for (value, limits), rate, ends in predicted:
-            # rates grow with the number of enrolled identities
-            rate[:, beyond], ends[:, beyond] = np.maximum(value, rate[:, beyond]), np.maximum(limits, ends[:, beyond])
-    matches = [np.count_nonzero(searches.nonmated >= cut) for cut in cuts]
+        fpir = larger_fpir(searches, cuts, sizes[beyond], level)
+        fnir = larger_fnir(searches, cuts, sizes[beyond], level, rank)
+        # rates grow with the number of enrolled identities
+        found[:, :, beyond] = np.maximum(found[:, :, beyond], [fpir, fnir])
     # one row for each number of enrolled identities and threshold
-    rows = (np.swapaxes(one, 0, 1).reshape(-1, *one.shape[2:]) for one in (fpir, fnir, fpir_ends, fnir_ends))
+    fpir, fnir = np.swapaxes(found, 1, 2).reshape(2, -1, 3)
+    among, at = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
+    matches = np.tile([np.count_nonzero(searches.nonmated >= cut) for cut in cuts], sizes.size)
     searched = (searches.mated.shape[0], searches.nonmated.shape[0])
-    n_rows, seen_matches = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(matches, sizes.size)
     return OpenSetPrediction(
-        n_rows, np.tile(cuts, sizes.size), *rows, level, rank, *searched, n, seen_matches
+        among, at, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], level, rank, *searched, n, matches
     )
 
 
