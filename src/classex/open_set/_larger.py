@@ -179,11 +179,11 @@ def _fnir_by_scores(searches: Searches, cuts: FloatArray, sizes: FloatArray, lev
     expected, lowest, highest = _rates_at(others, own_height, tail, t, level)
     start = tail.start if tail is not None else np.sort(others, axis=None)[-max(int(_AT_START * m), 1)]
     above = np.count_nonzero(others > start, axis=1)
-    mixings = supported(above, weights * people, made, 1 / made.sum(), level)
+    mixings = supported(above, weights * people, made, 1.0 / int(made.sum()), level)
     unequal = [float(one.weight @ np.square(one.rate)) / float(one.weight @ one.rate) ** 2 for one in mixings]
     # the likeliest mixing, and those that are least and most unequal
-    likely = np.argmax([one.log_likelihood for one in mixings])
-    some = [mixings[i] for i in (likely, np.argmin(unequal), np.argmax(unequal))]
+    likelihood = [one.log_likelihood for one in mixings]
+    some = [mixings[i] for i in (np.argmax(likelihood), np.argmin(unequal), np.argmax(unequal))]
     best = _successes(expected, some[0], sizes, top) * weights
     value = 1.0 - reached @ best.T
     low = np.min([1.0 - reached @ (_successes(lowest, one, sizes, top) * weights).T for one in some], axis=0)
@@ -228,7 +228,7 @@ def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
     row = rest.sum(axis=1) / per_row
     between = float(per_row.mean() * row.var(ddof=1))
     freedom = int(per_row.sum()) - m - np.count_nonzero(size) + 1
-    within = float(np.square(rest).sum() - per_row @ np.square(row)) / max(freedom, 1)
+    within = float(np.square(rest).sum() - per_row @ np.square(row)) / max(int(freedom), 1)
     real = max(1.0 - within / between, 0.0) if between > 0 else 0.0
     middle: FloatArray = mean + real * centred.sum(axis=1) / per_row
     return middle
@@ -254,9 +254,7 @@ def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, 
     return np.minimum(rates, 1.0)
 
 
-def _fnir_by_ranks(
-    searches: Searches, threshold: float, sizes: FloatArray, level: float, top: int
-) -> FloatArray:
+def _fnir_by_ranks(searches: Searches, threshold: float, sizes: FloatArray, level: float, top: int) -> FloatArray:
     """Predicted FNIR and its interval from a beta distribution of the favourability, fitted to the wins.
 
     The ranks show if people differ in how many others resemble them, and the tail of the scores does not. The variance

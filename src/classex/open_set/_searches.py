@@ -47,7 +47,8 @@ class Searches:
 
 def compared(scores: FloatArray) -> IntArray:
     """Return the number of identities that each search was compared with."""
-    return np.count_nonzero(scores > -np.inf, axis=1)
+    made: IntArray = np.count_nonzero(scores > -np.inf, axis=1)
+    return made
 
 
 def ranks_among_compared(scores: FloatArray, labels: IntArray) -> CorrectRanks:
@@ -101,22 +102,18 @@ def as_searches(
 def _as_compared(scores: ArrayLike, name: str) -> FloatArray:
     """Return checked scores, of which minus infinity is kept."""
     array = as_plain_array(scores, name)
-    left_out = np.isneginf(array) if array.dtype.kind == "f" else np.zeros(1, dtype=bool)
-    if not left_out.any():
-        return as_scores(array, name).astype(np.float64, copy=False)
-    checked = as_scores(np.where(left_out, 0, array), name).astype(np.float64, copy=False)
+    left_out = np.isneginf(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
+    checked: FloatArray = as_scores(np.where(left_out, 0, array), name).astype(np.float64, copy=False)
     checked[left_out] = -np.inf
     return checked
 
 
 def _checked(searches: Searches) -> Searches:
     """Refuse searches that were not compared with their own identity and another one; warn of distances."""
-    alone = np.flatnonzero((compared(searches.mated) < 2) | (searches.own == -np.inf))
-    if alone.size or searches.fewest < 2:
+    if searches.fewest < 2 or (searches.own == -np.inf).any():
         raise ValueError(
-            "scores and nonmated_scores must be above minus infinity, which leaves out a comparison, for at least two"
-            " identities in each row, among them the own identity of a mated search"
-            + (f": see row {alone[0]} of scores" if alone.size else "")
+            "scores and nonmated_scores must be above -inf, which leaves a comparison out, for two or more identities of"
+            " each row, and for the own identity of each mated search"
         )
     ranks_among_compared(searches.mated, searches.labels)
     return searches

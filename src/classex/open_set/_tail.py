@@ -193,7 +193,7 @@ def different(matches: IntArray, made: IntArray, weights: FloatArray) -> tuple[I
     """Different numbers of matches and of comparisons made, and the weight of the searches that have them."""
     base = int(matches.max()) + 1
     codes, index = np.unique(made * base + matches, return_inverse=True)
-    return codes % base, codes // base, np.bincount(index, weights=weights)
+    return codes % base, codes // base, np.bincount(index, weights=weights).astype(np.float64)
 
 
 def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: float, level: float) -> list[Mixing]:

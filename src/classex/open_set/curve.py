@@ -140,7 +140,7 @@ def _default_thresholds(searches: Searches, size: int) -> FloatArray:
     a random gallery with the probability that the gallery holds one of the r best, less the same for r - 1.
     """
     scores, made = searches.nonmated, compared(searches.nonmated)
-    grid = _RATES[_RATES >= (1 - _ROUNDING) / (searches.people.max() + 1)]
+    grid = _RATES[(1 - _ROUNDING) / (searches.people.max() + 1) <= _RATES]
     best = np.sort(np.partition(scores, size - 1, axis=1)[:, size - 1 :], axis=1)[:, ::-1]
     among = np.minimum(np.arange(best.shape[1] + 1), made[:, np.newaxis])
     mass = search_weights(searches.people)[:, np.newaxis] * np.diff(_any_match(among, made, size), axis=1)
@@ -164,10 +164,8 @@ def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: floa
     fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
     fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
     fmr = weights @ (matches / made[:, np.newaxis])
-    searched = (searches.mated.shape[0], scores.shape[0])
-    return OpenSetCurve(
-        size, cuts, fpir, fnir, fpir_ends, fnir_ends, level, top, *searched, fmr, fpir_error, fnir_error
-    )
+    ends = (fpir_ends, fnir_ends, level, top, searches.labels.size, people.size)
+    return OpenSetCurve(size, cuts, fpir, fnir, *ends, fmr, fpir_error, fnir_error)
 
 
 def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> list[AccuracyCurve]:
@@ -241,14 +239,11 @@ def _enrolled_variance(
     shared = np.zeros(cuts.size)
     for i, cut in enumerate(cuts):
         some = np.flatnonzero((steps[:, i] != 0) & (matches[:, i] > 0) & (matches[:, i] < made))
-        rows, columns = np.nonzero(scores[some] >= cut)
-        change = steps[some, i]
-        entries = [(change[rows], people[some][rows], columns)]
-        if made.min() < n:  # what was left out is at the mean of what was compared
-            rows, columns = np.nonzero(scores[some] == -np.inf)
-            entries.append(((change * matches[some, i] / made[some])[rows], people[some][rows], columns))
-        value, row, column = (np.concatenate(one) for one in zip(*entries, strict=True))
-        added = sparse.csr_array((value, (row, column)), shape=(n_people, n))
+        here, share = scores[some], matches[some, i] / made[some]
+        rows, columns = np.nonzero((here >= cut) | (here == -np.inf))
+        # what was left out is at the mean of what was compared
+        value = np.where(here[rows, columns] >= cut, 1.0, share[rows]) * steps[some, i][rows]
+        added = sparse.csr_array((value, (people[some][rows], columns)), shape=(n_people, n))
         alone = np.square(added.data).sum() - np.square(added.sum(axis=1)).sum() / n
         shared[i] = n * added.sum(axis=0).var() - alone
     variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.open_set._larger import larger_fnir, larger_fpir
@@ -135,13 +135,11 @@ def extrapolate_open_set(
     fpir, fnir = np.swapaxes(found, 1, 2).reshape(2, -1, 3)
     among, at = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
     matches = np.tile([np.count_nonzero(searches.nonmated >= cut) for cut in cuts], sizes.size)
-    searched = (searches.mated.shape[0], searches.nonmated.shape[0])
-    return OpenSetPrediction(
-        among, at, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], level, rank, *searched, n, matches
-    )
+    numbers = (level, rank, searches.labels.size, searches.people.size, n, matches)
+    return OpenSetPrediction(among, at, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
 
 
-def _default_thresholds(searches: Searches) -> FloatArray:
-    """Thresholds at even steps, from where about half of the non-mated searches return a candidate to the best score."""
+def _default_thresholds(searches: Searches) -> NDArray[np.float64]:
+    """Thresholds at even steps, from where half of the non-mated searches return a candidate to the best score."""
     lowest = float(np.median(searches.nonmated.max(axis=1)))
     return np.linspace(lowest, max(float(searches.mated.max()), float(searches.nonmated.max())), _THRESHOLDS)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from classex._validation import as_probabilities
-from classex.results._result import DrawnResult, Result
+from classex.results._result import DrawnResult
 
 FloatArray = NDArray[np.float64]
 
@@ -32,60 +32,11 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class OperatingPoints(Result):
-    """One rate of open-set identification where the other is given, or where both are equal.
-
-    Attributes
-    ----------
-    n_enrolled : ndarray of shape (n,)
-        Numbers N of enrolled identities.
-    thresholds : ndarray of shape (n,)
-        Thresholds T at which the rates are reached.
-    fpir, fnir : ndarray of shape (n,)
-        FPIR(N, T) and FNIR(N, R, T).
-    interval : ndarray of shape (n, 2)
-        Confidence interval of the rate that was not given. It includes the error of the threshold.
-    confidence_level : float
-        Its nominal level.
-    top : int
-        The rank R.
-    sought : str
-        What the interval is for: "FNIR", "FPIR" or "equal error rate".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from classex.open_set import open_set_curve
-    >>> rng = np.random.default_rng(1)
-    >>> mated = rng.normal(size=(60, 60)) + 4 * np.eye(60)
-    >>> curve = open_set_curve(mated, range(60), rng.normal(size=(200, 60)))
-    >>> curve.fnir_at_fpir([0.01, 0.1]).fnir.round(2)
-    array([0.2, 0.1])
-    """
-
-    n_enrolled: NDArray[np.int64]
-    thresholds: FloatArray
-    fpir: FloatArray
-    fnir: FloatArray
-    interval: FloatArray
-    confidence_level: float
-    top: int
-    sought: str
-
-    _names: ClassVar[Mapping[str, str]] = _NAMES
-    _tabulated: ClassVar[bool] = True
-    _says: ClassVar[str] = "Operating points at rank {top}, with the interval of the {sought}:"
-
-
-@dataclass(frozen=True)
 class OpenSetRates(DrawnResult):
-    """Base of `OpenSetCurve` and `OpenSetPrediction`: rates over thresholds, and points on the trade-off.
+    """Error rates of open-set identification over thresholds, and where one of them is given.
 
-    Between neighbouring thresholds rates are interpolated linearly, by the normal deviate of the given rate. An
-    interval combines the errors of the two rates: each end is as far from the estimate as the root of the summed
-    squares of two distances. The first is to the end of the sought rate's own interval, the second is to the sought
-    rate at the threshold where an end of the given rate's interval takes the given value (Zou and Donner, Statistics
-    in Medicine, 2008). Where no threshold is that high or low, the end is 1 or 0: the data do not bound the rate.
+    The base of `OpenSetCurve` and `OpenSetPrediction`, and what their methods `fnir_at_fpir`, `fpir_at_fnir` and
+    `equal_error_rate` return.
 
     Attributes
     ----------
@@ -96,7 +47,7 @@ class OpenSetRates(DrawnResult):
     fpir, fnir : ndarray of shape (n,)
         FPIR(N, T) and FNIR(N, R, T).
     fpir_interval, fnir_interval : ndarray of shape (n, 2)
-        Confidence intervals.
+        Confidence intervals. A given rate is its own interval.
     confidence_level : float
         Their nominal level.
     top : int
@@ -104,14 +55,26 @@ class OpenSetRates(DrawnResult):
     n_mated, n_nonmated : int
         Numbers of searches.
 
+    Notes
+    -----
+    Where a rate is given, the other one is interpolated between neighbouring thresholds, linearly in the normal deviate
+    of the given rate. Each end of its interval is as far from the estimate as the root of the summed squares of two
+    distances. The first is to the end of the rate's own interval at that threshold. The second is to the rate at the
+    threshold where an end of the given rate's interval has the given value, so that the error of the threshold is
+    included (Zou and Donner, Statistics in Medicine, 2008). If that is at none of the thresholds, the end is 0 or 1:
+    the data do not bound the rate on that side.
+
     Examples
     --------
+    >>> import numpy as np
     >>> from classex.open_set import open_set_curve
-    >>> mated = [[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.2, 0.6, 0.5]]
-    >>> nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4]]
-    >>> curve = open_set_curve(mated, [0, 1, 2], nonmated, [0.25, 0.35, 0.55])
-    >>> curve.equal_error_rate().fpir.round(3)
-    array([0.333])
+    >>> rng = np.random.default_rng(1)
+    >>> mated = rng.normal(size=(60, 60)) + 4 * np.eye(60)
+    >>> curve = open_set_curve(mated, range(60), rng.normal(size=(200, 60)))
+    >>> curve.fnir_at_fpir([0.01, 0.1]).fnir.round(2)
+    array([0.42, 0.17])
+    >>> curve.equal_error_rate().fpir.round(2)
+    array([0.14])
     """
 
     n_enrolled: int | NDArray[np.int64]
@@ -128,6 +91,7 @@ class OpenSetRates(DrawnResult):
     _display: ClassVar[str] = "DetectionErrorDisplay"
     _names: ClassVar[Mapping[str, str]] = _NAMES
     _tabulated: ClassVar[bool] = True
+    _says: ClassVar[str] = "FNIR at rank {top}, from {n_mated} mated and {n_nonmated} non-mated searches:"
 
     def _table(self) -> dict[str, Any]:
         return {"N": self._sizes(), "R": np.full(self.thresholds.shape, self.top)} | super()._table()
@@ -136,7 +100,7 @@ class OpenSetRates(DrawnResult):
         """Return the number of enrolled identities of each row."""
         return np.broadcast_to(self.n_enrolled, self.thresholds.shape)
 
-    def fnir_at_fpir(self, fpir: ArrayLike) -> OperatingPoints:
+    def fnir_at_fpir(self, fpir: ArrayLike) -> OpenSetRates:
         """FNIR at the thresholds where FPIR has the given values.
 
         Parameters
@@ -146,7 +110,7 @@ class OpenSetRates(DrawnResult):
 
         Returns
         -------
-        OperatingPoints
+        OpenSetRates
             One row for each N and rate.
 
         Raises
@@ -157,7 +121,7 @@ class OpenSetRates(DrawnResult):
         """
         return self._where("fpir", fpir)
 
-    def fpir_at_fnir(self, fnir: ArrayLike) -> OperatingPoints:
+    def fpir_at_fnir(self, fnir: ArrayLike) -> OpenSetRates:
         """FPIR at the thresholds where FNIR has the given values.
 
         Parameters
@@ -167,7 +131,7 @@ class OpenSetRates(DrawnResult):
 
         Returns
         -------
-        OperatingPoints
+        OpenSetRates
             One row for each N and rate.
 
         Raises
@@ -177,73 +141,67 @@ class OpenSetRates(DrawnResult):
         """
         return self._where("fnir", fnir)
 
-    def equal_error_rate(self) -> OperatingPoints:
+    def equal_error_rate(self) -> OpenSetRates:
         """Rate at the threshold where FPIR and FNIR are equal.
 
         Returns
         -------
-        OperatingPoints
+        OpenSetRates
             One row for each N; `fpir` and `fnir` are both the equal error rate.
 
         Raises
         ------
         ValueError
-            If one rate is the larger one at all thresholds.
+            If FNIR is larger at all thresholds, or FPIR is.
         """
         return self._where("", 0.0)
 
-    def _where(self, given: str, rates: ArrayLike) -> OperatingPoints:
-        values, sizes = np.atleast_1d(as_probabilities(rates, given)), self._sizes()
-        found = np.array([self._point(n, given, value) for n in np.unique(sizes) for value in values])
-        sought = {"fpir": "FNIR", "fnir": "FPIR"}.get(given, "equal error rate")
-        among = np.repeat(np.unique(sizes), values.size)
-        return OperatingPoints(among, *found[:, :3].T, found[:, 3:], self.confidence_level, self.top, sought)
+    def _where(self, given: str, rates: ArrayLike) -> OpenSetRates:
+        values, sizes = np.atleast_1d(as_probabilities(rates, given or "rate")), np.unique(self._sizes())
+        found = np.array([self._point(n, given, value) for n in sizes for value in values])
+        fpir, fnir = found[:, 1:4], found[:, 4:]
+        columns = (np.repeat(sizes, values.size), found[:, 0], fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:])
+        return OpenSetRates(*columns, self.confidence_level, self.top, self.n_mated, self.n_nonmated)
 
     def _point(self, n: int, given: str, value: float) -> list[float]:
-        """Threshold, FPIR, FNIR, and the interval of the rate that is not given."""
-        rows = np.flatnonzero(self._sizes() == n)
+        """Threshold, then FPIR and FNIR, each with the ends of its interval."""
         # along the rows the given rate falls
-        rows = rows[np.argsort(self.thresholds[rows])][:: -1 if given == "fnir" else 1]
+        rows = np.argsort(self.thresholds)[:: -1 if given == "fnir" else 1]
+        rows = rows[self._sizes()[rows] == n]
         pairs = ((self.fpir, self.fpir_interval), (self.fnir, self.fnir_interval))
         fpir, fnir = (np.column_stack(pair)[rows].T for pair in pairs)
-        known = np.append(fpir[0] if given == "fpir" else fnir[0], 0.0)
-        least, most = known[known > 0].min(initial=1.0), known.max()
+        known, other = (fnir, fpir) if given == "fnir" else (fpir, fnir)
+        least, most = known[0][known[0] > 0].min(initial=1.0), known[0].max()
         if given and not least * (1 - _ROUNDING) <= value <= most * (1 + _ROUNDING):
             raise ValueError(
                 f"{given} must be between {least:.3g} and {most:.3g}, the rates above 0 that these thresholds have with"
                 f" {n} enrolled, but is {value:.4g}: for lower rates search more people, or call extrapolate_open_set"
             )
 
-        def crossing(i: int, j: int, y: FloatArray | None = None, end: float | None = None) -> float:
-            """Where the estimates (0), low (1) or high (2) ends of FPIR and FNIR cross the given rate or each other."""
-            left = fnir[j] if given == "fnir" else fpir[i]
-            right = np.full(rows.size, value) if given else fnir[j]
-            if y is None:
-                y = {"fpir": fnir[j], "fnir": fpir[i]}.get(given, (left + right) / 2)
-            return _crossing(_deviate(left) - _deviate(right), y, end)
+        def crossing(i: int, j: int, end: float | None = None) -> float:
+            """Rate where the estimate (0), low (1) or high (2) end of the known rate crosses the given or other one."""
+            meets = np.full(rows.size, value) if given else other[j]
+            return _crossing(known[i], meets, other[j] if given else (known[i] + other[j]) / 2, end)
 
         best = crossing(0, 0)
-        ends = [
-            best + side * np.hypot(crossing(i, 0, end=end) - best, crossing(0, i, end=end) - best)
+        low, high = (
+            best + side * np.hypot(crossing(i, 0, end) - best, crossing(0, i, end) - best)
             for i, side, end in ((1, -1, 0.0 if given else None), (2, 1, 1.0 if given else None))
-        ]
-        both = [value if given == "fpir" else best, value if given == "fnir" else best]
-        return [crossing(0, 0, self.thresholds[rows]), *both, *np.clip(ends, 0.0, 1.0)]
+        )
+        at = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
+        sought = [best, max(low, 0.0), min(high, 1.0)]
+        both = [[value] * 3 if given else sought, sought]
+        return [at, *np.ravel(both[:: -1 if given == "fnir" else 1])]
 
 
-def _deviate(rate: FloatArray) -> FloatArray:
-    deviate: FloatArray = special.ndtri(np.clip(rate, _LEAST, 1 - _LEAST))
-    return deviate
-
-
-def _crossing(excess: FloatArray, y: FloatArray, end: float | None) -> float:
-    """Value of y where the excess is last above 0; `end`, or the y of the nearest threshold, if that is nowhere."""
+def _crossing(one: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:
+    """Value of y where one rate is last above another; `end`, or the y of the nearest row, if that is nowhere."""
+    excess = np.subtract(*(special.ndtri(np.clip(rate, _LEAST, 1 - _LEAST)) for rate in (one, other)))
     above = np.flatnonzero(excess > 0)
     i = int(above[-1]) if above.size else -1
     if i in (-1, excess.size - 1):
         return float(y[max(i, 0)]) if end is None else end
-    share = excess[i] / (excess[i] - excess[i + 1])
-    return float(y[i] + share * (y[i + 1] - y[i]))
+    return float(y[i] + excess[i] / (excess[i] - excess[i + 1]) * (y[i + 1] - y[i]))
 
 
 @dataclass(frozen=True)
@@ -287,10 +245,7 @@ class OpenSetCurve(OpenSetRates):
     fpir_error: FloatArray
     fnir_error: FloatArray
 
-    _says: ClassVar[str] = (
-        "Rates among {n_enrolled} enrolled, FNIR at rank {top}, from {n_mated} mated and {n_nonmated} non-mated"
-        " searches:"
-    )
+    _says: ClassVar[str] = "Rates among {n_enrolled} enrolled. " + OpenSetRates._says
 
     @property
     def selectivity(self) -> FloatArray:
@@ -340,7 +295,4 @@ class OpenSetPrediction(OpenSetRates):
     n_searched: int
     n_false_matches: NDArray[np.int64]
 
-    _says: ClassVar[str] = (
-        "Predicted from {n_searched} enrolled, FNIR at rank {top}, from {n_mated} mated and {n_nonmated} non-mated"
-        " searches:"
-    )
+    _says: ClassVar[str] = "Predicted from {n_searched} enrolled. " + OpenSetRates._says
