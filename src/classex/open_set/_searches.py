@@ -112,8 +112,8 @@ def _checked(searches: Searches) -> Searches:
     """Refuse searches that were not compared with their own identity and another one; warn of distances."""
     if searches.fewest < 2 or (searches.own == -np.inf).any():
         raise ValueError(
-            "scores and nonmated_scores must be above -inf, which leaves a comparison out, for two or more identities of"
-            " each row, and for the own identity of each mated search"
+            "scores and nonmated_scores must be above -inf, which leaves a comparison out, for two or more identities"
+            " of each row, and for the own identity of each mated search"
         )
     ranks_among_compared(searches.mated, searches.labels)
     return searches
