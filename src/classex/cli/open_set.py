@@ -58,11 +58,10 @@ def _run(arguments: argparse.Namespace) -> None:
     n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
     if searches.enrolled_labels is not None:
         n = np.unique(searches.enrolled_labels).size
-    cuts, sizes = arguments.threshold, arguments.enrolled or [n]
-    results: list[Any] = [
-        open_set_curve(*given, cuts, n_enrolled=size, **options) for size in sizes if size <= n or n == 0
-    ]
-    beyond = [size for size in sizes if size > n > 0]
+    cuts, sizes = arguments.threshold, arguments.enrolled or [None]
+    beyond = [size for size in sizes if size and size > n > 0]
+    near = [size for size in sizes if size not in beyond]
+    results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
     if beyond:
         results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
     draw(arguments.plot, *results)

@@ -55,21 +55,27 @@ def open_set_curve(
         \mathrm{FNIR}(N, 1, T) &= 1 - \operatorname*{mean} 1\{s \ge T\}
             \binom{R^*}{N - 1} \Big/ \binom{N_1 - 1}{N - 1}.
 
-    Both are unbiased for N identities drawn at random.
+    Both are unbiased for N identities drawn at random. A score of minus infinity says that the comparison was not made,
+    for example with images of the same camera, or with other images of a mated search's own identity where an identity
+    has several columns. :math:`N_1` is then the number of identities that a search was compared with, and differs
+    between searches.
 
     Parameters
     ----------
     scores : array_like of shape (n_mated, n_columns)
-        Scores of the mated searches for every enrolled identity; higher is more similar.
+        Scores of the mated searches for every enrolled identity; higher is more similar. Minus infinity leaves a
+        comparison out.
     labels : array_like of shape (n_mated,)
         Column of the identity of each mated search. Enrolled identities may have any number of searches, or none.
     nonmated_scores : array_like of shape (n_nonmated, n_columns)
         Scores of the non-mated searches, by people who are not enrolled.
-    thresholds : float or array_like of shape (n,)
-        Thresholds T.
+    thresholds : float or array_like of shape (n,), optional
+        Thresholds T. By default the lowest ones at which FPIR is at most 0, .001, .0015, .002, .003, .005, .007, .01 and
+        so on, from one over the number of people with non-mated searches, and the quantiles of the mated searches' own
+        scores at the same rates.
     n_enrolled : int, optional
-        Number N of enrolled identities, at most the number of columns; by default all of them. With 1 the rates are
-        the false match and the false non-match rate of verification.
+        Number N of enrolled identities, at most the number that every search was compared with, which is the default.
+        With 1 the rates are the false match and the false non-match rate of verification.
     nonmated_labels : array_like of shape (n_nonmated,), optional
         Person of each non-mated search: people have the same weight, however many searches they have. By default all
         are different.
@@ -85,13 +91,14 @@ def open_set_curve(
     Returns
     -------
     OpenSetCurve
-        Rates, standard errors and intervals for every threshold.
+        Rates, standard errors and intervals for every threshold. Its methods `fnir_at_fpir`, `fpir_at_fnir` and
+        `equal_error_rate` give points on the trade-off.
 
     Raises
     ------
     ValueError
-        If a score is not finite, a label is out of range, the two matrices differ in their columns, or `n_enrolled`
-        lies outside 1..number of columns.
+        If a score is NaN or infinite, a search was not compared with its own identity or with one other, a label is out
+        of range, the two matrices differ in their columns, or `n_enrolled` is above the fewest comparisons of a search.
     TypeError
         If an argument does not hold numbers.
 
@@ -106,7 +113,8 @@ def open_set_curve(
     Intervals assume that the enrolled identities are a random sample. If 2 % of people match every search, intervals
     from samples with such a person covered the rate in 98 to 100 % of simulations, and intervals from samples without
     one never did. With log-normal match rates of the identities (standard deviation of the logarithm 1.5, 50 enrolled),
-    nominal 95 % intervals covered 90 %.
+    nominal 95 % intervals covered 90 %. Where comparisons are left out of the mated searches, the error of FNIR is that
+    over searched people alone.
 
     Examples
     --------
@@ -241,8 +249,9 @@ def _enrolled_variance(
         some = np.flatnonzero((steps[:, i] != 0) & (matches[:, i] > 0) & (matches[:, i] < made))
         here, share = scores[some], matches[some, i] / made[some]
         rows, columns = np.nonzero((here >= cut) | (here == -np.inf))
-        # what was left out is at the mean of what was compared
-        value = np.where(here[rows, columns] >= cut, 1.0, share[rows]) * steps[some, i][rows]
+        value = steps[some, i][rows]
+        if made.min() < n:  # what was left out is at the mean of what was compared
+            value *= np.where(here[rows, columns] >= cut, 1.0, share[rows])
         added = sparse.csr_array((value, (people[some][rows], columns)), shape=(n_people, n))
         alone = np.square(added.data).sum() - np.square(added.sum(axis=1)).sum() / n
         shared[i] = n * added.sum(axis=0).var() - alone

@@ -41,6 +41,9 @@ def extrapolate_open_set(
         \mathrm{FPIR}(N, T) &= 1 - E\,(1 - F_x)^N, \\
         \mathrm{FNIR}(N, 1, T) &= 1 - \Pr[s \ge T]\; E\bigl[(U^*)^{N-1} \mid s \ge T\bigr].
 
+    At a rank R above 1, the power of :math:`U^*` is replaced by the probability that fewer than R of N - 1 others have a
+    higher score.
+
     The false match rate :math:`E\,F_x` is the share of false matches at the threshold. If there are few or none, the
     tail of the non-mated scores is continued to the threshold. The distribution of :math:`F_x` comes from the numbers
     of false matches of each search, at the threshold or at the start of the tail.
@@ -49,17 +52,21 @@ def extrapolate_open_set(
     ----------
     scores, labels, nonmated_scores, nonmated_labels, enrolled_labels
         As in `open_set_curve`.
-    threshold : float
-        Threshold T.
+    thresholds : float or array_like of shape (n,), optional
+        Thresholds T, each of which takes seconds. By default 16 at even steps, from the score that half of the
+        non-mated searches reach to the highest score.
     n_enrolled : int or array_like of int
         Numbers N of enrolled identities. Up to the number in the data the rates are those of `open_set_curve`.
+    top : int
+        The rank R of FNIR(N, R, T).
     confidence_level : float
         Level of the intervals, in (0, 1).
 
     Returns
     -------
     OpenSetPrediction
-        Rates and intervals for every N.
+        Rates and intervals for every N and threshold. Its methods `fnir_at_fpir`, `fpir_at_fnir` and
+        `equal_error_rate` give points on the trade-off at each N.
 
     Raises
     ------
@@ -108,6 +115,11 @@ def extrapolate_open_set(
     ... )
     >>> found.fpir[0] < found.fpir[1]
     np.True_
+    >>> several = extrapolate_open_set(
+    ...     mated, range(60), nonmated, [-0.4, -0.2, -0.1], n_enrolled=600
+    ... )
+    >>> several.fnir_at_fpir(0.5).n_enrolled
+    array([600])
     """
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
     n = searches.fewest
@@ -141,5 +153,5 @@ def extrapolate_open_set(
 
 def _default_thresholds(searches: Searches) -> NDArray[np.float64]:
     """Thresholds at even steps, from where half of the non-mated searches return a candidate to the best score."""
-    lowest = float(np.median(searches.nonmated.max(axis=1)))
-    return np.linspace(lowest, max(float(searches.mated.max()), float(searches.nonmated.max())), _THRESHOLDS)
+    highest = max(float(searches.mated.max()), float(searches.nonmated.max()))
+    return np.linspace(np.median(searches.nonmated.max(axis=1)), highest, _THRESHOLDS)
