@@ -207,7 +207,7 @@ def _successes(rate: FloatArray, mixing: Mixing, sizes: FloatArray, top: int) ->
         with np.errstate(divide="ignore"):
             none = np.log1p(-chance)
         for i, size in enumerate(sizes):
-            few = np.exp((size - 1) * none) if top == 1 else special.bdtr(top - 1, size - 1, chance)
+            few = np.exp((size - 1) * none) if top == 1 else special.bdtr(top - 1, int(size) - 1, chance)
             out[i, rows] = few @ mixing.weight
     return out
 

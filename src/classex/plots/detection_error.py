@@ -17,8 +17,8 @@ __all__ = ["DetectionErrorDisplay"]
 
 # the rates that an axis may name, those first that it names if there is room for few
 _RATES = (0.5, 0.05, 0.95, 0.2, 0.8, 0.01, 0.99, 0.001, 0.999, 0.1, 0.9, 0.02, 0.98, 0.005, 0.995, 0.3, 0.7, 0.4, 0.6)
-# bounds of a band that the axes do not have are drawn outside their limits
-_LEAST = 1e-12
+# a band is cut off this many normal deviates from the line
+_FARTHEST = 1.0
 
 
 @dataclass
@@ -131,7 +131,8 @@ class DetectionErrorDisplay:
             special.ndtri(fpir[inside]), special.ndtri(fnir[inside]), **{"label": self.name or f"N = {n:,}", **line}
         )
         band = np.array([self.curve._point(n, "fpir", rate) for rate in np.unique(fpir[inside])]).reshape(-1, 7)
-        low, high = special.ndtri(np.clip(band[:, 5:].T, _LEAST, 1 - _LEAST))
+        middle = special.ndtri(band[:, 4])
+        low, high = np.clip(special.ndtri(band[:, 5:].T), middle - _FARTHEST, middle + _FARTHEST)
         ax.fill_between(special.ndtri(band[:, 1]), low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
         tops = (self.curve.fpir_interval[rows, 1], self.curve.fnir_interval[rows, 1])
         x, y = (special.ndtri(np.where(rate > 0, rate, top)) for rate, top in zip((fpir, fnir), tops, strict=True))

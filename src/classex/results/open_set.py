@@ -185,7 +185,7 @@ class OpenSetRates(DrawnResult):
 
         best = crossing(0, 0)
         low, high = (
-            best + side * np.hypot(crossing(i, 0, end) - best, crossing(0, i, end) - best)
+            best + side * np.hypot(crossing(i, 0, end) - best, crossing(0, i) - best)
             for i, side, end in ((1, -1, 0.0 if given else None), (2, 1, 1.0 if given else None))
         )
         at = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
