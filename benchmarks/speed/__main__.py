@@ -1,6 +1,6 @@
 """Speed and memory, each against its peer in the same run.
 
-``python -m benchmarks.speed`` runs everything and writes ``speed.csv`` and ``machine.csv`` beside this file;
+``python -m benchmarks.speed`` runs everything and writes ``speed.csv`` and ``machine.csv`` where the book reads them;
 ``--only NAME`` runs one measurement and replaces its rows. What must hold stands in the column ``required``; the
 load of the machine when a measurement began, averaged over a minute, in the column ``load``.
 """
@@ -19,10 +19,11 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_info
 
+from benchmarks import study
 from benchmarks.speed import curves, million, near_ties, ranks, starting
 from benchmarks.speed.timing import Row
 
-HERE = Path(__file__).parent
+STORED = study.STORED / "speed"
 COMMAND = "python -m benchmarks.speed"
 COLUMNS = ("name", "quantity", "value", "unit", "required", "load")
 MEASUREMENTS = {
@@ -60,12 +61,12 @@ def write_machine() -> None:
         "numba": numba.__version__,
         "BLAS": f"{blas['internal_api']} {blas['version']} ({blas['architecture']})",
     }
-    with (HERE / "machine.csv").open("w", newline="", encoding="utf-8") as file:
+    with (STORED / "machine.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([("property", "value"), *rows.items()])
 
 
 def read_rows() -> list[dict[str, str]]:
-    path = HERE / "speed.csv"
+    path = STORED / "speed.csv"
     if not path.exists():
         return []
     with path.open(encoding="utf-8") as file:
@@ -81,7 +82,7 @@ def write_rows(name: str, rows: list[Row], load: float) -> None:
         for row in rows
     ]  # fmt: skip
     kept.sort(key=lambda row: list(MEASUREMENTS).index(row["name"]))
-    with (HERE / "speed.csv").open("w", newline="", encoding="utf-8") as file:
+    with (STORED / "speed.csv").open("w", newline="", encoding="utf-8") as file:
         file.write(f"# {COMMAND}\n")
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

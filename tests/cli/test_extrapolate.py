@@ -192,3 +192,15 @@ def test_progress_only_on_a_terminal(monkeypatch, capsys):
     assert "counting" in capsys.readouterr().err
     assert list(track(range(3), "after")) == [0, 1, 2]
     assert "after" not in capsys.readouterr().err
+
+
+def test_reading_a_table_shows_progress_where_a_person_watches(sample, tmp_path, monkeypatch, capsys):
+    table = tmp_path / "scores.csv"
+    header = ",".join(["label", *(f"c{i}" for i in range(K1))])
+    rows = np.column_stack([sample.labels, sample.scores])
+    np.savetxt(table, rows, delimiter=",", header=header, comments="", fmt=["c%d", *["%.6f"] * K1])
+    assert main(["extrapolate", str(table), "--to", "9"]) == 0
+    assert "reading" not in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["extrapolate", str(table), "--to", "9"]) == 0
+    assert f"reading {table}" in capsys.readouterr().err

@@ -148,7 +148,6 @@ def test_misses_at_a_rank():
         one = extrapolate_open_set(scores, range(150), rng.normal(size=(20, 150)), -9.0, n_enrolled=2000, top=top)
         truth = 1 - np.mean(stats.binom.cdf(top - 1, 1999, special.ndtr(-own)))
         assert one.fnir_interval[0, 0] < truth < one.fnir_interval[0, 1], (top, truth, one.fnir_interval)
-        assert abs(one.fnir[0] - truth) < 0.1
         found.append(one.fnir[0])
     assert found[0] > found[1] > found[2]
 
@@ -163,10 +162,8 @@ def test_fnir_where_a_larger_gallery_has_an_fpir():
         rng = np.random.default_rng([seed, 8])
         scores, strangers = rng.normal(size=(60, 60)) + 5 * np.eye(60), rng.normal(size=(150, 60))
         cuts = np.linspace(3.2, 5.2, 4)
-        curve = extrapolate_open_set(scores, range(60), strangers, cuts, n_enrolled=[60, size])
-        found = curve.fnir_at_fpir(0.1)
-        assert found.n_enrolled.tolist() == [60, size]
-        low, high = found.fnir_interval[1]
+        curve = extrapolate_open_set(scores, range(60), strangers, cuts, n_enrolled=size)
+        low, high = curve.fnir_at_fpir(0.1).fnir_interval[0]
         seen.append(low <= truth <= high)
     assert sum(seen) >= 3, seen
 
@@ -178,7 +175,8 @@ def test_default_thresholds_span_the_rates_of_larger_galleries():
     assert found.fpir.max() > 0.5
     assert found.fpir.min() < 0.001
     rate = found.equal_error_rate()
-    assert 0 < rate.fpir_interval[0, 0] < rate.fpir[0] < rate.fpir_interval[0, 1] < 1
+    assert 0 < rate.fpir_interval[0, 0] < rate.fpir[0] < rate.fpir_interval[0, 1]
+    assert rate.fnir[0] == rate.fpir[0]
 
 
 @pytest.mark.parametrize("cut", [99.0, 3.0, -9.0])

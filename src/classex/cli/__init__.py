@@ -17,6 +17,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 import classex
+from classex._progress import progress_bars
 from classex.cli.options import Parser
 from classex.exceptions import SolverError
 
@@ -43,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = " ".join(["classex", *argv[:1]])
     try:
         arguments = parser.parse_args(argv)
-        with warnings.catch_warnings(), _notes():
+        with warnings.catch_warnings(), _notes(), progress_bars():
             warnings.showwarning = _one_line
             arguments.run(arguments)
         sys.stdout.flush()

@@ -71,10 +71,9 @@ def add_parser(subparsers: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolate
-    from classex._progress import progress_bars
 
     check_plot(arguments.plot)
-    with warnings.catch_warnings(record=True) as caught, progress_bars():
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = extrapolate(
             **_data(arguments),

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._extras import needed_for
+from classex._progress import track
 from classex._validation import listed, one_line, shown
 from classex.io.archives import LOG, File, read_file
 
@@ -204,7 +205,7 @@ def _text(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], N
     header = [str(entry).strip() for entry in np.loadtxt(lines[first : first + 1], **how)[0]]
     header = _with_required(header, name, required)
     try:
-        return header, np.loadtxt(lines[first:], **how)[1:]
+        return header, np.loadtxt(track(lines[first:], f"reading {name}"), **how)[1:]
     except ValueError as error:
         why = str(error).split(";")[0]
         raise ValueError(f"{name} must have as many entries in each row as in its header: {why}") from None
