@@ -70,9 +70,9 @@ def open_set_curve(
     nonmated_scores : array_like of shape (n_nonmated, n_columns)
         Scores of the non-mated searches, by people who are not enrolled.
     thresholds : float or array_like of shape (n,), optional
-        Thresholds T. By default the lowest ones at which FPIR is at most 0, .001, .0015, .002, .003, .005, .007, .01 and
-        so on, from one over the number of people with non-mated searches, and the quantiles of the mated searches' own
-        scores at the same rates.
+        Thresholds T. By default the lowest ones at which FPIR is at most 0, .001, .0015, .002, .003, .005, .007, .01
+        and so on, from one over the number of people with non-mated searches, and the quantiles of the mated searches'
+        own scores at the same rates.
     n_enrolled : int, optional
         Number N of enrolled identities, at most the number that every search was compared with, which is the default.
         With 1 the rates are the false match and the false non-match rate of verification.

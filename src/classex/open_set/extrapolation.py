@@ -41,8 +41,8 @@ def extrapolate_open_set(
         \mathrm{FPIR}(N, T) &= 1 - E\,(1 - F_x)^N, \\
         \mathrm{FNIR}(N, 1, T) &= 1 - \Pr[s \ge T]\; E\bigl[(U^*)^{N-1} \mid s \ge T\bigr].
 
-    At a rank R above 1, the power of :math:`U^*` is replaced by the probability that fewer than R of N - 1 others have a
-    higher score.
+    At a rank R above 1, the probability that fewer than R of N - 1 others have a higher score replaces the power of
+    :math:`U^*`.
 
     The false match rate :math:`E\,F_x` is the share of false matches at the threshold. If there are few or none, the
     tail of the non-mated scores is continued to the threshold. The distribution of :math:`F_x` comes from the numbers

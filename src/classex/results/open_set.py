@@ -159,8 +159,7 @@ class OpenSetRates(DrawnResult):
     def _where(self, given: str, rates: ArrayLike) -> OpenSetRates:
         values, sizes = np.atleast_1d(as_probabilities(rates, given or "rate")), np.unique(self._sizes())
         found = np.array([self._point(n, given, value) for n in sizes for value in values])
-        fpir, fnir = found[:, 1:4], found[:, 4:]
-        columns = (np.repeat(sizes, values.size), found[:, 0], fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:])
+        columns = (np.repeat(sizes, values.size), found[:, 0], found[:, 1], found[:, 4], found[:, 2:4], found[:, 5:])
         return OpenSetRates(*columns, self.confidence_level, self.top, self.n_mated, self.n_nonmated)
 
     def _point(self, n: int, given: str, value: float) -> list[float]:
