@@ -153,5 +153,5 @@ def extrapolate_open_set(
 
 def _default_thresholds(searches: Searches) -> NDArray[np.float64]:
     """Thresholds at even steps, from where half of the non-mated searches return a candidate to the best score."""
-    highest = max(float(searches.mated.max()), float(searches.nonmated.max()))
-    return np.linspace(np.median(searches.nonmated.max(axis=1)), highest, _THRESHOLDS)
+    best = searches.nonmated.max(axis=1)
+    return np.linspace(np.median(best), max(best.max(), searches.own.max()), _THRESHOLDS)

@@ -27,8 +27,6 @@ _NAMES = {
 }
 # rates of 0 and 1 have no normal deviate: these stand for them
 _LEAST = 1e-12
-# a rate this far outside its range, as a share of it, is rounding
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -171,7 +169,7 @@ class OpenSetRates(DrawnResult):
         fpir, fnir = (np.column_stack(pair)[rows].T for pair in pairs)
         known, other = (fnir, fpir) if given == "fnir" else (fpir, fnir)
         least, most = known[0][known[0] > 0].min(initial=1.0), known[0].max()
-        if given and not least * (1 - _ROUNDING) <= value <= most * (1 + _ROUNDING):
+        if given and not least * (1 - 1e-9) <= value <= most * (1 + 1e-9):  # except rounding
             raise ValueError(
                 f"{given} must be between {least:.3g} and {most:.3g}, the rates above 0 that these thresholds have with"
                 f" {n} enrolled, but is {value:.4g}: for lower rates search more people, or call extrapolate_open_set"
