@@ -54,7 +54,7 @@ def extrapolate_open_set(
         As in `open_set_curve`.
     thresholds : float or array_like of shape (n,), optional
         Thresholds T, each of which takes seconds. By default 16 at even steps, from the score that half of the
-        non-mated searches reach to the highest score.
+        non-mated searches reach to the highest non-mated or own score.
     n_enrolled : int or array_like of int
         Numbers N of enrolled identities. Up to the number in the data the rates are those of `open_set_curve`.
     top : int
