@@ -1,73 +1,27 @@
-"""Editions: notebooks of exercises whose numbers are those of one variant, for graded work, and their keys."""
+"""Notebooks of exercises with other numbers: which exercises, their texts, and how their keys are worked out."""
 
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from classex._validation import as_positive_int
-from classex.io.tables import atomic_text
 from classex_book.course.exercises import exercise, numbers, variation, variation_names
 from classex_book.course.texts import CHAPTERS, fill
-
-_SETUP = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
-_RULES = (
-    "Write each answer into its cell, as an expression or with at least seven decimals. The last line of a cell says "
-    "whether the answer is right; a helper may stand in any cell."
-)
-
-
-def write_edition(
-    folder: str | Path, variant: int, *, chapters: Sequence[str] | None = None, n_exercises: int | None = None
-) -> list[Path]:
-    """Write a notebook of exercises with the numbers of a variant, and the key to it.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Where ``exercises-N.ipynb`` and ``key-N.ipynb`` are written, N the variant. Give out the first alone.
-    variant : int
-        Number of the variant, at least 1: the same number makes the same edition again.
-    chapters : sequence of str, optional
-        Such as ``["ch1", "ch3"]``; by default all six.
-    n_exercises : int, optional
-        How many exercises to choose, spread over the chapters by the variant; by default all that have variants.
-
-    Returns
-    -------
-    list of Path
-        The two files.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or a chapter has no exercise with variants.
-    """
-    seed = as_positive_int(variant, "variant")
-    names = chosen_exercises(seed, chapters, n_exercises)
-    own = dict.fromkeys(names, seed)
-    stub = '# your answer: {}\nraise NotImplementedError\n\ncheck("{}", answer, variant={})'
-    stubs = [stub.format(variation(name).expects, name, seed) for name in names]
-    solved = [solution(name, seed) for name in names]
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for kind, title, codes in (("exercises", "Exercises, edition", stubs), ("key", "Key to edition", solved)):
-        content = notebook(own, codes, f"{title} {seed}", _RULES, _SETUP, variant=seed)
-        paths.append(target / f"{kind}-{seed}.ipynb")
-        atomic_text(paths[-1], json.dumps(content, indent=1) + "\n")
-    return paths
 
 
 def solution(name: str, variant: int) -> str:
     """Code of the key to a variant of an exercise, with its check."""
     key = _written(variation(name).key(**numbers(name, variant)))
-    return f'answer = {key}\n\ncheck("{name}", answer, variant={variant})'
+    return f"answer = {key}\n\n{check_line(name, variant)}"
+
+
+def check_line(name: str, variant: int) -> str:
+    """Code that checks an answer to a variant of an exercise."""
+    return f'check("{name}", answer, variant={variant})'
 
 
 def worked(name: str, variant: int) -> str:
@@ -150,6 +104,4 @@ def _cell(kind: str, source: str) -> dict[str, Any]:
     cell: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": source}
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
-        if "NotImplementedError" in source:
-            cell["metadata"] = {"tags": ["raises-exception"]}
     return cell

@@ -13,7 +13,7 @@ from typing import Any
 
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
-from classex_book.course.edition import chosen_exercises, notebook, solution, worked
+from classex_book.course.edition import check_line, chosen_exercises, notebook, solution, worked
 from classex_book.course.exercises import numbers, variation
 from classex_book.course.papers import WORDS_HERE
 
@@ -21,9 +21,13 @@ _TRIES = 30
 _RULES = (
     "Write your name and number into the first cell. Put each answer in the place of the three dots of its cell, as an "
     "expression or with at least {}. Leave the first line of the cell as it is. A helper may stand in any cell. Of an "
-    "answer with several numbers, each right one counts. Nothing here says whether an answer is right."
+    "answer with several numbers, each right one counts. {}"
 )
-_FIELDS = 'student_name = ""\nstudent_number = ""\n\nimport numpy as np'
+_SILENT = "Nothing here says whether an answer is right."
+_SPEAKING = "The last line of a cell says whether the answer is right."
+_FIELDS = 'student_name = ""\nstudent_number = ""\n\n'
+_SETUP = "import numpy as np"
+_CHECKING = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,7 @@ def write_exam(
     n_exercises: int | None = None,
     digits: int | None = None,
     written: str | Path | None = None,
+    checks: bool = False,
 ) -> list[Path]:
     """Write the papers of an exam, each with its own numbers, and the lecturer's key to them.
 
@@ -127,6 +132,9 @@ def write_exam(
     written : str or Path, optional
         A file (TOML) of questions that are answered in words and marked by hand: a table for each, with ``title``,
         ``points``, ``minutes``, ``text`` and perhaps ``solution``. They come last.
+    checks : bool
+        Whether students can check themselves, to seven decimals. Such papers are exercises with other numbers and not
+        an exam: they hold the numbers of their variants, from which anybody can work out the key.
 
     Returns
     -------
@@ -155,7 +163,8 @@ def write_exam(
         own = {name: variants[name][index] for name in names}
         paper = str(index + 1)
         key["papers"][paper] = own
-        files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper, questions, _RULES.format(enough))
+        words = _RULES.format(enough, _SPEAKING if checks else _SILENT)
+        files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper, questions, words, checks=checks)
     for paper, own in key["papers"].items():
         files[target / f"key-{paper}.ipynb"] = _key(own, paper, questions)
     files[target / "key.json"] = key
@@ -194,19 +203,23 @@ def _read_written(path: Path) -> dict[str, Written]:
         raise ValueError(f"{path} must have a title, points, minutes and a text for each question: {error}") from None
 
 
-def _paper(own: Mapping[str, int], paper: str, written: Mapping[str, Written], words: str) -> dict[str, Any]:
-    """The paper: neither the seed nor a variant is in it, and no cell says whether an answer is right."""
+def _paper(
+    own: Mapping[str, int], paper: str, written: Mapping[str, Written], words: str, *, checks: bool
+) -> dict[str, Any]:
+    """The paper: without checks, neither the seed nor a variant is in it."""
     cells = [f"# {name}: {variation(name).expects}\nanswer = ..." for name in own]
+    if checks:
+        cells = [f"{cell}\n\n{check_line(*one)}" for cell, one in zip(cells, own.items(), strict=True)]
     questions = [(one, WORDS_HERE) for one in written.values()]
-    return notebook(own, cells, f"Exam, paper {paper}", words, _FIELDS, questions, paper=paper)
+    setup = _FIELDS + (_CHECKING if checks else _SETUP)
+    return notebook(own, cells, f"Exam, paper {paper}", words, setup, questions, paper=paper)
 
 
 def _key(own: Mapping[str, int], paper: str, written: Mapping[str, Written]) -> dict[str, Any]:
     cells = [solution(name, variant) for name, variant in own.items()]
     questions = [(one, one.solution) for one in written.values()]
     words = f"The answers to paper {paper}, each with how it was worked out. Do not give it out."
-    setup = "import numpy as np\n\nfrom classex_book import check"
-    content = notebook(own, cells, f"Key to paper {paper}", words, setup, questions)
+    content = notebook(own, cells, f"Key to paper {paper}", words, _CHECKING, questions)
     for cell, (name, variant) in zip(content["cells"][2::2], own.items(), strict=False):
         cell["source"] += worked(name, variant)
     return content

@@ -37,9 +37,6 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--jobs", type=int, default=1, help="notebooks that run at the same time (default 1; 0: one a core)"
     )
-    parser.add_argument(
-        "--variant", type=int, metavar="N", help="count only checks of this edition (see classex edition)"
-    )
     parser.add_argument("--exam", metavar="KEY", help="mark papers of an exam by its key.json (see classex edition)")
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
@@ -63,8 +60,6 @@ def _run(arguments: argparse.Namespace) -> None:
     from classex_book.course.students import find_notebooks
 
     exam = None if arguments.exam is None else read_key(arguments.exam)
-    if exam is not None and arguments.variant is not None:
-        raise ValueError("--variant must not be given with --exam, whose key says the variants")
     if arguments.resume and not arguments.csv:
         raise ValueError("--resume must be given with --csv, the file of the marks that there are")
     known: dict[str, MarkedNotebook] = {}
@@ -77,27 +72,27 @@ def _run(arguments: argparse.Namespace) -> None:
             )
     roster = None if arguments.roster is None else read_roster(arguments.roster)
     notebooks = find_notebooks(arguments.notebooks, roster)
-    versions = {file: _version(file, exam, arguments.variant) for file, _ in notebooks}
-    fresh = [pair for pair in notebooks if not arguments.resume or versions[pair[0]] not in known]
-    results = mark_notebooks(
-        fresh,
-        time_limit=arguments.time_limit,
-        jobs=arguments.jobs or os.cpu_count() or 1,
-        variant=arguments.variant,
-        exam=exam,
-    )
+    versions = {file: _version(file, exam) for file, _ in notebooks}
     marked: list[MarkedNotebook] = []
+    fresh = []
+    for file, student in notebooks:
+        old = known.get(versions[file]) if arguments.resume else None
+        if old is None or old.error:
+            fresh.append((file, student))
+        else:
+            marked.append(replace(old, student=student, late=_late(file, arguments.deadline)))
+    jobs = arguments.jobs or os.cpu_count() or 1
+    results = mark_notebooks(fresh, time_limit=arguments.time_limit, jobs=jobs, exam=exam)
     try:
-        for file, student in notebooks:
-            result = next(results) if (file, student) in fresh else known[versions[file]]
-            late = "_LATE_" in file.name or (arguments.deadline is not None and _time(file) > arguments.deadline)
-            marked.append(replace(result, file=str(file), student=student, late=late, version=versions[file]))
+        for (file, _), result in zip(fresh, results, strict=True):
+            marked.append(replace(result, late=_late(file, arguments.deadline), version=versions[file]))
             _report(marked[-1], f"[{len(marked)}/{len(notebooks)}] ", quiet=arguments.json)
-            # whatever happens later, what is marked is on the disk
-            if arguments.csv:
+            if arguments.csv:  # whatever happens later, what is marked is on the disk
                 write_marks(arguments.csv, marked)
     finally:
         results.close()
+        if arguments.csv:
+            write_marks(arguments.csv, marked)
         if arguments.gradebook:
             write_gradebook(arguments.gradebook, marked, roster, arguments.item)
         if arguments.feedback:
@@ -106,14 +101,17 @@ def _run(arguments: argparse.Namespace) -> None:
         print(json.dumps([_plain(result) for result in marked], indent=2))
 
 
-def _version(file: Path, exam: object, variant: int | None) -> str:
+def _version(file: Path, exam: object) -> str:
     """Digest of a file's bytes and of what it is marked for."""
     data = file.read_bytes() if file.is_file() else b""
-    return hashlib.sha256(data + repr((str(file), exam, variant)).encode()).hexdigest()[:16]
+    return hashlib.sha256(data + repr((str(file), exam)).encode()).hexdigest()[:16]
 
 
-def _time(file: Path) -> datetime:
-    return datetime.fromtimestamp(file.stat().st_mtime)
+def _late(file: Path, deadline: datetime | None) -> bool:
+    """Whether the platform says so, or the file's time is after the deadline."""
+    if "_LATE_" in file.name:
+        return True
+    return deadline is not None and file.is_file() and file.stat().st_mtime > deadline.timestamp()
 
 
 def _report(result: MarkedNotebook, number: str, *, quiet: bool) -> None:

@@ -93,7 +93,6 @@ def mark_notebooks(
     *,
     time_limit: float = 60.0,
     jobs: int = 1,
-    variant: int | None = None,
     exam: Key | None = None,
 ) -> Generator[MarkedNotebook, None, None]:
     """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
@@ -106,9 +105,6 @@ def mark_notebooks(
         Seconds that a cell may take, with the check of its answer.
     jobs : int
         Notebooks that run at the same time.
-    variant : int, optional
-        The edition that was set, as `classex_book.course.edition.write_edition` made it; checks of other numbers do
-        not count.
     exam : Key, optional
         The key of an exam (see `classex_book.course.exam.read_key`): the notebooks are papers of it.
 
@@ -130,7 +126,7 @@ def mark_notebooks(
     ('ben', (), True)
     """
     runner = _Runner(as_positive_float(time_limit, "time_limit"))
-    work = partial(_marked, runner, variant, exam)
+    work = partial(_marked, runner, exam)
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
         try:
             for running in [pool.submit(work, file, student) for file, student in notebooks]:
@@ -240,7 +236,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _marked(runner: _Runner, variant: int | None, exam: Key | None, file: Path, student: str) -> MarkedNotebook:
+def _marked(runner: _Runner, exam: Key | None, file: Path, student: str) -> MarkedNotebook:
     notebook = MarkedNotebook(str(file), student, ())
     try:
         returned = read_returned(file, exam=exam)
@@ -250,7 +246,7 @@ def _marked(runner: _Runner, variant: int | None, exam: Key | None, file: Path, 
             raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
         own = {} if exam is None else exam.papers[returned.paper]
         digits = None if exam is None else exam.digits
-        ran = runner.run(returned.cells, file.parent, partial(_judged, own, variant, digits))
+        ran = runner.run(returned.cells, file.parent, partial(_judged, own, digits))
         notebook = replace(notebook, notes=returned.notes)
         marks = [_mark(name, returned, ran) for name in own or _exercises(file, returned, ran)]
     except (ValueError, OSError) as error:
@@ -262,13 +258,11 @@ def _marked(runner: _Runner, variant: int | None, exam: Key | None, file: Path, 
     return replace(notebook, marks=tuple(marks))
 
 
-def _judged(own: Mapping[str, int], variant: int | None, digits: int | None, message: dict[str, Any]) -> Mark:
-    """Judge an answer. Papers of an exam, whose exercises are `own`, do not know their variant; parts count there."""
-    name, claimed, demanded = message["check"], message["variant"], own.get(message["check"], variant)
-    if claimed != demanded and not own:
-        words = ["the book's own numbers" if one is None else f"variant {one}" for one in (claimed, demanded)]
-        were = "were" if demanded is None else "was"
-        return Mark(name, False, f"{name}: this checks {words[0]}, and {words[1]} {were} set")
+def _judged(own: Mapping[str, int], digits: int | None, message: dict[str, Any]) -> Mark:
+    """Judge an answer. Papers of an exam, whose exercises are `own`, need not know their variant; parts count there."""
+    name, demanded = message["check"], own.get(message["check"])
+    if message["variant"] not in (None, demanded):
+        return Mark(name, False, f"{name}: this checks other numbers than those that were set")
     if "problem" in message and not own:
         return Mark(name, not message["problem"], str(message["problem"]))
     try:

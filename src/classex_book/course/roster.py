@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # columns that its gradebook begins with
-_NAME = re.compile(r"(?!.*\b(?:user|log))(?:student|.*name).*", re.IGNORECASE)
+_NAME = re.compile(r"student|(?!.*\b(?:user|log|file)\b).*\b(?:sur|full|first|last)?name\b.*|surname", re.IGNORECASE)
 _IDENTITY = re.compile(r".*\b(?:id|identifier|number|matric\w*|e-?mail|user ?name|login)\b.*", re.IGNORECASE)
 
 
@@ -49,7 +49,7 @@ class Roster:
         """Name of a student, with an identity if others have the same name."""
         names = [self._shown(i) for i in range(len(self.rows))]
         alike = names.count(names[row]) > 1
-        return f"{names[row]}_{min(self._identities(row), key=len)}" if alike else names[row]
+        return f"{names[row]}_{min(sorted(self._identities(row)), key=len)}" if alike else names[row]
 
     def _parts(self, row: int, kind: re.Pattern[str]) -> list[str]:
         return [value for title, value in zip(self.columns, self.rows[row], strict=True) if kind.fullmatch(title)]
