@@ -1,13 +1,4 @@
-"""``classex edition``: exercises with other numbers, exams and question banks, and the keys to them."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-from typing import Any
-
-_DESCRIPTION = """\
-Exercises of the book with other numbers, in one of two ways.
+"""Exercises of the book with other numbers, in one of two ways.
 
 --papers N: an exam of N papers with different numbers and the key to each. A paper holds no check and not the seed;
 mark what comes back with classex mark --exam FOLDER/key.json. With --checks, students can check themselves.
@@ -15,13 +6,19 @@ mark what comes back with classex mark --exam FOLDER/key.json. With --checks, st
 --bank N: N questions of every exercise for a learning platform, FOLDER/bank.xml (Moodle XML, with the answers).
 """
 
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
     parser = subparsers.add_parser(
         "edition",
         help="exercises of the book with other numbers, exams and question banks, with their keys",
-        description=_DESCRIPTION,
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", help="where the files are written")
@@ -30,9 +27,7 @@ def add_parser(subparsers: Any) -> None:
     kind.add_argument("--bank", type=int, metavar="N", help="questions of every exercise in a bank")
     parser.add_argument("--seed", metavar="WORD", help="of an exam or a bank: known to you alone (default: drawn)")
     parser.add_argument("--chapters", nargs="+", metavar="CH", help="such as ch1 ch3 (default all)")
-    parser.add_argument(
-        "--exercises", type=int, metavar="COUNT", help="how many, for an exam (default all that have variants)"
-    )
+    parser.add_argument("--exercises", type=int, metavar="COUNT", help="how many, for an exam (default all)")
     parser.add_argument("--digits", type=int, metavar="D", help="significant digits that an answer of an exam needs")
     parser.add_argument("--written", metavar="FILE", help="questions of an exam (TOML) that are marked by hand")
     parser.add_argument("--checks", action="store_true", help="let students check themselves: practice, not an exam")

@@ -1,10 +1,15 @@
-"""``classex mark``: marks of returned student notebooks."""
+"""Mark returned student notebooks, each in a process of its own, and print which exercises the checkers accept.
+
+A notebook that cannot be marked is named with the reason, and the others are marked all the same.
+
+This executes the students' code with your rights, and it is no sandbox: run it where you would run their code, on an
+account or in a container that holds nothing else. It finds mistakes; a determined cheat can deceive it.
+"""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 from dataclasses import replace
@@ -13,15 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from classex_book.course.marks import Mark, MarkedNotebook
-
-_DESCRIPTION = """\
-Mark returned student notebooks, each in a process of its own, and print which exercises the checkers accept.
-A notebook that cannot be marked is named with the reason, and the others are marked all the same.
-
-This executes the students' code with your rights, and it is no sandbox: run it where you would run their code, on an
-account or in a container that holds nothing else. It finds mistakes; a determined cheat can deceive it.
-"""
+    from classex_book.course.marks import MarkedNotebook
 
 
 def add_parser(subparsers: Any) -> None:
@@ -29,26 +26,21 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "mark",
         help="marks of returned student notebooks (executes their code)",
-        description=_DESCRIPTION,
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("notebooks", nargs="+", help="notebooks (.ipynb) and folders of them")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds that a cell may take (default 60)")
-    parser.add_argument(
-        "--jobs", type=int, default=1, help="notebooks that run at the same time (default 1; 0: one a core)"
-    )
+    parser.add_argument("--jobs", type=int, default=1, help="notebooks that run at the same time; 0: one a core")
     parser.add_argument("--exam", metavar="KEY", help="mark papers of an exam by its key.json (see classex edition)")
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
     parser.add_argument("--feedback", metavar="DIR", help="write a page (.html) for each student")
-    parser.add_argument(
-        "--roster", metavar="FILE", help="students (CSV), such as a platform's gradebook or participants"
-    )
+    parser.add_argument("--roster", metavar="FILE", help="students (CSV): a platform's gradebook or participants")
     parser.add_argument("--item", default="exercises", help="name of the gradebook's column (default exercises)")
     parser.add_argument("--deadline", type=datetime.fromisoformat, metavar="TIME", help="such as 2026-01-31T23:59")
     parser.add_argument("--resume", action="store_true", help="keep what the file of --csv says; mark what is missing")
     parser.add_argument("--book", default="", metavar="URL", help="the book's pages, to which the feedback links")
-    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
 
@@ -67,9 +59,7 @@ def _run(arguments: argparse.Namespace) -> None:
         known = read_marks(arguments.csv)
         entered = any(mark.of and mark.share is not None for old in known.values() for mark in old.marks)
         if entered and not arguments.resume:
-            raise ValueError(
-                f"{arguments.csv} has points that were entered by hand: add --resume, or name another file"
-            )
+            raise ValueError(f"{arguments.csv} has points entered by hand: add --resume, or name another file")
     roster = None if arguments.roster is None else read_roster(arguments.roster)
     notebooks = find_notebooks(arguments.notebooks, roster)
     versions = {file: _version(file, exam) for file, _ in notebooks}
@@ -86,7 +76,7 @@ def _run(arguments: argparse.Namespace) -> None:
     try:
         for (file, _), result in zip(fresh, results, strict=True):
             marked.append(replace(result, late=_late(file, arguments.deadline), version=versions[file]))
-            _report(marked[-1], f"[{len(marked)}/{len(notebooks)}] ", quiet=arguments.json)
+            _report(marked[-1], f"[{len(marked)}/{len(notebooks)}] ")
             if arguments.csv:  # whatever happens later, what is marked is on the disk
                 write_marks(arguments.csv, marked)
     finally:
@@ -97,8 +87,6 @@ def _run(arguments: argparse.Namespace) -> None:
             write_gradebook(arguments.gradebook, marked, roster, arguments.item)
         if arguments.feedback:
             write_feedback(arguments.feedback, marked, arguments.book)
-    if arguments.json:
-        print(json.dumps([_plain(result) for result in marked], indent=2))
 
 
 def _version(file: Path, exam: object) -> str:
@@ -114,31 +102,16 @@ def _late(file: Path, deadline: datetime | None) -> bool:
     return deadline is not None and file.is_file() and file.stat().st_mtime > deadline.timestamp()
 
 
-def _report(result: MarkedNotebook, number: str, *, quiet: bool) -> None:
+def _report(result: MarkedNotebook, number: str) -> None:
     for note in result.notes:
         print(f"classex mark: warning: {result.file}: {note}", file=sys.stderr)
-    if not quiet:
-        print(_text(result, number), flush=True)
-
-
-def _text(result: MarkedNotebook, number: str) -> str:
     if result.error:
-        return f"{number}{result.error}"
+        print(f"{number}{result.error}", flush=True)
+        return
     passed = sum(mark.passed for mark in result.marks)
     points = f"{result.points:g} of {result.worth} points{', late' if result.late else ''}"
-    lines = [f"{number}{result.file}: {passed} of {len(result.marks)} passed, {points}"]
+    print(f"{number}{result.file}: {passed} of {len(result.marks)} passed, {points}")
     width = max(len(mark.exercise) for mark in result.marks)
-    lines += [f"  {mark.exercise:<{width}}  {_verdict(mark)}".rstrip() for mark in result.marks]
-    return "\n".join(lines)
-
-
-def _verdict(mark: Mark) -> str:
-    if mark.of:
-        return "by hand" if mark.share is None else f"by hand, {mark.points:g} of {mark.of}"
-    return "passed" if mark.passed else f"failed  {mark.message}"
-
-
-def _plain(result: MarkedNotebook) -> dict[str, Any]:
-    marks = [{**vars(mark), "points": mark.points, "of": mark.worth} for mark in result.marks]
-    notes = list(result.notes)
-    return {**vars(result), "notes": notes, "marks": marks}
+    for mark in result.marks:
+        verdict = "passed" if mark.passed else "by hand" if mark.of else f"failed  {mark.message}"
+        print(f"  {mark.exercise:<{width}}  {verdict}", flush=True)

@@ -281,7 +281,7 @@ def _exercises(file: Path, returned: Returned, ran: _Ran) -> list[str]:
     names = [name for name in returned.exercises if name in known]
     if names:
         return names
-    checked = {*returned.named, *ran.marks}
+    checked = {*ran.marks}.union(*returned.labels)
     for chapter in sorted({name.split("-")[1] for name in checked & known}):
         # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
         names += [name for name in exercise_names(chapter) if chapter != LABS or name in checked]

@@ -42,11 +42,6 @@ class Mark:
     of: int = 0
 
     @property
-    def title(self) -> str:
-        """Title of the exercise."""
-        return self.exercise if self.of else exercise(self.exercise).title
-
-    @property
     def worth(self) -> int:
         """Points of the exercise."""
         return self.of or exercise(self.exercise).points

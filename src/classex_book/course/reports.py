@@ -8,7 +8,9 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 from classex.io.tables import atomic_text
 from classex_book.course.exercises import exercise
@@ -17,20 +19,6 @@ from classex_book.course.roster import CANVAS, Roster
 
 _BY_HAND = "by hand"
 _HEADER = ["student", "file", "exercise", "points", "of", "passed", "message", "late", "note", "version"]
-
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Exercises of {student}</title>
-<style>
-body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }}
-li {{ margin: 0.6rem 0; }}
-.passed::marker {{ content: "✓  "; color: #1a7f37; }}
-.failed::marker {{ content: "✗  "; color: #b3261e; }}
-</style>
-<h1>Exercises of {student}</h1>
-{body}
-</html>
-"""
 
 
 def write_marks(path: str | Path, notebooks: Iterable[MarkedNotebook]) -> None:
@@ -137,14 +125,18 @@ def write_feedback(folder: str | Path, notebooks: Iterable[MarkedNotebook], book
     """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
+    template = Template(files("classex_book.course").joinpath("feedback.html").read_text(encoding="utf-8"))
     students: dict[str, list[MarkedNotebook]] = {}
     for notebook in notebooks:
         students.setdefault(notebook.student, []).append(notebook)
     written: list[Path] = []
     for student, own in students.items():
-        page = target / f"{_file_name(student, {path.stem for path in written})}.html"
+        name = re.sub(r"[^\w.-]+", "_", student).strip("._") or "student"
+        page = target / f"{name}.html"
+        if page in written:
+            page = target / f"{name}-{len(written)}.html"
         body = "\n".join(_section(notebook, book) for notebook in own)
-        atomic_text(page, _PAGE.format(student=html.escape(student), body=body))
+        atomic_text(page, template.substitute(student=html.escape(student), body=body))
         written.append(page)
     return written
 
@@ -161,7 +153,7 @@ def _section(notebook: MarkedNotebook, book: str) -> str:
 
 
 def _item(mark: Mark, book: str) -> str:
-    title = f"<b>{html.escape(mark.title)}</b>"
+    title = f"<b>{html.escape(mark.exercise if mark.of else exercise(mark.exercise).title)}</b>"
     if book and not mark.of:
         address = f"{book.rstrip('/')}/{exercise(mark.exercise).page}.html#{mark.exercise}"
         title = f'<a href="{html.escape(address)}">{title}</a>'
@@ -170,14 +162,6 @@ def _item(mark: Mark, book: str) -> str:
     message = "" if mark.passed or mark.of else "<br>" + html.escape(mark.message.removeprefix(f"{mark.exercise}: "))
     kind = "waiting" if waiting else "passed" if mark.points == mark.worth else "failed"
     return f'<li class="{kind}">{title}, {points}{message}</li>'
-
-
-def _file_name(student: str, taken: set[str]) -> str:
-    name = re.sub(r"[^\w.-]+", "_", student).strip("._") or "student"
-    number, unique = 2, name
-    while unique in taken:
-        number, unique = number + 1, f"{name}-{number}"
-    return unique
 
 
 def _harmless(text: str) -> str:

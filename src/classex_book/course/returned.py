@@ -56,11 +56,6 @@ class Returned:
     words: dict[str, str] = field(default_factory=dict)
 
     @property
-    def named(self) -> tuple[str, ...]:
-        """Exercises that some cell names in a call, each once."""
-        return tuple(dict.fromkeys(name for labels in self.labels for name in labels))
-
-    @property
     def mentioned(self) -> frozenset[str] | None:
         """Labels that stand anywhere in the code; None where `check` is called, and no label says for what."""
         labels = frozenset(label for code in self.cells for label in LABEL.findall(code))
