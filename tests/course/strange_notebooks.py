@@ -64,8 +64,10 @@ NOTEBOOKS: dict[str, tuple[list[str], str]] = {
     "a syntax error": ([SETUP, "two words\n" + WINS, TIES, COPIES], "tc"),
     # others
     "helpers below": (
-        [SETUP, 'answer = first()\ncheck("exr-ch1-wins", answer)', "def first():\n    return second()", TIES]
-        + [f"def second():\n    return {W}"],
+        [
+            *(SETUP, 'answer = first()\ncheck("exr-ch1-wins", answer)', "def first():\n    return second()"),
+            *(TIES, f"def second():\n    return {W}"),
+        ],
         "wt",
     ),
     "magics": (

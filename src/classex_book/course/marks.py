@@ -32,7 +32,7 @@ class Mark:
     ...     mark.points == mark.worth,
     ...     Mark("exr-ch1-wins", False, "there is no answer yet").points,
     ... )
-    (True, 0)
+    (True, 0.0)
     """
 
     exercise: str

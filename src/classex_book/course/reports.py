@@ -96,11 +96,11 @@ def write_gradebook(
     parts = {item: [name for name, mark in every.items() if not mark.of]}
     parts |= {name: [name] for name, mark in every.items() if mark.of}
     most = [str(sum(every[name].worth for name in names)) for names in parts.values()]
+    canvas = roster is not None and set(CANVAS) <= set(roster.columns)
     if roster is None:
         columns, people = ["student"], {student: [student] for student in best}
-        rows = [["maximum", *most]]
+        rows = [["maximum", *most, ""]]
     else:
-        canvas = set(CANVAS) <= set(roster.columns)
         columns = list(CANVAS if canvas else roster.columns)
         places = [roster.columns.index(column) for column in columns]
         people = {roster.student(i): [entries[j] for j in places] for i, entries in enumerate(roster.rows)}
@@ -108,8 +108,10 @@ def write_gradebook(
     for student, entries in people.items():
         own = best.get(student, {})
         points = [_points([own[name] for name in names if name in own]) for names in parts.values()]
-        rows.append([*map(_harmless, entries), *points, *(["yes"] if student in late else [])])
-    _write(path, [*columns, *parts, *(["late"] if late else [])], rows)
+        rows.append([*map(_harmless, entries), *points, "yes" if student in late else ""])
+    # Canvas takes every column for an assignment
+    width = len(columns) + len(parts) + bool(late and not canvas)
+    _write(path, [*columns, *parts, "late"][:width], [row[:width] for row in rows])
 
 
 def _points(marks: Sequence[Mark]) -> str:

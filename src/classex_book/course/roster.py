@@ -73,7 +73,7 @@ def read_roster(path: str | Path) -> Roster:
     Raises
     ------
     ValueError
-        If a column lacks, or two students have the same number or address, or the same name and nothing else.
+        If a column lacks, or a student has neither a number nor an address, or two students have the same.
     OSError
         If the file cannot be read.
 
@@ -99,12 +99,13 @@ def read_roster(path: str | Path) -> Roster:
     for kind, what in ((_NAME, "the name"), (_IDENTITY, "a number or an e-mail address")):
         if not any(map(kind.fullmatch, titles)):
             raise ValueError(f"{path} must have a column for {what} of each student, not only {', '.join(titles)}")
-    seen: dict[str, int] = {}
     for i in range(len(rows)):
-        own = roster._identities(i)
-        twice = [one for one in own if seen.setdefault(one, i) != i]
-        if twice or not own:
-            raise ValueError(f"{path} has {twice[0]!r} twice" if twice else f"{path} has no number in row {i + 2}")
+        if not roster._identities(i):
+            raise ValueError(f"{path} has no number and no address of {roster._shown(i)}")
+    for title, values in zip(titles, zip(*roster.rows, strict=True), strict=False):
+        twice = [one for one in values if one.strip() and values.count(one) > 1]
+        if twice and _IDENTITY.fullmatch(title):
+            raise ValueError(f"{path} has {twice[0]!r} twice in the column {title}")
     return roster
 
 
