@@ -21,7 +21,7 @@ _TRIES = 30
 _RULES = (
     "Write your name and number into the first cell. Put each answer in the place of the three dots of its cell, as an "
     "expression or with at least {}. Leave the first line of the cell as it is. A helper may stand in any cell. Of an "
-    "answer with several numbers, each right one counts. {}"
+    "answer with several numbers, each right one counts; a construction must meet the conditions of its text. {}"
 )
 _SILENT = "Nothing here says whether an answer is right."
 _SPEAKING = "The last line of a cell says whether the answer is right."
