@@ -53,15 +53,16 @@ _DARK = {
     "axes.facecolor": "none",
 }
 _FACE = "ClassEx Sans"  # the page's Source Sans 3 under a name of its own; matplotlib reads no WOFF2
-for _style in ("Regular", "Italic"):
+for _style in ("Regular", "Italic", "Bold"):
     with as_file(files("classex_book") / "fonts" / f"ClassExSans-{_style}.ttf") as _path:
         fontManager.addfont(_path)
 _COMMON = {
     "font.size": 11.0,  # as high as DejaVu Sans of 10 points
     "font.family": [_FACE, "DejaVu Sans"],
     "mathtext.fontset": "custom",
-    **dict.fromkeys(("mathtext.rm", "mathtext.bf", "mathtext.sf", "mathtext.tt", "mathtext.cal"), _FACE),
+    **dict.fromkeys(("mathtext.rm", "mathtext.sf", "mathtext.tt", "mathtext.cal"), _FACE),
     **dict.fromkeys(("mathtext.it", "mathtext.bfit"), f"{_FACE}:italic"),
+    "mathtext.bf": f"{_FACE}:bold",
     "mathtext.fallback": "stixsans",
     "svg.fonttype": "path",
     "svg.hashsalt": "classex",
