@@ -4,15 +4,15 @@ A point of favourability u is among the m best of N with probability
 
 .. math:: g_{N,m}(u) = \Pr[\mathrm{Bin}(N-1, 1-u) < m],
 
-so an accuracy is the mean of such a function over the distribution of U. The pairs (accuracy in one setting, accuracy in
-another) that are possible are the convex hull of the curve :math:`u \mapsto (g_{N,m}(u), g_{K,M}(u))`. Its slope is
-proportional to :math:`u^{(K-M)-(N-m)} (1-u)^{M-m}`: it rises or falls, or it turns once. So each side of the hull is an
-arc of the curve and at most one chord, from an end of the curve to the point where it touches.
+so an accuracy is the mean of such a function over the distribution of U. Two accuracies are possible together if they
+lie in the convex hull of the curve :math:`u \mapsto (g_{N,m}(u), g_{K,M}(u))`. Its slope is proportional to
+:math:`u^{(K-M)-(N-m)} (1-u)^{M-m}`: it rises or falls, or it turns once. So each side of the hull is an arc of the
+curve and at most one chord, from an end of the curve to the point of contact.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,18 +21,17 @@ from scipy.optimize import elementwise
 
 from classex._validation import as_class_counts, as_probabilities
 
-__all__ = ["Extreme", "extremes_of_one", "restated_limits", "success"]
+__all__ = ["Extreme", "extreme_of_one", "failure", "restated_limits", "success"]
 
 FloatArray = NDArray[np.float64]
 
-# Probits of the favourability beyond which 1 - u, or u, is no normal number
+# Probit of the favourability beyond which 1 - u is no normal number
 _WIDEST = 37.0
 # Keeps logarithms finite
 _TINY = 1e-300
 
 
-@dataclass(frozen=True)
-class Extreme:
+class Extreme(NamedTuple):
     r"""A distribution that makes an accuracy largest or smallest, and the proof that no other goes further.
 
     Attributes
@@ -84,8 +83,8 @@ def restated_limits(
 
     Notes
     -----
-    In closed form but for one point of contact, which is found by bracketing. Both limits rise with the accuracy, so
-    the ends of an interval give an interval. Source: moment spaces are convex hulls (Karlin and Studden 1966,
+    In closed form, apart from one point of contact, which is found by bracketing. Both limits rise with the accuracy,
+    so the ends of an interval give an interval. Source: moment spaces are convex hulls (Karlin and Studden 1966,
     Tchebycheff Systems, chapter 2).
 
     Examples
@@ -93,7 +92,7 @@ def restated_limits(
     >>> import classex as cx
     >>> cx.intervals.restated_limits([0.62, 0.9], 50, [200, 10]).round(3)
     array([[0.144, 0.62 ],
-           [0.9  , 0.98 ]])
+           [0.9  , 0.981]])
     """
     a = np.atleast_1d(as_probabilities(accuracy, "accuracy"))
     names = {"n_observed": n_observed, "top_observed": top_observed, "n_classes": n_classes, "top": top}
@@ -102,11 +101,13 @@ def restated_limits(
         a, n, m, k, best = np.broadcast_arrays(a, *counts)
     except ValueError:
         raise ValueError(f"accuracy, {', '.join(names)} must have one length, or length 1") from None
-    for few, many, name, other in ((m, n, "top_observed", "n_observed"), (best, k, "top", "n_classes")):
-        if (few >= many).any():
-            at = int(np.argmax(few >= many))
-            raise ValueError(f"{name} must be below {other}, not {few[at]:g} with {many[at]:g} classes")
-    return np.stack([one.value for one in extremes_of_one(a, n, m, k, best)], axis=-1)
+    if ((m >= n) | (best >= k)).any():
+        at = int(np.argmax((m >= n) | (best >= k)))
+        raise ValueError(
+            "top_observed and top must be below n_observed and n_classes,"
+            f" not {m[at]:g} and {best[at]:g} with {n[at]:g} and {k[at]:g} classes"
+        )
+    return np.stack([extreme_of_one(a, n, m, k, best, sense).value for sense in (-1, 1)], axis=-1)
 
 
 def success(w: FloatArray, n_classes: ArrayLike, top: ArrayLike) -> FloatArray:
@@ -119,65 +120,50 @@ def failure(w: FloatArray, n_classes: ArrayLike, top: ArrayLike) -> FloatArray:
     return np.asarray(special.betainc(top, np.subtract(n_classes, top), special.ndtr(-w)))
 
 
-def extremes_of_one(
-    a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray
-) -> tuple[Extreme, Extreme]:
-    """Return what makes the top-`best` accuracy with k classes smallest, and largest, elementwise."""
-    sizes = (n, m, k, best)
+def extreme_of_one(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray, sense: int) -> Extreme:
+    """Return what makes the top-`best` accuracy with k classes largest (`sense` 1) or smallest (-1), elementwise."""
     rise, fall = (k - best) - (n - m), best - m
     turns = rise * fall > 0
-    turn = special.ndtri(np.where(turns, rise / np.where(turns, rise + fall, 1.0), rise > fall))
-    contact = np.stack([turn, turn])
+    w = special.ndtri(np.where(turns, rise / np.where(turns, rise + fall, 1.0), rise > fall))
+    # a chord from u = 0 lies above the curve if the slope rises first, and a chord to u = 1 below it
+    from_zero = (sense > 0) ^ (turns & (rise < 0))
     if turns.any():
-        some, far = [one[turns] for one in sizes], np.full(int(turns.sum()), _WIDEST)
-        for row, ends in ((0, (turn[turns], far)), (1, (-far, turn[turns]))):
-            contact[row, turns] = elementwise.find_root(_beyond_contact, ends, args=(*some, 1.0 - row)).x
-    share = special.betaincinv(np.where(a < 0.5, n - m, m), np.where(a < 0.5, m, n - m), np.minimum(a, 1 - a))
-    w = np.where(a < 0.5, 1.0, -1.0) * special.ndtri(share)
-    # the chord from u = 0 lies above the curve if the slope rises first, and the chord to u = 1 below it
-    from_zero, to_one = _hull(a, w, contact[0], sizes, -np.inf), _hull(a, w, contact[1], sizes, np.inf)
-    swapped = turns & (rise < 0)
-    return _chosen(swapped, from_zero, to_one), _chosen(swapped, to_one, from_zero)
+        bracket = np.where(from_zero, w, -_WIDEST)[turns], np.where(from_zero, _WIDEST, w)[turns]
+        rows = [one[turns] for one in (n, m, k, best, from_zero)]
+        w[turns] = elementwise.find_root(_above_chord, bracket, args=tuple(rows)).x
+    contact, end = _part(w, n, m, from_zero), np.where(from_zero, -np.inf, np.inf)
+    rest = np.where(from_zero, a, 1 - a)
+    chord = rest < contact
+    share = np.where(chord, rest / np.maximum(contact, _TINY), 1.0)
+    w = np.where(chord, w, _inverse(a, n, m))
+    reached = _part(w, k, best, from_zero)
+    slope = np.where(chord, reached / np.maximum(contact, _TINY), np.exp(np.minimum(_log_slope(w, n, m, k, best), 700)))
+    value = np.where(from_zero, share * reached, 1 - share * reached)
+    atoms, weight = np.stack([w, end], axis=-1), np.stack([share, 1 - share], axis=-1)
+    return Extreme(value, atoms, weight, np.stack([value - slope * a, slope], axis=-1))
 
 
-def _beyond_contact(
-    w: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray, from_zero: FloatArray
-) -> FloatArray:
-    """Logarithm of the curve's slope over that of the chord to the end u = 0, or u = 1."""
-    x, y = (
-        np.where(from_zero > 0, success(w, *one), failure(w, *one)).clip(_TINY) for one in ((n, m), (k, best))
-    )
-    out: FloatArray = _log_slope(w, n, m, k, best) + np.log(x) - np.log(y)
-    return out
+def _part(w: FloatArray, n: FloatArray, m: FloatArray, from_zero: NDArray[np.bool_]) -> FloatArray:
+    """Distance from the end u = 0 of the curve, or from the end u = 1, in one accuracy."""
+    return np.where(from_zero, success(w, n, m), failure(w, n, m))
+
+
+def _inverse(a: FloatArray, n: FloatArray, m: FloatArray) -> FloatArray:
+    """Probit of the favourability at which the top-m accuracy with n classes is a."""
+    low, small = special.betaincinv(n - m, m, a), special.betaincinv(m, n - m, 1 - a)
+    return np.asarray(np.where(a < 0.5, special.ndtri(low), -special.ndtri(small)))
 
 
 def _log_slope(w: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray) -> FloatArray:
     """Logarithm of the derivative of the one accuracy in the other along the curve."""
     near = np.clip(w, -_WIDEST, _WIDEST)
     powers = ((k - best) - (n - m)) * special.log_ndtr(near) + (best - m) * special.log_ndtr(-near)
-    out: FloatArray = powers + special.betaln(n - m, m) - special.betaln(k - best, best)
-    return out
+    return np.asarray(powers + special.betaln(n - m, m) - special.betaln(k - best, best))
 
 
-def _hull(a: FloatArray, w: FloatArray, contact: FloatArray, sizes: tuple[FloatArray, ...], end: float) -> Extreme:
-    """One side of the hull at a: the chord between an end of the curve and the contact, or the curve itself at w."""
-    n, m, k, best = sizes
-    part, rest = (success, a) if end < 0 else (failure, 1 - a)
-    x, y = part(contact, n, m), part(contact, k, best)
-    chord = rest < x
-    share = np.where(chord, rest / np.maximum(x, _TINY), 1.0)
-    value = np.where(chord, share * y, part(w, k, best))
-    slope = np.where(chord, y / np.maximum(x, _TINY), np.exp(np.minimum(_log_slope(w, *sizes), 700)))
-    value = value if end < 0 else 1 - value
-    return Extreme(
-        value,
-        np.stack([np.where(chord, contact, w), np.full_like(a, end)], axis=-1),
-        np.stack([share, 1 - share], axis=-1),
-        np.stack([value - slope * a, slope], axis=-1),
-    )
-
-
-def _chosen(which: NDArray[np.bool_], one: Extreme, other: Extreme) -> Extreme:
-    """Return the rows of `one` where `which` is true, and of `other` elsewhere."""
-    pairs = ((getattr(one, field.name), getattr(other, field.name)) for field in fields(Extreme))
-    return Extreme(*(np.where(which.reshape(-1, *[1] * (x.ndim - 1)), x, y) for x, y in pairs))
+def _above_chord(
+    w: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray, from_zero: NDArray[np.bool_]
+) -> FloatArray:
+    """Logarithm of the slope of the curve over the slope of the chord between w and the end."""
+    x, y = (np.maximum(_part(w, *one, from_zero), _TINY) for one in ((n, m), (k, best)))
+    return np.asarray(_log_slope(w, n, m, k, best) + np.log(x) - np.log(y))
