@@ -12,16 +12,16 @@ curve and at most one chord, from an end of the curve to the point of contact.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.optimize import elementwise
 
-from classex._validation import as_class_counts, as_probabilities
+from classex._validation import as_class_counts, as_probabilities, broadcast
 
-__all__ = ["Extreme", "extreme_of_one", "failure", "restated_limits", "success"]
+__all__ = ["failure", "restated_limits", "success"]
 
 FloatArray = NDArray[np.float64]
 
@@ -29,27 +29,6 @@ FloatArray = NDArray[np.float64]
 _WIDEST = 37.0
 # Keeps logarithms finite
 _TINY = 1e-300
-
-
-class Extreme(NamedTuple):
-    r"""A distribution that makes an accuracy largest or smallest, and the proof that no other goes further.
-
-    Attributes
-    ----------
-    value : ndarray of shape (...)
-        The largest, or smallest, accuracy.
-    atoms : ndarray of shape (..., n_atoms)
-        Probits of the favourabilities that have positive probability.
-    weight : ndarray of shape (..., n_atoms)
-        Their probabilities.
-    certificate : ndarray of shape (..., n_reports + 1)
-        Numbers y such that :math:`y_0 + \sum_j y_j g_j(u)` is nowhere on the wrong side of the accuracy at u.
-    """
-
-    value: FloatArray
-    atoms: FloatArray
-    weight: FloatArray
-    certificate: FloatArray
 
 
 def restated_limits(
@@ -94,20 +73,14 @@ def restated_limits(
     array([[0.144, 0.62 ],
            [0.9  , 0.981]])
     """
-    a = np.atleast_1d(as_probabilities(accuracy, "accuracy"))
     names = {"n_observed": n_observed, "top_observed": top_observed, "n_classes": n_classes, "top": top}
-    counts = [as_class_counts(value, name) for name, value in names.items()]
-    try:
-        a, n, m, k, best = np.broadcast_arrays(a, *counts)
-    except ValueError:
-        raise ValueError(f"accuracy, {', '.join(names)} must have one length, or length 1") from None
-    if ((m >= n) | (best >= k)).any():
-        at = int(np.argmax((m >= n) | (best >= k)))
-        raise ValueError(
-            "top_observed and top must be below n_observed and n_classes,"
-            f" not {m[at]:g} and {best[at]:g} with {n[at]:g} and {k[at]:g} classes"
-        )
-    return np.stack([extreme_of_one(a, n, m, k, best, sense).value for sense in (-1, 1)], axis=-1)
+    counts = {name: as_class_counts(value, name) for name, value in names.items()}
+    a, n, m, k, best = broadcast(accuracy=np.atleast_1d(as_probabilities(accuracy, "accuracy")), **counts)
+    for few, many in ((m, n), (best, k)):
+        if (few >= many).any():
+            at = int(np.argmax(few >= many))
+            raise ValueError(f"top must be below the number of classes, not {few[at]:g} with {many[at]:g} classes")
+    return np.stack([_hull(a, n, m, k, best, sense) for sense in (-1, 1)], axis=-1)
 
 
 def success(w: FloatArray, n_classes: ArrayLike, top: ArrayLike) -> FloatArray:
@@ -120,8 +93,8 @@ def failure(w: FloatArray, n_classes: ArrayLike, top: ArrayLike) -> FloatArray:
     return np.asarray(special.betainc(top, np.subtract(n_classes, top), special.ndtr(-w)))
 
 
-def extreme_of_one(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray, sense: int) -> Extreme:
-    """Return what makes the top-`best` accuracy with k classes largest (`sense` 1) or smallest (-1), elementwise."""
+def _hull(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray, sense: int) -> FloatArray:
+    """Return the largest (`sense` 1) or smallest (-1) top-`best` accuracy with k classes, elementwise."""
     rise, fall = (k - best) - (n - m), best - m
     turns = rise * fall > 0
     w = special.ndtri(np.where(turns, rise / np.where(turns, rise + fall, 1.0), rise > fall))
@@ -129,41 +102,25 @@ def extreme_of_one(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, b
     from_zero = (sense > 0) ^ (turns & (rise < 0))
     if turns.any():
         bracket = np.where(from_zero, w, -_WIDEST)[turns], np.where(from_zero, _WIDEST, w)[turns]
-        rows = [one[turns] for one in (n, m, k, best, from_zero)]
-        w[turns] = elementwise.find_root(_above_chord, bracket, args=tuple(rows)).x
-    contact, end = _part(w, n, m, from_zero), np.where(from_zero, -np.inf, np.inf)
-    rest = np.where(from_zero, a, 1 - a)
+        rows = tuple(one[turns] for one in (n, m, k, best, from_zero))
+        w[turns] = elementwise.find_root(_above_chord, bracket, args=rows).x
+    contact, rest = _distance(w, n, m, from_zero), np.where(from_zero, a, 1 - a)
     chord = rest < contact
-    share = np.where(chord, rest / np.maximum(contact, _TINY), 1.0)
-    w = np.where(chord, w, _inverse(a, n, m))
-    reached = _part(w, k, best, from_zero)
-    slope = np.where(chord, reached / np.maximum(contact, _TINY), np.exp(np.minimum(_log_slope(w, n, m, k, best), 700)))
-    value = np.where(from_zero, share * reached, 1 - share * reached)
-    atoms, weight = np.stack([w, end], axis=-1), np.stack([share, 1 - share], axis=-1)
-    return Extreme(value, atoms, weight, np.stack([value - slope * a, slope], axis=-1))
+    # beyond the contact the side of the hull is the curve
+    low, high = special.betaincinv(n - m, m, a), special.betaincinv(m, n - m, 1 - a)
+    w = np.where(chord, w, np.where(a < 0.5, special.ndtri(low), -special.ndtri(high)))
+    reached = _distance(w, k, best, from_zero) * np.where(chord, rest / np.maximum(contact, _TINY), 1.0)
+    return np.where(from_zero, reached, 1 - reached)
 
 
-def _part(w: FloatArray, n: FloatArray, m: FloatArray, from_zero: NDArray[np.bool_]) -> FloatArray:
-    """Distance from the end u = 0 of the curve, or from the end u = 1, in one accuracy."""
+def _distance(w: FloatArray, n: FloatArray, m: FloatArray, from_zero: NDArray[np.bool_]) -> FloatArray:
+    """Distance in one accuracy from the end u = 0 of the curve, or from the end u = 1."""
     return np.where(from_zero, success(w, n, m), failure(w, n, m))
 
 
-def _inverse(a: FloatArray, n: FloatArray, m: FloatArray) -> FloatArray:
-    """Probit of the favourability at which the top-m accuracy with n classes is a."""
-    low, small = special.betaincinv(n - m, m, a), special.betaincinv(m, n - m, 1 - a)
-    return np.asarray(np.where(a < 0.5, special.ndtri(low), -special.ndtri(small)))
-
-
-def _log_slope(w: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray) -> FloatArray:
-    """Logarithm of the derivative of the one accuracy in the other along the curve."""
-    near = np.clip(w, -_WIDEST, _WIDEST)
-    powers = ((k - best) - (n - m)) * special.log_ndtr(near) + (best - m) * special.log_ndtr(-near)
-    return np.asarray(powers + special.betaln(n - m, m) - special.betaln(k - best, best))
-
-
-def _above_chord(
-    w: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: FloatArray, from_zero: NDArray[np.bool_]
-) -> FloatArray:
+def _above_chord(w: FloatArray, n: Any, m: Any, k: Any, best: Any, from_zero: NDArray[np.bool_]) -> FloatArray:
     """Logarithm of the slope of the curve over the slope of the chord between w and the end."""
-    x, y = (np.maximum(_part(w, *one, from_zero), _TINY) for one in ((n, m), (k, best)))
-    return np.asarray(_log_slope(w, n, m, k, best) + np.log(x) - np.log(y))
+    slope = ((k - best) - (n - m)) * special.log_ndtr(w) + (best - m) * special.log_ndtr(-w)
+    slope += special.betaln(n - m, m) - special.betaln(k - best, best)
+    x, y = (np.maximum(_distance(w, *one, from_zero), _TINY) for one in ((n, m), (k, best)))
+    return np.asarray(slope + np.log(x) - np.log(y))
