@@ -148,6 +148,10 @@ def set_size(
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> print(cx.set_size(ranks, [60, 1000]))
     Numbers of best-ranked labels that contain the correct one with probability 0.9:
+    <BLANKLINE>
+    classes  size  95 % interval
+         60     4         3 to 8
+      1,000    50       27 to 69
     """
     sizes = as_class_counts(n_classes, minimum=2, maximum=_MOST_CLASSES)
     share = as_probability(coverage, "coverage", open_ends=True)

@@ -90,10 +90,11 @@ def restate(
     >>> import classex as cx
     >>> found = cx.restate([(50, 1, 0.62, 0.03)], n_classes=[200, 1000], top=5)
     >>> print(found)
-    From top-1 of 50: 0.62 ± 0.03. The limits hold for every distribution of the favourability, at confidence 95 %.
-    The input carries at least 2.297 nats (3.314 bits).
+    Limits of the top-5 accuracy for favourabilities of any density (reports: 1). The input carries at least 2.385 ...
     <BLANKLINE>
-    classes  limits  top-5 accuracy  95 % interval
+    classes        limits  accuracy   95 % interval
+        200  0.54 to 0.98     0.692  0.627 to 0.751
+      1,000  0.01 to 0.72     0.525  0.440 to 0.609
     """
     best = as_positive_int(top, "top")
     sizes = as_class_counts(n_classes, minimum=best + 1)

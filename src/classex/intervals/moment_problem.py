@@ -66,7 +66,7 @@ def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], i
     miss, _, nodes = _least_mean([*reports, reports[0]], 0, ends, _GRID, increasing)
     if miss.fun > _ROUNDING:
         raise ValueError(
-            f"reports must be possible together, but every distribution misses one of them by {miss.fun:.2g} or more"
+            f"reports must be possible together, but every distribution misses them by {miss.fun:.2g} or more"
         )
     # a point mass, say, leaves no room for rounding
     wide = ends + np.array([-2.0, 2.0]) * (max(miss.fun, _SMALL) if miss.fun > 0 else 0.0)
@@ -74,7 +74,7 @@ def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], i
     for target, sense in product(targets, (-1, 1)):
         solved, dual, held = _least_mean([*reports, target], -sense, wide, nodes, increasing)
         value = dual[0] + np.where(dual[1:] > 0, dual[1:] * wide[:, 0], dual[1:] * wide[:, 1]).sum()
-        most = np.argsort(-solved.x[:-1])[: len(reports) + 1]
+        most = np.argsort(-solved.x[: held.size])[: len(reports) + 1]
         found.append(Extreme(np.asarray(-sense * value), held[most], np.maximum(solved.x[most], 0.0), -sense * dual))
     return found
 
@@ -97,22 +97,26 @@ def _surplus(w: FloatArray, settings: list[Setting], increasing: bool, dual: tup
 def _least_mean(
     settings: list[Setting], sign: int, ends: FloatArray, nodes: FloatArray, increasing: bool
 ) -> tuple[Any, FloatArray, FloatArray]:
-    """Least mean of `sign` times the last accuracy, given the ends of the others; for sign 0, their least violation.
+    """Least mean of `sign` times the last accuracy, given the ends of the others; for sign 0, the least sum of misses.
 
     Returns the solution, the constant and the multipliers of its dual, and the nodes.
     """
     levels = [special.ndtri(special.betaincinv(n - m, m, _LEVELS)) for n, m in settings]
     grid = np.unique(np.concatenate([_GRID, *levels]))
-    nodes, slack = np.union1d(grid, nodes), np.full((len(ends), 1), -1.0)
+    nodes, one = np.union1d(grid, nodes), np.eye(len(ends))
+    free = [(0, 0 if sign else None)] * (2 * len(ends))
     for count in range(_MOST_ROUNDS):
+        # columns: probabilities, the accuracies, and how far these are missed from above and below
         *rows, last = _gains(nodes, settings, increasing)
-        sides = np.block([[np.array(rows), slack], [-np.array(rows), slack]])
-        bounds = [(0, None)] * nodes.size + [(0, 0 if sign else None)]
-        cost, one = np.append(sign * last, sign == 0), np.append(np.ones(nodes.size), 0.0)[np.newaxis]
-        solved = linprog(cost, sides, [*ends[:, 1], *-ends[:, 0]], one, [1.0], bounds, options=_EXACT)
+        sides = np.block([[np.array(rows), -one, -one, one], [np.ones(nodes.size), np.zeros(3 * len(ends))]])
+        cost = np.concatenate([sign * last, np.zeros(len(ends)), np.ones(2 * len(ends))])
+        sums, bounds = np.append(np.zeros(len(ends)), 1.0), [*[(0, None)] * nodes.size, *ends, *free]
+        solved = linprog(cost, A_eq=sides, b_eq=sums, bounds=bounds, options=_EXACT)
+        if solved.status != 0:  # accuracies within 1e-6 of 0 or 1: the usual tolerances may do
+            solved = linprog(cost, A_eq=sides, b_eq=sums, bounds=bounds)
         if solved.status != 0:
             break
-        slope, constant = np.subtract(*np.split(solved.ineqlin.marginals, 2)), float(solved.eqlin.marginals[0])
+        slope, constant = solved.eqlin.marginals[:-1], float(solved.eqlin.marginals[-1])
         surplus = partial(_surplus, settings=settings, increasing=increasing, dual=(np.append(-slope, sign), constant))
         value = surplus(grid)
         middle = 2 + np.flatnonzero((value[2:-2] <= value[1:-3]) & (value[2:-2] <= value[3:-1]))
@@ -121,5 +125,6 @@ def _least_mean(
         if gap < _SMALL or (count == _MOST_ROUNDS - 1 and gap < _LARGEST):
             return solved, np.append(constant - gap, slope), nodes
         around = _STEP * _SHRINKING**count * np.array([[-1.0], [0.0], [1.0]])
-        nodes = np.union1d(nodes, least.x[least.f_x < 0] + around)
+        # nodes closer than this make columns that the solver cannot tell apart
+        nodes = np.unique(np.round(np.append(nodes, least.x[least.f_x < 0] + around), 7))
     raise SolverError("the limits were not found", str(solved.message))

@@ -351,7 +351,7 @@ class Restatement(InformationResult):
     _amount: ClassVar[str] = "information"
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = (
-        "From {n_reports} reports: limits of the top-{top} accuracy for favourabilities of {shape} density. The input"
+        "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
         " carries at least {nats} nats ({bits} bits)."
     )
 
