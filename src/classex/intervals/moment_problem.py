@@ -37,7 +37,8 @@ _SMALL, _LARGEST, _MOST_ROUNDS = 1e-9, 1e-6, 20
 _STEP, _SHRINKING = 4e-3, 0.03
 # Conflict of reports that is rounding
 _ROUNDING = 1e-8
-_EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+# Options of the solver, the second for programs that it otherwise gives up: one in a thousand of random ones
+_ATTEMPTS = ({"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}, {"presolve": False})
 
 
 def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], increasing: bool) -> list[Extreme]:
@@ -111,10 +112,11 @@ def _least_mean(
         sides = np.block([[np.array(rows), -one, -one, one], [np.ones(nodes.size), np.zeros(3 * len(ends))]])
         cost = np.concatenate([sign * last, np.zeros(len(ends)), np.ones(2 * len(ends))])
         sums, bounds = np.append(np.zeros(len(ends)), 1.0), [*[(0, None)] * nodes.size, *ends, *free]
-        solved = linprog(cost, A_eq=sides, b_eq=sums, bounds=bounds, options=_EXACT)
-        if solved.status != 0:  # accuracies within 1e-6 of 0 or 1: the usual tolerances may do
-            solved = linprog(cost, A_eq=sides, b_eq=sums, bounds=bounds)
-        if solved.status != 0:
+        for options in _ATTEMPTS:
+            solved = linprog(cost, A_eq=sides, b_eq=sums, bounds=bounds, options=options)
+            if solved.status == 0:
+                break
+        else:
             break
         slope, constant = solved.eqlin.marginals[:-1], float(solved.eqlin.marginals[-1])
         surplus = partial(_surplus, settings=settings, increasing=increasing, dual=(np.append(-slope, sign), constant))
