@@ -1,4 +1,4 @@
-"""Draw the figure of the README: a recogniser tested on 100 classes, extrapolated to 100,000, and the truth.
+"""Draw the figure of the README: a classifier tested on 100 classes, extrapolated to 100,000, and the truth.
 
 Run as ``python scripts/readme_figure.py`` from the root of the sources.
 """
@@ -18,11 +18,11 @@ SIZES = np.unique(np.geomspace(2, 100_000, 80).round().astype(int))
 N_TESTED = 100
 
 
-def curves() -> tuple[cx.methods.ProbitNormal, np.ndarray]:
-    """Fit to a test on 100 classes with 10 points each, and the true accuracy at every size."""
-    world = GaussianClasses(n_features=10, noise=0.2)
-    trial = world.sample(N_TESTED, n_repeats=10, rng=0)
-    return cx.Extrapolator(cx.methods.ProbitNormal()).fit(trial.scores, trial.labels), world.average_accuracy(SIZES)
+def curves() -> tuple[cx.Extrapolator, np.ndarray]:
+    """Fit the default to a test on 100 classes with 10 points each, and the true accuracy at every size."""
+    model = GaussianClasses(n_features=10, noise=0.2)
+    test = model.sample(N_TESTED, n_repeats=10, rng=0)
+    return cx.Extrapolator().fit(test.scores, test.labels), model.average_accuracy(SIZES)
 
 
 def draw(path: Path) -> None:

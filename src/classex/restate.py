@@ -81,8 +81,8 @@ def restate(
     and usually less than 10^-9.
 
     The information is bounded by data processing, :math:`I \ge \mathrm{KL}(U \,\|\, \text{uniform})`, minimised over
-    all distributions with these accuracies. From one top-1 accuracy this is `classex.information_bound`. For an accuracy of
-    exactly 0 or 1 the least divergence is infinite, and the number returned is a finite bound below it.
+    all distributions with these accuracies. From one top-1 accuracy this is `classex.information_bound`. For an
+    accuracy of exactly 0 or 1 the least divergence is infinite, and the number returned is a finite bound below it.
 
     The estimate is that of `Extrapolator.fit_curve` from the top-1 accuracies, moved into the limits.
 
