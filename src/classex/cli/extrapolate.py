@@ -12,11 +12,7 @@ from classex._validation import shown
 from classex.cli.options import add_common, check_plot, draw, show
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
-    from classex.results import ExtrapolationResult, RetrievalCurve
-=======
-    pass
->>>>>>> openset
+    from classex.results import RetrievalCurve
 
 __all__ = ["add_parser"]
 
@@ -80,15 +76,10 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolate
 
-<<<<<<< HEAD
     if arguments.qrels is not None:
         show(arguments, _retrieval(arguments), file=arguments.scores)
         return
-    if arguments.plot is not None:
-        _check_plot(Path(arguments.plot))
-=======
     check_plot(arguments.plot)
->>>>>>> openset
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = extrapolate(
