@@ -247,7 +247,7 @@ def check_one_file(answer: object) -> None:
 # restating
 def check_restate(answer: object) -> None:
     def truth(a: float, n: int, k: int) -> FloatArray:
-        return restated_limits(a, n, k)[0]
+        return np.asarray(restated_limits(a, n, k)[0])
 
     cases = [(0.62, 50, 200), (0.62, 50, 2), (0.9, 7, 8), (0.3, 3, 2)]
     same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
