@@ -100,7 +100,7 @@ def test_a_class_of_moodle(tmp_path):
     assert {"Li Wei_500", "Li Wei_501", "Zoë Müller"} <= students
     assert len(students) == len(list((tmp_path / "pages").iterdir())) == 29
     page = (tmp_path / "pages" / "Li_Wei_500.html").read_text(encoding="utf-8")
-    assert '<a href="https://book.org/01d_exercises.html#exr-ch1-wins"><b>Wins</b></a>, 0 of 1' in page
+    assert '<a href="https://book.org/notebooks/01d_exercises.html#exr-ch1-wins"><b>Wins</b></a>, 0 of 1' in page
     assert "entry 3 of 3 (0) is not right" in page
 
 

@@ -1,4 +1,4 @@
-"""Answers to so many significant digits: every key passes when it is rounded so, and no number that is off by a unit."""
+"""Answers to so many significant digits: every key passes when it is rounded so, and no number off by a unit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from classex_book.course.answers import Mismatch, rounded, same_array
 from classex_book.course.exercises import ExerciseError, judge, numbers, variation, variation_names
-
 
 # constructions: what they give to within 0.001 follows from favourabilities with more digits
 EXACT = {"exr-ch3-apart"}

@@ -40,7 +40,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--item", default="exercises", help="name of the gradebook's column (default exercises)")
     parser.add_argument("--deadline", type=datetime.fromisoformat, metavar="TIME", help="such as 2026-01-31T23:59")
     parser.add_argument("--resume", action="store_true", help="keep what the file of --csv says; mark what is missing")
-    parser.add_argument("--book", default="", metavar="URL", help="the book's pages, to which the feedback links")
+    parser.add_argument("--book", default="", metavar="URL", help="address of the book, to which the feedback links")
     parser.set_defaults(run=_run)
 
 

@@ -157,7 +157,7 @@ def _section(notebook: MarkedNotebook, book: str) -> str:
 def _item(mark: Mark, book: str) -> str:
     title = f"<b>{html.escape(mark.exercise if mark.of else exercise(mark.exercise).title)}</b>"
     if book and not mark.of:
-        address = f"{book.rstrip('/')}/{exercise(mark.exercise).page}.html#{mark.exercise}"
+        address = f"{book.rstrip('/')}/notebooks/{exercise(mark.exercise).page}.html#{mark.exercise}"
         title = f'<a href="{html.escape(address)}">{title}</a>'
     waiting = mark.share is None
     points = "marked by hand" if waiting else f"{mark.points:g} of {mark.worth}"
