@@ -36,7 +36,7 @@ from .plots import AccuracyCurveDisplay as AccuracyCurveDisplay
 from .ranks import correct_ranks as correct_ranks
 from .ranks import correct_ranks_from_embeddings as correct_ranks_from_embeddings
 from .ranks import ranks_from_wins as ranks_from_wins
-from .restate import restate as restate
+from .restating import restate as restate
 from .results import CorrectRanks as CorrectRanks
 from .retrieval import extrapolate_retrieval as extrapolate_retrieval
 from .trials import extrapolation_trials as extrapolation_trials

@@ -103,8 +103,8 @@ def test_attempts(family, number, monkeypatch):
 def test_league_of_attempts(monkeypatch):
     """All draws of one family by the power law, up to 1e-3; the process has a prior that never saw the family."""
     monkeypatch.setattr(study, "run", lambda function, cells, *_: [function(*cell) for cell in cells])
-    compare(league.rows("power law", "queens"), league.HEADER, load_study("attempts/league"), 4, abs=1e-3)
-    stored = {row["without"]: row for row in load_study("attempts/priors")}
+    compare(league.rows("power law", "queens"), league.HEADER, study.read(league.LEAGUE), 4, abs=1e-3)
+    stored = {row["without"]: row for row in study.read(league.PRIORS)}
     assert set(stored) == {league.NONE, *corpus.FAMILIES}
     assert league.ATTEMPTS.slope == pytest.approx(float(stored[league.NONE]["slope"]), abs=0.005)
     assert league.ATTEMPTS.slope_sd == pytest.approx(float(stored[league.NONE]["slope_sd"]), abs=0.005)

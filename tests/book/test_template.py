@@ -121,14 +121,6 @@ def test_the_chapter_has_graded_exercises_and_a_quiz():
         assert len(quiz(chapter).questions) >= 5
 
 
-def test_the_teaching_guide_has_a_place_for_every_exercise():
-    guide = (NOTEBOOKS.parent / "book" / "teaching.md").read_text(encoding="utf-8")
-    courses = guide.split("## What students get wrong")[0]
-    names = {exercise.name for path in FIRST + LATER for exercise in exercises_of(path)}
-    assert set(re.findall(r"\{ref\}`(exr-[^`]+)`", courses)) == names
-    assert set(re.findall(r"exr-ch\d+-[a-z0-9-]+", guide)) == names
-
-
 def test_a_proof_is_asked_for_with_its_minutes_and_given_in_full():
     for path in FIRST + LATER:
         text = body_of(path)

@@ -30,5 +30,5 @@ def test_the_package_holds_what_pages_show_and_nothing_else():
 
 @pytest.mark.parametrize("name", ["", "faces", "faces/none", "../faces/rmse", "faces/rmse.csv"])
 def test_an_unknown_study_is_named_with_those_there_are(name):
-    with pytest.raises(ValueError, match=r"^name must be one of coverage_advantage/coverage, .*, not "):
+    with pytest.raises(ValueError, match=r"^name must be one of attempts/counts, .*, not "):
         load_study(name)
