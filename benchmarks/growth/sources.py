@@ -28,7 +28,7 @@ SOURCES = (
     ("debian: index of packages and of translated descriptions, release 12", "DFSG-free, by package"),
 )
 _LISTS = Path(os.environ.get("CLASSEX_LISTS", "/var/lib/apt/lists"))
-_MOST = 12_000
+_MOST = 10_000
 # Scores of a block of test points: 128 MB in single precision
 _BLOCK = 2**25
 Groupings = dict[str, NDArray[Any]]
@@ -39,7 +39,7 @@ def words() -> Found:
     """Word senses: a definition against an example, by first letter and by subject."""
     from classex.datasets import embed_words, load_words
 
-    data = load_words()
+    data = load_words(_MOST)
     letter = np.array([lemma[0].lower() for lemma in data.lemmas])
     pairs = {"TF-IDF": embed_words(data, system="tfidf"), "SVD": embed_words(data, system="svd")}
     return pairs, {"letter": letter, "subject": data.lexicographer_files}
@@ -130,38 +130,44 @@ DOMAINS: dict[str, Callable[[], Found]] = {
 }
 
 
-def wins_by_group(test: Any, references: Any, member: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Wins and ties of every test point against the classes of each group: two arrays (n_points, n_groups)."""
+def wins_by_group(
+    test: Any, references: Any, members: list[NDArray[np.int64]]
+) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
+    """Wins and ties of every test point against each group, (n_points, n_groups), for several groupings."""
     n = references.shape[0]
-    order = np.argsort(member, kind="stable")
-    start = np.searchsorted(member[order], np.arange(member.max() + 1))
-    wins, ties = (np.zeros((n, start.size), np.uint16) for _ in range(2))
+    orders = [np.argsort(member, kind="stable") for member in members]
+    starts = [
+        np.searchsorted(member[order], np.arange(member.max() + 1))
+        for member, order in zip(members, orders, strict=True)
+    ]
+    out = [tuple(np.zeros((n, start.size), np.uint16) for _ in range(2)) for start in starts]
     step = max(1, _BLOCK // n)
     for first in range(0, n, step):
         rows = np.arange(first, min(first + step, n))
         product = test[rows] @ references.T
         scores = np.asarray(product.toarray() if hasattr(product, "toarray") else product)
         own = scores[np.arange(rows.size), rows][:, np.newaxis]
-        scores = scores[:, order]
-        wins[rows] = np.add.reduceat(scores < own, start, axis=1, dtype=np.uint16)
-        ties[rows] = np.add.reduceat(scores == own, start, axis=1, dtype=np.uint16)
-        ties[rows, member[rows]] -= 1
-    return wins, ties
+        below, tied = scores < own, scores == own
+        for (wins, ties), member, order, start in zip(out, members, orders, starts, strict=True):
+            wins[rows] = np.add.reduceat(below[:, order], start, axis=1, dtype=np.uint16)
+            ties[rows] = np.add.reduceat(tied[:, order], start, axis=1, dtype=np.uint16)
+            ties[rows, member[rows]] -= 1
+    return out
 
 
 def main(folder: Path, domains: list[str]) -> None:
     """Store the features, and the wins of every classifier by every grouping."""
     for domain in domains or list(DOMAINS):
         pairs, groupings = DOMAINS[domain]()
+        members = [np.unique(group, return_inverse=True)[1] for group in groupings.values()]
         for name, (test, references) in pairs.items():
             store(folder / domain, name, test, references)
-            for grouping, group in groupings.items():
-                group_names, member = np.unique(group, return_inverse=True)
-                wins, ties = wins_by_group(test, references, member)
+            found = wins_by_group(test, references, members)
+            for grouping, member, (wins, ties) in zip(groupings, members, found, strict=True):
                 path = folder / f"{domain}|{grouping}|{name}.npz"
-                np.savez_compressed(path, allow_pickle=False, wins=wins, ties=ties, member=member, names=group_names)
+                np.savez_compressed(path, allow_pickle=False, wins=wins, ties=ties, member=member)
                 share = np.mean(wins.sum(axis=1) == member.size - 1)
-                print(domain, grouping, name, member.size, group_names.size, f"{share:.3f}", flush=True)
+                print(domain, grouping, name, member.size, member.max() + 1, f"{share:.3f}", flush=True)
 
 
 if __name__ == "__main__":

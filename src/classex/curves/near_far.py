@@ -159,7 +159,7 @@ class NearFarComparisons:
     def __init__(self, scores: NDArray[Any], labels: IntArray, member: IntArray, share: FloatArray | None = None) -> None:
         points = np.arange(labels.size)
         own, mine = scores[points, labels][:, np.newaxis], member[labels]
-        self.member, self.size, self._labels = member, np.bincount(member), labels
+        self.member, self.size, self.labels = member, np.bincount(member), labels
         near = mine[:, np.newaxis] == member
         other = np.ones_like(near)
         other[points, labels] = False
@@ -206,15 +206,15 @@ class NearFarComparisons:
 
     def _influences(self, n_near: IntArray, n_far: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Accuracies, and the influences of classes through their own points, and as rivals as well."""
-        mine = self.member[self._labels]
+        mine = self.member[self.labels]
         success = self._success(n_near, n_far)
         weighed = success * (self._chance * self._weight[self._point])[:, np.newaxis]
-        by_point = np.zeros((self._labels.size, success.shape[1]))
+        by_point = np.zeros((self.labels.size, success.shape[1]))
         np.add.at(by_point, self._point, weighed)
         value: FloatArray = by_point.sum(axis=0)
         own = np.zeros((self.member.size, value.size))
-        np.add.at(own, self._labels, by_point)
-        tested = np.bincount(self._labels, weights=self._weight, minlength=self.member.size)
+        np.add.at(own, self.labels, by_point)
+        tested = np.bincount(self.labels, weights=self._weight, minlength=self.member.size)
         own -= tested[:, np.newaxis] * value
         whole = own.copy()
         drawn = (n_near - 1, n_far)
@@ -234,7 +234,7 @@ class NearFarComparisons:
 
     def _success(self, n_near: IntArray, n_far: IntArray) -> FloatArray:
         """Chance of each outcome of a point to be right among these numbers of rivals."""
-        mean, mine = SubsetMean(as_rank_metric("accuracy", 1)), self.member[self._labels[self._point]]
+        mean, mine = SubsetMean(as_rank_metric("accuracy", 1)), self.member[self.labels[self._point]]
         out = np.empty((mine.size, n_near.shape[0]))
         for group, size in enumerate(self.size.tolist()):
             rows = np.flatnonzero(mine == group)

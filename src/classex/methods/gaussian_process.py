@@ -170,16 +170,27 @@ class GaussianProcessDistribution(NodeDistribution):
         return Evidence(scales, float(freedom), residual=residual)
 
     @cached_property
-    def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
-        """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
+    def _joint(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
+        """Log density with the data, prior and factor of the covariance of the probits: usual and unusual curve."""
         usual = self.prior
         priors = (usual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd))
         factors = [cho_factor(p.covariance(self.sizes, self.sizes) + self.noise, lower=True) for p in priors]
         rest = self.probit - usual.mean(self.sizes)
         log_density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for f in factors]
         with np.errstate(divide="ignore"):
-            weights = special.softmax(log_density + np.log([1 - usual.unusual, usual.unusual]))
-        return list(zip(weights, priors, factors, strict=True))
+            log_joint = log_density + np.log([1 - usual.unusual, usual.unusual])
+        return list(zip(log_joint, priors, factors, strict=True))
+
+    @property
+    def log_evidence(self) -> float:
+        """Log density of the observed probits, up to a constant."""
+        return float(special.logsumexp([one[0] for one in self._joint]))
+
+    @cached_property
+    def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
+        """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
+        log_joint, priors, factors = zip(*self._joint, strict=True)
+        return list(zip(special.softmax(log_joint), priors, factors, strict=True))
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
@@ -308,7 +319,7 @@ class GaussianProcess(Method):
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
-        return _from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
+        return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to a published curve.
@@ -356,10 +367,10 @@ class GaussianProcess(Method):
         if (np.diff(sizes) == 0).any():
             raise ValueError(f"n_classes must not hold a number twice, but is {n_classes!r}")
         n = as_positive_int(n_test, "n_test")
-        return _from_curve(sizes, value, _nested(value) / n, n, self.prior)
+        return from_curve(sizes, value, _nested(value) / n, n, self.prior)
 
 
-def _from_curve(
+def from_curve(
     sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: int, prior: CurvePrior | None
 ) -> GaussianProcessDistribution:
     """Add one hypothetical unit to a curve and its covariance, and bring both to the probit scale."""
