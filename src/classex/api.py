@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
+from classex.curves.near_far import NearFarComparisons, as_groups
 from classex.extrapolator import Extrapolator
+from classex.intervals.growth import Growth
 from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
+from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
+from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import name_of_method
 from classex.results import CorrectRanks, Estimate
 from classex.results.extrapolation import ExtrapolationResult
+from classex.results.growth import GrowthResult
 
 __all__ = ["extrapolate"]
 
@@ -37,6 +44,8 @@ def extrapolate(
     n_repeats: int | None = None,
     average: str = "balanced",
     classes: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    growth: str | Mapping[Any, float] | ArrayLike = "same groups",
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
 
@@ -73,11 +82,17 @@ def extrapolate(
         ``accuracy_score``.
     classes : array_like of shape (n_classes,), optional
         Names of the columns of the scores (see `classex.correct_ranks`).
+    groups : array_like of shape (n_classes,), optional
+        Group of each class, with scores. Rivals of a point's own group are then near ones, all others far ones, and
+        the prediction follows how both grow.
+    growth : str, mapping or array_like of shape (n, 2)
+        With groups: "same groups" (more classes of each), "more groups" (of the same size), a mapping of each group to
+        its share in the population, or numbers (k_near, k_far) for each of `n_classes`, the own class among the near.
 
     Returns
     -------
     ExtrapolationResult
-        ``str()`` of it reads as sentences and a table.
+        ``str()`` of it reads as sentences and a table. With `groups` a `classex.results.GrowthResult`.
 
     Raises
     ------
@@ -99,6 +114,11 @@ def extrapolate(
     Features learnt from the observed classes can break the first: learn them on other classes, and keep them. A
     classifier that will be trained anew on all classes breaks the second: train it on groups of fewer, and extrapolate
     the accuracies by `Extrapolator.fit_curve`.
+
+    With `groups` the first assumption is weaker: within each kind of rival, near and far, the observed ones are a
+    random sample. The probit of the accuracy then follows the process on an effective number of classes, in which a
+    near rival counts as many far ones as fits the data. Where rivals of a kind come that was never observed, an error
+    says so. With new groups the intervals allow for how much groups differ.
 
     A third assumption carries the default's intervals: beyond the observed classes the curve continues as those of
     other classifiers do. If the ranks contradict it, the intervals extend to limits that hold for every distribution,
@@ -147,7 +167,7 @@ def extrapolate(
         # the errors behind the limits need two classes with test points
         if scored.top == 1 and ranks.n_tested > 1:
             reliance = reliance_of(estimator.distribution_, observed, sizes, level)
-    return ExtrapolationResult(
+    plain = ExtrapolationResult(
         n_classes=sizes,
         accuracy=estimator._predicted(sizes, scored),
         interval=ends,
@@ -167,6 +187,46 @@ def extrapolate(
         estimator=estimator,
         options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
         average="balanced" if ranks is None or ranks.class_balanced else "points",
+    )
+    if groups is None:
+        return plain
+    if labels is None:
+        raise TypeError("groups need scores and labels: ranks do not show which rivals were beaten")
+    matrix, truth = scores_and_labels(scores_or_ranks, labels, classes, every_class=False)
+    return _grown(plain, matrix, truth, as_groups(groups, matrix.shape[1]), growth)
+
+
+def _grown(
+    plain: ExtrapolationResult,
+    scores: NDArray[Any],
+    labels: NDArray[np.int64],
+    groups: tuple[NDArray[Any], NDArray[np.int64]],
+    growth: str | Mapping[Any, float] | ArrayLike,
+) -> GrowthResult:
+    """Predict for growth by groups, in place of growth at random."""
+    method, (names, member) = plain.estimator.method_, groups
+    usual = plain.metric == "accuracy" and plain.top == 1 and plain.average == "balanced"
+    if not (isinstance(method, GaussianProcess) and usual and plain.target in ("average", None)):
+        raise ValueError("method, metric, top, average and target must have their default values with groups")
+    known = Growth(NearFarComparisons(scores, labels, member), names, method.prior)
+    path = known.path(growth, plain.n_classes)
+    mean, error = known.probit(path)
+    value = special.ndtr(mean)
+    new = {
+        "accuracy": np.maximum(value, 1 / plain.n_classes),
+        "interval": None if plain.target is None else known.ends(path, plain.confidence_level),
+        "standard_error": None if plain.target is None else error * np.exp(-0.5 * mean**2) / np.sqrt(2 * np.pi),
+        "reliance": None,
+        "departure": None,
+    }
+    return GrowthResult(
+        **({one.name: getattr(plain, one.name) for one in fields(plain)} | new),
+        n_near=path.near @ path.share + 1,
+        n_far=path.far @ path.share,
+        worth=known.fit.typical_worth,
+        at_random=plain.accuracy,
+        growth=growth if isinstance(growth, str) else "stated numbers",
+        sensitivity=known.sensitivity(plain.n_classes.max(), plain.confidence_level),
     )
 
 

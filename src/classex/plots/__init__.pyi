@@ -1,3 +1,4 @@
 from .accuracy_curve import AccuracyCurveDisplay as AccuracyCurveDisplay
 from .detection_error import DetectionErrorDisplay as DetectionErrorDisplay
+from .growth import GrowthSensitivityDisplay as GrowthSensitivityDisplay
 from .selective import SelectiveDisplay as SelectiveDisplay
