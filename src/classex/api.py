@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,19 +12,19 @@ from scipy import special
 
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
+from classex.curves.exchangeability import as_groups
 from classex.curves.metrics import as_rank_metric
-from classex.curves.near_far import NearFarComparisons, as_groups
+from classex.curves.near_far import NearFarComparisons
 from classex.extrapolator import Extrapolator
-from classex.intervals.growth import Growth
+from classex.intervals.growth import GrowthFit
 from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import GaussianProcess
+from classex.methods.gaussian_process import GaussianProcess, density
 from classex.methods.registry import name_of_method
 from classex.results import CorrectRanks, Estimate
 from classex.results.extrapolation import ExtrapolationResult
-from classex.results.growth import GrowthResult
 
 __all__ = ["extrapolate"]
 
@@ -92,7 +92,7 @@ def extrapolate(
     Returns
     -------
     ExtrapolationResult
-        ``str()`` of it reads as sentences and a table. With `groups` a `classex.results.GrowthResult`.
+        ``str()`` of it reads as sentences and a table.
 
     Raises
     ------
@@ -115,10 +115,10 @@ def extrapolate(
     classifier that will be trained anew on all classes breaks the second: train it on groups of fewer, and extrapolate
     the accuracies by `Extrapolator.fit_curve`.
 
-    With `groups` the first assumption is weaker: within each kind of rival, near and far, the observed ones are a
-    random sample. The probit of the accuracy then follows the process on an effective number of classes, in which a
-    near rival counts as many far ones as fits the data. Where rivals of a kind come that was never observed, an error
-    says so. With new groups the intervals allow for how much groups differ.
+    With `groups` the first assumption is weaker: near rivals are a random sample, and so are far ones. The probit of the
+    accuracy follows the process on an effective number of classes, in which a near rival counts as many far ones as fits
+    the data. Rivals of a kind that was never observed are refused. Where new groups come, intervals allow for the
+    differences between groups.
 
     A third assumption carries the default's intervals: beyond the observed classes the curve continues as those of
     other classifiers do. If the ranks contradict it, the intervals extend to limits that hold for every distribution,
@@ -192,42 +192,29 @@ def extrapolate(
         return plain
     if labels is None:
         raise TypeError("groups need scores and labels: ranks do not show which rivals were beaten")
-    matrix, truth = scores_and_labels(scores_or_ranks, labels, classes, every_class=False)
-    return _grown(plain, matrix, truth, as_groups(groups, matrix.shape[1]), growth)
+    return _grown(plain, *scores_and_labels(scores_or_ranks, labels, classes, every_class=False), groups, growth)
 
 
 def _grown(
     plain: ExtrapolationResult,
     scores: NDArray[Any],
     labels: NDArray[np.int64],
-    groups: tuple[NDArray[Any], NDArray[np.int64]],
+    groups: ArrayLike,
     growth: str | Mapping[Any, float] | ArrayLike,
-) -> GrowthResult:
-    """Predict for growth by groups, in place of growth at random."""
-    method, (names, member) = plain.estimator.method_, groups
+) -> ExtrapolationResult:
+    """Predict for the growth of groups, in place of growth at random."""
+    method, sizes, level = plain.estimator.method_, plain.n_classes, plain.confidence_level
     usual = plain.metric == "accuracy" and plain.top == 1 and plain.average == "balanced"
     if not (isinstance(method, GaussianProcess) and usual and plain.target in ("average", None)):
-        raise ValueError("method, metric, top, average and target must have their default values with groups")
-    known = Growth(NearFarComparisons(scores, labels, member), names, method.prior)
-    path = known.path(growth, plain.n_classes)
-    mean, error = known.probit(path)
-    value = special.ndtr(mean)
-    new = {
-        "accuracy": np.maximum(value, 1 / plain.n_classes),
-        "interval": None if plain.target is None else known.ends(path, plain.confidence_level),
-        "standard_error": None if plain.target is None else error * np.exp(-0.5 * mean**2) / np.sqrt(2 * np.pi),
-        "reliance": None,
-        "departure": None,
-    }
-    return GrowthResult(
-        **({one.name: getattr(plain, one.name) for one in fields(plain)} | new),
-        n_near=path.near @ path.share + 1,
-        n_far=path.far @ path.share,
-        worth=known.fit.typical_worth,
-        at_random=plain.accuracy,
-        growth=growth if isinstance(growth, str) else "stated numbers",
-        sensitivity=known.sensitivity(plain.n_classes.max(), plain.confidence_level),
-    )
+        raise ValueError("method, metric, top, average and target must keep their default values with groups")
+    names, member = as_groups(groups, scores.shape[1])
+    fit = GrowthFit(NearFarComparisons(scores, labels, member), names, method.prior)
+    path = fit.path(growth, sizes)
+    mean, error = fit.probit(path)
+    value, none = np.maximum(special.ndtr(mean), 1 / sizes), plain.target is None
+    changed: dict[str, Any] = {"interval": None if none else fit.ends(path, level), "reliance": None, "departure": None}
+    changed["standard_error"] = None if none else error * density(mean)
+    return replace(plain, accuracy=value, growth=fit.described(path, sizes.max(), level), **changed)
 
 
 def _fitted(

@@ -4,7 +4,6 @@ from .exchangeability import ExchangeabilityTest as ExchangeabilityTest
 from .exchangeability import exchangeability_test as exchangeability_test
 from .metrics import RankMetric as RankMetric
 from .metrics import expected_metric as expected_metric
+from .near_far import NearFarComparisons as NearFarComparisons
 from .risk import mean_ordered_costs as mean_ordered_costs
 from .risk import risk_curve as risk_curve
-from .near_far import NearFarCurve as NearFarCurve
-from .near_far import near_far_curve as near_far_curve

@@ -9,21 +9,17 @@ and b far rivals, drawn at random, with probability
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
-from classex._validation import as_plain_array, distinct
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
-from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
-from classex.results._result import Result
 
-__all__ = ["NearFarComparisons", "NearFarCurve", "as_groups", "near_far_curve"]
+__all__ = ["NearFarComparisons"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -31,116 +27,6 @@ IntArray = NDArray[np.int64]
 # Up to this many ties every outcome of random tie-breaking is listed; beyond, this many of the outcomes, finest near
 # the top
 _LISTED_TIES = 32
-
-
-@dataclass(frozen=True)
-class NearFarCurve(Result):
-    """Average accuracy with given numbers of near and far rivals.
-
-    Attributes
-    ----------
-    n_near : ndarray of int64 of shape (n, n_groups)
-        Number of classes of the point's own group that take part, its own class included, for points of each group.
-    n_far : ndarray of int64 of shape (n, n_groups)
-        Number of classes of other groups.
-    accuracy : ndarray of shape (n,)
-        Average accuracy.
-    standard_error : ndarray of shape (n,)
-        Standard error over classes: the groups are taken as given.
-    group_error : ndarray of shape (n,)
-        Standard error over groups: they are taken as a random sample. NaN with one group.
-    influence : ndarray of shape (n_classes, n)
-        Contribution of each class to the deviation of the accuracies; its Gram matrix is their covariance.
-
-    Examples
-    --------
-    >>> from classex.curves import near_far_curve
-    >>> scores = [[1, 2, 0, 0], [2, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
-    >>> curve = near_far_curve(scores, range(4), list("aabb"), [1, 2], [2, 0])
-    >>> curve.accuracy
-    array([1., 0.])
-    """
-
-    n_near: IntArray
-    n_far: IntArray
-    accuracy: FloatArray
-    standard_error: FloatArray
-    group_error: FloatArray
-    influence: FloatArray = field(repr=False)
-
-    _says: ClassVar[str] = "Accuracy with near and far rivals:"
-
-    def _table(self) -> dict[str, Any]:
-        columns = {"n_near": self.n_near.mean(axis=1), "n_far": self.n_far.mean(axis=1), "accuracy": self.accuracy}
-        return columns | {"standard_error": self.standard_error, "group_error": self.group_error}
-
-
-def near_far_curve(
-    scores: ArrayLike,
-    labels: ArrayLike,
-    groups: ArrayLike,
-    n_near: ArrayLike,
-    n_far: ArrayLike,
-    *,
-    classes: ArrayLike | None = None,
-) -> NearFarCurve:
-    r"""Average accuracy over all sets with `n_near` classes of the point's own group and `n_far` of other groups.
-
-    Parameters
-    ----------
-    scores : array_like of shape (n_test, n_classes)
-        Score of every label for every test point; higher is better.
-    labels : array_like of shape (n_test,)
-        Correct label of each test point: its column, or its name.
-    groups : array_like of shape (n_classes,)
-        Group of each class: numbers or names.
-    n_near, n_far : array_like of int of shape (n,) or (n, n_groups)
-        Numbers of classes of the own group, the correct one included, and of other groups; one column for each group,
-        in the order of their names, or the same for all.
-    classes : array_like of shape (n_classes,), optional
-        Names of the columns (see `classex.correct_ranks`).
-
-    Returns
-    -------
-    NearFarCurve
-        Accuracies, every class with the same weight, with standard errors over classes and over groups.
-
-    Raises
-    ------
-    ValueError
-        If scores, labels or groups are not as described, or a group has fewer classes than a number asks for.
-
-    Notes
-    -----
-    Ties count in expectation over random tie-breaking: exactly up to 32 ties, closely beyond.
-
-    The standard errors come from influences: how the average changes if a class gets more weight, as the truth of its
-    own points and as a rival of others (the infinitesimal jackknife). Over groups, the influences of a group's classes
-    are summed first. Beyond half of the rivals the own-class part is used, times the ratio of whole to own part at
-    half, as in `classex.accuracy_curve`.
-
-    Source: thesis equation (2.4) for two kinds of wrong labels; the decomposition is this package's.
-
-    Examples
-    --------
-    >>> from classex.curves import near_far_curve
-    >>> scores = [[1, 2, 0, 0], [2, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
-    >>> print(near_far_curve(scores, range(4), list("aabb"), [1, 2], [2, 0]))
-    """
-    matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
-    member = as_groups(groups, matrix.shape[1])[1]
-    found = NearFarComparisons(matrix, truth, member)
-    shape = (np.size(n_near), found.size.size)
-    near, far = (np.broadcast_to(np.asarray(n).reshape(len(np.atleast_1d(n)), -1), shape) for n in (n_near, n_far))
-    return found.curve(near, far)
-
-
-def as_groups(groups: ArrayLike, n_classes: int) -> tuple[NDArray[Any], IntArray]:
-    """Return the names of the groups, and the group of each class."""
-    given = as_plain_array(groups, "groups")
-    if given.shape != (n_classes,):
-        raise ValueError(f"groups must have shape ({n_classes},), one entry per class, but has {given.shape}")
-    return distinct(given, "groups")
 
 
 class NearFarComparisons:
@@ -156,7 +42,7 @@ class NearFarComparisons:
         Share of each group in the average.
     """
 
-    def __init__(self, scores: NDArray[Any], labels: IntArray, member: IntArray, share: FloatArray | None = None) -> None:
+    def __init__(self, scores: NDArray[Any], labels: IntArray, member: IntArray) -> None:
         points = np.arange(labels.size)
         own, mine = scores[points, labels][:, np.newaxis], member[labels]
         self.member, self.size, self.labels = member, np.bincount(member), labels
@@ -167,8 +53,8 @@ class NearFarComparisons:
         self._below, self._tied = scores < own, (scores == own) & other
         weight = weights_of_labels(labels)
         tested = np.bincount(mine, weights=weight, minlength=self.size.size)
-        self.share = tested / tested.sum() if share is None else share / share.sum()
-        self._weight = weight * (self.share / np.maximum(tested, 1))[mine]
+        self.share = tested / tested.sum()
+        self._weight = weight / tested.sum()
         wins, ties = (
             np.stack([(one & kind).sum(axis=1) for kind in self._kinds], axis=1) for one in (self._below, self._tied)
         )
@@ -179,35 +65,43 @@ class NearFarComparisons:
         self._extra, self._chance = outcomes[:, :2].astype(np.int64), outcomes[:, 2]
         self._wins = wins[self._point] + self._extra
 
-    def curve(self, n_near: IntArray, n_far: IntArray) -> NearFarCurve:
-        """Return the accuracies with these numbers of classes, shapes (n, n_groups), and their errors."""
-        k1 = self.member.size
-        for number, most, name in ((n_near, self.size, "n_near"), (n_far, k1 - self.size, "n_far")):
-            least = 1 if name == "n_near" else 0
-            if (number > most).any() or (number < least).any():
-                raise ValueError(f"{name} must lie between {least} and the classes observed, {most.min()} in one group")
-        value, own, whole = self._influences(n_near, n_far)
-        most_near, most_far = np.maximum(self.size // 2, 1), (k1 - self.size + 1) // 2
-        _, alone, together = self._influences(np.minimum(n_near, most_near), np.minimum(n_far, most_far))
-        beyond = ((n_near > most_near) | (n_far > most_far)).any(axis=1)
+    def curve(self, near: IntArray, far: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Average accuracies with these numbers of rivals, and the influence of each class on them.
+
+        Parameters
+        ----------
+        near, far : ndarray of int64 of shape (n, n_groups)
+            Numbers of near and of far rivals, for points of each group; at most those observed.
+
+        Returns
+        -------
+        accuracy : ndarray of shape (n,)
+            Averages, every class with the same weight.
+        influence : ndarray of shape (n_classes, n)
+            What each class adds to the deviation of the accuracies, as the truth of its own points and as a rival of
+            others (the infinitesimal jackknife). The Gram matrix is the covariance over classes; with the influences
+            of a group's classes summed first, it is that over groups (`group_errors`). Beyond half of the rivals it
+            is the own part, times the ratio of the whole to the own part at half, as in `classex.accuracy_curve`.
+        """
+        value, own, whole = self._influences(near, far)
+        half_near, half_far = self.size // 2, (self.member.size - self.size + 1) // 2
+        _, alone, together = self._influences(np.minimum(near, half_near), np.minimum(far, half_far))
         before, after = np.linalg.norm(alone, axis=0), np.linalg.norm(together, axis=0)
         ratio = np.divide(after, before, out=np.ones_like(after), where=before > 0)
-        influence = np.where(beyond, own * ratio, whole)
-        return NearFarCurve(
-            n_near, n_far, value, np.linalg.norm(influence, axis=0), self.group_errors(influence), influence
-        )
+        beyond = ((near > half_near) | (far > half_far)).any(axis=1)
+        return value, np.where(beyond, own * ratio, whole)
 
     def group_errors(self, influence: FloatArray) -> FloatArray:
-        """Standard errors over groups, from the influences of classes."""
+        """Standard errors over groups, from the influences of classes; at least two groups."""
         n = self.size.size
         total = np.zeros((n, influence.shape[1]))
         np.add.at(total, self.member, influence)
-        return np.linalg.norm(total, axis=0) * np.sqrt(n / (n - 1)) if n > 1 else np.full(influence.shape[1], np.nan)
+        return np.asarray(np.linalg.norm(total, axis=0) * np.sqrt(n / (n - 1)))
 
-    def _influences(self, n_near: IntArray, n_far: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _influences(self, near: IntArray, far: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Accuracies, and the influences of classes through their own points, and as rivals as well."""
         mine = self.member[self.labels]
-        success = self._success(n_near, n_far)
+        success = self._success(near, far)
         weighed = success * (self._chance * self._weight[self._point])[:, np.newaxis]
         by_point = np.zeros((self.labels.size, success.shape[1]))
         np.add.at(by_point, self._point, weighed)
@@ -217,9 +111,8 @@ class NearFarComparisons:
         tested = np.bincount(self.labels, weights=self._weight, minlength=self.member.size)
         own -= tested[:, np.newaxis] * value
         whole = own.copy()
-        drawn = (n_near - 1, n_far)
         pools = (self.size - 1, self.member.size - self.size)
-        for kind, (number, pool) in enumerate(zip(drawn, pools, strict=True)):
+        for kind, (number, pool) in enumerate(zip((near, far), pools, strict=True)):
             # a rival with more weight is drawn more often: right if it is beaten, wrong if not
             times = np.divide(1.0, self._wins[:, kind], out=np.zeros(self._point.size), where=self._wins[:, kind] > 0)
             effect = weighed * number.T[mine[self._point]] * times[:, np.newaxis]
@@ -232,15 +125,15 @@ class NearFarComparisons:
             whole -= among.T @ (by_point * (number / np.maximum(pool, 1)).T[mine])
         return np.clip(value, 0.0, 1.0), own, whole
 
-    def _success(self, n_near: IntArray, n_far: IntArray) -> FloatArray:
+    def _success(self, near: IntArray, far: IntArray) -> FloatArray:
         """Chance of each outcome of a point to be right among these numbers of rivals."""
         mean, mine = SubsetMean(as_rank_metric("accuracy", 1)), self.member[self.labels[self._point]]
-        out = np.empty((mine.size, n_near.shape[0]))
+        out = np.empty((mine.size, near.shape[0]))
         for group, size in enumerate(self.size.tolist()):
             rows = np.flatnonzero(mine == group)
-            near, far = self._wins[rows].T
-            out[rows] = mean.untied(near, size, n_near[:, group])
-            out[rows] *= mean.untied(far, self.member.size - size + 1, n_far[:, group] + 1)
+            wins_near, wins_far = self._wins[rows].T
+            out[rows] = mean.untied(wins_near, size, near[:, group] + 1)
+            out[rows] *= mean.untied(wins_far, self.member.size - size + 1, far[:, group] + 1)
         return out
 
 

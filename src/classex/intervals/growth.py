@@ -1,10 +1,19 @@
-"""Growth that is not random: which rivals come, and the accuracy with them."""
+r"""Growth that is not random: the Gaussian process on an effective number of near and far rivals.
+
+A wrong label of the point's own group is a near rival, any other a far one. A near rival counts as s far ones. With a
+near and b far rivals,
+
+.. math:: K_{\mathrm{eff}} = 1 + b + s\,a,
+
+and the probit of the accuracy is a Gaussian process on :math:`\log K_{\mathrm{eff}}`, with the prior of curves that
+grow at random (`classex.methods.CurvePrior`). That is exact if a near rival spares the truth as often as s far ones do
+together, for every point: then :math:`U_n = U_f^s`, and :math:`E\,U_n^a U_f^b` depends on :math:`b + s a` alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,47 +22,32 @@ from scipy import special
 
 from classex._validation import as_finite_array, as_positive_float, shown
 from classex.curves.near_far import NearFarComparisons
-from classex.methods.gaussian_process import CurvePrior
-from classex.methods.near_far import NearFarFit, fit_near_far
-from classex.results import GrowthSensitivity
+from classex.methods.gaussian_process import CurvePrior, density, from_curve
+from classex.results import Growth
 
-__all__ = ["GROWTHS", "Growth", "Path"]
+__all__ = ["GrowthFit"]
 
 FloatArray = NDArray[np.float64]
+# Numbers of near and far rivals by group, (n, n_groups), share of each group, and whether new groups come
+Path = tuple[FloatArray, FloatArray, FloatArray, bool]
 
-GROWTHS = ("same groups", "more groups")
-# Shares of near rivals at which predictions are made: every twentieth
-_SHARES = 21
+# Numbers of near, and of far, rivals at which the accuracy is read: none, and six evenly in the logarithm
+_LEVELS = np.linspace(0, 1, 6)[:, np.newaxis]
+# Far rivals that a near one may be worth: from weaker to far beyond the largest of benchmarks/growth, 30
+_WORTH = np.geomspace(0.5, 200, 27)
+# Standard deviation of probits around any curve in one effective number: see benchmarks/growth
+_MISFIT = 0.03
 # Standard deviation of the groups' accuracies on the probit scale, and the number of observed groups that this prior
-# value counts for: the best in four of the five domains of benchmarks/growth, each left out in turn
+# value counts for: best in four of the five domains of benchmarks/growth, each left out in turn
 _BETWEEN, _WORTH_OF_BETWEEN = 0.25, 8.0
+# Shares of near rivals at which predictions are made: every twentieth
+_SHARES = np.linspace(0, 1, 21)
 
 
-@dataclass(frozen=True)
-class Path:
-    """Where growth leads.
+class GrowthFit:
+    """The process fitted to the accuracies with up to all observed near and far rivals.
 
-    Attributes
-    ----------
-    near, far : ndarray of shape (n, n_groups)
-        Numbers of near and far rivals, for points of each group.
-    share : ndarray of shape (n_groups,)
-        Share of each group in the average.
-    new_groups : bool
-        Whether rivals and points come from groups that were not observed.
-    """
-
-    near: FloatArray
-    far: FloatArray
-    share: FloatArray
-    new_groups: bool
-
-
-@dataclass(frozen=True)
-class Growth:
-    """What is known of near and far rivals.
-
-    Attributes
+    Parameters
     ----------
     found : NearFarComparisons
         The comparisons of the observed classes.
@@ -63,79 +57,86 @@ class Growth:
         Prior of the curves.
     """
 
-    found: NearFarComparisons
-    names: NDArray[Any]
-    prior: CurvePrior | None = None
+    def __init__(self, found: NearFarComparisons, names: NDArray[Any], prior: CurvePrior | None) -> None:
+        self.names, self.size, self.share = names, found.size, found.share
+        k1, n_groups = found.member.size, found.size.size
+        steps = []
+        for pool in (found.size - 1, k1 - found.size):
+            some = np.minimum(np.rint(np.maximum(pool, 1.0) ** _LEVELS).astype(np.int64), pool)
+            steps.append(np.vstack([np.zeros_like(pool), some]))
+        # a kind of rival of which there is none gives the same row several times
+        pairs = np.unique([(*a, *b) for a in steps[0] for b in steps[1]], axis=0)
+        near, far = np.hsplit(pairs[(pairs[:, :n_groups] + pairs[:, n_groups:] > 0).all(axis=1)], 2)
+        order = np.argsort((near + far) @ found.share, kind="stable")
+        near, far = near[order], far[order]
+        value, influence = found.curve(near, far)
+        n_tested = np.unique(found.labels).size
+        plain = from_curve(
+            self._effective(near, far, found.share, 1.0), value, influence.T @ influence, n_tested, prior
+        )
+        plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
+        self._fits = [replace(plain, sizes=self._effective(near, far, found.share, worth)) for worth in _WORTH]
+        self._chance = special.softmax([fit.log_evidence for fit in self._fits])
+        # the variance over groups of the last probit, that with all rivals
+        seen = 0.0 if n_groups == 1 else found.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
+        freedom = n_groups - 1 + _WORTH_OF_BETWEEN
+        self._between = ((n_groups - 1) * seen**2 + _WORTH_OF_BETWEEN * _BETWEEN**2 / n_groups) / freedom
 
-    @cached_property
-    def fit(self) -> NearFarFit:
-        """The fitted process."""
-        return fit_near_far(self.found, self.prior)
+    @staticmethod
+    def _effective(near: FloatArray, far: FloatArray, share: FloatArray, worth: float) -> FloatArray:
+        """Effective number of classes, 2 or more: the geometric mean over groups."""
+        return np.asarray(np.exp(np.log(np.maximum(1 + far + worth * near, 2.0)) @ share))
+
+    @property
+    def worth(self) -> float:
+        """Geometric mean of the number of far rivals that a near one may be worth."""
+        return float(np.exp(self._chance @ np.log(_WORTH)))
 
     def path(self, growth: str | Mapping[Any, float] | ArrayLike, sizes: FloatArray) -> Path:
-        """Return the rivals among each of these numbers of classes."""
-        size, share = self.found.size.astype(np.float64), self.found.share
-        total = sizes[:, np.newaxis]
+        """Return the rivals among each of these numbers of classes, shape (n,)."""
+        total, share, new = sizes[:, np.newaxis], self.share, True
         if isinstance(growth, str) and growth == "same groups":
-            near, new = total * size / size.sum(), False
+            near, new = total * self.size / self.size.sum(), False
         elif isinstance(growth, str) and growth == "more groups":
-            near, new = np.broadcast_to(size, (sizes.size, size.size)), True
-        elif isinstance(growth, Mapping):
-            if set(growth) != set(self.names.tolist()):
-                raise ValueError(f"growth must give a share for each of the groups {shown(self.names.tolist())}")
-            share = np.array([as_positive_float(growth[name], "growth") for name in self.names.tolist()])
-            if share.sum() > 1 + 1e-9:
-                raise ValueError(f"growth must give shares with a sum of at most 1, not {share.sum():.3g}")
-            near, new = total * share, bool(share.sum() < 1 - 1e-9)
-            share = share / share.sum()
+            near = np.tile(self.size, (sizes.size, 1))
         elif isinstance(growth, str):
-            raise ValueError(f"growth must be one of {GROWTHS}, shares by group, or pairs, not {shown(growth)}")
+            raise ValueError(f"growth must be 'same groups', 'more groups', shares or numbers, not {shown(growth)}")
+        elif isinstance(growth, Mapping):
+            names = self.names.tolist()
+            if set(growth) != set(names) or sum(growth.values()) > 1 + 1e-9:
+                raise ValueError(f"growth must give shares, of sum 1 at most, for {shown(names)}, not {shown(growth)}")
+            share = np.array([as_positive_float(growth[name], "growth") for name in names])
+            near, new, share = total * share, bool(share.sum() < 1 - 1e-9), share / share.sum()
         else:
-            pairs = as_finite_array(growth, "growth", ndim=2)
-            if pairs.shape != (sizes.size, 2) or (pairs.sum(axis=1) != sizes).any() or (pairs < [1, 0]).any():
-                raise ValueError("growth must have a row (k_near, k_far) for each of n_classes, with that sum, k_near >= 1")
-            near, new = np.repeat(pairs[:, :1], size.size, axis=1), True
+            near, far = np.hsplit(as_finite_array(growth, "growth", ndim=2), [1])
+            if far.shape != total.shape or (near + far != total).any() or (near < 1).any():
+                raise ValueError("growth must have a row (k_near >= 1, k_far) for each of n_classes, which is its sum")
+            near = np.repeat(near, self.size.size, axis=1)
         near = np.clip(near, 1.0, total)
-        return self.checked(Path(near - 1, total - near, share, new))
+        self._check(near - 1, total - near)
+        return near - 1, total - near, share, new
 
-    def near_shares(self, n_classes: float, shares: FloatArray) -> Path:
-        """Return the rivals if these shares of the new classes are near ones."""
-        size = self.found.size.astype(np.float64)
-        new, of_near = n_classes - size.sum(), shares[:, np.newaxis]
-        return Path(size - 1 + of_near * new, size.sum() - size + (1 - of_near) * new, self.found.share, True)
-
-    def sensitivity(self, n_classes: float, level: float) -> GrowthSensitivity | None:
-        """Return the predictions for all shares of near rivals; None if one kind was not observed, or no class is new."""
-        size = self.found.size
-        if size.size == 1 or (size == 1).all() or n_classes <= size.sum():
-            return None
-        shares = np.linspace(0, 1, _SHARES)
-        path = self.near_shares(n_classes, shares)
-        at_random = float(self.found.share @ size / size.sum())
-        value, ends = special.ndtr(self.probit(path)[0]), self.ends(path, level)
-        return GrowthSensitivity(shares, value, ends, int(n_classes), at_random, level)
-
-    def checked(self, path: Path) -> Path:
-        """Refuse a path on which rivals come of a kind that was not observed, and say what is known."""
-        size = self.found.size
-        if size.size == 1 and (path.far > 0).any():
-            last = int(np.argmax(path.far[:, 0]))
-            near, rivals = path.near[last, 0], path.near[last, 0] + path.far[last, 0]
-            ends = self.ends(Path(np.array([[rivals], [near]]), np.zeros((2, 1)), path.share, True), 0.95)
-            raise ValueError(
-                "groups must hold two groups or more where far rivals come: one says nothing about them. If they are no"
-                f" harder than near ones, the accuracy with {rivals + 1:,.0f} classes lies between {ends[0, 0]:.2f} and"
-                f" {ends[1, 1]:.2f}"
-            )
-        if (size == 1).all() and (path.near > 0).any():
+    def _check(self, near: FloatArray, far: FloatArray) -> None:
+        """Refuse rivals of a kind that was not observed, and say what is known."""
+        if (self.size == 1).all() and (near > 0).any():
             raise ValueError("groups must hold two classes of one group where near rivals come: none holds two")
-        return path
+        if self.size.size == 1 and (far > 0).any():
+            last = int(np.argmax(near + far))
+            some = np.stack([near[last] + far[last], near[last]])
+            ends = self.ends((some, 0 * some, self.share, True), 0.95)
+            raise ValueError(
+                "groups must hold two groups where far rivals come: one says nothing about them. If they are no harder"
+                f" than near ones, accuracy {some[0, 0] + 1:,.0f} lies between {ends[0, 0]:.2f} and {ends[1, 1]:.2f}"
+            )
 
     def probit(self, path: Path) -> tuple[FloatArray, FloatArray]:
-        """Mean and standard deviation of the probit of the accuracy."""
-        mean, variance = self.fit.posterior(path.near, path.far, path.share)
-        variance = np.maximum(variance, 0.0) * self.fit.fits[0].prior.width ** 2
-        return mean, np.sqrt(variance + self._between * path.new_groups)
+        """Mean and standard deviation of the probit of the accuracy; new groups differ from the observed ones."""
+        *where, new_groups = path
+        found = [fit.posterior(self._effective(*where, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
+        each, variance = np.array(found).transpose(1, 0, 2)
+        mean = self._chance @ each
+        variance = self._chance @ (variance + np.square(each - mean))
+        return mean, np.sqrt(variance * self._fits[0].prior.width ** 2 + self._between * new_groups)
 
     def ends(self, path: Path, level: float) -> FloatArray:
         """Ends of the intervals: shape (n, 2)."""
@@ -143,11 +144,21 @@ class Growth:
         half = special.ndtri(0.5 + level / 2) * error
         return np.asarray(special.ndtr(np.stack([mean - half, mean + half], axis=1)))
 
-    @cached_property
-    def _between(self) -> float:
-        """Variance, over groups, of the probit of the accuracy with all observed classes."""
-        n, size = self.found.size.size, self.found.size
-        curve = self.found.curve(size[np.newaxis], (size.sum() - size)[np.newaxis])
-        z = special.ndtri((self.found.member.size * curve.accuracy + 0.5) / (self.found.member.size + 1))
-        seen = 0.0 if n == 1 else float(curve.group_error[0] * np.sqrt(2 * np.pi) * np.exp(0.5 * z[0] ** 2)) ** 2
-        return ((n - 1) * seen + _WORTH_OF_BETWEEN * _BETWEEN**2 / n) / (n - 1 + _WORTH_OF_BETWEEN)
+    def described(self, path: Path, n_classes: float, level: float) -> Growth:
+        """Return the rivals on a path, and the predictions for all shares of near rivals among the new classes."""
+        k1 = self.size.sum()
+        new, share = max(n_classes - k1, 0.0), _SHARES[:, np.newaxis]
+        if self.size.size == 1 or (self.size == 1).all():  # only one kind of rival was observed
+            share = share[:0]
+        other = (self.size - 1 + share * new, k1 - self.size + (1 - share) * new, self.share, True)
+        return Growth(
+            n_near=path[0] @ path[2] + 1,
+            n_far=path[1] @ path[2],
+            worth=self.worth,
+            near_share=share[:, 0],
+            accuracy=special.ndtr(self.probit(other)[0]),
+            interval=self.ends(other, level),
+            n_classes=int(n_classes),
+            random_share=float(self.share @ self.size / k1),
+            confidence_level=level,
+        )

@@ -164,13 +164,14 @@ class GaussianProcessDistribution(NodeDistribution):
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the fit is from the observed curve."""
         at, prior = self.sizes, self.prior
-        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in self._fits)
+        weighed = ((np.exp(joint - self.log_evidence), own, factor) for joint, own, factor in self._fits)
+        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in weighed)
         residual = float(np.sqrt(np.mean(np.square(self.accuracy(at) - special.ndtr(self.probit)))))
         scales = {"slope": prior.slope, "slope_sd": prior.slope_sd, "length": prior.length}
         return Evidence(scales, float(freedom), residual=residual)
 
     @cached_property
-    def _joint(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
+    def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
         """Log density with the data, prior and factor of the covariance of the probits: usual and unusual curve."""
         usual = self.prior
         priors = (usual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd))
@@ -181,22 +182,17 @@ class GaussianProcessDistribution(NodeDistribution):
             log_joint = log_density + np.log([1 - usual.unusual, usual.unusual])
         return list(zip(log_joint, priors, factors, strict=True))
 
-    @property
+    @cached_property
     def log_evidence(self) -> float:
         """Log density of the observed probits, up to a constant."""
-        return float(special.logsumexp([one[0] for one in self._joint]))
-
-    @cached_property
-    def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
-        """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
-        log_joint, priors, factors = zip(*self._joint, strict=True)
-        return list(zip(special.softmax(log_joint), priors, factors, strict=True))
+        return float(special.logsumexp([log_joint for log_joint, _, _ in self._fits]))
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
         rest = self.probit - self.prior.mean(self.sizes)
         first, second = np.zeros((2, sizes.size))
-        for weight, prior, factor in self._fits:
+        for log_joint, prior, factor in self._fits:
+            weight = np.exp(log_joint - self.log_evidence)
             cross = prior.covariance(self.sizes, sizes)
             solved = cho_solve(factor, cross)
             mean = prior.mean(sizes) + solved.T @ rest
@@ -214,7 +210,7 @@ class GaussianProcessDistribution(NodeDistribution):
         differences.
         """
         mean, variance = self.posterior(_MATCHED)
-        scale = 1 / (_density(mean) * np.sqrt(variance + 1e-4))
+        scale = 1 / (density(mean) * np.sqrt(variance + 1e-4))
         success = subset_success(_NODES, _MATCHED, 1).T
         rough = _ROUGHNESS * np.diff(np.eye(_NODES.size), 2, axis=0) / 0.1**2
         rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_SUM)])
@@ -229,7 +225,7 @@ class GaussianProcessDistribution(NodeDistribution):
         variance of the probit is taken at that smaller number (see `_as_hard`).
         """
         at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
-        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(self.prior.width * _density(at))
+        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(self.prior.width * density(at))
         return out
 
 
@@ -378,7 +374,7 @@ def from_curve(
     added = 1 - 0.5 * np.log(sizes) / np.log(sizes[-1])
     probit: FloatArray = special.ndtri((m * accuracy + added) / (m + 1))
     spread = (m**2 * covariance + _nested(added)) / (m + 1) ** 2
-    slope = _density(probit)
+    slope = density(probit)
     return GaussianProcessDistribution(
         sizes, probit, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), prior or CurvePrior()
     )
@@ -404,7 +400,7 @@ def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
     return out
 
 
-def _density(probit: FloatArray) -> FloatArray:
+def density(probit: FloatArray) -> FloatArray:
     """Density of the standard normal, the slope of its distribution function."""
     out: FloatArray = np.exp(-0.5 * np.clip(probit, -37, 37) ** 2) / np.sqrt(2 * np.pi)
     return out

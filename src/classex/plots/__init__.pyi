@@ -1,4 +1,3 @@
 from .accuracy_curve import AccuracyCurveDisplay as AccuracyCurveDisplay
 from .detection_error import DetectionErrorDisplay as DetectionErrorDisplay
-from .growth import GrowthSensitivityDisplay as GrowthSensitivityDisplay
 from .selective import SelectiveDisplay as SelectiveDisplay

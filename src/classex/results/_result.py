@@ -218,7 +218,7 @@ class DrawnResult(Result):
         Returns
         -------
         Display
-            An `AccuracyCurveDisplay`, or another display of `classex.plots`.
+            An `AccuracyCurveDisplay`, `DetectionErrorDisplay` or `SelectiveDisplay`.
         """
         return getattr(import_module("classex.plots"), self._display)(self).plot(ax, **line)
 

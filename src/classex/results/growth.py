@@ -1,39 +1,40 @@
-"""Predictions for growth that is not random."""
+"""How a prediction depends on which classes come."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import as_probability
-from classex.results._result import DrawnResult
-from classex.results.extrapolation import ExtrapolationResult
+from classex.results._result import Result
 
-if TYPE_CHECKING:
-    from classex.plots.accuracy_curve import AccuracyCurveDisplay
-
-__all__ = ["GrowthResult", "GrowthSensitivity"]
+__all__ = ["Growth"]
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class GrowthSensitivity(DrawnResult):
-    """Predicted accuracy against the share of near rivals among the new classes.
+class Growth(Result):
+    """Near and far rivals of a prediction, and the prediction against the share of near rivals among the new classes.
 
     Attributes
     ----------
+    n_near, n_far : ndarray of shape (m,)
+        Numbers of classes of the point's own group (its own class included) and of other groups, averaged over points,
+        for each prediction.
+    worth : float
+        Number of far rivals that a near one is worth.
     near_share : ndarray of shape (n,)
-        Share of the new classes that belong to the point's own group.
+        Share of the new classes that belong to the point's own group; empty if one kind of rival was not observed.
     accuracy : ndarray of shape (n,)
-        Predicted accuracy.
+        Predicted accuracy with that share.
     interval : ndarray of shape (n, 2)
-        Ends of its intervals.
+        Ends of its intervals, which allow for new groups.
     n_classes : int
-        Number of classes K.
+        The largest number of classes K, to which the shares refer.
     random_share : float
         Share of near rivals if new classes come from the observed groups at random.
     confidence_level : float
@@ -41,15 +42,18 @@ class GrowthSensitivity(DrawnResult):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from classex.results import GrowthSensitivity
-    >>> ends = np.array([[0.5, 0.7], [0.2, 0.4]])
-    >>> GrowthSensitivity(
-    ...     np.array([0, 1]), np.array([0.6, 0.3]), ends, 900, 0.1, 0.95
-    ... ).share_at(0.45)
-    0.5
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> growth = cx.extrapolate(
+    ...     sample.scores, sample.labels, n_classes=500, groups=[0, 1] * 25
+    ... ).growth
+    >>> growth.n_near, growth.n_far, growth.random_share
+    (array([250.]), array([250.]), 0.5)
     """
 
+    n_near: FloatArray
+    n_far: FloatArray
+    worth: float
     near_share: FloatArray
     accuracy: FloatArray
     interval: FloatArray
@@ -57,14 +61,19 @@ class GrowthSensitivity(DrawnResult):
     random_share: float
     confidence_level: float
 
-    _display: ClassVar[str] = "GrowthSensitivityDisplay"
-
     def _sentence(self) -> str:
-        first, last = self.accuracy[[0, -1]]
+        first = f"A near rival is worth {self.worth:.2g} far ones."
+        if self.near_share.size == 0:
+            return first
+        all_far, all_near = self.accuracy[[0, -1]]
         return (
-            f"With {self.n_classes:,} classes the accuracy is {first:.3f} if all new classes are far rivals and"
-            f" {last:.3f} if all are near ones; at random {100 * self.random_share:.0f} % are near."
+            f"{first} With {self.n_classes:,} classes the accuracy is {all_far:.3f} if all new classes are far rivals,"
+            f" and {all_near:.3f} if all are near ones; at random {100 * self.random_share:.0f} % are near."
         )
+
+    def _table(self) -> dict[str, Any]:
+        ends = {"low": self.interval[:, 0], "high": self.interval[:, 1]}
+        return {"near_share": self.near_share, "accuracy": self.accuracy} | ends
 
     def share_at(self, accuracy: float) -> float:
         """Share of near rivals at which the prediction crosses an accuracy: where a decision changes.
@@ -77,7 +86,7 @@ class GrowthSensitivity(DrawnResult):
         Returns
         -------
         float
-            The share; 1 if every share gives more, and NaN if none gives as much.
+            The share; 1 if every share gives more, NaN if none gives as much or the shares are not known.
 
         Raises
         ------
@@ -85,63 +94,14 @@ class GrowthSensitivity(DrawnResult):
             If `accuracy` is not a probability.
         """
         needed = as_probability(accuracy, "accuracy")
-        if needed > self.accuracy[0]:
+        if self.near_share.size == 0 or needed > self.accuracy.max():
             return float("nan")
-        return float(np.interp(-needed, -self.accuracy, self.near_share))
+        # near rivals may be the weaker ones: the curve then rises
+        order = np.argsort(self.accuracy)
+        return float(np.interp(needed, self.accuracy[order], self.near_share[order]))
 
-
-@dataclass(frozen=True, kw_only=True)
-class GrowthResult(ExtrapolationResult):
-    """Predicted accuracy with more near and far rivals, from `classex.extrapolate` with ``groups``.
-
-    The attributes of `ExtrapolationResult`, and:
-
-    Attributes
-    ----------
-    n_near, n_far : ndarray of shape (n,)
-        Numbers of classes of the point's own group (its own class included) and of other groups, averaged over points.
-    worth : float
-        Number of far rivals that a near one is worth.
-    at_random : ndarray of shape (n,)
-        Prediction if the classes grew at random.
-    growth : str
-        How the classes grow.
-    sensitivity : GrowthSensitivity or None
-        Prediction for the largest K against the share of near rivals; None if one kind of rival was not observed.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
-    >>> result = cx.extrapolate(
-    ...     sample.scores, sample.labels, n_classes=500, groups=[0, 1] * 25
-    ... )
-    >>> result.n_near, result.n_far, result.growth
-    (array([250.]), array([250.]), 'same groups')
-    """
-
-    n_near: FloatArray
-    n_far: FloatArray
-    worth: float
-    at_random: FloatArray
-    growth: str
-    sensitivity: GrowthSensitivity | None
-
-    def _sentence(self) -> str:
-        first = super()._sentence().split("\n")[0]
-        ends = "" if self.interval is None else f", with {100 * self.confidence_level:g} % intervals for the average"
-        return f"{first}\nA near rival is worth {self.worth:.2g} far ones. Predictions for growth by {self.growth}{ends}:"
-
-    def _table(self) -> dict[str, Any]:
-        columns = super()._table()
-        first = {"n_classes": columns.pop("n_classes"), "n_near": self.n_near.round(), "n_far": self.n_far.round()}
-        return first | columns | {"at_random": self.at_random}
-
-    def _notes(self) -> list[str]:
-        return [] if self.sensitivity is None else [self.sensitivity._sentence()]
-
-    def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
-        """Draw the predictions and their intervals.
+    def plot(self, ax: Any = None, **line: Any) -> Any:
+        """Draw the prediction and its interval against the share of near rivals.
 
         Parameters
         ----------
@@ -156,5 +116,10 @@ class GrowthResult(ExtrapolationResult):
         """
         from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
-        parts = (None, self.n_classes, self.accuracy, self.interval, self.n_classes, self.confidence_level, self.growth)
-        return AccuracyCurveDisplay(*parts).plot(ax, **line)
+        shown = AccuracyCurveDisplay(None, self.near_share, self.accuracy, self.interval, name="predicted").plot(
+            ax, **line
+        )
+        shown.ax_.set(
+            xscale="linear", xlabel="share of near rivals", ylabel=f"accuracy with {self.n_classes:,} classes"
+        )
+        return shown
