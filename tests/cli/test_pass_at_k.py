@@ -160,9 +160,29 @@ def test_a_file_of_mated_searches_alone(tmp_path, capsys):
 
 
 def test_attempts_under_other_names(tmp_path, capsys):
-    (tmp_path / "a.jsonl").write_text('{"problem": "1", "correct": true}\n', encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text('{"exercise": "p1", "right": true}\n', encoding="utf-8")
     assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1"]) == 2
     assert "for single attempts task_id and passed" in capsys.readouterr().err
+    lines = [f'{{"exercise": "p{i}", "right": {str(i > 1).lower()}, "set": "s{i % 2}"}}' for i in (1, 1, 2, 2, 3)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    options = ["--task", "exercise", "--outcome", "right", "--groups", "set", "--fixed"]
+    assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1", *options]) == 0
+    expected = cx.pass_at_k([0, 2, 1], [2, 2, 1], 1, groups=["s1", "s0", "s1"], stopped=False)
+    assert capsys.readouterr().out == f"{expected}\n"
+
+
+def test_all_attempts_and_a_coverage(counts, capsys):
+    numbers = [0, 0, 1, 3, 0, 10, 7, 2], 10
+    assert main(["pass-at-k", str(counts), "--all", "--k", "1", "3"]) == 0
+    assert capsys.readouterr().out == f"{cx.attempts.pass_hat_k(*numbers, [1, 3])}\n"
+    assert main(["pass-at-k", str(counts), "--coverage", ".5", "--groups", "problem"]) == 0
+    assert capsys.readouterr().out == f"{cx.attempts.attempts_to_reach(*numbers, 0.5, groups=list('abcdefgh'))}\n"
+    assert main(["pass-at-k", str(counts), "--coverage", ".5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["coverage"], found["value"]) == (0.5, cx.attempts.attempts_to_reach(*numbers, 0.5).value)
+    for wrong in (["--all", "--coverage", ".5"], ["--all", "--k", "2", "--stopped"]):
+        assert main(["pass-at-k", str(counts), *wrong]) == 2
+        assert "--all takes --k" in capsys.readouterr().err
 
 
 def test_limits_are_explained_where_they_differ():

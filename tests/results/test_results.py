@@ -103,6 +103,14 @@ EXAMPLES = {
         lambda: cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
         ["k", "pass@k", "low", "limits_high", "extrapolated"],
     ),
+    "PassHatK": (
+        lambda: cx.attempts.pass_hat_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
+        ["k", "pass^k", "low", "limits_high", "extrapolated"],
+    ),
+    "AttemptsToReach": (
+        lambda: cx.attempts.attempts_to_reach([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, 0.5),
+        ["coverage", "attempts", "attempts_low", "n_unsolved"],
+    ),
     "PermutationTest": (
         lambda: cx.identification.permutation_test(SCORES[::2], n_permutations=9, rng=7),
         ["n_classes", "accuracy", "p_value", "n_permutations"],
@@ -131,7 +139,8 @@ NO_RESULTS = {
 }
 NO_RESULTS |= {"Words", "Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
 NO_RESULTS |= {"RankMetric", "SubsetMean", "ObservedCurve", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
-NO_RESULTS |= {"Case", "ChanceDistributions", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
+NO_RESULTS |= {"CheckedAttempts", "Continuation"}
+NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
 
 
 def records():
@@ -168,7 +177,7 @@ def test_it_reads(example):
     """A sentence of its own, not the fields, and no number of more than four digits."""
     result, _ = example
     text = str(result)
-    assert text[0].isupper() or text[0].isdigit() or text.startswith(("pass@k", "nu = 1"))
+    assert text[0].isupper() or text[0].isdigit() or text.startswith(("pass@k", "pass^k", "nu = 1"))
     assert "array(" not in text
     assert type(result).__name__ + "(" not in text
     assert not re.search(r"\b0\.0*[1-9]\d{4}", text)

@@ -87,11 +87,6 @@ class GrowthFit:
         """Effective number of classes, 2 or more: the geometric mean over groups."""
         return np.asarray(np.exp(np.log(np.maximum(1 + far + worth * near, 2.0)) @ share))
 
-    @property
-    def worth(self) -> float:
-        """Geometric mean of the number of far rivals that a near one may be worth."""
-        return float(np.exp(self._chance @ np.log(_WORTH)))
-
     def path(self, growth: str | Mapping[Any, float] | ArrayLike, sizes: FloatArray) -> Path:
         """Return the rivals among each of these numbers of classes, shape (n,)."""
         total, share, new = sizes[:, np.newaxis], self.share, True
@@ -151,14 +146,7 @@ class GrowthFit:
         if self.size.size == 1 or (self.size == 1).all():  # only one kind of rival was observed
             share = share[:0]
         other = (self.size - 1 + share * new, k1 - self.size + (1 - share) * new, self.share, True)
-        return Growth(
-            n_near=path[0] @ path[2] + 1,
-            n_far=path[1] @ path[2],
-            worth=self.worth,
-            near_share=share[:, 0],
-            accuracy=special.ndtr(self.probit(other)[0]),
-            interval=self.ends(other, level),
-            n_classes=int(n_classes),
-            random_share=float(self.share @ self.size / k1),
-            confidence_level=level,
-        )
+        value, ends = special.ndtr(self.probit(other)[0]), self.ends(other, level)
+        worth, at_random = float(np.exp(self._chance @ np.log(_WORTH))), float(self.share @ self.size / k1)
+        near, far = path[0] @ path[2] + 1, path[1] @ path[2]
+        return Growth(share[:, 0], value, ends, near, far, worth, int(n_classes), at_random, level)

@@ -37,7 +37,7 @@ from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution"]
+__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
 
 FloatArray = NDArray[np.float64]
 
@@ -164,35 +164,36 @@ class GaussianProcessDistribution(NodeDistribution):
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the fit is from the observed curve."""
         at, prior = self.sizes, self.prior
-        weighed = ((np.exp(joint - self.log_evidence), own, factor) for joint, own, factor in self._fits)
-        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in weighed)
+        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in self.fits)
         residual = float(np.sqrt(np.mean(np.square(self.accuracy(at) - special.ndtr(self.probit)))))
         scales = {"slope": prior.slope, "slope_sd": prior.slope_sd, "length": prior.length}
         return Evidence(scales, float(freedom), residual=residual)
 
     @cached_property
-    def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
-        """Log density with the data, prior and factor of the covariance of the probits: usual and unusual curve."""
+    def fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
+        """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
         usual = self.prior
         priors = (usual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd))
         factors = [cho_factor(p.covariance(self.sizes, self.sizes) + self.noise, lower=True) for p in priors]
         rest = self.probit - usual.mean(self.sizes)
         log_density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for f in factors]
         with np.errstate(divide="ignore"):
-            log_joint = log_density + np.log([1 - usual.unusual, usual.unusual])
-        return list(zip(log_joint, priors, factors, strict=True))
+            weights = special.softmax(log_density + np.log([1 - usual.unusual, usual.unusual]))
+        return list(zip(weights, priors, factors, strict=True))
 
-    @cached_property
+    @property
     def log_evidence(self) -> float:
         """Log density of the observed probits, up to a constant."""
-        return float(special.logsumexp([log_joint for log_joint, _, _ in self._fits]))
+        weight, usual, factor = self.fits[0]
+        rest = self.probit - usual.mean(self.sizes)
+        joint = -0.5 * rest @ cho_solve(factor, rest) - np.log(np.diag(factor[0])).sum()
+        return float(joint - np.log(max(weight, np.finfo(float).tiny)))
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
         rest = self.probit - self.prior.mean(self.sizes)
         first, second = np.zeros((2, sizes.size))
-        for log_joint, prior, factor in self._fits:
-            weight = np.exp(log_joint - self.log_evidence)
+        for weight, prior, factor in self.fits:
             cross = prior.covariance(self.sizes, sizes)
             solved = cho_solve(factor, cross)
             mean = prior.mean(sizes) + solved.T @ rest
@@ -367,7 +368,7 @@ class GaussianProcess(Method):
 
 
 def from_curve(
-    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: int, prior: CurvePrior | None
+    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: float, prior: CurvePrior | None
 ) -> GaussianProcessDistribution:
     """Add one hypothetical unit to a curve and its covariance, and bring both to the probit scale."""
     m = float(n_units)

@@ -1,7 +1,9 @@
 from ._result import Result as Result
 from .advantage import RelatedMeasures as RelatedMeasures
 from .advantage import SelectiveCurve as SelectiveCurve
+from .attempts import AttemptsToReach as AttemptsToReach
 from .attempts import PassAtK as PassAtK
+from .attempts import PassHatK as PassHatK
 from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
 from .estimates import AccuracyCurve as AccuracyCurve
@@ -28,4 +30,6 @@ from .open_set import OpenSetPrediction as OpenSetPrediction
 from .ranks import CorrectRanks as CorrectRanks
 from .ranks import DistractorTable as DistractorTable
 from .ranks import RankBounds as RankBounds
+from .relevance import RelevantRanks as RelevantRanks
+from .relevance import RetrievalCurve as RetrievalCurve
 from .trials import ExtrapolationTrials as ExtrapolationTrials

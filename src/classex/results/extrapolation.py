@@ -140,7 +140,7 @@ class ExtrapolationResult(Result):
         second = f"Predictions by the method {self.method!r}"
         if self.interval is None:
             return f"{first}\n{second}:"
-        target = _WORDS[self.target or "average"]
+        target = _WORDS[self.target or "average"] if self.growth is None else "the average over such growth"
         return f"{first}\n{second}, with {100 * self.confidence_level:g} % intervals for {target}:"
 
     def _table(self) -> dict[str, Any]:

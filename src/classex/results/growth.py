@@ -22,17 +22,17 @@ class Growth(Result):
 
     Attributes
     ----------
-    n_near, n_far : ndarray of shape (m,)
-        Numbers of classes of the point's own group (its own class included) and of other groups, averaged over points,
-        for each prediction.
-    worth : float
-        Number of far rivals that a near one is worth.
     near_share : ndarray of shape (n,)
         Share of the new classes that belong to the point's own group; empty if one kind of rival was not observed.
     accuracy : ndarray of shape (n,)
         Predicted accuracy with that share.
     interval : ndarray of shape (n, 2)
         Ends of its intervals, which allow for new groups.
+    n_near, n_far : ndarray of shape (m,)
+        Numbers of classes of the point's own group (its own class included) and of other groups, averaged over points,
+        for each prediction.
+    worth : float
+        Number of far rivals that a near one is worth.
     n_classes : int
         The largest number of classes K, to which the shares refer.
     random_share : float
@@ -51,29 +51,24 @@ class Growth(Result):
     (array([250.]), array([250.]), 0.5)
     """
 
-    n_near: FloatArray
-    n_far: FloatArray
-    worth: float
     near_share: FloatArray
     accuracy: FloatArray
     interval: FloatArray
+    n_near: FloatArray
+    n_far: FloatArray
+    worth: float
     n_classes: int
     random_share: float
     confidence_level: float
 
     def _sentence(self) -> str:
-        first = f"A near rival is worth {self.worth:.2g} far ones."
-        if self.near_share.size == 0:
-            return first
-        all_far, all_near = self.accuracy[[0, -1]]
-        return (
-            f"{first} With {self.n_classes:,} classes the accuracy is {all_far:.3f} if all new classes are far rivals,"
-            f" and {all_near:.3f} if all are near ones; at random {100 * self.random_share:.0f} % are near."
-        )
-
-    def _table(self) -> dict[str, Any]:
-        ends = {"low": self.interval[:, 0], "high": self.interval[:, 1]}
-        return {"near_share": self.near_share, "accuracy": self.accuracy} | ends
+        known = f"A near rival is worth {self.worth:.2g} far ones."
+        if self.near_share.size:
+            known += f" With {self.n_classes:,} classes the accuracy is {self.accuracy[0]:.3f} if all new ones are far"
+            known += (
+                f" rivals, and {self.accuracy[-1]:.3f} if all are near; {100 * self.random_share:.0f} % are at random."
+            )
+        return known
 
     def share_at(self, accuracy: float) -> float:
         """Share of near rivals at which the prediction crosses an accuracy: where a decision changes.
@@ -116,10 +111,6 @@ class Growth(Result):
         """
         from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
-        shown = AccuracyCurveDisplay(None, self.near_share, self.accuracy, self.interval, name="predicted").plot(
-            ax, **line
-        )
-        shown.ax_.set(
-            xscale="linear", xlabel="share of near rivals", ylabel=f"accuracy with {self.n_classes:,} classes"
-        )
-        return shown
+        display = AccuracyCurveDisplay(None, self.near_share, self.accuracy, self.interval, name="predicted")
+        display.plot(ax, **line).ax_.set(xscale="linear", xlabel="share of near rivals among new classes")
+        return display
