@@ -84,12 +84,37 @@ def test_open_set_prints_the_library(searches, capsys):
     assert main(["open-set", str(file), "--threshold", "1.5", "2", "--enrolled", "10", "200"]) == 0
     shown = capsys.readouterr().out
     near = open_set_curve(*arrays.values(), [1.5, 2.0], n_enrolled=10)
-    far = [extrapolate_open_set(*arrays.values(), cut, n_enrolled=200) for cut in (1.5, 2.0)]
-    assert shown == "\n\n".join(str(one) for one in (near, *far)) + "\n"
+    far = extrapolate_open_set(*arrays.values(), [1.5, 2.0], n_enrolled=200)
+    assert shown == f"{near}\n\n{far}\n"
     assert main(["open-set", str(file), "--threshold", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["results"][0]
     assert found["n_enrolled"] == 20
     assert found["fpir"] == open_set_curve(*arrays.values(), 2.0).fpir.tolist()
+
+
+def test_open_set_prints_misses_at_a_rate_and_draws(searches, capsys, tmp_path):
+    file, arrays = searches
+    figure = tmp_path / "det.svg"
+    command = ["open-set", str(file), "--fpir", ".1", ".2", "--rank", "2", "--plot", str(figure)]
+    assert main(command) == 0
+    curve = open_set_curve(*arrays.values(), top=2)
+    assert capsys.readouterr().out == f"{curve.fnir_at_fpir([0.1, 0.2])}\n"
+    assert "N = 20" in figure.read_text(encoding="utf-8") or figure.stat().st_size > 10_000
+    assert main(["open-set", str(file), "--fpir", ".01"]) == 2
+    assert "fpir must be between 0.0333" in capsys.readouterr().err
+    assert main([*command[:-1], "det.txt"]) == 2
+    assert "--plot must name a .png, .pdf or .svg file" in capsys.readouterr().err
+
+
+def test_open_set_reads_comparisons_left_out(tmp_path, capsys):
+    file = tmp_path / "searches.csv"
+    rows = ["label,ann,bob,cat", "ann,2,-inf,0", "bob,0,1,1", "cat,0,1,2", "zoe,1,-inf,0", "yan,0,1,0"]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    assert main(["open-set", str(file), "--threshold", "1"]) == 0
+    mated, nonmated = [[2, -np.inf, 0], [0, 1, 1], [0, 1, 2]], [[1, -np.inf, 0], [0, 1, 0]]
+    expected = open_set_curve(mated, range(3), nonmated, 1.0, nonmated_labels=["zoe", "yan"])
+    assert capsys.readouterr().out == f"{expected}\n"
+    assert expected.n_enrolled == 2
 
 
 def test_open_set_says_one_line(searches, capsys, tmp_path):

@@ -93,11 +93,15 @@ EXAMPLES = {
     ),
     "OpenSetCurve": (
         lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED, [1.0, 2.0]),
-        ["threshold", "FPIR", "FPIR_low", "FNIR_error"],
+        ["N", "R", "T", "FPIR", "FPIR_low", "FNIR_error"],
     ),
     "OpenSetPrediction": (
         lambda: cx.open_set.extrapolate_open_set(MATED, range(12), NONMATED, 2.0, n_enrolled=[12, 100]),
-        ["n_enrolled", "FPIR", "FNIR_high"],
+        ["N", "R", "T", "FPIR", "FNIR_high"],
+    ),
+    "OpenSetRates": (
+        lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED).fnir_at_fpir([0.2, 0.5]),
+        ["N", "R", "T", "FPIR", "FNIR_low"],
     ),
     "PassAtK": (
         lambda: cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
@@ -249,7 +253,7 @@ def test_a_report_gives_each_quantity_its_own_interval():
     nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
     text = cx.open_set.open_set_curve(mated, [0, 1, 2], nonmated, [0.35]).report()
     assert re.search(
-        r"threshold = 0\.35, FPIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\),"
+        r"N = 3, R 1, T 0\.35, FPIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\),"
         r" FNIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\) and FMR 0\.\d+\. Computed",
         text,
     )

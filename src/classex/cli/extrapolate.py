@@ -6,16 +6,13 @@ import argparse
 import re
 import sys
 import warnings
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classex._extras import needed_for
 from classex._validation import shown
-from classex.cli.options import add_common, show
+from classex.cli.options import add_common, check_plot, draw, show
 
 if TYPE_CHECKING:
-    from classex.results import ExtrapolationResult, RetrievalCurve
+    from classex.results import RetrievalCurve
 
 __all__ = ["add_parser"]
 
@@ -82,8 +79,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.qrels is not None:
         show(arguments, _retrieval(arguments), file=arguments.scores)
         return
-    if arguments.plot is not None:
-        _check_plot(Path(arguments.plot))
+    check_plot(arguments.plot)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = extrapolate(
@@ -96,8 +92,7 @@ def _run(arguments: argparse.Namespace) -> None:
         )
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
-    if arguments.plot is not None:
-        _plot(Path(arguments.plot), result)
+    draw(arguments.plot, result)
     show(arguments, result, file=arguments.scores or " ".join(arguments.curve))
 
 
@@ -150,23 +145,3 @@ def _curve(arguments: argparse.Namespace) -> dict[str, Any]:
         if arguments.points is None and "standard_error" in table.header:
             curve["standard_error"] = table.numbers(["standard_error"])[:, 0]
     return curve
-
-
-def _plot(file: Path, result: ExtrapolationResult) -> None:
-    from matplotlib.figure import Figure
-
-    from classex.io.tables import atomic_write
-
-    ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
-    with atomic_write(file) as stream:
-        result.plot(ax).figure_.savefig(stream, format=file.suffix[1:].lower(), dpi=150)
-
-
-def _check_plot(file: Path) -> None:
-    """Refuse a file that cannot be drawn before the work begins."""
-    if file.suffix.lower() not in (".png", ".pdf", ".svg"):
-        raise ValueError(f"--plot must name a .png, .pdf or .svg file, not {file}")
-    if not file.parent.is_dir():
-        raise ValueError(f"--plot names a file in {file.parent}, which is no directory")
-    with needed_for("--plot"):
-        import_module("matplotlib.figure")

@@ -27,6 +27,7 @@ from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound
 from .open_set import OpenSetCurve as OpenSetCurve
 from .open_set import OpenSetPrediction as OpenSetPrediction
+from .open_set import OpenSetRates as OpenSetRates
 from .ranks import CorrectRanks as CorrectRanks
 from .ranks import DistractorTable as DistractorTable
 from .ranks import RankBounds as RankBounds
