@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
-from classex.curves.exchangeability import as_groups
 from classex.curves.metrics import as_rank_metric
-from classex.curves.near_far import NearFarComparisons
 from classex.extrapolator import Extrapolator
-from classex.intervals.growth import GrowthFit
+from classex.intervals.growth import grown
 from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
-from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import GaussianProcess, density
 from classex.methods.registry import name_of_method
 from classex.results import CorrectRanks, Estimate
 from classex.results.extrapolation import ExtrapolationResult
@@ -99,8 +93,8 @@ def extrapolate(
     ValueError
         If an argument is not accepted.
     TypeError
-        If scores come without labels, ranks with labels, a fitted estimator with either or a method, or the method
-        needs scores and sees ranks.
+        If scores come without labels, ranks with labels or groups, a fitted estimator with any of these or a method, or
+        the method needs scores and sees ranks.
 
     Warns
     -----
@@ -188,33 +182,7 @@ def extrapolate(
         options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
         average="balanced" if ranks is None or ranks.class_balanced else "points",
     )
-    if groups is None:
-        return plain
-    if labels is None:
-        raise TypeError("groups need scores and labels: ranks do not show which rivals were beaten")
-    return _grown(plain, *scores_and_labels(scores_or_ranks, labels, classes, every_class=False), groups, growth)
-
-
-def _grown(
-    plain: ExtrapolationResult,
-    scores: NDArray[Any],
-    labels: NDArray[np.int64],
-    groups: ArrayLike,
-    growth: str | Mapping[Any, float] | ArrayLike,
-) -> ExtrapolationResult:
-    """Predict for the growth of groups, in place of growth at random."""
-    method, sizes, level = plain.estimator.method_, plain.n_classes, plain.confidence_level
-    usual = plain.metric == "accuracy" and plain.top == 1 and plain.average == "balanced"
-    if not (isinstance(method, GaussianProcess) and usual and plain.target in ("average", None)):
-        raise ValueError("method, metric, top, average and target must keep their default values with groups")
-    names, member = as_groups(groups, scores.shape[1])
-    fit = GrowthFit(NearFarComparisons(scores, labels, member), names, method.prior)
-    path = fit.path(growth, sizes)
-    mean, error = fit.probit(path)
-    value, none = np.maximum(special.ndtr(mean), 1 / sizes), plain.target is None
-    changed: dict[str, Any] = {"interval": None if none else fit.ends(path, level), "reliance": None, "departure": None}
-    changed["standard_error"] = None if none else error * density(mean)
-    return replace(plain, accuracy=value, growth=fit.described(path, sizes.max(), level), **changed)
+    return plain if groups is None else grown(plain, scores_or_ranks, labels, classes, groups, growth)
 
 
 def _fitted(

@@ -6,23 +6,27 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.curves import near_far_curve
+from classex.curves import NearFarComparisons
 
 
-def enumerated(scores, labels, groups, n_near, n_far):
+def enumerated(scores, labels, groups, near, far):
     """Average over every subset, ties broken at random."""
-    n = scores.shape[1]
     by_class = {}
     for row, label in zip(scores, labels, strict=True):
-        near = [c for c in range(n) if groups[c] == groups[label] and c != label]
-        far = [c for c in range(n) if groups[c] != groups[label]]
+        own = [c for c in range(len(groups)) if groups[c] == groups[label] and c != label]
+        others = [c for c in range(len(groups)) if groups[c] != groups[label]]
         right = []
-        for some in combinations(near, n_near - 1):
-            for others in combinations(far, n_far):
-                rivals = row[list(some + others)]
+        for some in combinations(own, near):
+            for more in combinations(others, far):
+                rivals = row[list(some + more)]
                 right.append((rivals <= row[label]).all() / (1 + (rivals == row[label]).sum()))
         by_class.setdefault(label, []).append(np.mean(right))
     return np.mean([np.mean(values) for values in by_class.values()])
+
+
+def alike(numbers, n_groups):
+    """The same numbers of rivals for every group."""
+    return np.repeat(np.array(numbers)[:, np.newaxis], n_groups, axis=1)
 
 
 @pytest.mark.parametrize("levels", [1000, 4, 2])
@@ -32,23 +36,33 @@ def test_equals_enumeration(levels):
     groups = np.array([0, 0, 0, 1, 1, 1, 2, 2])
     scores = rng.integers(0, levels, (10, 8)).astype(float)
     scores[np.arange(10), labels] += levels // 4
-    n_near, n_far = [1, 1, 2, 2, 2, 1], [0, 3, 0, 2, 5, 4]
-    curve = near_far_curve(scores, labels, groups, n_near, n_far)
-    truth = [enumerated(scores, labels, groups, a, b) for a, b in zip(n_near, n_far, strict=True)]
-    np.testing.assert_allclose(curve.accuracy, truth, atol=1e-12)
+    near, far = [0, 0, 1, 1, 1, 0], [0, 3, 0, 2, 5, 4]
+    value, _ = NearFarComparisons(scores, labels, groups).curve(alike(near, 3), alike(far, 3))
+    truth = [enumerated(scores, labels, groups, a, b) for a, b in zip(near, far, strict=True)]
+    np.testing.assert_allclose(value, truth, atol=1e-12)
+
+
+def test_many_ties_are_broken_at_random():
+    # all scores are equal: the truth is the best of 1 + near + far with probability one in that number
+    found = NearFarComparisons(np.zeros((60, 60)), np.arange(60), np.repeat([0, 1], 30))
+    near, far = np.array([0, 5, 29, 29]), np.array([10, 0, 0, 30])
+    value, _ = found.curve(alike(near, 2), alike(far, 2))
+    np.testing.assert_allclose(value, 1 / (1 + near + far), rtol=0.12)
 
 
 def test_without_near_rivals_equals_the_accuracy_curve():
     sample = cx.models.GaussianClasses(5, 0.3).sample(30, n_repeats=2, rng=0)
     sizes = np.array([2, 5, 10, 15, 30])
-    curve = near_far_curve(sample.scores, sample.labels, np.arange(30), np.ones(5, int), sizes - 1)
+    found = NearFarComparisons(sample.scores, sample.labels, np.arange(30))
+    value, influence = found.curve(alike(0 * sizes, 30), alike(sizes - 1, 30))
     other = cx.accuracy_curve(cx.correct_ranks(sample.scores, sample.labels), sizes)
-    np.testing.assert_allclose(curve.accuracy, other.accuracy, atol=1e-12)
-    np.testing.assert_allclose(curve.standard_error, other.standard_error, rtol=0.25)
+    np.testing.assert_allclose(value, other.accuracy, atol=1e-12)
+    # the leave-one-out jackknife counts pairs twice and is the larger one
+    np.testing.assert_allclose(np.linalg.norm(influence, axis=0), other.standard_error, rtol=0.25)
 
 
 def grouped(rng, n_groups, each):
-    """Gaussian classes around Gaussian groups: test points, references, groups."""
+    """Gaussian classes around Gaussian groups: scores of one point a class, and groups."""
     group = np.repeat(np.arange(n_groups), each)
     means = rng.normal(size=(n_groups, 4))[group] + 0.7 * rng.normal(size=(group.size, 4))
     noisy = means + 0.45 * rng.normal(size=means.shape)
@@ -57,27 +71,16 @@ def grouped(rng, n_groups, each):
 
 def test_standard_error_over_groups_is_that_of_repeated_samples():
     rng = np.random.default_rng(1)
-    found = []
+    near, far = alike([2, 0], 12), alike([0, 20], 12)
+    values, errors, by_class = [], [], []
     for _ in range(300):
         scores, group = grouped(rng, 12, 6)
-        curve = near_far_curve(scores, np.arange(72), group, [3, 1], [0, 20])
-        found.append([curve.accuracy, curve.group_error, curve.standard_error])
-    value, error, by_class = np.array(found).transpose(1, 0, 2)
-    spread = value.std(axis=0, ddof=1)
+        found = NearFarComparisons(scores, np.arange(72), group)
+        value, influence = found.curve(near, far)
+        values.append(value)
+        errors.append(found.group_errors(influence))
+        by_class.append(np.linalg.norm(influence, axis=0))
+    spread = np.std(values, axis=0, ddof=1)
     # the spread of 300 draws has itself a relative standard error of 4 %; the influences are linear approximations
-    np.testing.assert_allclose(np.sqrt(np.square(error).mean(axis=0)), spread, rtol=0.2)
-    assert (by_class.mean(axis=0) < 1.1 * spread).all()
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"groups": [0, 0, 1]}, "groups must have shape"),
-        ({"n_near": [3]}, "n_near must lie between 1 and"),
-        ({"n_far": [3]}, "n_far must lie between 0 and"),
-    ],
-)
-def test_refuses_what_was_not_observed(change, message):
-    arguments = {"groups": [0, 0, 1, 1], "n_near": [2], "n_far": [2]} | change
-    with pytest.raises(ValueError, match=message):
-        near_far_curve(np.eye(4), range(4), **arguments)
+    np.testing.assert_allclose(np.sqrt(np.square(errors).mean(axis=0)), spread, rtol=0.2)
+    assert (np.mean(by_class, axis=0) < 1.1 * spread).all()

@@ -164,10 +164,10 @@ def exchangeability_test(
     repeats = as_positive_int(n_permutations, "n_permutations", maximum=10**7)
     generator = as_generator(rng)
     names, member = as_groups(groups, n_total)
-    kept = np.flatnonzero(np.bincount(member) >= k)
+    size = np.bincount(member)
+    kept = np.flatnonzero(size >= k)
     if kept.size == 0:
-        most = np.bincount(member).max()
-        raise ValueError(f"n_classes must be at most the size of the largest group, {most}, not {k}")
+        raise ValueError(f"n_classes must be at most the size of the largest group, {size.max()}, not {k}")
     within = _Within(matrix, truth, k)
     mixed = within.mixed
     nearness = np.empty((repeats + 1, kept.size))
@@ -180,7 +180,7 @@ def exchangeability_test(
             level[row, column] = mixed[members].mean()
             nearness[row, column] = within.accuracy(members) - level[row, column]
     accuracy = float(mixed.mean())
-    size = np.bincount(member)[kept]
+    size = size[kept]
     share = size / size.sum()
     together = nearness @ share
     spread = np.sqrt(np.square(level - (level @ share)[:, np.newaxis]) @ share)

@@ -79,14 +79,12 @@ class NearFarComparisons:
         self._kinds = (near & other, ~near)
         self._below, self._tied = scores < own, (scores == own) & other
         weight = weights_of_labels(labels)
-        tested = np.bincount(mine, weights=weight, minlength=self.size.size)
-        self.share = tested / tested.sum()
-        self._weight = weight / tested.sum()
-        wins, ties = (
+        self._weight = weight / weight.sum()
+        self.share = np.bincount(mine, weights=self._weight, minlength=self.size.size).astype(np.float64)
+        wins, self._ties = (
             np.stack([(one & kind).sum(axis=1) for kind in self._kinds], axis=1) for one in (self._below, self._tied)
         )
-        self._ties = ties
-        broken = [_outcomes(*pair) for pair in ties.tolist()]
+        broken = [_outcomes(*pair) for pair in self._ties.tolist()]
         number = np.array([len(one) for one in broken])
         self._point, self._start = np.repeat(points, number), np.cumsum(number) - number
         outcomes = np.concatenate(broken)
@@ -127,21 +125,17 @@ class NearFarComparisons:
     def _influences(self, near: IntArray, far: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Accuracies, and the influences of classes through their own points, and as rivals as well."""
         mine = self.member[self.labels]
-        success = self._success(near, far)
-        weighed = success * (self._chance * self._weight[self._point])[:, np.newaxis]
+        weighed = self._success(near, far) * (self._chance * self._weight[self._point])[:, np.newaxis]
         by_point = np.add.reduceat(weighed, self._start)
         value: FloatArray = by_point.sum(axis=0)
         own = np.zeros((self.member.size, value.size))
-        np.add.at(own, self.labels, by_point)
-        tested = np.bincount(self.labels, weights=self._weight, minlength=self.member.size)
-        own -= tested[:, np.newaxis] * value
+        np.add.at(own, self.labels, by_point - self._weight[:, np.newaxis] * value)
         whole = own.copy()
         pools = (self.size - 1, self.member.size - self.size)
-        for kind, (number, pool) in enumerate(zip((near, far), pools, strict=True)):
+        for kind, (number, pool, among) in enumerate(zip((near, far), pools, self._kinds, strict=True)):
             # a rival with more weight is drawn more often: right if it is beaten, wrong if not
             times = np.divide(1.0, self._wins[:, kind], out=np.zeros(self._point.size), where=self._wins[:, kind] > 0)
             effect = weighed * number.T[mine[self._point]] * times[:, np.newaxis]
-            among = self._kinds[kind]
             part = self._extra[:, kind] / np.maximum(self._ties[self._point, kind], 1)
             whole += (self._below & among).T @ np.add.reduceat(effect, self._start)
             whole += (self._tied & among).T @ np.add.reduceat(effect * part[:, np.newaxis], self._start)

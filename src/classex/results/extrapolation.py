@@ -170,8 +170,7 @@ class ExtrapolationResult(Result):
         from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
         if self.growth is not None:
-            display = AccuracyCurveDisplay(None, self.n_classes, self.accuracy, self.interval, name=self.method)
-            return display.plot(ax, **line)
+            return AccuracyCurveDisplay(None, self.n_classes, self.accuracy, self.interval).plot(ax, **line)
         return AccuracyCurveDisplay.from_estimator(
             self.estimator, self.n_classes, ax=ax, interval=self.interval is not None, **self.options, **line
         )
