@@ -47,7 +47,7 @@ def test_many_ties_are_broken_at_random():
     found = NearFarComparisons(np.zeros((60, 60)), np.arange(60), np.repeat([0, 1], 30))
     near, far = np.array([0, 5, 29, 29]), np.array([10, 0, 0, 30])
     value, _ = found.curve(alike(near, 2), alike(far, 2))
-    np.testing.assert_allclose(value, 1 / (1 + near + far), rtol=0.12)
+    np.testing.assert_allclose(value, 1 / (1 + near + far), rtol=0.15, atol=0.01)
 
 
 def test_without_near_rivals_equals_the_accuracy_curve():
