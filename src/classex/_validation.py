@@ -311,6 +311,15 @@ def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
         raise TypeError(f"{name} must be all numbers or all strings: {error}") from None
 
 
+def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
+    """Return arrays of one shape, or name the shapes that do not broadcast."""
+    try:
+        return np.broadcast_arrays(*arrays.values())
+    except ValueError:
+        shapes = " and ".join(f"{name} has {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"shapes must broadcast against each other, but {shapes}") from None
+
+
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:
     """Return `value` if it is one of `accepted`."""
     if not any(type(value) is type(choice) and value == choice for choice in accepted):

@@ -36,6 +36,11 @@ EXAMPLES = {
         lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12, "regression"),
         ["accuracy", "n_classes", "n_classes_high"],
     ),
+    "SetSize": (lambda: cx.set_size(RANKS, [12, 40]), ["n_classes", "size", "low"]),
+    "Restatement": (
+        lambda: cx.restate([(20, 1, 0.5, 0.05)], n_classes=[10, 40]),
+        ["n_classes", "limits_low", "accuracy", "high"],
+    ),
     "ConfusionInformation": (lambda: cx.information.confusion_information(CONFUSION), ["nats", "bits", "plug_in"]),
     "CorrectRanks": (lambda: RANKS, ["wins", "ties", "labels"]),
     "CurveTest": (lambda: cx.information.curve_test(RANKS), ["mu", "nu", "p_value"]),
