@@ -1,4 +1,4 @@
-"""Growth that is not random: ``python -m benchmarks.growth FOLDER`` writes ``results.csv``.
+"""Growth that is not random: ``python -m benchmarks.growth FOLDER`` writes ``results.csv``, and the summary of it.
 
 `FOLDER` holds what `benchmarks.growth.sources` stored. From each classifier and grouping, one to five groups are drawn
 at random, and at most 500 of their classes. Then the classes grow in three ways, whose true accuracies are exact:
@@ -24,13 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 import classex as cx
+from benchmarks import study
 from benchmarks.suite.recipes import load
 
 MOST, SEED, DRAWS = 500, 20261125, 6
 GROUPS = (1, 2, 3, 5)
 FEWEST = 40  # classes of a group that can be drawn
 TABLE = Path(__file__).parent / "results.csv"
+SUMMARY = study.STORED / "growth" / "summary.csv"
+COMMAND = "python -m benchmarks.growth"
 HEADER = "domain,grouping,classifier,groups,draw,growth,k1,K,truth,default,default_low,default_high,value,low,high"
+SUMMARY_HEADER = "growth,groups,predictions,method,bias,rmse,coverage,width"
 
 
 def right(wins: NDArray[Any], ties: NDArray[Any], n_rivals: int) -> float:
@@ -114,6 +118,23 @@ def rows(folder: Path, path: Path) -> Iterator[list[Any]]:
                 yield [*key, *(f"{value:.4f}" for value in (truth, *both))]
 
 
+def summary() -> Iterator[list[Any]]:
+    """Errors and coverage by way to grow and number of groups: of today's default, and with groups."""
+    found = study.read(TABLE)
+    for growth, groups in sorted({(row["growth"], row["groups"]) for row in found}):
+        some = [row for row in found if (row["growth"], row["groups"]) == (growth, groups)]
+        for method, prefix in (("at random", "default"), ("groups", "value")):
+            ends = ("default_low", "default_high") if prefix == "default" else ("low", "high")
+            low, high, value, truth = (
+                np.array([float(row[name]) for row in some]) for name in (*ends, prefix, "truth")
+            )
+            if np.isnan(low).all():
+                continue
+            covered, error = (low <= truth) & (truth <= high), value - truth
+            numbers = (error.mean(), np.sqrt(np.square(error).mean()), covered.mean(), (high - low).mean())
+            yield [growth, groups, len(some), method, *(f"{number:.4f}" for number in numbers)]
+
+
 def main(folder: Path) -> None:
     """Predict for every classifier and grouping that is not in the table yet."""
     warnings.simplefilter("ignore")
@@ -129,6 +150,7 @@ def main(folder: Path) -> None:
             with TABLE.open("a", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows(found)
             print(path.stem, len(found), flush=True)
+    study.write(SUMMARY, COMMAND, SUMMARY_HEADER, summary())
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ SOURCES = (
     ("debian: index of packages and of translated descriptions, release 12", "DFSG-free, by package"),
 )
 _LISTS = Path(os.environ.get("CLASSEX_LISTS", "/var/lib/apt/lists"))
-_MOST = 10_000
+_MOST_WORDS, _MOST_PACKAGES = 10_000, 12_000
 # Scores of a block of test points: 128 MB in single precision
 _BLOCK = 2**25
 Groupings = dict[str, NDArray[Any]]
@@ -39,7 +39,7 @@ def words() -> Found:
     """Word senses: a definition against an example, by first letter and by subject."""
     from classex.datasets import embed_words, load_words
 
-    data = load_words(_MOST)
+    data = load_words(_MOST_WORDS)
     letter = np.array([lemma[0].lower() for lemma in data.lemmas])
     pairs = {"TF-IDF": embed_words(data, system="tfidf"), "SVD": embed_words(data, system="svd")}
     return pairs, {"letter": letter, "subject": data.lexicographer_files}
@@ -110,7 +110,7 @@ def descriptions() -> Found:
         if len(long.split()) >= 12 and stem not in found and long[:60] not in seen:
             seen.add(long[:60])
             found[stem] = synopsis, long, section[name]
-    chosen = [list(found.values())[i] for i in sample(len(found), _MOST)]
+    chosen = [list(found.values())[i] for i in sample(len(found), _MOST_PACKAGES)]
     pair = rarity([one[0] for one in chosen], [one[1] for one in chosen], analyzer="word", ngrams=(1, 1))
     return {"words": pair, "words, SVD": projected(pair)}, {"section": np.array([one[2] for one in chosen])}
 

@@ -112,7 +112,8 @@ def extrapolate(
     With `groups` the first assumption is weaker: near rivals are a random sample, and so are far ones. The probit of
     the accuracy follows the process on an effective number of classes, in which a near rival counts as many far ones as
     fits the data. Rivals of a kind that was never observed are refused. Where new groups come, intervals allow for the
-    differences between groups; those of few groups are wide.
+    differences between groups; those of few groups are wide. On five domains of real data they covered the true value
+    in .93 to .96 of the cases; for groups of Gaussian classes predictions are too high (``benchmarks/growth``).
 
     A third assumption carries the default's intervals: beyond the observed classes the curve continues as those of
     other classifiers do. If the ranks contradict it, the intervals extend to limits that hold for every distribution,

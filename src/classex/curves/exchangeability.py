@@ -141,6 +141,9 @@ def exchangeability_test(
 
     Notes
     -----
+    If there is nearness, and the new classes will not come from the groups in the same shares, give the groups to
+    `classex.extrapolate`, which predicts for near and far rivals.
+
     Every class weighs the same. Ties count in expectation over random tie-breaking. The cost of a permutation is that
     of the comparisons within groups; beside the scores, memory is two bytes an entry.
 

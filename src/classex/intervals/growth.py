@@ -35,7 +35,7 @@ Path = tuple[FloatArray, FloatArray, FloatArray, bool]
 
 # Numbers of near, and of far, rivals at which the accuracy is read: none, and six evenly in the logarithm
 _LEVELS = np.linspace(0, 1, 6)[:, np.newaxis]
-# Far rivals that a near one may be worth: from weaker to far beyond the largest of benchmarks/growth, 30
+# Far rivals that a near one may be worth: medians by domain of benchmarks/growth lie between 1.3 and 30
 _WORTH = np.geomspace(0.5, 200, 27)
 # Standard deviation of probits around any curve in one effective number: see benchmarks/growth
 _MISFIT = 0.03

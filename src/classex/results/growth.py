@@ -62,7 +62,7 @@ class Growth(Result):
     confidence_level: float
 
     def _sentence(self) -> str:
-        known = f"A near rival is worth {self.worth:.2g} far ones."
+        known = f"A near rival is worth {self.worth:.3g} far ones."
         if self.near_share.size:
             known += f" With {self.n_classes:,} classes the accuracy is {self.accuracy[0]:.3f} if all new ones are far"
             known += (
