@@ -96,6 +96,18 @@ EXAMPLES = {
         ),
         ["sharp", "simple"],
     ),
+    "RelevantRanks": (
+        lambda: cx.ranks.relevant_ranks(SCORES, (np.arange(12) % 5 == 0) * np.ones((24, 1), dtype=int)),
+        ["query", "losses", "gain"],
+    ),
+    "RetrievalCurve": (
+        lambda: cx.curves.retrieval_curve(
+            cx.ranks.relevant_ranks(SCORES, (np.arange(12) % 5 == 0) * np.ones((24, 1), dtype=int)),
+            [8, 12],
+            metric="recall@2",
+        ),
+        ["n_items", "recall@2", "low"],
+    ),
     "OpenSetCurve": (
         lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED, [1.0, 2.0]),
         ["N", "R", "T", "FPIR", "FPIR_low", "FNIR_error"],
