@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
+from scipy.linalg import cho_solve
 
 from classex._validation import as_finite_array, as_positive_float, one_of, shown
 from classex.curves.exchangeability import as_groups
@@ -112,7 +113,7 @@ class GrowthFit:
         plain = from_curve(_effective(near, far, found.share, 1.0), *data, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
         self._fits = [replace(plain, sizes=_effective(near, far, found.share, worth)) for worth in _WORTH]
-        self._chance = special.softmax([fit.log_evidence for fit in self._fits])
+        self._chance = special.softmax([_log_evidence(fit) for fit in self._fits])
         # the variance over groups of the last probit, that with all rivals
         seen = 0.0 if n_groups == 1 else found.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
         self._between = np.average([seen**2, _BETWEEN**2 / n_groups], weights=[n_groups - 1, _PRIOR_GROUPS])
@@ -182,3 +183,11 @@ class GrowthFit:
 def _effective(near: FloatArray, far: FloatArray, share: FloatArray, worth: float) -> FloatArray:
     """Effective number of classes, 2 or more: the geometric mean over groups."""
     return np.asarray(np.exp(np.log(np.maximum(1 + far + worth * near, 2.0)) @ share))
+
+
+def _log_evidence(fit: Any) -> float:
+    """Log density of the probits that a process was fitted to, up to a constant."""
+    weight, usual, factor = fit.fits[0]
+    rest = fit.probit - usual.mean(fit.sizes)
+    joint = -0.5 * rest @ cho_solve(factor, rest) - np.log(np.diag(factor[0])).sum()
+    return float(joint - np.log(max(weight, np.finfo(float).tiny)))

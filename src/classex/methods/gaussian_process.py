@@ -181,14 +181,6 @@ class GaussianProcessDistribution(NodeDistribution):
             weights = special.softmax(log_density + np.log([1 - usual.unusual, usual.unusual]))
         return list(zip(weights, priors, factors, strict=True))
 
-    @property
-    def log_evidence(self) -> float:
-        """Log density of the observed probits, up to a constant."""
-        weight, usual, factor = self.fits[0]
-        rest = self.probit - usual.mean(self.sizes)
-        joint = -0.5 * rest @ cho_solve(factor, rest) - np.log(np.diag(factor[0])).sum()
-        return float(joint - np.log(max(weight, np.finfo(float).tiny)))
-
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
         rest = self.probit - self.prior.mean(self.sizes)

@@ -47,7 +47,7 @@ class Growth(Result):
     >>> growth = cx.extrapolate(
     ...     sample.scores, sample.labels, n_classes=500, groups=[0, 1] * 25
     ... ).growth
-    >>> growth.n_near, growth.n_far, growth.random_share
+    >>> growth.n_near, growth.n_far, round(growth.random_share, 2)
     (array([250.]), array([250.]), 0.5)
     """
 
