@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
 from classex.extrapolator import Extrapolator
+from classex.intervals.growth import grown
 from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
 from classex.methods._method import Method
@@ -37,6 +38,8 @@ def extrapolate(
     n_repeats: int | None = None,
     average: str = "balanced",
     classes: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    growth: str | Mapping[Any, float] | ArrayLike = "same groups",
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
 
@@ -73,6 +76,12 @@ def extrapolate(
         ``accuracy_score``.
     classes : array_like of shape (n_classes,), optional
         Names of the columns of the scores (see `classex.correct_ranks`).
+    groups : array_like of shape (n_classes,), optional
+        Group of each class, with scores. Rivals of a point's own group are then near ones, all others far ones, and
+        the prediction follows how both grow.
+    growth : str, mapping or array_like of shape (n, 2)
+        With groups: "same groups" (more classes of each), "more groups" (of the same size), a mapping of each group to
+        its share in the population, or numbers (k_near, k_far) for each of `n_classes`, the own class among the near.
 
     Returns
     -------
@@ -84,8 +93,8 @@ def extrapolate(
     ValueError
         If an argument is not accepted.
     TypeError
-        If scores come without labels, ranks with labels, a fitted estimator with either or a method, or the method
-        needs scores and sees ranks.
+        If scores come without labels, ranks with labels or groups, a fitted estimator with any of these or a method, or
+        the method needs scores and sees ranks.
 
     Warns
     -----
@@ -99,6 +108,12 @@ def extrapolate(
     Features learnt from the observed classes can break the first: learn them on other classes, and keep them. A
     classifier that will be trained anew on all classes breaks the second: train it on groups of fewer, and extrapolate
     the accuracies by `Extrapolator.fit_curve`.
+
+    With `groups` the first assumption is weaker: near rivals are a random sample, and so are far ones. The probit of
+    the accuracy follows the process on an effective number of classes, in which a near rival counts as many far ones as
+    fits the data. Rivals of a kind that was never observed are refused. Where new groups come, intervals allow for the
+    differences between groups; those of few groups are wide. On five domains of real data they covered the true value
+    in .93 to .96 of the cases; for groups of Gaussian classes predictions are too high (``benchmarks/growth``).
 
     A third assumption carries the default's intervals: beyond the observed classes the curve continues as those of
     other classifiers do. If the ranks contradict it, the intervals extend to limits that hold for every distribution,
@@ -147,7 +162,7 @@ def extrapolate(
         # the errors behind the limits need two classes with test points
         if scored.top == 1 and ranks.n_tested > 1:
             reliance = reliance_of(estimator.distribution_, observed, sizes, level)
-    return ExtrapolationResult(
+    plain = ExtrapolationResult(
         n_classes=sizes,
         accuracy=estimator._predicted(sizes, scored),
         interval=ends,
@@ -168,6 +183,7 @@ def extrapolate(
         options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
         average="balanced" if ranks is None or ranks.class_balanced else "points",
     )
+    return plain if groups is None else grown(plain, scores_or_ranks, labels, classes, groups, growth)
 
 
 def _fitted(

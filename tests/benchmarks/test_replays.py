@@ -16,6 +16,7 @@ from benchmarks.coverage import sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
 from benchmarks.faces import __main__ as faces
 from benchmarks.familiar_classes import __main__ as familiar
+from benchmarks.growth import nested
 from benchmarks.known_information import __main__ as known
 from benchmarks.known_information.sources import cells
 from benchmarks.peers import __main__ as peers
@@ -121,6 +122,12 @@ def test_faces():
     found = [row for row in study.call(faces.one_data_set, (4,)) if row[2] == "probit-normal"]
     header = "data_set,k1,method,subset,truth,predicted"
     compare(found, header, load_study("faces/predictions"), 4, abs=1e-4)
+
+
+def test_growth():
+    """Whole groups of Gaussian classes, three of sixty, in the easiest of the stored cells."""
+    found = study.call(nested.world, (1.0, 3, 3))
+    compare(found, nested.HEADER, load_study("growth/nested"), 3 + 2, abs=2e-3)
 
 
 def test_known_information(monkeypatch):

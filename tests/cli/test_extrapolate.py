@@ -44,6 +44,33 @@ def test_as_a_command(file):
     )
 
 
+def test_groups(file, sample, tmp_path, capsys):
+    groups = np.arange(K1) % 3
+    path = tmp_path / "groups.csv"
+    path.write_text("class,group\n" + "".join(f"{c},g{g}\n" for c, g in enumerate(groups)))
+    assert main(["extrapolate", file, "--to", "100", "--groups", str(path), "--growth", "more groups", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    given = {"groups": groups, "growth": "more groups"}
+    expected = cx.extrapolate(sample.scores, sample.labels, n_classes=100, **given)
+    np.testing.assert_allclose(result["accuracy"], expected.accuracy, rtol=1e-12)
+    assert len(result["growth"]["near_share"]) == 21
+    path.write_text("class,group\n0,a\n1,b\n")
+    assert main(["extrapolate", file, "--to", "100", "--groups", str(path)]) == 2
+    assert "groups must have shape (25,)" in capsys.readouterr().err
+    curve = ["--curve", "10:.9", "20:.8", "--points", "50"]
+    assert main(["extrapolate", *curve, "--to", "100", "--groups", str(path)]) == 2
+    assert "groups need scores" in capsys.readouterr().err
+
+
+def test_groups_by_name(sample, tmp_path, capsys):
+    names = np.array([f"c{i}" for i in range(K1)])
+    np.savez(tmp_path / "scores.npz", scores=sample.scores, labels=names[sample.labels], classes=names)
+    (tmp_path / "groups.csv").write_text("class,group\nc0,a\nc1,b\n")
+    command = ["extrapolate", str(tmp_path / "scores.npz"), "--to", "100", "--groups", str(tmp_path / "groups.csv")]
+    assert main(command) == 2
+    assert "column class lacks 'c10'" in capsys.readouterr().err
+
+
 def test_json_holds_what_the_library_says(file, sample, capsys):
     options = ["--json", "--confidence-level", "0.9", "--top", "2", "--method", "probit-normal"]
     assert main(["extrapolate", file, "--to", "100", "1e6", *options]) == 0

@@ -36,6 +36,10 @@ EXAMPLES = {
         lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12, "regression"),
         ["accuracy", "n_classes", "n_classes_high"],
     ),
+    "Growth": (
+        lambda: cx.extrapolate(np.eye(12), range(12), n_classes=40, groups=[0, 1] * 6).growth,
+        ["near_share", "accuracy", "low"],
+    ),
     "SetSize": (lambda: cx.set_size(RANKS, [12, 40]), ["n_classes", "size", "low"]),
     "Restatement": (
         lambda: cx.restate([(20, 1, 0.5, 0.05)], n_classes=[10, 40]),

@@ -59,6 +59,10 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--compare", default="euclidean", choices=EMBEDDING_METRICS, help=how)
     parser.add_argument("--qrels", metavar="FILE", help="the file is a run, and FILE the relevance of its documents")
     parser.add_argument("--corpus", type=int, metavar="N", help="number of documents that the run searched")
+    parser.add_argument(
+        "--groups", metavar="FILE", help="a table with columns class and group: near and far rivals grow"
+    )
+    parser.add_argument("--growth", default="same groups", help="same groups (default) or more groups")
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
@@ -82,8 +86,9 @@ def _run(arguments: argparse.Namespace) -> None:
     check_plot(arguments.plot)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        data = _data(arguments)
         result = extrapolate(
-            **_data(arguments),
+            **(data if arguments.groups is None else _groups(arguments, data)),
             n_classes=arguments.to,
             metric=arguments.metric,
             top=arguments.top,
@@ -127,6 +132,18 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     given = read_comparison(file, references or None)
     ranks = correct_ranks_from_embeddings(*given, arguments.compare, progress=sys.stderr.isatty())
     return {"scores_or_ranks": ranks, "method": arguments.method}
+
+
+def _groups(arguments: argparse.Namespace, data: dict[str, Any]) -> dict[str, Any]:
+    """Return the groups of the classes, and how they grow."""
+    from classex.io.tables import read_table
+
+    table, classes = read_table(arguments.groups, "class", "group"), data.get("classes")
+    group_of = dict(zip(table.texts("class"), table.texts("group"), strict=True))
+    names = [str(name) for name in (range(len(group_of)) if classes is None else classes)]
+    if missing := set(names) - set(group_of):
+        raise ValueError(f"{table.name}: column class lacks {shown(min(missing))}")
+    return data | {"groups": [group_of[name] for name in names], "growth": arguments.growth}
 
 
 def _curve(arguments: argparse.Namespace) -> dict[str, Any]:

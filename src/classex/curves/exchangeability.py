@@ -15,7 +15,7 @@ from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
 from classex.results._result import Result, seed_of
 
-__all__ = ["ExchangeabilityTest", "exchangeability_test"]
+__all__ = ["ExchangeabilityTest", "as_groups", "exchangeability_test"]
 
 FloatArray = NDArray[np.float64]
 
@@ -141,6 +141,9 @@ def exchangeability_test(
 
     Notes
     -----
+    If there is nearness, and the new classes will not come from the groups in the same shares, give the groups to
+    `classex.extrapolate`, which predicts for near and far rivals.
+
     Every class weighs the same. Ties count in expectation over random tie-breaking. The cost of a permutation is that
     of the comparisons within groups; beside the scores, memory is two bytes an entry.
 
@@ -163,7 +166,11 @@ def exchangeability_test(
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=n_total)
     repeats = as_positive_int(n_permutations, "n_permutations", maximum=10**7)
     generator = as_generator(rng)
-    names, member, kept = _as_groups(groups, n_total, k)
+    names, member = as_groups(groups, n_total)
+    size = np.bincount(member)
+    kept = np.flatnonzero(size >= k)
+    if kept.size == 0:
+        raise ValueError(f"n_classes must be at most the size of the largest group, {size.max()}, not {k}")
     within = _Within(matrix, truth, k)
     mixed = within.mixed
     nearness = np.empty((repeats + 1, kept.size))
@@ -176,7 +183,7 @@ def exchangeability_test(
             level[row, column] = mixed[members].mean()
             nearness[row, column] = within.accuracy(members) - level[row, column]
     accuracy = float(mixed.mean())
-    size = np.bincount(member)[kept]
+    size = size[kept]
     share = size / size.sum()
     together = nearness @ share
     spread = np.sqrt(np.square(level - (level @ share)[:, np.newaxis]) @ share)
@@ -202,17 +209,12 @@ def _p_value(values: FloatArray, accuracy: float) -> float:
     return float(np.mean(~varies(values[0] - values, accuracy)))
 
 
-def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the names of the groups, the group of each class, and the groups that are large enough."""
+def as_groups(groups: ArrayLike, n_classes: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the names of the groups, and the group of each class."""
     given = as_plain_array(groups, "groups")
-    if given.shape != (n_total,):
-        raise ValueError(f"groups must have shape ({n_total},), one entry per class, but has {given.shape}")
-    names, member = distinct(given, "groups")
-    size = np.bincount(member)
-    kept = np.flatnonzero(size >= k)
-    if kept.size == 0:
-        raise ValueError(f"n_classes must be at most the size of the largest group, {size.max()}, not {k}")
-    return names, member, kept
+    if given.shape != (n_classes,):
+        raise ValueError(f"groups must have shape ({n_classes},), one entry per class, but has {given.shape}")
+    return distinct(given, "groups")
 
 
 class _Within:

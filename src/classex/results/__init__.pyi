@@ -13,6 +13,7 @@ from .estimates import Estimate as Estimate
 from .estimates import Interval as Interval
 from .estimates import LackOfFit as LackOfFit
 from .extrapolation import ExtrapolationResult as ExtrapolationResult
+from .growth import Growth as Growth
 from .identification import EncodingFit as EncodingFit
 from .identification import GroupEstimate as GroupEstimate
 from .identification import PermutationTest as PermutationTest

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from classex.extrapolator import Extrapolator
     from classex.intervals.reliance import Reliance
     from classex.plots.accuracy_curve import AccuracyCurveDisplay
-    from classex.results import Estimate, LackOfFit
+    from classex.results import Estimate, Growth, LackOfFit
 
 __all__ = ["ExtrapolationResult"]
 
@@ -71,6 +71,8 @@ class ExtrapolationResult(Result):
         and for other methods than the default.
     average : str
         "balanced": each class weighs the same; "points": each test point does.
+    growth : Growth or None
+        Near and far rivals, and what the prediction would be with other shares of them; None without groups.
     estimator : Extrapolator
         The fitted estimator, for more.
 
@@ -107,6 +109,7 @@ class ExtrapolationResult(Result):
     estimator: Extrapolator = field(repr=False)
     options: Mapping[str, Any] = field(repr=False)
     average: str = "balanced"
+    growth: Growth | None = None
 
     _tabulated: ClassVar[bool] = True
 
@@ -137,7 +140,7 @@ class ExtrapolationResult(Result):
         second = f"Predictions by the method {self.method!r}"
         if self.interval is None:
             return f"{first}\n{second}:"
-        target = _WORDS[self.target or "average"]
+        target = _WORDS[self.target or "average"] if self.growth is None else "the average over such growth"
         return f"{first}\n{second}, with {100 * self.confidence_level:g} % intervals for {target}:"
 
     def _table(self) -> dict[str, Any]:
@@ -148,7 +151,7 @@ class ExtrapolationResult(Result):
 
     def _notes(self) -> list[str]:
         notes = [] if self.departure is None or self.interval is None else [self.departure]
-        return notes + ([] if self.reliance is None else [str(self.reliance)])
+        return notes + [part._sentence() for part in (self.growth, self.reliance) if part is not None]
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw the observed and the extrapolated curve, with its intervals, and mark the numbers of classes.
@@ -166,6 +169,8 @@ class ExtrapolationResult(Result):
         """
         from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
+        if self.growth is not None:
+            return AccuracyCurveDisplay(None, self.n_classes, self.accuracy, self.interval).plot(ax, **line)
         return AccuracyCurveDisplay.from_estimator(
             self.estimator, self.n_classes, ax=ax, interval=self.interval is not None, **self.options, **line
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from functools import cache
 
 import numpy as np
@@ -199,6 +200,11 @@ def alike(a, n, k):
     return np.exp((k - 1) * np.log(a) / (n - 1))
 
 
+def subsets(wins, rivals, drawn):
+    """Share of the sets of each kind of rival that the point beats."""
+    return [math.comb(w, d) / math.comb(n, d) for w, n, d in zip(wins, rivals, drawn, strict=True)]
+
+
 ATTEMPTS = {
     "exr-labs-sphere": (
         [[0.98, 0.98**49, 35], [0.99, 0.99**50, 69], [0.99, 0.99**49, 70]],
@@ -307,6 +313,17 @@ ATTEMPTS = {
         [
             lambda a, n, k: sorted([a ** ((k - 1) / (n - 1)), a]),
             lambda a, n, k: (min(a, alike(a, n, k)), max(a, alike(a, n, k))),
+        ],
+    ),
+    "exr-labs-near-far": (
+        [
+            lambda wins, rivals, drawn: (wins[0] / rivals[0]) ** drawn[0] * (wins[1] / rivals[1]) ** drawn[1],
+            lambda wins, rivals, drawn: math.comb(sum(wins), sum(drawn)) / math.comb(sum(rivals), sum(drawn)),
+            lambda wins, rivals, drawn: sum(subsets(wins, rivals, drawn)) / 2,
+        ],
+        [
+            lambda wins, rivals, drawn: math.prod(subsets(wins, rivals, drawn)),
+            lambda wins, rivals, drawn: float(np.prod(subsets(wins, rivals, drawn))),
         ],
     ),
 }

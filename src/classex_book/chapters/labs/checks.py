@@ -251,3 +251,14 @@ def check_restate(answer: object) -> None:
 
     cases = [(0.62, 50, 200), (0.62, 50, 2), (0.9, 7, 8), (0.3, 3, 2)]
     same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
+
+
+# growth
+def check_near_far(answer: object) -> None:
+    def truth(wins: tuple[int, int], rivals: tuple[int, int], drawn: tuple[int, int]) -> float:
+        # one rival after another
+        shares = [(w - i) / (n - i) for w, n, d in zip(wins, rivals, drawn, strict=True) for i in range(d)]
+        return float(np.prod(np.maximum(shares, 0.0)))
+
+    cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
+    same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
