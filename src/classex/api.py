@@ -16,6 +16,7 @@ from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
 from classex.methods._method import Method
 from classex.methods.registry import name_of_method
+from classex.ranks import in_clusters
 from classex.results import CorrectRanks, Estimate
 from classex.results.extrapolation import ExtrapolationResult
 
@@ -37,6 +38,7 @@ def extrapolate(
     n_repeats: int | None = None,
     average: str = "balanced",
     classes: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
 
@@ -73,6 +75,9 @@ def extrapolate(
         ``accuracy_score``.
     classes : array_like of shape (n_classes,), optional
         Names of the columns of the scores (see `classex.correct_ranks`).
+    clusters : array_like of shape (n_classes,), optional
+        Cluster of each class, such as the family of a font, for standard errors and intervals over clusters (see
+        `classex.ranks.in_clusters`). Fewer than ten clusters draw a warning.
 
     Returns
     -------
@@ -130,9 +135,10 @@ def extrapolate(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
     repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
-    if isinstance(scores_or_ranks, Extrapolator) and not (method is None and labels is None and classes is None):
-        raise TypeError("method, labels and classes must be None with a fitted estimator")
-    estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes)
+    given = (method, labels, classes, clusters)
+    if isinstance(scores_or_ranks, Extrapolator) and any(one is not None for one in given):
+        raise TypeError("method, labels, classes and clusters must be None with a fitted estimator")
+    estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes, clusters)
     ends = error = None
     if kind is not None:
         ends, error = estimator._assess(sizes, scored, level, kind, repeats, 100, np.random.default_rng(0))
@@ -171,7 +177,7 @@ def extrapolate(
 
 
 def _fitted(
-    estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
+    estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: Any, classes: Any, clusters: ArrayLike | None
 ) -> Extrapolator:
     """Fit the estimator to scores or ranks; return one that was fitted already."""
     if isinstance(data, Extrapolator):
@@ -180,7 +186,7 @@ def _fitted(
     if isinstance(data, CorrectRanks):
         if labels is not None or classes is not None:
             raise TypeError("labels and classes must be None with ranks, which carry their labels")
-        return estimator.fit_ranks(data)
+        return estimator.fit_ranks(in_clusters(data, clusters))
     if labels is None:
         raise TypeError("labels must be given with scores: the correct label of each test point")
-    return estimator.fit(data, labels, classes=classes)
+    return estimator.fit(data, labels, classes=classes, clusters=clusters)

@@ -104,7 +104,9 @@ class Extrapolator(Parameters):
             raise TypeError(f"method must be a name or one of classex.methods, not {self.method!r}")
         return self.method
 
-    def fit(self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None) -> Self:
+    def fit(
+        self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: Any = None
+    ) -> Self:
         """Fit on a matrix of scores.
 
         Parameters
@@ -114,8 +116,8 @@ class Extrapolator(Parameters):
             array is a file mapped into memory read-only.
         labels : array_like of shape (n_test,)
             Correct label of each test point: its column, or its name.
-        classes : array_like of shape (n_classes,), optional
-            Names of the columns (see `classex.correct_ranks`).
+        classes, clusters : array_like of shape (n_classes,), optional
+            Names of the columns, and clusters of the classes, for intervals over clusters: see `classex.correct_ranks`.
 
         Returns
         -------
@@ -135,7 +137,8 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
-        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix if method.keeps_scores else None)
+        ranks = ranks_of_checked(matrix, truth, clusters)
+        return self._fit_checked(method, ranks, matrix if method.keeps_scores else None)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for methods that do not need scores.
@@ -143,7 +146,7 @@ class Extrapolator(Parameters):
         Parameters
         ----------
         ranks : CorrectRanks
-            From `correct_ranks`, `correct_ranks_from_embeddings` or `ranks_from_wins`.
+            From `correct_ranks` and its relatives; for intervals over clusters, from `classex.ranks.in_clusters`.
 
         Returns
         -------
@@ -380,7 +383,7 @@ class Extrapolator(Parameters):
                 raise ValueError(f"target must be 'average' with average='points', not {target!r}")
             options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
             options |= {"departures": self._departures, "refuted": self.lack_of_fit_.refuted}
-            options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_tested, n_resamples)
+            options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_units, n_resamples)
             pairs = zip(lists, variance, strict=True)
             ends = [distribution_interval(fit, observed, sizes, one, variance=row, **options) for one, row in pairs]
         falling = target != "fresh" and metric.falls(sizes)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._rates import varies, without_rounding
-from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
+from classex._validation import as_generator, as_groups, as_positive_int
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
 from classex.results._result import Result, seed_of
@@ -204,10 +204,7 @@ def _p_value(values: FloatArray, accuracy: float) -> float:
 
 def _as_groups(groups: ArrayLike, n_total: int, k: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """Return the names of the groups, the group of each class, and the groups that are large enough."""
-    given = as_plain_array(groups, "groups")
-    if given.shape != (n_total,):
-        raise ValueError(f"groups must have shape ({n_total},), one entry per class, but has {given.shape}")
-    names, member = distinct(given, "groups")
+    names, member = as_groups(groups, "groups", n_total)
     size = np.bincount(member)
     kept = np.flatnonzero(size >= k)
     if kept.size == 0:
