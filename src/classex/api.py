@@ -135,8 +135,7 @@ def extrapolate(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
     repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
-    given = (method, labels, classes, clusters)
-    if isinstance(scores_or_ranks, Extrapolator) and any(one is not None for one in given):
+    if isinstance(scores_or_ranks, Extrapolator) and any(x is not None for x in (method, labels, classes, clusters)):
         raise TypeError("method, labels, classes and clusters must be None with a fitted estimator")
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes, clusters)
     ends = error = None

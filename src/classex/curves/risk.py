@@ -154,26 +154,24 @@ def mean_ordered_costs(
 
 @dataclass(frozen=True)
 class CheckedScores:
-    """Checked input: scores, labels, costs, each class's and test point's weight, and the clusters of the classes."""
+    """Checked input: scores, labels, costs, each class's and test point's weight, and each class's cluster."""
 
     scores: NDArray[Any]
     labels: NDArray[np.int64]
     cost: FloatArray
     class_weight: FloatArray
     point_weight: FloatArray
-    clusters: NDArray[np.int64] | None = None
+    clusters: NDArray[np.int64]
 
     @property
     def n_units(self) -> int:
         """Number of classes, or of clusters of classes, that have test points."""
-        return self.n_tested if self.clusters is None else np.unique(self.clusters[self.labels]).size
+        return np.unique(self.clusters[self.labels]).size
 
     def error(self, deviation: FloatArray) -> FloatArray:
         """Standard errors from the deviations of the classes, (n_classes, n), whose Gram matrix is the covariance."""
-        if self.clusters is not None:
-            factor = np.sqrt((1 - 1 / self.n_tested) / (1 - 1 / self.n_units))
-            deviation = factor * sums_by_cluster(deviation.T, self.clusters).T
-        return np.asarray(np.sqrt(np.square(deviation).sum(axis=0)))
+        factor = np.sqrt((1 - 1 / self.n_tested) / (1 - 1 / self.n_units))
+        return np.asarray(factor * np.linalg.norm(sums_by_cluster(deviation.T, self.clusters), axis=1))
 
     @property
     def n_tested(self) -> int:
@@ -219,7 +217,7 @@ def check_scores(
     tested = np.bincount(truth, minlength=k1) > 0
     # classes without test points are no truth; the others weigh 1 on average
     weight = np.where(tested, weight / weight[tested].mean(), 0.0)
-    return CheckedScores(matrix, truth, costs, weight, weights_of_labels(truth))
+    return CheckedScores(matrix, truth, costs, weight, weights_of_labels(truth), np.arange(k1))
 
 
 def mean_costs_of_checked(data: CheckedScores) -> FloatArray:

@@ -114,8 +114,7 @@ def implied_information(
     perfect = _always_right(checked)
     root = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
     variance = root.variance
-    n_units = k1 if checked.clusters is None else checked.n_units
-    half = float(special.stdtrit(n_units - 1, 0.5 + level / 2) * np.sqrt(variance))
+    half = float(special.stdtrit(max(checked.n_units - 1, 1), 0.5 + level / 2) * np.sqrt(variance))
     interval = Interval(_information(root.c - half), np.inf if perfect else _information(root.c + half), level)
     if perfect and kind == "least_squares":
         return ImpliedInformation(np.inf, np.inf, interval, kind, k1)

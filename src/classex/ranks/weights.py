@@ -12,16 +12,7 @@ from classex._kernels.ranks import MOST_TIE_NODES
 from classex._validation import as_clusters
 from classex.results import CorrectRanks, DistractorTable
 
-__all__ = [
-    "MOST_TIE_NODES",
-    "class_totals",
-    "in_clusters",
-    "point_shares",
-    "point_weights",
-    "sums_by_cluster",
-    "tie_nodes",
-    "weights_of_labels",
-]
+__all__ = ["MOST_TIE_NODES", "class_totals", "in_clusters", "point_shares", "point_weights", "tie_nodes"]
 
 FloatArray = NDArray[np.float64]
 
