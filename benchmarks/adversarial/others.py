@@ -194,10 +194,10 @@ def attempts(
     how: Any = once,
     design: str = "",
     cluster: int = 1,
+    **extra: Any,
 ) -> None:
     """pass@k, and beyond the trials also its limits; problems may share their chance in clusters."""
     truth = distribution.hit(ks)
-    extra = {"stopped": True} if design else {}
     beyond = np.array(ks) > n
     names = [f"P {P}, n {n}{design}: k {k}" for k in ks]
 
@@ -217,18 +217,20 @@ attempts("B", "5 % impossible, others certain", w.atoms([0, 1], [0.05, 0.95]), 2
 attempts("P1", "2 % impossible, others .97", w.atoms([0, 0.97], [0.02, 0.98]), 100, 20, [20, 21, 100])
 attempts("C", "half .3, half .003", w.atoms([0.3, 0.003], [0.5, 0.5]), 200, 50, [50, 100, 500])
 attempts("field", "beta(.3, 8), batches", w.beta(0.3, 8), 128, 60, [1, 60, 600, 6000], stopped(60, 5),
-    ", first success in 5 batches")  # fmt: skip
+    ", first success in 5 batches", stopped=60)  # fmt: skip
 attempts("field", "beta(.3, 8), one by one", w.beta(0.3, 8), 128, 100, [1, 10, 100, 1000],
-    stopped(1, 100), ", first success")  # fmt: skip
+    stopped(1, 100), ", first success", stopped=True)  # fmt: skip
 attempts("own", "log-normal -4, 2, batches", log_normal(-4, 2), 60, 10, [1, 10, 100, 1000],
-    stopped(10, 10), ", first success in 10 batches")  # fmt: skip
+    stopped(10, 10), ", first success in 10 batches", stopped=10)  # fmt: skip
 attempts("own", "half .3, half .003, one by one", w.atoms([0.3, 0.003], [0.5, 0.5]), 100, 50,
-    [1, 50, 500], stopped(1, 50), ", first success")  # fmt: skip
+    [1, 50, 500], stopped(1, 50), ", first success", stopped=True)  # fmt: skip
 attempts("own", "log-normal -3, 2", log_normal(-3, 2), 30, 10, [1, 5, 10, 100])
 attempts("own", "log-normal -6, 3", log_normal(-6, 3), 100, 50, [50, 100, 500, 5000])
 attempts("own", "beta(.2, 2)", w.beta(0.2, 2), 8, 8, [1, 4, 8, 80])
 attempts("own", "beta(20, 1)", w.beta(20, 1), 50, 10, [1, 10, 11, 100])
 attempts("own", "beta(1, 1), clusters of 5", w.beta(1, 1), 50, 10, [1, 10, 100], cluster=5)
+attempts("own", "beta(1, 1), clusters of 5, declared", w.beta(1, 1), 50, 10, [1, 10, 100], cluster=5,
+    groups=np.repeat(np.arange(10), 5))  # fmt: skip
 attempts("own", "beta(.5, 3), unequal trials", w.beta(0.5, 3), 60, 30, [1, 30, 300], unequal)
 attempts("own", "30 % at .002, others beta(2, 2)",
     w.mixed([0.3, 0.7], [w.atoms([0.002], [1]), w.beta(2, 2)]), 150, 50, [50, 100, 1000])  # fmt: skip

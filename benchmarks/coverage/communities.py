@@ -3,10 +3,9 @@
 About an hour and a half on one core. "Same law": the law that made the data is fitted.
 
 - pass@k: success chances of problems from a beta law with a share that is never solved, from one without such a share,
-  and from a log-normal law cut off at 1, which is none of the families that the extrapolation weighs. Last, a law that
-  none of them comes near: three in ten problems have one chance, 1 in 250, the others' are beta. Fifty trials cannot
-  tell these from hopeless ones, so an interval that holds both truths must reach nearly as far as the limits that hold
-  for every law. These are counted beside it.
+  and from a log-normal law cut off at 1. Last, a law that fifty trials cannot tell from hopeless problems: three in ten
+  problems have one chance, 1 in 250, the others' are beta. An interval that holds both truths must reach nearly as far
+  as the limits that hold for every law. These are counted beside it.
 - Open sets: people are points in the plane with noisy images.
 - Rank metrics: the bivariate normal model, at the observed numbers of classes and ten times beyond.
 - Sampled negatives: favourabilities from a probit-normal and from a beta law, a hundred sampled wrong labels out of

@@ -36,6 +36,7 @@ from .ranks import correct_ranks as correct_ranks
 from .ranks import correct_ranks_from_embeddings as correct_ranks_from_embeddings
 from .ranks import ranks_from_wins as ranks_from_wins
 from .results import CorrectRanks as CorrectRanks
+from .retrieval import extrapolate_retrieval as extrapolate_retrieval
 from .trials import extrapolation_trials as extrapolation_trials
 
 __version__: str

@@ -49,9 +49,8 @@ class Extrapolator(Parameters):
     Parameters
     ----------
     method : Method or str, optional
-        How the distribution of the favourability is fitted, such as ``cx.methods.Regression(basis="probit")``, or the
-        name of a method with its default options (see `classex.methods.METHODS`). By default the Gaussian process
-        (`classex.methods.GaussianProcess`); if points met unequal numbers of sampled wrong labels, empirical Bayes.
+        A method, such as ``cx.methods.Regression(basis="probit")``, or the name of one (see `classex.methods.METHODS`).
+        By default the Gaussian process; if points met unequal numbers of sampled wrong labels, empirical Bayes.
     average : {"balanced", "points"}
         Whether each class weighs the same in the accuracy, or each test point; `fit_curve` does not use it.
 
@@ -112,8 +111,7 @@ class Extrapolator(Parameters):
         Parameters
         ----------
         scores : array_like of shape (n_test, n_classes)
-            Score of every label for every test point; higher is better. A copy is kept for intervals, unless the
-            array is a file mapped into memory read-only.
+            Score of every label for every test point; higher is better. A copy is kept, except of a read-only memmap.
         labels : array_like of shape (n_test,)
             Correct label of each test point: its column, or its name.
         classes, clusters : array_like of shape (n_classes,), optional
@@ -127,7 +125,7 @@ class Extrapolator(Parameters):
         Raises
         ------
         TypeError, ValueError
-            If scores or labels are not as described, or an option of the method is not accepted.
+            If an argument is not as described, or an option of the method is not accepted.
 
         Warns
         -----
@@ -156,8 +154,7 @@ class Extrapolator(Parameters):
         Raises
         ------
         TypeError, ValueError
-            If `ranks` is not a `CorrectRanks`, the method needs scores, or points met samples of the wrong labels and
-            the method averages over classes that all points met.
+            If `ranks` is not a `CorrectRanks`, or the method needs scores, or wrong labels that all points met.
         """
         method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
         as_ranks(ranks, sampled=method.takes_samples)
@@ -326,8 +323,8 @@ class Extrapolator(Parameters):
         Raises
         ------
         NotFittedError, TypeError, ValueError
-            If the estimator was not fitted, an argument is not as described, or fewer than 5 classes were observed and
-            the method's interval rests on resampling.
+            If the estimator was not fitted, an argument is not as described, or fewer than 5 classes, or clusters, were
+            observed and the method's interval rests on resampling.
 
         Notes
         -----

@@ -1,4 +1,4 @@
-"""pass@k: unbiased up to the trials, from distributions with atoms beyond."""
+"""pass@k, pass^k and the attempts that a coverage takes: unbiased up to the trials, by the process beyond."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.attempts._chances import draw_chance_distributions
+from classex.attempts._beyond import Continuation, _at
+from classex.attempts._problems import Problems
 
 
 def test_the_estimate_is_the_share_of_subsets_with_a_success():
@@ -38,57 +39,73 @@ def test_unsolved_problems_are_never_taken_for_solved():
 
 @pytest.mark.no_cover
 def test_the_estimate_beyond_the_trials_against_the_truth():
-    """Twenty sets of 500 problems with known chances: the mean error lies within 4 of its own standard errors."""
+    """Twenty sets of 500 problems with known chances; one in five is never solved, which the prior does not expect.
+
+    The mean error stays within one mean standard error at 200 attempts and within two at 1,000, and every interval
+    covers. At a coverage of .95 three or more of twenty would miss with probability .08.
+    """
     rng = np.random.default_rng(9)
     k = np.array([200, 1_000])
-    errors = []
+    errors, stated, missed = [], [], np.zeros(2)
     for _ in range(20):
         p = rng.beta(0.5, 4.0, 500) * (rng.random(500) > 0.2)
         exact = 1 - 0.8 * np.exp(special.betaln(0.5, 4.0 + k) - special.betaln(0.5, 4.0)) - 0.2
-        errors.append(cx.pass_at_k(rng.binomial(50, p), 50, k).value - exact)
-    mean, spread = np.mean(errors, axis=0), np.std(errors, axis=0, ddof=1) / np.sqrt(20)
-    # the prior, worth about one problem, may move the estimate by a fraction of a standard error of one set
-    assert (np.abs(mean) < 4 * spread + 0.01).all()
+        found = cx.pass_at_k(rng.binomial(50, p), 50, k)
+        errors.append(found.value - exact)
+        stated.append(found.standard_error)
+        missed += (exact < found.interval[:, 0]) | (exact > found.interval[:, 1])
+    assert (np.abs(np.mean(errors, axis=0)) < [1, 2] * np.mean(stated, axis=0)).all()
+    assert (missed <= 2).all()
 
 
-def plain(successes, trials, batch, k, level=0.95, draws=20_000):
-    """pass@k, its standard error and interval, one problem at a time, with random numbers of its own."""
+def plain(successes, trials, batch, k, group, level=0.95, draws=20_000):
+    """pass@k, its standard error and interval, one problem at a time, with random weights of its own."""
     rng = np.random.default_rng(77)
-    drawn = draw_chance_distributions(np.array(successes), np.array(trials))
-    later = drawn.unsolved(np.array([float(k)]))[:, 0]
-    unsolved = np.empty((len(successes), drawn.weight.size))
+    fixed = np.array_equal(trials, batch)
+    problems = Problems.of(np.array(successes), np.array(trials), None if fixed else batch[0])
+    beyond = Continuation(problems)
+    size, names = len(successes), np.arange(len(successes)) if group is None else np.array(group)
+    number = np.unique(names).size
+    weights = rng.exponential(size=(draws, number))[:, np.unique(names, return_inverse=True)[1]]
+    which = [
+        np.flatnonzero((problems.trials == n) & (problems.successes == c))[0]
+        for c, n in zip(successes, trials, strict=True)
+    ]
+    shares = np.zeros((draws, problems.count.size))
+    np.add.at(shares, (slice(None), which), weights)
+    paths = beyond._paths(special.ndtri(beyond._curve(shares, beyond.sizes)))
+    known, centre, drawn = np.empty(size), np.ones((400, size)), np.ones((draws, size))
     for i, (c, n, b) in enumerate(zip(successes, trials, batch, strict=True)):
         left = [1] * c + [0] * (b - c)
         r = min(max(k - (n - b), 0), b)
-        unsolved[i] = np.mean([not any(chosen) for chosen in combinations(left, r)])
+        known[i] = np.mean([not any(chosen) for chosen in combinations(left, r)])
         if c == 0 and k > n:
-            unsolved[i] *= later / drawn.unsolved(np.array([float(n)]))[:, 0]
-    weight = drawn.weight
-    mean = unsolved @ weight
-    of_draw = unsolved.mean(axis=0)
-    error = np.sqrt(np.var(mean, ddof=1) / len(successes) + weight @ (of_draw - weight @ of_draw) ** 2)
-    share = rng.dirichlet([1.0] * len(successes) + [0.5], draws)
-    # replicates and distributions that leave much unsolved meet
-    open_ = np.array(successes) == 0
-    share = share[np.argsort(share[:, :-1][:, open_].sum(axis=1))]
-    order = np.argsort(drawn.unsolved(np.array(trials)[open_].astype(float)).mean(axis=1))
-    of_share = unsolved[:, order[np.sort(rng.choice(order.size, draws, p=weight[order]))]].T
-    seen = (share[:, :-1] * of_share).sum(axis=1)
-    ends = np.quantile(seen + share[:, -1], (1 + level) / 2), np.quantile(seen, (1 - level) / 2)
-    return 1 - mean.mean(), error, 1 - np.array(ends)
+            for out, curves in ((centre, beyond.centre), (drawn, paths)):
+                later, earlier = _at(curves, np.array([float(k), float(n)])).T
+                out[:, i] = later / earlier
+    value = known * centre.mean(axis=0)
+    off = [np.sum(value[names == one] - value.mean()) for one in np.unique(names)]
+    error = np.sqrt(np.sum(np.square(off)) * number / (number - 1) / size**2 + np.var((known * centre).mean(axis=1)))
+    unseen = size / number * rng.gamma(0.5, size=draws)
+    total = weights.sum(axis=1) + unseen
+    seen = (weights * known * drawn).sum(axis=1) / total
+    ends = np.quantile(seen + unseen / total, (1 + level) / 2), np.quantile(seen, (1 - level) / 2)
+    return 1 - value.mean(), error, 1 - np.array(ends)
 
 
 @pytest.mark.parametrize("k", [4, 9, 12, 300])
 @pytest.mark.parametrize("batch", [None, 3])
-def test_values_and_intervals_against_one_problem_at_a_time(k, batch):
+@pytest.mark.parametrize("grouped", [False, True])
+def test_values_and_intervals_against_one_problem_at_a_time(k, batch, grouped):
     if batch is None:
         successes, trials = [0, 1, 3, 6, 2, 0, 0, 1, 0, 4], [6, 6, 7, 6, 8, 10, 7, 9, 6, 12]
         last, stopped = trials, None
     else:
         successes, trials = [1, 3, 2, 1, 0, 0, 0, 2], [3, 3, 6, 9, 12, 12, 6, 12]
         last, stopped = [batch] * 8, batch
-    found = cx.pass_at_k(successes, trials, k, stopped=stopped)
-    value, error, ends = plain(successes, trials, last, k)
+    group = list("aabbbcadeff"[: len(trials)]) if grouped else None
+    found = cx.pass_at_k(successes, trials, k, stopped=stopped, groups=group)
+    value, error, ends = plain(successes, trials, last, k, group)
     assert found.value[0] == pytest.approx(value, abs=1e-9)
     assert found.standard_error[0] == pytest.approx(error, abs=1e-9)
     # quantiles of 4,000 and of 20,000 draws: four standard errors where their density is at least .06 over the spread
@@ -285,8 +302,11 @@ def test_the_table_says_what_is_extrapolated():
         (([1, 2], 3, 1, True), "stopped at the first success where problem 1 has successes 2 and trials 3"),
         (([1, 2], [6, 8], 1, 3), "first batch of 3 with a success where problem 1 has successes 2 and trials 8"),
         (([1, 2], 3, 1, 0), "stopped must be"),
+        (([1, 2], 3, 1, None, ["a"]), "groups must have one entry for each of the 2 problems"),
+        (([1, 2], 3, 1, None, ["a", "a"]), "groups must hold at least two groups"),
     ],
 )
 def test_bad_input(arguments, message):
+    stopped, groups = (*arguments[3:], None, None)[:2]
     with pytest.raises(ValueError, match=message):
-        cx.pass_at_k(*arguments[:3], stopped=arguments[3] if len(arguments) > 3 else None)
+        cx.pass_at_k(*arguments[:3], stopped=stopped, groups=groups)

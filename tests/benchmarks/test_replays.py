@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks import study
 from benchmarks.adversarial import __main__ as adversarial
+from benchmarks.attempts import corpus, league
 from benchmarks.coverage import sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
 from benchmarks.faces import __main__ as faces
@@ -88,6 +89,26 @@ def test_adversarial():
     number = next(i for i, cell in enumerate(adversarial.CELLS) if cell.key.startswith("own | accuracy_curve | hub .2"))
     stored = study.read(adversarial.HERE / "after.csv")
     compare(adversarial.rows(number), ",".join(adversarial.HEADER), stored, 6, abs=0.011, rel=0.02)
+
+
+@pytest.mark.parametrize(("family", "number"), [("cliques", 5), ("fuzz", 9), ("puzzle", 11)])
+def test_attempts(family, number, monkeypatch):
+    """A tenth of the attempts on one instance: within five standard errors of the stored shares."""
+    monkeypatch.setattr(corpus, "N_ATTEMPTS", 10_000)
+    share = corpus.counts(family)[number] / 100_000
+    error = np.sqrt(np.maximum(share * (1 - share), 1e-5) * (1 / 10_000 + 1 / 100_000))
+    assert (np.abs(np.array(corpus.instance(family, number)) / 10_000 - share) < 5 * error).all()
+
+
+def test_league_of_attempts(monkeypatch):
+    """All draws of one family by the power law, up to 1e-3; the process has a prior that never saw the family."""
+    monkeypatch.setattr(study, "run", lambda function, cells, *_: [function(*cell) for cell in cells])
+    compare(league.rows("power law", "queens"), league.HEADER, load_study("attempts/league"), 4, abs=1e-3)
+    stored = {row["without"]: row for row in load_study("attempts/priors")}
+    assert set(stored) == {league.NONE, *corpus.FAMILIES}
+    assert league.ATTEMPTS.slope == pytest.approx(float(stored[league.NONE]["slope"]), abs=0.005)
+    assert league.ATTEMPTS.slope_sd == pytest.approx(float(stored[league.NONE]["slope_sd"]), abs=0.005)
+    assert league.ATTEMPTS.length == pytest.approx(float(stored[league.NONE]["length"]), abs=0.05)
 
 
 def test_familiar_classes():

@@ -36,6 +36,8 @@ DATA = {
     "y_pred": [0, 1, 0, 0],
     "successes": [1, 5],
     "trials": [10, 10],
+    "run": {query: {f"d{d}": -float(d) for d in range(q, 150)} for q, query in enumerate("abcdef")},
+    "qrels": {query: {"d4": 1, "d9": 2} for query in "abcdef"},
     "nonmated_scores": RNG.normal(size=(30, 20)),
 }
 
@@ -51,6 +53,8 @@ FILES = {
     "test.csv": table(TEST),
     "gallery.csv": table(GALLERY),
     "labels.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
+    "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
+    "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
     "counts.csv": "successes,trials\n1,10\n5,10\n",
     "samples.jsonl": '{"task_id": 0, "passed": true}\n{"task_id": 1, "passed": false}\n',
     "searches.csv": table(np.vstack([TEST, TEST[:10]]) @ GALLERY.T, [*LABELS, *range(90, 100)]),

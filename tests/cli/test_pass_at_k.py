@@ -84,12 +84,37 @@ def test_open_set_prints_the_library(searches, capsys):
     assert main(["open-set", str(file), "--threshold", "1.5", "2", "--enrolled", "10", "200"]) == 0
     shown = capsys.readouterr().out
     near = open_set_curve(*arrays.values(), [1.5, 2.0], n_enrolled=10)
-    far = [extrapolate_open_set(*arrays.values(), cut, n_enrolled=200) for cut in (1.5, 2.0)]
-    assert shown == "\n\n".join(str(one) for one in (near, *far)) + "\n"
+    far = extrapolate_open_set(*arrays.values(), [1.5, 2.0], n_enrolled=200)
+    assert shown == f"{near}\n\n{far}\n"
     assert main(["open-set", str(file), "--threshold", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["results"][0]
     assert found["n_enrolled"] == 20
     assert found["fpir"] == open_set_curve(*arrays.values(), 2.0).fpir.tolist()
+
+
+def test_open_set_prints_misses_at_a_rate_and_draws(searches, capsys, tmp_path):
+    file, arrays = searches
+    figure = tmp_path / "det.svg"
+    command = ["open-set", str(file), "--fpir", ".1", ".2", "--rank", "2", "--plot", str(figure)]
+    assert main(command) == 0
+    curve = open_set_curve(*arrays.values(), top=2)
+    assert capsys.readouterr().out == f"{curve.fnir_at_fpir([0.1, 0.2])}\n"
+    assert "N = 20" in figure.read_text(encoding="utf-8") or figure.stat().st_size > 10_000
+    assert main(["open-set", str(file), "--fpir", ".01"]) == 2
+    assert "fpir must be between 0.0333" in capsys.readouterr().err
+    assert main([*command[:-1], "det.txt"]) == 2
+    assert "--plot must name a .png, .pdf or .svg file" in capsys.readouterr().err
+
+
+def test_open_set_reads_comparisons_left_out(tmp_path, capsys):
+    file = tmp_path / "searches.csv"
+    rows = ["label,ann,bob,cat", "ann,2,-inf,0", "bob,0,1,1", "cat,0,1,2", "zoe,1,-inf,0", "yan,0,1,0"]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    assert main(["open-set", str(file), "--threshold", "1"]) == 0
+    mated, nonmated = [[2, -np.inf, 0], [0, 1, 1], [0, 1, 2]], [[1, -np.inf, 0], [0, 1, 0]]
+    expected = open_set_curve(mated, range(3), nonmated, 1.0, nonmated_labels=["zoe", "yan"])
+    assert capsys.readouterr().out == f"{expected}\n"
+    assert expected.n_enrolled == 2
 
 
 def test_open_set_says_one_line(searches, capsys, tmp_path):
@@ -160,9 +185,29 @@ def test_a_file_of_mated_searches_alone(tmp_path, capsys):
 
 
 def test_attempts_under_other_names(tmp_path, capsys):
-    (tmp_path / "a.jsonl").write_text('{"problem": "1", "correct": true}\n', encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text('{"exercise": "p1", "right": true}\n', encoding="utf-8")
     assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1"]) == 2
     assert "for single attempts task_id and passed" in capsys.readouterr().err
+    lines = [f'{{"exercise": "p{i}", "right": {str(i > 1).lower()}, "set": "s{i % 2}"}}' for i in (1, 1, 2, 2, 3)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    options = ["--task", "exercise", "--outcome", "right", "--groups", "set", "--fixed"]
+    assert main(["pass-at-k", str(tmp_path / "a.jsonl"), "--k", "1", *options]) == 0
+    expected = cx.pass_at_k([0, 2, 1], [2, 2, 1], 1, groups=["s1", "s0", "s1"], stopped=False)
+    assert capsys.readouterr().out == f"{expected}\n"
+
+
+def test_all_attempts_and_a_coverage(counts, capsys):
+    numbers = [0, 0, 1, 3, 0, 10, 7, 2], 10
+    assert main(["pass-at-k", str(counts), "--all", "--k", "1", "3"]) == 0
+    assert capsys.readouterr().out == f"{cx.attempts.pass_hat_k(*numbers, [1, 3])}\n"
+    assert main(["pass-at-k", str(counts), "--coverage", ".5", "--groups", "problem"]) == 0
+    assert capsys.readouterr().out == f"{cx.attempts.attempts_to_reach(*numbers, 0.5, groups=list('abcdefgh'))}\n"
+    assert main(["pass-at-k", str(counts), "--coverage", ".5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["coverage"], found["value"]) == (0.5, cx.attempts.attempts_to_reach(*numbers, 0.5).value)
+    for wrong in (["--all", "--coverage", ".5"], ["--all", "--k", "2", "--stopped"]):
+        assert main(["pass-at-k", str(counts), *wrong]) == 2
+        assert "--all takes --k" in capsys.readouterr().err
 
 
 def test_limits_are_explained_where_they_differ():

@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from scipy import optimize, special
 
 import classex as cx
 from classex.open_set import binomial_fpir, open_set_curve
@@ -234,3 +235,86 @@ def test_the_fnir_error_is_the_jackknife_over_identities():
     curve = open_set_curve(scores, range(7), np.zeros((3, 7)), 0.5, n_enrolled=3)
     expected = np.sqrt(6 / 7 * np.square(rates - np.mean(rates)).sum())
     assert curve.fnir_error[0] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [4, 8, 12])
+@pytest.mark.parametrize("people", [None, [0, 0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11]])
+def test_default_thresholds_are_the_lowest_with_each_fpir(size, people):
+    """Against every threshold that is a score or just above one."""
+    rng = np.random.default_rng([13, size])
+    scores, nonmated = np.rint(4 * (rng.normal(size=(12, 12)) + 2 * np.eye(12))), np.rint(4 * rng.normal(size=(15, 12)))
+    options = {"n_enrolled": size, "nonmated_labels": people}
+    found = open_set_curve(scores, range(12), nonmated, **options)
+    values = np.unique(nonmated)
+    every = np.concatenate([values, np.nextafter(values, np.inf)])
+    whole = open_set_curve(scores, range(12), nonmated, every, **options)
+    for rate in (0.0, 0.1, 0.2, 0.5, 0.95):
+        if 0 < rate < 1 / (15 if people is None else 12):
+            continue
+        lowest = whole.thresholds[whole.fpir <= rate + 1e-9].min()
+        assert lowest in found.thresholds, rate
+        if rate > 0 and np.isclose(whole.fpir, rate, atol=1e-12).any():
+            at = found.fnir_at_fpir(rate)
+            assert at.fnir[0] == pytest.approx(whole.fnir[whole.thresholds == lowest][0], abs=1e-12)
+            assert at.thresholds[0] == pytest.approx(lowest, abs=1e-9)
+    assert (found.fpir == 0).any()
+
+
+def test_points_on_the_trade_off_by_plain_interpolation():
+    rng = np.random.default_rng(14)
+    curve = open_set_curve(rng.normal(size=(50, 50)) + 3 * np.eye(50), range(50), rng.normal(size=(80, 50)))
+    order = np.argsort(curve.thresholds)
+    fpir, fnir = curve.fpir[order], curve.fnir[order]
+    for rate in (0.02, 0.11, 0.5):
+        i = np.flatnonzero(fpir > rate)[-1]
+        z = special.ndtri(np.clip([fpir[i], rate, fpir[i + 1]], 1e-12, 1))
+        expected = fnir[i] + (z[0] - z[1]) / (z[0] - z[2]) * (fnir[i + 1] - fnir[i])
+        found = curve.fnir_at_fpir(rate)
+        assert found.fnir[0] == pytest.approx(expected, abs=1e-12)
+        assert found.fpir_interval.tolist() == [[rate, rate]]
+    at = curve.fpir_at_fnir(0.5)
+    i = np.flatnonzero(fnir <= 0.5)[-1]
+    assert fpir[i + 1] <= at.fpir[0] <= fpir[i]
+    equal = curve.equal_error_rate()
+    assert equal.fpir[0] == equal.fnir[0]
+    i = np.flatnonzero(fpir > fnir)[-1]
+    assert fnir[i] <= equal.fpir[0] <= fpir[i] or fpir[i + 1] <= equal.fpir[0] <= fnir[i + 1]
+    assert (equal.fpir_interval == equal.fnir_interval).all()
+
+
+def test_rates_that_the_searches_cannot_resolve_are_refused():
+    rng = np.random.default_rng(15)
+    curve = open_set_curve(rng.normal(size=(20, 20)) + 3 * np.eye(20), range(20), rng.normal(size=(50, 20)))
+    with pytest.raises(ValueError, match=r"fpir must be between 0\.02 and .*with 20 enrolled, but is 0\.01: for lower"):
+        curve.fnir_at_fpir(0.01)
+    with pytest.raises(ValueError, match="fnir must be between"):
+        curve.fpir_at_fnir(0.0)
+    # one false positive in 50: the data do not bound FNIR at .02 from above
+    assert curve.fnir_at_fpir(0.02).fnir_interval[0, 1] == 1.0
+
+
+def test_intervals_at_a_given_rate_cover():
+    """Independent normal scores, 40 enrolled of 60, 100 seeds; nominal 95 % intervals, to 3 standard errors of .95."""
+    size, apart = 40, 4.0
+    own = apart + special.ndtri((np.arange(20_000) + 0.5) / 20_000)
+
+    def fpir(t):
+        return -np.expm1(size * special.log_ndtr(t))
+
+    def fnir(t):
+        return 1 - np.mean((own >= t) * special.ndtr(own) ** (size - 1))
+
+    def at(excess):
+        return optimize.brentq(excess, 0.0, 7.0)
+
+    truth = [fnir(at(lambda t, rate=rate: fpir(t) - rate)) for rate in (0.03, 0.3)]
+    truth += [fpir(at(lambda t: fnir(t) - 0.5)), fpir(at(lambda t: fpir(t) - fnir(t)))]
+    covered = np.zeros(4)
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 16])
+        scores, nonmated = rng.normal(size=(60, 60)) + apart * np.eye(60), rng.normal(size=(300, 60))
+        curve = open_set_curve(scores, range(60), nonmated, n_enrolled=size)
+        points = curve.fnir_at_fpir([0.03, 0.3]), curve.fpir_at_fnir(0.5), curve.equal_error_rate()
+        low, high = np.vstack([points[0].fnir_interval, points[1].fpir_interval, points[2].fpir_interval]).T
+        covered += (low <= truth) & (truth <= high)
+    assert (covered / 100 > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 100)).all(), covered

@@ -120,9 +120,63 @@ def test_up_to_the_gallery_searched_the_rates_are_those_observed():
         np.testing.assert_array_equal(found.fpir_interval[i], seen.fpir_interval[0])
     assert (np.diff(found.fpir) >= 0).all()
     assert (np.diff(found.fnir) >= 0).all()
-    assert f"Predicted from 40 enrolled at the threshold 0.3 (false matches seen: {found.n_false_matches})" in str(
-        found
-    )
+    assert "Predicted from 40 enrolled. FNIR at rank 1, from 40 mated and 30 non-mated searches" in str(found)
+    np.testing.assert_array_equal(found.n_false_matches, np.count_nonzero(strangers >= 0.3))
+
+
+@pytest.mark.parametrize("top", [1, 3])
+def test_thresholds_together_are_each_alone(top):
+    mated, strangers = cosines(np.random.default_rng(1), n=40, nonmated=30)
+    cuts, sizes = [0.2, 0.45, 0.3], [10, 400, 4000]
+    found = extrapolate_open_set(mated, range(40), strangers, cuts, n_enrolled=sizes, top=top)
+    np.testing.assert_array_equal(found.n_enrolled, np.repeat(sizes, 3))
+    np.testing.assert_array_equal(found.thresholds, np.tile(cuts, 3))
+    for i, cut in enumerate(cuts):
+        alone = extrapolate_open_set(mated, range(40), strangers, cut, n_enrolled=sizes, top=top)
+        for name in ("fpir", "fnir", "fpir_interval", "fnir_interval"):
+            np.testing.assert_allclose(getattr(found, name)[i::3], getattr(alone, name), rtol=1e-9, atol=1e-12)
+
+
+def test_misses_at_a_rank():
+    """Own scores of which the predicted rate is known: FNIR(N, R, T) falls with R and covers the truth."""
+    own = 3 + special.ndtri((np.arange(4000) + 0.5) / 4000)
+    found = []
+    rng = np.random.default_rng(7)
+    scores = rng.normal(size=(150, 150))
+    scores[np.arange(150), np.arange(150)] += 3
+    for top in (1, 5, 20):
+        one = extrapolate_open_set(scores, range(150), rng.normal(size=(20, 150)), -9.0, n_enrolled=2000, top=top)
+        truth = 1 - np.mean(stats.binom.cdf(top - 1, 1999, special.ndtr(-own)))
+        assert one.fnir_interval[0, 0] < truth < one.fnir_interval[0, 1], (top, truth, one.fnir_interval)
+        found.append(one.fnir[0])
+    assert found[0] > found[1] > found[2]
+
+
+def test_fnir_where_a_larger_gallery_has_an_fpir():
+    """Nominal 95 % intervals of FNIR at FPIR .1 among 2,000, from 60: 4 misses of 6 have a chance below .002."""
+    size, seen = 2000, []
+    cut = -special.ndtri(-np.expm1(np.log1p(-0.1) / size))
+    own = 5 + special.ndtri((np.arange(4000) + 0.5) / 4000)
+    truth = 1 - np.mean((own >= cut) * special.ndtr(own) ** (size - 1))
+    for seed in range(6):
+        rng = np.random.default_rng([seed, 8])
+        scores, strangers = rng.normal(size=(60, 60)) + 5 * np.eye(60), rng.normal(size=(150, 60))
+        cuts = np.linspace(3.2, 5.2, 4)
+        curve = extrapolate_open_set(scores, range(60), strangers, cuts, n_enrolled=size)
+        low, high = curve.fnir_at_fpir(0.1).fnir_interval[0]
+        seen.append(low <= truth <= high)
+    assert sum(seen) >= 3, seen
+
+
+def test_default_thresholds_span_the_rates_of_larger_galleries():
+    rng = np.random.default_rng(9)
+    scores, strangers = rng.normal(size=(30, 30)) + 6 * np.eye(30), rng.normal(size=(60, 30))
+    found = extrapolate_open_set(scores, range(30), strangers, n_enrolled=300)
+    assert found.fpir.max() > 0.5
+    assert found.fpir.min() < 0.001
+    rate = found.equal_error_rate()
+    assert 0 < rate.fpir_interval[0, 0] < rate.fpir[0] < rate.fpir_interval[0, 1]
+    assert rate.fnir[0] == rate.fpir[0]
 
 
 @pytest.mark.parametrize("cut", [99.0, 3.0, -9.0])
@@ -159,7 +213,7 @@ def test_misses_are_not_too_few_where_few_are_enrolled(n, apart):
         scores = rng.normal(size=(2000, n))
         scores[np.arange(2000), who] = 3 + 0.3 * rng.normal(size=2000)
         searches = Searches(scores, who, scores, who)
-        found.append(_fnir_by_scores(searches, -1e9, np.array([1000.0]), 0.95)[0][0])
+        found.append(_fnir_by_scores(searches, np.array([-1e9]), np.array([1000.0]), 0.95, 1)[0][0, 0])
     assert abs(np.mean(found) - truth) < apart, found
 
 

@@ -93,15 +93,27 @@ EXAMPLES = {
     ),
     "OpenSetCurve": (
         lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED, [1.0, 2.0]),
-        ["threshold", "FPIR", "FPIR_low", "FNIR_error"],
+        ["N", "R", "T", "FPIR", "FPIR_low", "FNIR_error"],
     ),
     "OpenSetPrediction": (
         lambda: cx.open_set.extrapolate_open_set(MATED, range(12), NONMATED, 2.0, n_enrolled=[12, 100]),
-        ["n_enrolled", "FPIR", "FNIR_high"],
+        ["N", "R", "T", "FPIR", "FNIR_high"],
+    ),
+    "OpenSetRates": (
+        lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED).fnir_at_fpir([0.2, 0.5]),
+        ["N", "R", "T", "FPIR", "FNIR_low"],
     ),
     "PassAtK": (
         lambda: cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
         ["k", "pass@k", "low", "limits_high", "extrapolated"],
+    ),
+    "PassHatK": (
+        lambda: cx.attempts.pass_hat_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
+        ["k", "pass^k", "low", "limits_high", "extrapolated"],
+    ),
+    "AttemptsToReach": (
+        lambda: cx.attempts.attempts_to_reach([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, 0.5),
+        ["coverage", "attempts", "attempts_low", "n_unsolved"],
     ),
     "PermutationTest": (
         lambda: cx.identification.permutation_test(SCORES[::2], n_permutations=9, rng=7),
@@ -131,7 +143,8 @@ NO_RESULTS = {
 }
 NO_RESULTS |= {"Words", "Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
 NO_RESULTS |= {"RankMetric", "SubsetMean", "ObservedCurve", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
-NO_RESULTS |= {"Case", "ChanceDistributions", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
+NO_RESULTS |= {"CheckedAttempts", "Continuation"}
+NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
 
 
 def records():
@@ -168,7 +181,7 @@ def test_it_reads(example):
     """A sentence of its own, not the fields, and no number of more than four digits."""
     result, _ = example
     text = str(result)
-    assert text[0].isupper() or text[0].isdigit() or text.startswith(("pass@k", "nu = 1"))
+    assert text[0].isupper() or text[0].isdigit() or text.startswith(("pass@k", "pass^k", "nu = 1"))
     assert "array(" not in text
     assert type(result).__name__ + "(" not in text
     assert not re.search(r"\b0\.0*[1-9]\d{4}", text)
@@ -240,7 +253,7 @@ def test_a_report_gives_each_quantity_its_own_interval():
     nonmated = [[0.1, 0.3, 0.2], [0.6, 0.1, 0.2], [0.2, 0.3, 0.4], [0, 0, 0.1]]
     text = cx.open_set.open_set_curve(mated, [0, 1, 2], nonmated, [0.35]).report()
     assert re.search(
-        r"threshold = 0\.35, FPIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\),"
+        r"N = 3, R 1, T 0\.35, FPIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\),"
         r" FNIR 0\.\d+ \(95 % interval [\d.]+ to [\d.]+\) and FMR 0\.\d+\. Computed",
         text,
     )

@@ -1,3 +1,3 @@
-from ._chances import ChanceDistributions as ChanceDistributions
-from ._chances import draw_chance_distributions as draw_chance_distributions
+from .solved import attempts_to_reach as attempts_to_reach
 from .solved import pass_at_k as pass_at_k
+from .solved import pass_hat_k as pass_hat_k

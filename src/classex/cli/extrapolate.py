@@ -6,16 +6,13 @@ import argparse
 import re
 import sys
 import warnings
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classex._extras import needed_for
 from classex._validation import shown
-from classex.cli.options import add_common, show
+from classex.cli.options import add_common, check_plot, draw, show
 
 if TYPE_CHECKING:
-    from classex.results import ExtrapolationResult
+    from classex.results import RetrievalCurve
 
 __all__ = ["add_parser"]
 
@@ -33,6 +30,8 @@ The input is one of:
               with the arrays test, references, labels and reference_labels, or embeddings and labels
   a curve     --curve 10:.9 100:.7 --points 500, or --curve FILE with columns n_classes, accuracy and perhaps
               standard_error
+  a run       of a search engine, with --qrels FILE, its relevance judgements, and --corpus N, the number of documents
+              searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like
 Files may be packed by gzip, bzip2, xz or zip; - is the standard input.
 """
 # a number of classes and an accuracy
@@ -58,6 +57,8 @@ def add_parser(subparsers: Any) -> None:
     )
     how = "how embeddings are compared (default euclidean)"
     parser.add_argument("--compare", default="euclidean", choices=EMBEDDING_METRICS, help=how)
+    parser.add_argument("--qrels", metavar="FILE", help="the file is a run, and FILE the relevance of its documents")
+    parser.add_argument("--corpus", type=int, metavar="N", help="number of documents that the run searched")
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
@@ -75,8 +76,10 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolate
 
-    if arguments.plot is not None:
-        _check_plot(Path(arguments.plot))
+    if arguments.qrels is not None:
+        show(arguments, _retrieval(arguments), file=arguments.scores)
+        return
+    check_plot(arguments.plot)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = extrapolate(
@@ -89,9 +92,20 @@ def _run(arguments: argparse.Namespace) -> None:
         )
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
-    if arguments.plot is not None:
-        _plot(Path(arguments.plot), result)
+    draw(arguments.plot, result)
     show(arguments, result, file=arguments.scores or " ".join(arguments.curve))
+
+
+def _retrieval(arguments: argparse.Namespace) -> RetrievalCurve:
+    from classex import extrapolate_retrieval
+    from classex.io.trec import load_trec
+    from classex.ranks import relevant_ranks
+
+    if arguments.scores is None or arguments.plot is not None or arguments.confidence_level != 0.95:
+        raise ValueError("--qrels goes with a run, without --plot, and its intervals have the level 0.95")
+    lists, judged = load_trec(arguments.scores), load_trec(arguments.qrels)
+    ranks = relevant_ranks(lists, judged, n_items=arguments.corpus)
+    return extrapolate_retrieval(ranks, arguments.to, metric=arguments.metric)
 
 
 def _data(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -131,23 +145,3 @@ def _curve(arguments: argparse.Namespace) -> dict[str, Any]:
         if arguments.points is None and "standard_error" in table.header:
             curve["standard_error"] = table.numbers(["standard_error"])[:, 0]
     return curve
-
-
-def _plot(file: Path, result: ExtrapolationResult) -> None:
-    from matplotlib.figure import Figure
-
-    from classex.io.tables import atomic_write
-
-    ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
-    with atomic_write(file) as stream:
-        result.plot(ax).figure_.savefig(stream, format=file.suffix[1:].lower(), dpi=150)
-
-
-def _check_plot(file: Path) -> None:
-    """Refuse a file that cannot be drawn before the work begins."""
-    if file.suffix.lower() not in (".png", ".pdf", ".svg"):
-        raise ValueError(f"--plot must name a .png, .pdf or .svg file, not {file}")
-    if not file.parent.is_dir():
-        raise ValueError(f"--plot names a file in {file.parent}, which is no directory")
-    with needed_for("--plot"):
-        import_module("matplotlib.figure")

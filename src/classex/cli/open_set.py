@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from classex.cli.options import add_common, show
+from classex.cli.options import add_common, check_plot, draw, show
 from classex.io import load_searches
 from classex.open_set import extrapolate_open_set, open_set_curve
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
-False positive and false negative identification rates (ISO/IEC 19795: FPIR(N, T) and FNIR(N, R, T), here at
-rank R = 1) at one or more thresholds.
+False positive and false negative identification rates (ISO/IEC 19795-1: FPIR(N, T) and FNIR(N, R, T)) at some
+thresholds or, without --threshold, at a grid of them; or FNIR at given FPIR.
 
-The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated
-search) and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these
-people) and enrolled_labels (the identities of the columns, if some have several samples). Or it is a table
-(.csv, .tsv, .jsonl, .parquet with pandas) with a column label and a column for each enrolled sample, named
-by the identity; rows whose label names no column are non-mated searches. Up to the number of enrolled
-identities the rates are averages over all subsets; beyond, they are extrapolated, one threshold at a time.
+The file (.npz) holds the arrays scores (mated searches by enrolled samples), labels (the column of each mated search)
+and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these people) and
+enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas) with a
+column label and a column for each enrolled sample, named by the identity; rows whose label names no column are
+non-mated searches. A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
+averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
 """
 
 
@@ -35,9 +35,10 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("searches", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
-    parser.add_argument(
-        "--threshold", nargs="+", type=float, required=True, metavar="T", help="scores that a candidate must reach"
-    )
+    parser.add_argument("--threshold", nargs="+", type=float, metavar="T", help="scores that a candidate must reach")
+    parser.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
+    parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
+    parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
     parser.add_argument(
         "--enrolled", nargs="+", type=int, metavar="N", help="numbers of enrolled identities (default: all)"
     )
@@ -45,22 +46,26 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    check_plot(arguments.plot)
     searches = load_searches(arguments.searches)
     given = searches[:3]
     options: dict[str, Any] = {
         "nonmated_labels": searches.nonmated_labels,
         "enrolled_labels": searches.enrolled_labels,
         "confidence_level": arguments.confidence_level,
+        "top": arguments.rank,
     }
     n = int(np.shape(given[0])[1]) if np.ndim(given[0]) == 2 else 0
     if searches.enrolled_labels is not None:
         n = np.unique(searches.enrolled_labels).size
-    cuts, sizes = arguments.threshold, arguments.enrolled or [n]
-    results: list[Any] = [
-        open_set_curve(*given, cuts, n_enrolled=size, **options) for size in sizes if size <= n or n == 0
-    ]
-    beyond = [size for size in sizes if size > n > 0]
+    cuts, sizes = arguments.threshold, arguments.enrolled or [None]
+    beyond = [size for size in sizes if size and size > n > 0]
+    near = [size for size in sizes if size not in beyond]
+    results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
     if beyond:
-        results += [extrapolate_open_set(*given, cut, n_enrolled=beyond, **options) for cut in cuts]
+        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
+    draw(arguments.plot, *results)
+    if arguments.fpir is not None:
+        results = [one.fnir_at_fpir(arguments.fpir) for one in results]
     values = {"results": [one.to_dict() for one in results]}
     show(arguments, *results, file=arguments.searches, values=values)

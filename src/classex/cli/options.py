@@ -7,14 +7,17 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 import classex
+from classex._extras import needed_for
 from classex.results import Result
 
-__all__ = ["Parser", "add_common", "show"]
+__all__ = ["Parser", "add_common", "check_plot", "draw", "show"]
 
 _FORMS = {
     "json": "JSON",
@@ -76,3 +79,32 @@ def _as_json(result: dict[str, Any], arguments: argparse.Namespace, *, file: str
     if hasattr(arguments, "seed"):
         origin["seed"] = arguments.seed
     return json.dumps({**origin, **result}, indent=2)
+
+
+def check_plot(name: str | None) -> None:
+    """Refuse a file that cannot be drawn before the work begins."""
+    if name is None:
+        return
+    file = Path(name)
+    if file.suffix.lower() not in (".png", ".pdf", ".svg"):
+        raise ValueError(f"--plot must name a .png, .pdf or .svg file, not {file}")
+    if not file.parent.is_dir():
+        raise ValueError(f"--plot names a file in {file.parent}, which is no directory")
+    with needed_for("--plot"):
+        import_module("matplotlib.figure")
+
+
+def draw(name: str | None, *results: Any) -> None:
+    """Draw results on common axes, in a file if one is named."""
+    if name is None:
+        return
+    from matplotlib.figure import Figure
+
+    from classex.io.tables import atomic_write
+
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    ax = figure.subplots()
+    for result in results:
+        result.plot(ax)
+    with atomic_write(Path(name)) as stream:
+        figure.savefig(stream, format=Path(name).suffix[1:].lower(), dpi=150)

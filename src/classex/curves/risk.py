@@ -170,7 +170,7 @@ class CheckedScores:
 
     def error(self, deviation: FloatArray) -> FloatArray:
         """Standard errors from the deviations of the classes, (n_classes, n), whose Gram matrix is the covariance."""
-        factor = np.sqrt((1 - 1 / self.n_tested) / (1 - 1 / self.n_units))
+        factor = np.sqrt((1 - 1 / max(self.n_tested, 2)) / (1 - 1 / max(self.n_units, 2)))
         return np.asarray(factor * np.linalg.norm(sums_by_cluster(deviation.T, self.clusters), axis=1))
 
     @property

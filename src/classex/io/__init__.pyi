@@ -1,3 +1,5 @@
+from .attempts import LoadedAttempts as LoadedAttempts
+from .attempts import load_attempts as load_attempts
 from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
 from .embeddings import load_embeddings as load_embeddings
@@ -7,3 +9,4 @@ from .files import LoadedSearches as LoadedSearches
 from .files import load_columns as load_columns
 from .files import load_scores as load_scores
 from .files import load_searches as load_searches
+from .trec import load_trec as load_trec

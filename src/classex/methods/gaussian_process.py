@@ -37,7 +37,7 @@ from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution"]
+__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
 
 FloatArray = NDArray[np.float64]
 
@@ -164,13 +164,13 @@ class GaussianProcessDistribution(NodeDistribution):
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the fit is from the observed curve."""
         at, prior = self.sizes, self.prior
-        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in self._fits)
+        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in self.fits)
         residual = float(np.sqrt(np.mean(np.square(self.accuracy(at) - special.ndtr(self.probit)))))
         scales = {"slope": prior.slope, "slope_sd": prior.slope_sd, "length": prior.length}
         return Evidence(scales, float(freedom), residual=residual)
 
     @cached_property
-    def _fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
+    def fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
         """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
         usual = self.prior
         priors = (usual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd))
@@ -185,7 +185,7 @@ class GaussianProcessDistribution(NodeDistribution):
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
         rest = self.probit - self.prior.mean(self.sizes)
         first, second = np.zeros((2, sizes.size))
-        for weight, prior, factor in self._fits:
+        for weight, prior, factor in self.fits:
             cross = prior.covariance(self.sizes, sizes)
             solved = cho_solve(factor, cross)
             mean = prior.mean(sizes) + solved.T @ rest
@@ -203,7 +203,7 @@ class GaussianProcessDistribution(NodeDistribution):
         differences.
         """
         mean, variance = self.posterior(_MATCHED)
-        scale = 1 / (_density(mean) * np.sqrt(variance + 1e-4))
+        scale = 1 / (density(mean) * np.sqrt(variance + 1e-4))
         success = subset_success(_NODES, _MATCHED, 1).T
         rough = _ROUGHNESS * np.diff(np.eye(_NODES.size), 2, axis=0) / 0.1**2
         rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_SUM)])
@@ -218,7 +218,7 @@ class GaussianProcessDistribution(NodeDistribution):
         variance of the probit is taken at that smaller number (see `_as_hard`).
         """
         at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
-        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(self.prior.width * _density(at))
+        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(self.prior.width * density(at))
         return out
 
 
@@ -308,7 +308,7 @@ class GaussianProcess(Method):
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
-        return _from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_units, self.prior)
+        return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_units, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to a published curve.
@@ -356,18 +356,18 @@ class GaussianProcess(Method):
         if (np.diff(sizes) == 0).any():
             raise ValueError(f"n_classes must not hold a number twice, but is {n_classes!r}")
         n = as_positive_int(n_test, "n_test")
-        return _from_curve(sizes, value, _nested(value) / n, n, self.prior)
+        return from_curve(sizes, value, _nested(value) / n, n, self.prior)
 
 
-def _from_curve(
-    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: int, prior: CurvePrior | None
+def from_curve(
+    sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_units: float, prior: CurvePrior | None
 ) -> GaussianProcessDistribution:
     """Add one hypothetical unit to a curve and its covariance, and bring both to the probit scale."""
     m = float(n_units)
     added = 1 - 0.5 * np.log(sizes) / np.log(sizes[-1])
     probit: FloatArray = special.ndtri((m * accuracy + added) / (m + 1))
     spread = (m**2 * covariance + _nested(added)) / (m + 1) ** 2
-    slope = _density(probit)
+    slope = density(probit)
     return GaussianProcessDistribution(
         sizes, probit, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), prior or CurvePrior()
     )
@@ -393,7 +393,7 @@ def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
     return out
 
 
-def _density(probit: FloatArray) -> FloatArray:
+def density(probit: FloatArray) -> FloatArray:
     """Density of the standard normal, the slope of its distribution function."""
     out: FloatArray = np.exp(-0.5 * np.clip(probit, -37, 37) ** 2) / np.sqrt(2 * np.pi)
     return out

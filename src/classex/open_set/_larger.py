@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from classex._kernels.threads import row_blocks
 from classex._rates import rate_interval, wilson
+from classex.distributions.distribution import confined_accuracy
 from classex.methods import BetaBinomial
-from classex.open_set._searches import Searches, search_weights
-from classex.open_set._tail import Mixing, Tail, fit_tail, log_chances, match_rate, supported
-from classex.ranks import correct_ranks
+from classex.open_set._searches import Searches, compared, ranks_among_compared, search_weights
+from classex.open_set._tail import Mixing, Tail, different, fit_tail, log_chances, match_rate, supported
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["larger_fnir", "larger_fpir"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Fit = Callable[[bool], Tail | None]
+Above = Callable[[float], list[Mixing]]
 
 # from these numbers of matches, and of matches per search, the threshold's own counts give the false match rate, and
 # how much it differs between searches: set by judgement
@@ -39,42 +44,60 @@ _COUNTLESS = 1e18
 _NODES = 9
 # half galleries drawn for the standard error, whose own relative error is then a tenth
 _HALVES = 50
+# chances of a block: a few megabytes
+_BLOCK_ELEMENTS = 2**20
 
 
-def larger_fpir(searches: Searches, threshold: float, sizes: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Predicted FPIR and its interval (n_sizes, 2), from a false match rate and its distribution over searches."""
-    scores, people = searches.nonmated, searches.people
-    n, n_people = scores.shape[1], int(people.max()) + 1
-    weights, matches = search_weights(people), np.count_nonzero(scores >= threshold, axis=1)
+def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float) -> FloatArray:
+    """Predicted FPIR and the ends of its interval, from a false match rate that differs between searches.
+
+    Shape (n_cuts, n_sizes, 3).
+    """
+    scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
+    share, counts = max(_SHARE, _AT_START / made.min()), search_weights(people) * (people.max() + 1)
+
+    @cache
+    def fit(centred: bool) -> Tail | None:
+        """Tail of all scores, or of one search: that is shorter if mean scores differ between searches."""
+        middle = np.where(scores > -np.inf, scores, 0.0).sum(axis=1) / made
+        return fit_tail(scores - middle[:, np.newaxis] if centred else scores, people, share)
+
+    @cache
+    def above(start: float) -> list[Mixing]:
+        """How much searches differ in the numbers of scores above the start of the tail."""
+        return supported(np.count_nonzero(scores > start, axis=1), counts, made, 0.0, level)
+
+    return np.array([_larger_fpir(searches, cut, sizes, level, fit, above) for cut in cuts])
+
+
+def _larger_fpir(
+    searches: Searches, threshold: float, sizes: FloatArray, level: float, fit: Fit, above: Above
+) -> FloatArray:
+    """Predicted FPIR at one threshold and the ends of its interval: (n_sizes, 3)."""
+    scores, people, made = searches.nonmated, searches.people, compared(searches.nonmated)
+    n_people, comparisons = int(people.max()) + 1, int(made.sum())
+    counts, matches = search_weights(people) * n_people, np.count_nonzero(scores >= threshold, axis=1)
     total = int(matches.sum())
-    t = special.stdtrit(max(min(n_people, n) - 1, 1), 0.5 + level / 2)
-    least = float(special.chdtri(2, 1 - level)) / 2
-    share = max(_SHARE, _AT_START / n)
+    t = special.stdtrit(max(min(n_people, made.min()) - 1, 1), 0.5 + level / 2)
     # enough matches per search show how much searches differ
-    tail = fit_tail(scores, people, share) if total < _ENOUGH_PER_SEARCH * people.size else None
+    tail = fit(False) if total < _ENOUGH_PER_SEARCH * people.size else None
     mean, ends = _counted_rate(scores, people, threshold, total, level, t)
-    counts = weights * n_people
-    at_threshold = supported(matches, counts, n, max(mean, _LEAST_MEAN * ends[1]), least)
+    at_threshold = supported(matches, counts, made, _LEAST_MEAN * ends[1], level)
     likely, either = at_threshold, at_threshold
     if tail is not None and threshold > tail.start and total < _ENOUGH:
         found = tail.log_rate(threshold)
-        if found is not None and _explains(*found, total, scores.size, t):
-            mean, most = np.exp(found[0]), ends[1] if total else _BEYOND / scores.size
+        if found is not None and _explains(*found, total, comparisons, t):
+            mean, most = np.exp(found[0]), ends[1] if total else _BEYOND / comparisons
             ends = np.exp(np.minimum(found[0] + t * np.sqrt(found[1]) * np.array([-1.0, 1.0]), 0.0))
             # matches of a kind that the tail lacks, near twins for example, count as well
             ends[1] = max(ends[1], most)
         else:
             tail = None
     if tail is not None and threshold > tail.start:
-        above = np.count_nonzero(scores > tail.start, axis=1)
-        some = supported(above, counts, n, float(weights @ above) / n, least)
-        # the tail of one search is that of all, or a shorter one if mean scores differ between searches
-        alone = fit_tail(scores - scores.mean(axis=1, keepdims=True), people, share)
-        moved = [
-            [one.shifted(each, threshold - tail.start) for one in some] for each in (tail, alone) if each is not None
-        ]
+        some, ways = above(tail.start), [each for each in (tail, fit(True)) if each is not None]
+        moved = [[one.shifted(each, threshold - tail.start) for one in some] for each in ways]
         everywhere = [one for each in moved for one in each]
-        if not _contradicted(everywhere, at_threshold, matches, counts, n):
+        if not _contradicted(everywhere, at_threshold, matches, counts, made):
             likely, either = moved[-1], [*some, *everywhere]
     chances = [one.scaled(mean).any_match(sizes) for one in likely]
     probability = special.softmax([one.log_likelihood for one in likely])
@@ -85,7 +108,7 @@ def larger_fpir(searches: Searches, threshold: float, sizes: FloatArray, level: 
     known = wilson(value, np.clip(trials, 1.0, _COUNTLESS), n_people, level)
     low, high = (np.array([one.scaled(end).any_match(sizes)[0] for one in either]) for end in ends)
     low, high = np.minimum(low.min(axis=0), known[:, 0]), np.maximum(high.max(axis=0), known[:, 1])
-    return value, np.stack([low, high], axis=1)
+    return np.stack([value, low, high], axis=1)
 
 
 def _counted_rate(
@@ -93,7 +116,7 @@ def _counted_rate(
 ) -> tuple[float, FloatArray]:
     """False match rate from the number of matches, and its limits, which allow for shared people and identities."""
     if total == 0:
-        weight = search_weights(people).max() / scores.shape[1]
+        weight = (search_weights(people) / compared(scores)).max()
         return 0.0, np.array([0.0, -np.expm1(np.log(0.5 - level / 2) * weight)])
     rate, variance = match_rate(scores, people, threshold)
     if total >= _ENOUGH:
@@ -111,75 +134,82 @@ def _explains(log_rate: float, variance: float, total: int, comparisons: int, t:
     return bool(special.pdtr(total, fewer) > _UNLIKELY and (not total or special.pdtrc(total - 1, more) > _UNLIKELY))
 
 
-def _contradicted(moved: list[Mixing], own: list[Mixing], matches: IntArray, counts: FloatArray, n: int) -> bool:
+def _contradicted(
+    moved: list[Mixing], own: list[Mixing], matches: IntArray, counts: FloatArray, made: IntArray
+) -> bool:
     """Whether the matches are much less likely under all mixings moved to the threshold than under their own."""
     if matches.sum() < 2:
         return False
-    values, index = np.unique(matches, return_inverse=True)
-    count = np.bincount(index, weights=counts)
-    rate = float(count @ values) / count.sum() / n
+    values, among, count = different(matches, made, counts)
+    rate = float(count @ (values / among)) / count.sum()
     likely, there = (
-        max(float(count @ log_chances(one.scaled(rate), values, n)) for one in some) for some in (moved, own)
+        max(float(count @ log_chances(one.scaled(rate), values, among)) for one in some) for some in (moved, own)
     )
     return there - likely > _CONTRADICTED
 
 
-def larger_fnir(searches: Searches, threshold: float, sizes: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Mean of the predictions from scores and from ranks, and an interval that includes both of theirs."""
-    value, ends = _fnir_by_scores(searches, threshold, sizes, level)
-    if (searches.own >= threshold).any():
-        other, limits = _fnir_by_ranks(searches, threshold, sizes, level)
-        value = (value + other) / 2
-        ends = np.stack([np.minimum(ends[:, 0], limits[:, 0]), np.maximum(ends[:, 1], limits[:, 1])], axis=1)
-    return value, ends
+def larger_fnir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
+    """Mean of the predictions from scores and from ranks, and an interval that includes both: (n_cuts, n_sizes, 3)."""
+    found = _fnir_by_scores(searches, cuts, sizes, level, top)
+    # searches that reach one threshold are those that reach another if there are as many
+    by_ranks = cache(lambda n: _fnir_by_ranks(searches, np.sort(searches.own)[-n], sizes, level, top))
+    for i, n in enumerate(np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()):
+        if n:
+            both = np.stack([found[i], by_ranks(n)])
+            found[i] = np.stack([both[..., 0].mean(axis=0), both[..., 1].min(axis=0), both[..., 2].max(axis=0)], axis=1)
+    return found
 
 
-def _fnir_by_scores(
-    searches: Searches, threshold: float, sizes: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Predicted FNIR and its interval: the probability that one of N - 1 others has a higher score than the own one.
+def _fnir_by_scores(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
+    """Predicted FNIR and its interval: the probability that `top` of N - 1 others have higher scores than the own one.
 
     Scores are measured from the mean of their row, as far as rows differ. The others' scores have one tail, and mated
     searches differ in their rates as non-mated searches do in `larger_fpir`.
     """
     scores, truth, own = searches.mated, searches.labels, searches.own
-    m, n = scores.shape
+    m, made = own.size, compared(scores) - 1
     middle = _middles(scores, truth)
     others, own_height = scores - middle[:, np.newaxis], own - middle
     others[np.arange(m), truth] = -np.inf
     identity = np.unique(truth, return_inverse=True)[1]
     people = int(identity.max()) + 1
-    weights, reached = search_weights(identity), np.flatnonzero(own >= threshold)
+    weights, reached = search_weights(identity), (own >= cuts[:, np.newaxis]).astype(np.float64)
     t = float(special.stdtrit(max(people - 1, 1), 0.5 + level / 2))
-    tail = fit_tail(others, identity, max(_SHARE, _AT_START / n))
-    expected, lowest, highest = _rates_at(others, own_height, tail, t, level)[:, reached]
+    tail = fit_tail(others, identity, max(_SHARE, _AT_START / (made.min() + 1)))
+    expected, lowest, highest = _rates_at(others, own_height, tail, t, level)
     start = tail.start if tail is not None else np.sort(others, axis=None)[-max(int(_AT_START * m), 1)]
     above = np.count_nonzero(others > start, axis=1)
-    mean = max(float(weights @ above), 1 / m) / (n - 1)
-    mixings = supported(above, weights * people, n - 1, mean, float(special.chdtri(2, 1 - level)) / 2)
-    ratios = [one.rate / float(one.weight @ one.rate) for one in mixings]
-    unequal = [float(one.weight @ np.square(ratio)) for one, ratio in zip(mixings, ratios, strict=True)]
-
-    def found(rate: FloatArray, i: int) -> FloatArray:
-        """Probability of success of each search that reaches the threshold: (n_sizes, n_reached)."""
-        with np.errstate(divide="ignore"):
-            none = np.log1p(-np.minimum(np.multiply.outer(rate, ratios[i]), 1.0))
-        return np.array([np.exp((size - 1) * none) @ mixings[i].weight for size in sizes])
-
+    mixings = supported(above, weights * people, made, 1.0 / int(made.sum()), level)
+    unequal = [float(one.weight @ np.square(one.rate)) / float(one.weight @ one.rate) ** 2 for one in mixings]
     # the likeliest mixing, and those that are least and most unequal
-    some = [
-        int(i) for i in (np.argmax([one.log_likelihood for one in mixings]), np.argmin(unequal), np.argmax(unequal))
-    ]
-    best = found(expected, some[0]) * weights[reached]
-    value = 1.0 - best.sum(axis=1)
-    low = np.min([1.0 - found(lowest, i) @ weights[reached] for i in some], axis=0)
-    high = np.max([1.0 - found(highest, i) @ weights[reached] for i in some], axis=0)
-    by_person = np.stack([np.bincount(identity[reached], weights=one, minlength=people) for one in best])
-    error = np.sqrt(np.minimum(people * by_person.var(axis=1, ddof=1), np.maximum(value * (1 - value), 0.0)))
-    ends = rate_interval(value, error, people, level)
-    lower = value - np.hypot(value - ends[:, 0], value - low)
-    upper = value + np.hypot(ends[:, 1] - value, high - value)
-    return value, np.clip(np.stack([lower, upper], axis=1), 0.0, 1.0)
+    likelihood = [one.log_likelihood for one in mixings]
+    some = [mixings[i] for i in (np.argmax(likelihood), np.argmin(unequal), np.argmax(unequal))]
+    best = _successes(expected, some[0], sizes, top) * weights
+    value = 1.0 - reached @ best.T
+    low = np.min([1.0 - reached @ (_successes(lowest, one, sizes, top) * weights).T for one in some], axis=0)
+    high = np.max([1.0 - reached @ (_successes(highest, one, sizes, top) * weights).T for one in some], axis=0)
+    found = []
+    for i, row in enumerate(reached):
+        by_person = np.stack([np.bincount(identity, weights=one * row, minlength=people) for one in best])
+        room = np.maximum(value[i] * (1 - value[i]), 0.0)
+        error = np.sqrt(np.minimum(people * by_person.var(axis=1, ddof=1), room))
+        ends = rate_interval(value[i], error, people, level)
+        lower = value[i] - np.hypot(value[i] - ends[:, 0], value[i] - low[i])
+        found.append([value[i], lower, value[i] + np.hypot(ends[:, 1] - value[i], high[i] - value[i])])
+    return np.clip(np.swapaxes(found, 1, 2), 0.0, 1.0)
+
+
+def _successes(rate: FloatArray, mixing: Mixing, sizes: FloatArray, top: int) -> FloatArray:
+    """Probability that fewer than `top` of N - 1 others score higher, for each search: (n_sizes, n_searches)."""
+    ratio, out = mixing.rate / float(mixing.weight @ mixing.rate), np.empty((sizes.size, rate.size))
+    for rows in row_blocks(rate.size, max(1, _BLOCK_ELEMENTS // ratio.size)):
+        chance = np.minimum(np.multiply.outer(rate[rows], ratio), 1.0)
+        with np.errstate(divide="ignore"):
+            none = np.log1p(-chance)
+        for i, size in enumerate(sizes):
+            few = np.exp((size - 1) * none) if top == 1 else special.bdtr(top - 1, int(size) - 1, chance)
+            out[i, rows] = few @ mixing.weight
+    return out
 
 
 def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
@@ -188,17 +218,17 @@ def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
     A row's mean includes the scores that are compared with it: if rows do not differ, subtracting it would only shorten
     their tail. The share comes from the analysis of variance of rows and columns.
     """
-    m, per_row = truth.size, scores.shape[1] - 1
-    other = np.ones(scores.shape, dtype=bool)
+    m, per_row = truth.size, compared(scores) - 1
+    other = scores > -np.inf
     other[np.arange(m), truth] = False
     mean = float(scores[other].mean())
     centred = np.where(other, scores - mean, 0.0)
     size = other.sum(axis=0)
     rest = np.where(other, centred - centred.sum(axis=0) / np.maximum(size, 1), 0.0)
     row = rest.sum(axis=1) / per_row
-    between = per_row * float(row.var(ddof=1))
-    freedom = m * per_row - m - np.count_nonzero(size) + 1
-    within = float(np.square(rest).sum() - per_row * np.square(row).sum()) / max(freedom, 1)
+    between = float(per_row.mean() * row.var(ddof=1))
+    freedom = int(per_row.sum()) - m - np.count_nonzero(size) + 1
+    within = float(np.square(rest).sum() - per_row @ np.square(row)) / max(int(freedom), 1)
     real = max(1.0 - within / between, 0.0) if between > 0 else 0.0
     middle: FloatArray = mean + real * centred.sum(axis=1) / per_row
     return middle
@@ -206,7 +236,8 @@ def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
 
 def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, level: float) -> FloatArray:
     """Share of others' scores at or above each own score, and the limits of its interval: (3, n_searches)."""
-    finite = np.sort(others, axis=None)[others.shape[0] :]  # without the own scores
+    finite = np.sort(others, axis=None)
+    finite = finite[np.searchsorted(finite, -np.inf, side="right") :]  # without the own scores
     above = (finite.size - np.searchsorted(finite, own, side="left")).astype(np.float64)
     low = np.where(above > 0, special.gammaincinv(np.maximum(above, 1), 0.5 - level / 2), 0.0)
     rates = np.stack([above, low, special.gammaincinv(above + 1, 0.5 + level / 2)]) / finite.size
@@ -223,9 +254,7 @@ def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, 
     return np.minimum(rates, 1.0)
 
 
-def _fnir_by_ranks(
-    searches: Searches, threshold: float, sizes: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
+def _fnir_by_ranks(searches: Searches, threshold: float, sizes: FloatArray, level: float, top: int) -> FloatArray:
     """Predicted FNIR and its interval from a beta distribution of the favourability, fitted to the wins.
 
     The ranks show if people differ in how many others resemble them, and the tail of the scores does not. The variance
@@ -237,16 +266,17 @@ def _fnir_by_ranks(
     found = []
     for half in range(_HALVES + 1):
         kept = np.sort(rng.permutation(n)[: n // 2]) if half else np.arange(n)
-        rows = np.flatnonzero(np.isin(searches.labels, kept))
+        alone = compared(searches.mated[:, kept]) < 2
+        rows = np.flatnonzero(np.isin(searches.labels, kept) & ~alone)
         if not reached[rows].any():
             continue
         truth, right = np.searchsorted(kept, searches.labels[rows]), reached[rows]
         weight = weights_of_labels(truth)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that few own scores are the highest
-            ranks = correct_ranks(searches.mated[rows[right]][:, kept], truth[right])
+            ranks = ranks_among_compared(searches.mated[rows[right]][:, kept], truth[right])
         distribution = method.fit(ranks) if whole is None else method.refit(whole, ranks)
         whole = distribution if half == 0 else whole
-        found.append(1.0 - float(weight @ right / weight.sum()) * distribution.accuracy(sizes))
+        found.append(1.0 - float(weight @ right / weight.sum()) * confined_accuracy(distribution, sizes, top))
     error = np.std(found[1:], axis=0, ddof=1) if len(found) > 2 else np.zeros(sizes.size)
-    return found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)
+    return np.column_stack([found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)])

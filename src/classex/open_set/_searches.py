@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_finite_array, as_scores
-from classex.ranks import correct_ranks
+from classex._validation import as_labels, as_plain_array, as_scores
+from classex.ranks import ranks_of_checked
+from classex.ranks._check import warn_if_inverted
+from classex.ranks._counting import count_scores
 from classex.ranks.weights import weights_of_labels
+from classex.results import CorrectRanks
 
-__all__ = ["Searches", "as_searches", "search_weights"]
+__all__ = ["Searches", "as_searches", "compared", "ranks_among_compared", "search_weights"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -20,7 +23,10 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Searches:
-    """Scores against all enrolled identities, columns of the mated searches' own, people of the non-mated searches."""
+    """Scores against all enrolled identities, columns of the mated searches' own, people of the non-mated searches.
+
+    A score of minus infinity stands for a comparison that was not made.
+    """
 
     mated: FloatArray
     labels: IntArray
@@ -33,6 +39,27 @@ class Searches:
         own: FloatArray = self.mated[np.arange(self.labels.size), self.labels]
         return own
 
+    @property
+    def fewest(self) -> int:
+        """Fewest identities that a search was compared with."""
+        return min(int(compared(scores).min()) for scores in (self.mated, self.nonmated))
+
+
+def compared(scores: FloatArray) -> IntArray:
+    """Return the number of identities that each search was compared with."""
+    made: IntArray = np.count_nonzero(scores > -np.inf, axis=1)
+    return made
+
+
+def ranks_among_compared(scores: FloatArray, labels: IntArray) -> CorrectRanks:
+    """Ranks among the identities that each search was compared with, without a distractor table if these differ."""
+    made = compared(scores)
+    if (made == scores.shape[1]).all():
+        return ranks_of_checked(scores, labels)
+    wins, ties = count_scores(scores, labels, 1)[:, :, 0].astype(np.int64)
+    n = scores.shape[1]
+    return warn_if_inverted(CorrectRanks(wins - (n - made), ties, labels, n, None, made - 1))
+
 
 def as_searches(
     scores: ArrayLike,
@@ -42,11 +69,9 @@ def as_searches(
     enrolled_labels: ArrayLike | None,
 ) -> Searches:
     """Check the arguments of the functions of this package; several samples of one identity become one column."""
-    mated = as_scores(scores).astype(np.float64)
+    mated = _as_compared(scores, "scores")
     m, n = mated.shape
-    nonmated = as_finite_array(nonmated_scores, "nonmated_scores", ndim=2, dtype=np.float64)
-    if nonmated.shape[0] < 1:
-        raise ValueError("nonmated_scores must hold at least one search, but have no rows")
+    nonmated = _as_compared(nonmated_scores, "nonmated_scores")
     if nonmated.shape[1] != n:
         raise ValueError(
             f"nonmated_scores must have shape (n_searches, {n}), one column per enrolled sample, "
@@ -56,7 +81,7 @@ def as_searches(
     if nonmated_labels is not None:
         people = np.unique(_names(nonmated_labels, "nonmated_labels", people.size), return_inverse=True)[1]
     if enrolled_labels is None:
-        return Searches(mated, correct_ranks(mated, labels).labels, nonmated, people)
+        return _checked(Searches(mated, as_labels(labels, m, n, every_class=False), nonmated, people))
     samples, searched = _names(enrolled_labels, "enrolled_labels", n), _names(labels, "labels", m)
     if "U" in (samples.dtype.kind, searched.dtype.kind):
         samples, searched = samples.astype(str), searched.astype(str)
@@ -71,7 +96,27 @@ def as_searches(
     order = np.argsort(column, kind="stable")
     first = np.searchsorted(column[order], np.arange(enrolled.size))
     mated, nonmated = (np.maximum.reduceat(array[:, order], first, axis=1) for array in (mated, nonmated))
-    return Searches(mated, correct_ranks(mated, truth).labels, nonmated, people)
+    return _checked(Searches(mated, truth, nonmated, people))
+
+
+def _as_compared(scores: ArrayLike, name: str) -> FloatArray:
+    """Return checked scores, of which minus infinity is kept."""
+    array = as_plain_array(scores, name)
+    left_out = np.isneginf(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
+    checked: FloatArray = as_scores(np.where(left_out, 0, array), name).astype(np.float64, copy=False)
+    checked[left_out] = -np.inf
+    return checked
+
+
+def _checked(searches: Searches) -> Searches:
+    """Refuse searches that were not compared with their own identity and another one; warn of distances."""
+    if searches.fewest < 2 or (searches.own == -np.inf).any():
+        raise ValueError(
+            "scores and nonmated_scores must be above -inf, which leaves a comparison out, for two or more identities"
+            " of each row, and for the own identity of each mated search"
+        )
+    ranks_among_compared(searches.mated, searches.labels)
+    return searches
 
 
 def search_weights(people: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ from scipy import optimize, special
 
 from classex.open_set._searches import search_weights
 
-__all__ = ["Mixing", "Tail", "fit_tail", "log_chances", "match_rate", "supported"]
+__all__ = ["Mixing", "Tail", "different", "fit_tail", "log_chances", "match_rate", "supported"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -101,7 +101,8 @@ def fit_tail(scores: FloatArray, people: IntArray, share: float) -> Tail | None:
 
     None if too few of these scores differ, or the fitted tail disagrees with the highest scores.
     """
-    count = min(max(int(share * scores.size), _FEWEST), scores.size // 10)
+    made = int(np.isfinite(scores).sum())
+    count = min(max(int(share * made), _FEWEST), made // 10)
     start = float(np.partition(scores.ravel(), -count - 1)[-count - 1])
     rows, columns = np.nonzero(scores > start)
     x = scores[rows, columns] - start
@@ -188,14 +189,22 @@ class Mixing:
         return mean, np.square(chances - mean[:, np.newaxis]) @ self.weight
 
 
-def supported(matches: IntArray, weights: FloatArray, n: int, mean: float, least: float) -> list[Mixing]:
-    """Mixings whose log-likelihood of the matches among n identities is at most `least` below the largest.
+def different(matches: IntArray, made: IntArray, weights: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Different numbers of matches and of comparisons made, and the weight of the searches that have them."""
+    base = int(matches.max()) + 1
+    codes, index = np.unique(made * base + matches, return_inverse=True)
+    return codes % base, codes // base, np.bincount(index, weights=weights).astype(np.float64)
+
+
+def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: float, level: float) -> list[Mixing]:
+    """Mixings of a mean rate of at least `least` that the likelihood of the matches allows at a confidence level.
 
     A part of the mean rate is common to all searches, 1 if they do not differ. The rest follows a gamma or a log-normal
-    distribution, or is the same for some searches and zero for the others. `weights` count the searches.
+    distribution, or is the same for some searches and zero for the others. `weights` count the searches, and `made` the
+    identities that each was compared with.
     """
-    values, index = np.unique(matches, return_inverse=True)
-    count = np.bincount(index, weights=weights)
+    values, n, count = different(matches, made, weights)
+    mean = max(float(count @ (values / n)) / count.sum(), least)
     few = [Mixing(np.ones(1), np.ones(1))]
     few += [
         Mixing(mean * np.array([common, common + (1 - common) / share]), np.array([1 - share, share]))
@@ -217,16 +226,17 @@ def supported(matches: IntArray, weights: FloatArray, n: int, mean: float, least
             for weight, one in zip(_WEIGHTS, log_chance, strict=True)
         ]
     best = max(one.log_likelihood for one in found)
-    return [one for one in found if one.log_likelihood >= best - least]
+    # two parameters
+    return [one for one in found if one.log_likelihood >= best - special.chdtri(2, 1 - level) / 2]
 
 
-def log_chances(mixing: Mixing, matches: IntArray, n: int) -> FloatArray:
+def log_chances(mixing: Mixing, matches: IntArray, n: IntArray) -> FloatArray:
     """Log-probability of these numbers of matches among n identities, less the binomial coefficient."""
     out: FloatArray = special.logsumexp(_log_terms(mixing.rate, matches, n), b=mixing.weight, axis=1)
     return out
 
 
-def _log_terms(rate: FloatArray, matches: IntArray, n: int) -> FloatArray:
+def _log_terms(rate: FloatArray, matches: IntArray, n: IntArray) -> FloatArray:
     """Log-probability at each rate, less the binomial coefficient: (n_matches, n_rates)."""
     some = np.clip(rate, _SMALLEST, 1 - 1e-15)
     terms: FloatArray = np.multiply.outer(matches, np.log(some)) + np.multiply.outer(n - matches, np.log1p(-some))

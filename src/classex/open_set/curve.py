@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from classex._kernels.open_set import shared_squares
 from classex._kernels.ranks import subset_accuracy
 from classex._rates import rate_interval, without_rounding
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import carried_errors, most_trials
-from classex.open_set._searches import Searches, as_searches, search_weights
+from classex.open_set._searches import Searches, as_searches, compared, search_weights
 from classex.ranks._counting import Tally, count_scores
 from classex.results import AccuracyCurve, OpenSetCurve
-from classex.results.ranks import N_GROUPS
 
-__all__ = ["binomial_fpir", "open_set_curve", "rates"]
+__all__ = ["as_thresholds", "binomial_fpir", "open_set_curve", "rates"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 # a jackknife variance below this share of the squared rate is the rounding of a difference of sums
-_ROUNDING = 1e-13
+_JACKKNIFE_ROUNDING = 1e-13
+# rates of the default thresholds, evenly spaced on a DET's axes; a sum of weights is exact to this share
+_RATES = np.append(np.multiply.outer(10.0 ** np.arange(-7, 0), [1, 1.5, 2, 3, 5, 7]), [0.8, 0.9, 0.95, 0.98])
+_ROUNDING = 1e-9
+# scores of a block: a few megabytes
+_BLOCK_ELEMENTS = 2**20
 
 
 def open_set_curve(
     scores: ArrayLike,
     labels: ArrayLike,
     nonmated_scores: ArrayLike,
-    thresholds: ArrayLike,
+    thresholds: ArrayLike | None = None,
     *,
     n_enrolled: int | None = None,
     nonmated_labels: ArrayLike | None = None,
@@ -48,21 +55,27 @@ def open_set_curve(
         \mathrm{FNIR}(N, 1, T) &= 1 - \operatorname*{mean} 1\{s \ge T\}
             \binom{R^*}{N - 1} \Big/ \binom{N_1 - 1}{N - 1}.
 
-    Both are unbiased for N identities drawn at random.
+    Both are unbiased for N identities drawn at random. A score of minus infinity says that the comparison was not made,
+    for example with images of the same camera, or with other images of a mated search's own identity where an identity
+    has several columns. :math:`N_1` is then the number of identities that a search was compared with, and differs
+    between searches.
 
     Parameters
     ----------
     scores : array_like of shape (n_mated, n_columns)
-        Scores of the mated searches for every enrolled identity; higher is more similar.
+        Scores of the mated searches for every enrolled identity; higher is more similar. Minus infinity leaves a
+        comparison out.
     labels : array_like of shape (n_mated,)
         Column of the identity of each mated search. Enrolled identities may have any number of searches, or none.
     nonmated_scores : array_like of shape (n_nonmated, n_columns)
         Scores of the non-mated searches, by people who are not enrolled.
-    thresholds : float or array_like of shape (n,)
-        Thresholds T.
+    thresholds : float or array_like of shape (n,), optional
+        Thresholds T. By default the lowest ones at which FPIR is at most 0, .001, .0015, .002, .003, .005, .007, .01
+        and so on, from one over the number of people with non-mated searches, and the quantiles of the mated searches'
+        own scores at the same rates.
     n_enrolled : int, optional
-        Number N of enrolled identities, at most the number of columns; by default all of them. With 1 the rates are
-        the false match and the false non-match rate of verification.
+        Number N of enrolled identities, at most the number that every search was compared with, which is the default.
+        With 1 the rates are the false match and the false non-match rate of verification.
     nonmated_labels : array_like of shape (n_nonmated,), optional
         Person of each non-mated search: people have the same weight, however many searches they have. By default all
         are different.
@@ -78,13 +91,14 @@ def open_set_curve(
     Returns
     -------
     OpenSetCurve
-        Rates, standard errors and intervals for every threshold.
+        Rates, standard errors and intervals for every threshold. Its methods `fnir_at_fpir`, `fpir_at_fnir` and
+        `equal_error_rate` give points on the trade-off.
 
     Raises
     ------
     ValueError
-        If a score is not finite, a label is out of range, the two matrices differ in their columns, or `n_enrolled`
-        lies outside 1..number of columns.
+        If a score is NaN or infinite, a search was not compared with its own identity or with one other, a label is out
+        of range, the two matrices differ in their columns, or `n_enrolled` is above the fewest comparisons of a search.
     TypeError
         If an argument does not hold numbers.
 
@@ -99,7 +113,8 @@ def open_set_curve(
     Intervals assume that the enrolled identities are a random sample. If 2 % of people match every search, intervals
     from samples with such a person covered the rate in 98 to 100 % of simulations, and intervals from samples without
     one never did. With log-normal match rates of the identities (standard deviation of the logarithm 1.5, 50 enrolled),
-    nominal 95 % intervals covered 90 %.
+    nominal 95 % intervals covered 90 %. Where comparisons are left out of the mated searches, the error of FNIR is that
+    over searched people alone.
 
     Examples
     --------
@@ -111,30 +126,54 @@ def open_set_curve(
     (array([0.5 , 0.25]), array([0.333, 0.333]))
     """
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
-    n = searches.mated.shape[1]
+    n = searches.fewest
+    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
+    cuts = _default_thresholds(searches, size) if thresholds is None else as_thresholds(thresholds)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    return rates(searches, cuts, size, as_positive_int(top, "top"), level)
+
+
+def as_thresholds(thresholds: ArrayLike) -> FloatArray:
+    """Return one or more finite numbers as an array."""
     cuts = as_finite_array(np.atleast_1d(np.asarray(thresholds)), "thresholds", ndim=1, dtype=np.float64)
     if cuts.size == 0:
         raise ValueError("thresholds must hold at least one number, but is empty")
-    size = n if n_enrolled is None else as_positive_int(n_enrolled, "n_enrolled", maximum=n)
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    return rates(searches, cuts, size, as_positive_int(top, "top"), level)
+    return cuts
+
+
+def _default_thresholds(searches: Searches, size: int) -> FloatArray:
+    """Lowest thresholds at which FPIR is at most 0 and each rate of a grid, and quantiles of the own scores.
+
+    FPIR is the share of a weighted sample above the threshold: the r-th best score of a non-mated search is the best of
+    a random gallery with the probability that the gallery holds one of the r best, less the same for r - 1.
+    """
+    scores, made = searches.nonmated, compared(searches.nonmated)
+    grid = _RATES[(1 - _ROUNDING) / (searches.people.max() + 1) <= _RATES]
+    best = np.sort(np.partition(scores, size - 1, axis=1)[:, size - 1 :], axis=1)[:, ::-1]
+    among = np.minimum(np.arange(best.shape[1] + 1), made[:, np.newaxis])
+    mass = search_weights(searches.people)[:, np.newaxis] * np.diff(_any_match(among, made, size), axis=1)
+    order = np.argsort(-best, axis=None)[: np.count_nonzero(best > -np.inf)]
+    above = np.cumsum(mass.ravel()[order])
+    first = np.searchsorted(above, np.append(0.0, grid) * (1 + _ROUNDING), side="right")
+    # just above the first score that must not be reached
+    found = np.nextafter(best.ravel()[order[np.minimum(first, order.size - 1)]], np.inf)
+    own = np.quantile(searches.own, grid, method="inverted_cdf")
+    return np.unique(np.append(found, own))
 
 
 def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float) -> OpenSetCurve:
     """Rates, errors and intervals at several thresholds."""
     scores, people = searches.nonmated, searches.people
     matches = np.stack([np.count_nonzero(scores >= cut, axis=1) for cut in cuts], axis=1)
-    n, weights = scores.shape[1], search_weights(people)
-    fpir, (fpir_error, most) = weights @ _any_match(matches, n, size), _fpir_errors(searches, cuts, matches, size)
+    made, weights = compared(scores), search_weights(people)
+    fpir, (fpir_error, most) = weights @ _any_match(matches, made, size), _fpir_errors(searches, cuts, matches, size)
     fpir_ends = rate_interval(fpir, fpir_error, int(people.max()) + 1, level, most)
     mated = _mated_curves(searches, cuts, size, top)
     fnir, fnir_error = np.array([(1.0 - curve.accuracy[0], curve.standard_error[0]) for curve in mated]).T
     fnir_ends = np.array([1.0 - curve.interval(level)[0, ::-1] for curve in mated])
-    fmr = weights @ matches / n
-    searched = (searches.mated.shape[0], scores.shape[0])
-    return OpenSetCurve(
-        size, cuts, fpir, fnir, fmr, fpir_error, fnir_error, fpir_ends, fnir_ends, level, top, *searched
-    )
+    fmr = weights @ (matches / made[:, np.newaxis])
+    ends = (fpir_ends, fnir_ends, level, top, searches.labels.size, people.size)
+    return OpenSetCurve(size, cuts, fpir, fnir, *ends, fmr, fpir_error, fnir_error)
 
 
 def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> list[AccuracyCurve]:
@@ -148,13 +187,22 @@ def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> 
         scores = scores.copy()
         scores[np.arange(own.size), labels] = np.nextafter(scores.max(), np.inf)
         size, top = max(size, 2), 1
-    counts = count_scores(scores, labels, min(scores.shape[1], N_GROUPS))
-    curves = []
-    for cut in cuts:
-        tally = Tally(labels, scores.shape[1])
-        tally.add(slice(None), counts * (own >= cut)[:, np.newaxis])
-        curves.append(accuracy_curve(tally.ranks(), size, top=top))
-    return curves
+    n, made = scores.shape[1], compared(scores)
+    # from the highest threshold down: each adds the searches whose own score reaches it, but not the one before
+    order = np.argsort(-own, kind="stable")
+    reached = np.searchsorted(-own[order], -cuts, side="right")
+    tally, curves = Tally(labels[order], n), {}
+    blocks = np.arange(0, reached.max(), max(1, _BLOCK_ELEMENTS // n))
+    for before, now in pairwise([0, *np.union1d(reached, np.append(blocks, 0))]):
+        rows = order[before:now]
+        tally.add(slice(before, now), count_scores(scores[rows], labels[rows], tally.n_groups))
+        if now in reached:
+            ranks = tally.ranks()
+            if made.min() < n:
+                left_out = np.where(np.arange(own.size) < now, n - made[order], 0)
+                ranks = replace(ranks, wins=ranks.wins - left_out, distractors=None, n_wrong=made[order] - 1)
+            curves[now] = accuracy_curve(ranks, size, top=top)
+    return [curves[now] for now in reached]
 
 
 def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: int) -> tuple[FloatArray, FloatArray]:
@@ -165,13 +213,13 @@ def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: 
     up to half of the identities; the error beyond is derived from the error at half as in `classex.accuracy_curve`.
     """
     scores, people = searches.nonmated, searches.people
-    n, n_people, weights = scores.shape[1], int(people.max()) + 1, search_weights(people)
+    n, n_people, weights = int(compared(scores).min()), int(people.max()) + 1, search_weights(people)
     half = max(min(size, n // 2), 1)
-    chances = [_any_match(matches, n, drawn) for drawn in (size, half, n)]
+    chances = [_any_match(matches, compared(scores), drawn) for drawn in (size, half, n)]
     value = np.stack([weights @ chance for chance in chances])
     own = np.stack([_variance_of_mean(chance, people) for chance in chances])
     enrolled = _enrolled_variance(scores, people, cuts, matches, half)
-    variance = own[1] + np.where(enrolled > _ROUNDING * np.square(value[1]), enrolled, 0.0)
+    variance = own[1] + np.where(enrolled > _JACKKNIFE_ROUNDING * np.square(value[1]), enrolled, 0.0)
     alone, whole = (without_rounding(np.sqrt(one), value[1]) for one in (own[1], variance))
     room, large, single = np.maximum(value * (1 - value), 0.0), [0, 2], np.sqrt(own)
     on_own, on_half = carried_errors(
@@ -191,19 +239,32 @@ def _enrolled_variance(
     Leaving out an identity changes the mean by the sum of its changes for each search. The square of that sum includes
     the squares of single people, which belong to their own variance and are subtracted.
     """
-    n, n_people = scores.shape[1], int(people.max()) + 1
-    among = np.arange(n + 1)
+    n, n_people, made = scores.shape[1], int(people.max()) + 1, compared(scores)
     # without an identity that a search does not match, the others have one score fewer below the threshold
-    kept, lost = (_any_match(np.clip(among + one - 1, 0, n - 1), n - 1, size) for one in (0, 1))
-    shared = shared_squares(scores, people, cuts, matches, lost - kept, search_weights(people))
+    others = (made - 1)[:, np.newaxis]
+    kept, lost = (_any_match(np.clip(matches - one, 0, others), made - 1, size) for one in (0, 1))
+    steps = search_weights(people)[:, np.newaxis] * (lost - kept)
+    shared = np.zeros(cuts.size)
+    for i, cut in enumerate(cuts):
+        some = np.flatnonzero((steps[:, i] != 0) & (matches[:, i] > 0) & (matches[:, i] < made))
+        here, share = scores[some], matches[some, i] / made[some]
+        rows, columns = np.nonzero((here >= cut) | (here == -np.inf))
+        value = steps[some, i][rows]
+        if made.min() < n:  # what was left out is at the mean of what was compared
+            value *= np.where(here[rows, columns] >= cut, 1.0, share[rows])
+        added = sparse.csr_array((value, (people[some][rows], columns)), shape=(n_people, n))
+        alone = np.square(added.data).sum() - np.square(added.sum(axis=1)).sum() / n
+        shared[i] = n * added.sum(axis=0).var() - alone
     variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)
     return variance
 
 
-def _any_match(matches: IntArray, n: int, drawn: int) -> FloatArray:
-    """Probability that `drawn` of n identities, without replacement, include at least one of the matches."""
-    none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
-    chance: FloatArray = 1.0 - none[matches]
+def _any_match(matches: IntArray, made: IntArray, drawn: int) -> FloatArray:
+    """Probability that `drawn` of the identities compared, without replacement, include at least one of the matches."""
+    chance = np.empty(matches.shape)
+    for n in np.unique(made):
+        none = subset_accuracy(n - np.arange(n + 1), n + 1, np.array([drawn + 1]), 1, False)[:, 0]
+        chance[made == n] = 1.0 - none[matches[made == n]]
     return chance
 
 

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts, as_finite_number, as_probability
+from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.open_set._larger import larger_fnir, larger_fpir
-from classex.open_set._searches import as_searches
-from classex.open_set.curve import rates
+from classex.open_set._searches import Searches, as_searches
+from classex.open_set.curve import as_thresholds, rates
 from classex.results import OpenSetPrediction
 
 __all__ = ["extrapolate_open_set"]
 
 # fewest people for a variance over people: set by judgement
 _FEWEST = 8
+# default thresholds, each of which takes seconds: set by judgement
+_THRESHOLDS = 16
 
 
 def extrapolate_open_set(
     scores: ArrayLike,
     labels: ArrayLike,
     nonmated_scores: ArrayLike,
-    threshold: float,
+    thresholds: ArrayLike | None = None,
     *,
     n_enrolled: ArrayLike,
     nonmated_labels: ArrayLike | None = None,
     enrolled_labels: ArrayLike | None = None,
+    top: int = 1,
     confidence_level: float = 0.95,
 ) -> OpenSetPrediction:
     r"""Predict the error rates of open-set identification among more enrolled identities.
@@ -38,6 +41,9 @@ def extrapolate_open_set(
         \mathrm{FPIR}(N, T) &= 1 - E\,(1 - F_x)^N, \\
         \mathrm{FNIR}(N, 1, T) &= 1 - \Pr[s \ge T]\; E\bigl[(U^*)^{N-1} \mid s \ge T\bigr].
 
+    At a rank R above 1, the probability that fewer than R of N - 1 others have a higher score replaces the power of
+    :math:`U^*`.
+
     The false match rate :math:`E\,F_x` is the share of false matches at the threshold. If there are few or none, the
     tail of the non-mated scores is continued to the threshold. The distribution of :math:`F_x` comes from the numbers
     of false matches of each search, at the threshold or at the start of the tail.
@@ -46,17 +52,21 @@ def extrapolate_open_set(
     ----------
     scores, labels, nonmated_scores, nonmated_labels, enrolled_labels
         As in `open_set_curve`.
-    threshold : float
-        Threshold T.
+    thresholds : float or array_like of shape (n,), optional
+        Thresholds T, each of which takes seconds. By default 16 at even steps, from the score that half of the
+        non-mated searches reach to the highest non-mated or own score.
     n_enrolled : int or array_like of int
         Numbers N of enrolled identities. Up to the number in the data the rates are those of `open_set_curve`.
+    top : int
+        The rank R of FNIR(N, R, T).
     confidence_level : float
         Level of the intervals, in (0, 1).
 
     Returns
     -------
     OpenSetPrediction
-        Rates and intervals for every N.
+        Rates and intervals for every N and threshold. Its methods `fnir_at_fpir`, `fpir_at_fnir` and
+        `equal_error_rate` give points on the trade-off at each N.
 
     Raises
     ------
@@ -105,32 +115,43 @@ def extrapolate_open_set(
     ... )
     >>> found.fpir[0] < found.fpir[1]
     np.True_
+    >>> several = extrapolate_open_set(
+    ...     mated, range(60), nonmated, [-0.4, -0.2, -0.1], n_enrolled=600
+    ... )
+    >>> several.fnir_at_fpir(0.5).n_enrolled
+    array([600])
     """
     searches = as_searches(scores, labels, nonmated_scores, nonmated_labels, enrolled_labels)
-    n = searches.mated.shape[1]
-    cut = as_finite_number(threshold, "threshold")
+    n = searches.fewest
     sizes = as_class_counts(n_enrolled, "n_enrolled")
-    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    level, rank = as_probability(confidence_level, "confidence_level", open_ends=True), as_positive_int(top, "top")
     mated, nonmated = (int(np.unique(people).size) for people in (searches.labels, searches.people))
     if min(n, mated, nonmated) < _FEWEST:
         raise ValueError(
             f"scores and nonmated_scores must hold {_FEWEST} people or more, not {mated} people searched for "
             f"among {n}, and {nonmated}"
         )
-    fpir, fnir = np.empty((2, sizes.size))
-    fpir_ends, fnir_ends = np.empty((2, sizes.size, 2))
+    cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
+    found = np.empty((2, cuts.size, sizes.size, 3))
     for size in np.unique(np.minimum(sizes, n)):
-        at, seen = np.minimum(sizes, n) == size, rates(searches, np.array([cut]), int(size), 1, level)
-        fpir[at], fpir_ends[at] = seen.fpir[0], seen.fpir_interval[0]
-        fnir[at], fnir_ends[at] = seen.fnir[0], seen.fnir_interval[0]
+        seen = rates(searches, cuts, int(size), rank, level)
+        pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
+        found[:, :, np.minimum(sizes, n) == size] = np.stack([np.column_stack(one) for one in pairs])[:, :, np.newaxis]
     beyond = sizes > n
     if beyond.any():
-        for predict, rate, ends in ((larger_fpir, fpir, fpir_ends), (larger_fnir, fnir, fnir_ends)):
-            value, limits = predict(searches, cut, sizes[beyond], level)
-            # rates grow with the number of enrolled identities
-            rate[beyond], ends[beyond] = np.maximum(value, rate[beyond]), np.maximum(limits, ends[beyond])
-    matches = int(np.count_nonzero(searches.nonmated >= cut))
-    searched = (searches.mated.shape[0], searches.nonmated.shape[0])
-    return OpenSetPrediction(
-        sizes.astype(np.int64), cut, fpir, fnir, fpir_ends, fnir_ends, level, n, matches, *searched
-    )
+        fpir = larger_fpir(searches, cuts, sizes[beyond], level)
+        fnir = larger_fnir(searches, cuts, sizes[beyond], level, rank)
+        # rates grow with the number of enrolled identities
+        found[:, :, beyond] = np.maximum(found[:, :, beyond], [fpir, fnir])
+    # one row for each number of enrolled identities and threshold
+    fpir, fnir = np.swapaxes(found, 1, 2).reshape(2, -1, 3)
+    among, at = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
+    matches = np.tile([np.count_nonzero(searches.nonmated >= cut) for cut in cuts], sizes.size)
+    numbers = (level, rank, searches.labels.size, searches.people.size, n, matches)
+    return OpenSetPrediction(among, at, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
+
+
+def _default_thresholds(searches: Searches) -> NDArray[np.float64]:
+    """Thresholds at even steps, from where half of the non-mated searches return a candidate to the best score."""
+    best = searches.nonmated.max(axis=1)
+    return np.linspace(np.median(best), max(best.max(), searches.own.max()), _THRESHOLDS)

@@ -11,28 +11,30 @@ from scipy import special
 
 from classex._extras import needed_for
 from classex.open_set import open_set_curve
-from classex.results import OpenSetCurve
+from classex.results import OpenSetRates
 
 __all__ = ["DetectionErrorDisplay"]
 
 # the rates that an axis may name, those first that it names if there is room for few
 _RATES = (0.5, 0.05, 0.95, 0.2, 0.8, 0.01, 0.99, 0.001, 0.999, 0.1, 0.9, 0.02, 0.98, 0.005, 0.995, 0.3, 0.7, 0.4, 0.6)
-_LEAST = 1e-4
+# a band is cut off this many normal deviates from the line
+_FARTHEST = 1.0
 
 
 @dataclass
 class DetectionErrorDisplay:
     """False negative against false positive identification rate, both on normal-deviate axes.
 
-    Create it with `from_scores`, or from an `OpenSetCurve`, and call `plot` to draw (again). Rates of 0 and 1, which
-    such axes do not have, are drawn at .0001 and .9999.
+    Create it with `from_scores`, or from an `OpenSetCurve` or `OpenSetPrediction`, and call `plot` to draw (again). The
+    band is the interval of FNIR at each FPIR, as `fnir_at_fpir` gives it. Where no error was observed, an open triangle
+    shows the upper end of the interval instead, and points to the rate of 0 that these axes do not have.
 
     Parameters
     ----------
-    curve : OpenSetCurve
-        From `open_set_curve`.
+    curve : OpenSetCurve or OpenSetPrediction
+        From `open_set_curve` or `extrapolate_open_set`.
     name : str, optional
-        What the curve is called at its end.
+        Name of the curve in the legend; by default its number of enrolled identities.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class DetectionErrorDisplay:
     'false positive identification rate'
     """
 
-    curve: OpenSetCurve
+    curve: OpenSetRates
     name: str | None = None
     figure_: Any = field(default=None, init=False, repr=False)
     ax_: Any = field(default=None, init=False, repr=False)
@@ -65,7 +67,7 @@ class DetectionErrorDisplay:
         scores: ArrayLike,
         labels: ArrayLike,
         nonmated_scores: ArrayLike,
-        thresholds: ArrayLike,
+        thresholds: ArrayLike | None = None,
         *,
         ax: Any = None,
         name: str | None = None,
@@ -80,7 +82,7 @@ class DetectionErrorDisplay:
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         name : str, optional
-            What the curve is called at its end.
+            Name of the curve in the legend.
         **options
             Passed to `open_set_curve`.
 
@@ -110,17 +112,34 @@ class DetectionErrorDisplay:
                 import matplotlib.pyplot as plt
 
             ax = plt.subplots()[1]
-        order = np.argsort(self.curve.thresholds)
-        x, y = (special.ndtri(np.clip(rate[order], _LEAST, 1 - _LEAST)) for rate in (self.curve.fpir, self.curve.fnir))
-        self.lines_ = ax.plot(x, y, **line)
-        if self.name:
-            ax.annotate(self.name, (x[0], y[0]), xytext=(4, -2), textcoords="offset points", va="top", fontsize=9)
+        self.lines_ = [self._draw(ax, n, line) for n in np.unique(self.curve.n_enrolled)]
         for axis, label in ((ax.xaxis, "false positive"), (ax.yaxis, "false negative")):
             rates = _rates_with_room(axis)
             axis.set_ticks(special.ndtri(rates), [f"{rate:g}" for rate in rates])
             axis.set_label_text(f"{label} identification rate")
+        ax.legend()
         self.figure_, self.ax_ = ax.figure, ax
         return self
+
+    def _draw(self, ax: Any, n: int, line: dict[str, Any]) -> Any:
+        """Draw the line of one number of enrolled identities, its band, and bounds in place of zeros."""
+        rows = np.argsort(self.curve.thresholds)
+        rows = rows[self.curve._sizes()[rows] == n]
+        fpir, fnir = self.curve.fpir[rows], self.curve.fnir[rows]
+        inside = (np.minimum(fpir, fnir) > 0) & (np.maximum(fpir, fnir) < 1)
+        (drawn,) = ax.plot(
+            special.ndtri(fpir[inside]), special.ndtri(fnir[inside]), **{"label": self.name or f"N = {n:,}", **line}
+        )
+        band = np.array([self.curve._point(n, "fpir", rate) for rate in np.unique(fpir[inside])]).reshape(-1, 7)
+        middle = special.ndtri(band[:, 4])
+        low, high = np.clip(special.ndtri(band[:, 5:].T), middle - _FARTHEST, middle + _FARTHEST)
+        ax.fill_between(special.ndtri(band[:, 1]), low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
+        tops = (self.curve.fpir_interval[rows, 1], self.curve.fnir_interval[rows, 1])
+        x, y = (special.ndtri(np.where(rate > 0, rate, top)) for rate, top in zip((fpir, fnir), tops, strict=True))
+        # the lowest threshold without a false positive, the highest without a false negative
+        for at, marker in ((np.flatnonzero(fpir == 0)[:1], "<"), (np.flatnonzero(fnir == 0)[-1:], "v")):
+            ax.scatter(x[at], y[at], marker=marker, facecolors="none", edgecolors=drawn.get_color())
+        return drawn
 
 
 def _rates_with_room(axis: Any) -> list[float]:

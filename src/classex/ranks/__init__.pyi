@@ -1,6 +1,7 @@
 from ._check import as_ranks as as_ranks
 from ._embeddings import correct_ranks_from_embeddings as correct_ranks_from_embeddings
 from ._neighbours import ranks_from_neighbours as ranks_from_neighbours
+from ._relevance import relevant_ranks as relevant_ranks
 from ._scores import correct_ranks as correct_ranks
 from ._scores import ranks_from_wins as ranks_from_wins
 from ._scores import ranks_of_checked as ranks_of_checked

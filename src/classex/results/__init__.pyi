@@ -1,7 +1,9 @@
 from ._result import Result as Result
 from .advantage import RelatedMeasures as RelatedMeasures
 from .advantage import SelectiveCurve as SelectiveCurve
+from .attempts import AttemptsToReach as AttemptsToReach
 from .attempts import PassAtK as PassAtK
+from .attempts import PassHatK as PassHatK
 from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
 from .estimates import AccuracyCurve as AccuracyCurve
@@ -24,7 +26,10 @@ from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound
 from .open_set import OpenSetCurve as OpenSetCurve
 from .open_set import OpenSetPrediction as OpenSetPrediction
+from .open_set import OpenSetRates as OpenSetRates
 from .ranks import CorrectRanks as CorrectRanks
 from .ranks import DistractorTable as DistractorTable
 from .ranks import RankBounds as RankBounds
+from .relevance import RelevantRanks as RelevantRanks
+from .relevance import RetrievalCurve as RetrievalCurve
 from .trials import ExtrapolationTrials as ExtrapolationTrials

@@ -1,4 +1,4 @@
-"""Result of `classex.attempts`."""
+"""Results of `classex.attempts`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PassAtK(Result):
         return [f"{note} where k exceeds the trials made."] if self.extrapolated.any() else []
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
-        """Draw pass@k with its interval.
+        """Draw the values with their intervals.
 
         Parameters
         ----------
@@ -87,5 +87,63 @@ class PassAtK(Result):
 
         order = np.argsort(self.k)
         k, value, interval = (one[order] for one in (self.k.astype(np.float64), self.value, self.interval))
-        display = AccuracyCurveDisplay(None, k, value, interval, xlabel="number of attempts k", ylabel="pass@k")
+        display = AccuracyCurveDisplay(
+            None, k, value, interval, xlabel="number of attempts k", ylabel=self._names["value"]
+        )
         return display.plot(ax, **line)
+
+
+@dataclass(frozen=True)
+class PassHatK(PassAtK):
+    """Estimated pass^k, the share of problems that all of k attempts solve; attributes as in `PassAtK`.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> print(cx.attempts.pass_hat_k([0, 1, 3, 4], 4, 2).to_markdown())
+    | k | pass^k | standard error | 95 % interval | limits | extrapolated |
+    |--:|--:|--:|--:|--:|--:|
+    | 2 | 0.38 | 0.24 | 0.06 to 0.81 | 0.06 to 0.81 | no |
+    """
+
+    _names: ClassVar[Mapping[str, str]] = {"value": "pass^k"}
+    _says: ClassVar[str] = "pass^k of {n_problems} problems, {n_unsolved} of them unsolved so far:"
+
+
+@dataclass(frozen=True)
+class AttemptsToReach(Result):
+    """Number of attempts at each problem with which pass@k reaches a coverage.
+
+    Attributes
+    ----------
+    coverage : float
+        Share of problems to be solved.
+    value : float
+        Least number of attempts with which pass@k reaches it; infinite if it does not up to 10^12 attempts.
+    low, high : float
+        Confidence interval, infinite where an end of the interval of pass@k does not reach the coverage.
+    confidence_level : float
+        Nominal level of the interval.
+    n_problems, n_unsolved : int
+        Number of problems, and of those without a success.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> print(cx.attempts.attempts_to_reach([0, 1, 3, 4, 2, 2, 1, 4], 4, 0.5))
+    Attempts at each problem for a coverage of 0.5: 1 (95 % interval 1 to 4). 1 of 8 problems are unsolved so far.
+    """
+
+    coverage: float
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    n_problems: int
+    n_unsolved: int
+
+    _names: ClassVar[Mapping[str, str]] = {"value": "attempts", "low": "attempts_low", "high": "attempts_high"}
+    _says: ClassVar[str] = (
+        "Attempts at each problem for a coverage of {coverage}: {found}. "
+        "{n_unsolved} of {n_problems} problems are unsolved so far."
+    )

@@ -1,0 +1,177 @@
+r"""The share of problems that k attempts leave unsolved: unbiased up to the trials, by the default process beyond.
+
+If U = 1 - P is the chance that an attempt at a problem fails, the share is :math:`S_k = E\,U^k`, the accuracy with
+K = k + 1 classes. So the process of `classex.methods.GaussianProcess` describes it, with a prior learnt on attempts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+from scipy.linalg import cho_solve
+
+from classex.attempts._problems import Problems
+from classex.methods.gaussian_process import CurvePrior, GaussianProcessDistribution, density
+
+__all__ = ["ATTEMPTS", "Continuation"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# Learnt on the attempts of eight families of solvers, see benchmarks/attempts
+ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-0.20, slope_sd=0.49, length=5.2, width=1.0)
+# Numbers of attempts at which the observed curve is read, as for classes
+_MOST_SIZES = 14
+# Numbers of attempts at which drawn curves are computed; straight lines between
+_GRID = np.geomspace(1, 1e12, 97)
+# Draws for the estimate itself
+_DRAWS = 400
+# Added to the variances, and shares of them: keeps their matrix positive definite in double precision
+_JITTER = (1e-5, 1e-4)
+# The chance of an attempt is at least that of so many successes in all trials
+_LEAST_SUCCESSES = 0.5
+# Keeps probits finite
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """Draws of the unsolved share for every number of attempts.
+
+    Attributes
+    ----------
+    problems : Problems
+        The outcomes.
+    prior : CurvePrior
+        Prior of curves.
+    """
+
+    problems: Problems
+    prior: CurvePrior = ATTEMPTS
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """Numbers of attempts up to the last at which an unsolved problem was tried."""
+        last = self.problems.trials[self.problems.unsolved].max()
+        return np.unique(np.rint(np.geomspace(1, last, _MOST_SIZES)))
+
+    def _known(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Share of subsets that fail, for every outcome and size, and 1 where an outcome counts, else 0."""
+        p = self.problems
+        counts = p.trials[:, np.newaxis] >= sizes
+        if not p.fixed:  # a solved problem stays solved; an unsolved one counts up to its last trial
+            counts |= p.successes[:, np.newaxis] > 0
+        return p.known(sizes), counts.astype(np.float64)
+
+    def _curve(self, share: FloatArray, sizes: FloatArray) -> FloatArray:
+        """Unsolved shares for weights of the outcomes, (n, n_outcomes): (n, n_sizes).
+
+        The product of the ratios from each size to the next, among the outcomes that count at both.
+        """
+        known, counts = self._known(sizes)
+        later, earlier = share @ (counts * known)[:, 1:], share @ (counts[:, 1:] * known[:, :-1])
+        first = share @ known[:, :1] / share.sum(axis=1, keepdims=True)
+        curve = np.column_stack([first, first * np.cumprod(later / earlier, axis=1)])
+        rare = _LEAST_SUCCESSES / (self.problems.count @ self.problems.trials)
+        out: FloatArray = np.clip(np.minimum(curve, np.exp(-rare * sizes)), _LEAST, 1 - _LEAST)
+        return out
+
+    @cached_property
+    def fit(self) -> GaussianProcessDistribution:
+        """The process, given the curve of these problems.
+
+        Noise is the chance of the trials alone, since it is the curve of these problems that goes on:
+        E h_k h_l - E (1-p)^(k+l) for the shares h. The second mean is the curve itself, and a power of k beyond the
+        trials.
+        """
+        sizes, problems = self.sizes, self.problems
+        known, counts = self._known(sizes)
+        weight = problems.count[:, np.newaxis] * counts
+        both = np.minimum.outer(number := weight.sum(axis=0), number)
+        total = np.add.outer(sizes, sizes)
+        seen = np.union1d(sizes, total[total <= sizes[-1]])
+        curve = self._curve(problems.count[np.newaxis].astype(np.float64), seen)[0]
+        share = curve[np.searchsorted(seen, sizes)]
+        tail = seen**2 >= sizes[-1]
+        power = np.polyfit(np.log(seen[tail]), np.log(curve[tail]), 1)[0] if tail.sum() > 1 else 0.0
+        far = np.maximum(total / sizes[-1], 1.0)
+        squares = curve[np.searchsorted(seen, np.minimum(total, sizes[-1]))] * far ** min(power, 0.0)
+        value, vector = np.linalg.eigh(((weight * known).T @ known / both - squares) / both)
+        slope = density(probit := special.ndtri(share))
+        noise = (vector * np.maximum(value, 0.0)) @ vector.T / np.outer(slope, slope)
+        noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
+        return GaussianProcessDistribution(sizes + 1, probit, noise, self.prior)
+
+    def _paths(self, observed: FloatArray) -> FloatArray:
+        """Probit curves on the grid, falling with k: one draw for each row of observed probits."""
+        (usual, *_), (_, *_) = self.fit.fits
+        n, grid, at = len(observed), _GRID + 1, self.fit.sizes
+        half = np.random.default_rng(0).standard_normal((n // 2, grid.size))
+        normal, first = np.concatenate([half, -half]), round(float(usual) * n)
+        parts = []
+        for (_, prior, factor), some in zip(self.fit.fits, (slice(first), slice(first, n)), strict=True):
+            cross = prior.covariance(at, grid)
+            gain = cho_solve(factor, cross)
+            value, vector = np.linalg.eigh(prior.covariance(grid, grid) - cross.T @ gain)
+            root = prior.width * vector * np.sqrt(np.maximum(value, 0.0))
+            parts.append(prior.mean(grid) + (observed[some] - prior.mean(at)) @ gain + normal[some] @ root.T)
+        return np.minimum.accumulate(np.concatenate(parts), axis=1)
+
+    @cached_property
+    def centre(self) -> FloatArray:
+        """Drawn curves given these problems: (n_draws, n_grid)."""
+        return self._paths(np.tile(self.fit.probit, (_DRAWS, 1)))
+
+    @cached_property
+    def replicates(self) -> FloatArray:
+        """Drawn curves, each given another replicate of the problems: (n_replicates, n_grid)."""
+        return self._paths(special.ndtri(self._curve(self.problems.replicates[0], self.sizes)))
+
+    def unsolved(self, attempts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Unsolved shares after k attempts, their standard errors, and ends of their intervals: (k,), (k,), (2, k).
+
+        Up to the trials they are unbiased. A problem that is unsolved after n trials stays unsolved until k > n with
+        probability S_k / S_n, where S is a drawn curve: every estimate falls with k, and is continuous at k = n.
+        """
+        problems = self.problems
+        value, share = problems.known(attempts), problems.replicates[0]
+        rows, n = problems.unsolved, problems.count.sum()
+        if rows.size == 0 or attempts.max() <= problems.trials[rows[0]]:
+            mean, seen, fitted = problems.count @ value / n, share @ value, 0.0
+        else:
+            trials = problems.trials[rows].astype(np.float64)
+            later_than = trials[:, np.newaxis] < attempts
+            met = later_than.sum(axis=0)
+            rest = value.copy()
+            rest[rows] = np.where(later_than, 0.0, 1.0)
+            drawn = [
+                (_at(paths, attempts), np.maximum(_at(paths, trials), 1e-300))
+                for paths in (self.centre, self.replicates)
+            ]
+            (later, earlier), (others, before) = drawn
+            value[rows] = np.where(later_than, (1 / earlier).T @ later / len(later), 1.0)
+            mean = problems.count @ value / n
+            fitted = np.var(later * _sums(problems.count[rows] / n / earlier, met), axis=0)
+            seen = share @ rest + others * _sums(share[:, rows] / before, met)
+        low, high = problems.ends(seen, level)
+        ends = np.clip([np.minimum(low, mean), np.maximum(high, mean)], 0.0, 1.0)
+        return mean, np.sqrt(problems.variance(value) + fitted), ends
+
+
+def _at(paths: FloatArray, attempts: FloatArray) -> FloatArray:
+    """Unsolved shares of drawn curves after k attempts: (n_draws, n)."""
+    where = np.interp(np.log(attempts), np.log(_GRID), np.arange(_GRID.size))
+    low = np.minimum(where.astype(np.int64), _GRID.size - 2)
+    out: FloatArray = special.ndtr(paths[:, low] + (where - low) * (paths[:, low + 1] - paths[:, low]))
+    return out
+
+
+def _sums(terms: FloatArray, number: IntArray) -> FloatArray:
+    """Sums of the first terms of each row, for each number of terms: (rows, numbers)."""
+    total = np.cumsum(terms, axis=1)
+    out: FloatArray = np.where(number > 0, total[:, np.maximum(number - 1, 0)], 0.0)
+    return out
