@@ -106,15 +106,16 @@ def in_clusters(ranks: CorrectRanks, clusters: ArrayLike | None) -> CorrectRanks
 
     Notes
     -----
-    Leaving whole clusters out by hand gives nearly the same variance: for k = 2 the two differ only by the comparisons
-    between classes of one cluster. Intervals take the quantile of the t distribution with n - 1 degrees of freedom.
+    Leaving whole clusters out one at a time gives nearly the same variance. The two differ mainly by the comparisons
+    between classes of one cluster, a share of about 1/n of all. Intervals take the quantile of the t distribution with
+    n - 1 degrees of freedom. A fresh set (``target="fresh"``) is taken to contain independent classes.
 
-    Clusters do not change what is estimated: the average over sets drawn in such clusters. If classes of one cluster
-    resemble each other, the observed classes have more close competitors than independent classes would have, and no
-    interval allows for that.
+    What is estimated stays the average over sets that come in such clusters. If classes of one cluster resemble each
+    other, the observed classes have more close competitors than independent classes would have. No interval allows for
+    that.
 
-    Source: the design's own clusters are the units of the delete-a-group jackknife (Wolter, Introduction to Variance
-    Estimation, 2007, chapter 4), here with influences in place of repeated estimates.
+    Source: sums by cluster and degrees of freedom as in Cameron and Miller (Journal of Human Resources 50, 2015), here
+    for classes that are truths and wrong labels at once.
 
     Examples
     --------
