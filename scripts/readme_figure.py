@@ -12,6 +12,7 @@ import numpy as np
 
 import classex as cx
 from classex.models import GaussianClasses
+from classex_book.figures import EXTRAPOLATED, OBSERVED, TRUTH, band, theme
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "extrapolation.svg"
 SIZES = np.unique(np.geomspace(2, 100_000, 80).round().astype(int))
@@ -29,13 +30,12 @@ def draw(path: Path) -> None:
     """Write the figure as SVG, the same at every run."""
     fit, truth = curves()
     observed = cx.accuracy_curve(fit.ranks_)
-    low, high = fit.predict_interval(SIZES).T
-    with plt.style.context("classex.plots.book"):
+    with theme("light"):
         fig, ax = plt.subplots(figsize=(7.2, 3.8))
-        ax.fill_between(SIZES, low, high, color="C0", alpha=0.2, linewidth=0, label="95 % interval")
-        ax.plot(SIZES, fit.predict(SIZES), label="extrapolated")
-        ax.plot(SIZES, truth, label="truth")
-        ax.plot(observed.n_classes[1:], observed.accuracy[1:], color="k", linestyle="-", linewidth=3, label="tested")
+        band(ax, SIZES, fit.predict_interval(SIZES), label="95 % interval")
+        ax.plot(SIZES, fit.predict(SIZES), label="extrapolated", **EXTRAPOLATED)
+        ax.plot(SIZES, truth, label="truth", **TRUTH)
+        ax.plot(observed.n_classes[1:], observed.accuracy[1:], linewidth=3, label="tested", **OBSERVED)
         ax.axvline(N_TESTED, color="0.4", linewidth=0.8, linestyle=":")
         ax.annotate("100 classes tested", (N_TESTED, 0.04), (7, 0), textcoords="offset points", color="0.3")
         ax.set(xscale="log", xlabel="number of classes", ylabel="average accuracy", ylim=(0, 1), xlim=(2, 100_000))

@@ -21,6 +21,7 @@ from .api import extrapolate as extrapolate
 from .attempts import pass_at_k as pass_at_k
 from .bayes import average_bayes_accuracy_bound as average_bayes_accuracy_bound
 from .capacity import classes_at_accuracy as classes_at_accuracy
+from .capacity import set_size as set_size
 from .curves import accuracy_curve as accuracy_curve
 from .curves import risk_curve as risk_curve
 from .extrapolator import Extrapolator as Extrapolator
@@ -35,6 +36,7 @@ from .plots import AccuracyCurveDisplay as AccuracyCurveDisplay
 from .ranks import correct_ranks as correct_ranks
 from .ranks import correct_ranks_from_embeddings as correct_ranks_from_embeddings
 from .ranks import ranks_from_wins as ranks_from_wins
+from .restate import restate as restate
 from .results import CorrectRanks as CorrectRanks
 from .retrieval import extrapolate_retrieval as extrapolate_retrieval
 from .trials import extrapolation_trials as extrapolation_trials

@@ -333,6 +333,15 @@ def as_clusters(value: ArrayLike, labels: IntArray, n_classes: int) -> IntArray:
     return cluster
 
 
+def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
+    """Return arrays of one shape, or name the shapes that do not broadcast."""
+    try:
+        return np.broadcast_arrays(*arrays.values())
+    except ValueError:
+        shapes = " and ".join(f"{name} has {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"shapes must broadcast against each other, but {shapes}") from None
+
+
 def one_of(value: Any, name: str, accepted: tuple[Any, ...]) -> Any:
     """Return `value` if it is one of `accepted`."""
     if not any(type(value) is type(choice) and value == choice for choice in accepted):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_positive_int, as_probability
+from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.extrapolator import Extrapolator
 from classex.methods.registry import name_of_method
-from classex.results.capacity import Capacity
+from classex.results import CorrectRanks
+from classex.results.capacity import Capacity, SetSize
 
-__all__ = ["classes_at_accuracy"]
+__all__ = ["classes_at_accuracy", "set_size"]
 
 FloatArray = NDArray[np.float64]
 
@@ -96,6 +98,76 @@ def classes_at_accuracy(
     middle = float(sizes[below] - 1) if below < len(sizes) else np.inf
     name = name_of_method(estimator.method_)
     return Capacity(value, middle, min(low, middle), max(high, middle), level, estimator.n_observed_, name)
+
+
+def set_size(
+    estimator: Extrapolator | CorrectRanks,
+    n_classes: ArrayLike,
+    *,
+    coverage: float = 0.9,
+    confidence_level: float = 0.95,
+) -> SetSize:
+    r"""Size of the sets of best-ranked labels that contain the correct label with a given probability.
+
+    .. math:: m(K) = \min\{m : \widehat{\mathrm{AGA}}_K^{(m)} \ge \text{coverage}\};
+
+    its confidence interval contains every m at which the interval of the top-m accuracy contains the coverage. Every
+    point has a set of the same size, so m is also the expected size.
+
+    Parameters
+    ----------
+    estimator : Extrapolator or CorrectRanks
+        A fitted estimator; or ranks, for the default.
+    n_classes : int or array_like of int
+        Numbers of classes K, each at least 2.
+    coverage : float
+        Probability, strictly between 0 and 1, that a set contains the correct label, on average over random sets of K
+        classes.
+    confidence_level : float
+        Nominal level of the interval, in (0, 1).
+
+    Returns
+    -------
+    SetSize
+        The sizes and their intervals.
+
+    Raises
+    ------
+    NotFittedError, ValueError
+        If the estimator was not fitted, or an argument is out of range.
+
+    Notes
+    -----
+    Sets of a size that varies with the point, such as conformal sets cut at a score, can be smaller on average: their
+    size depends on the scores, which ranks do not contain.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> sample = cx.models.GaussianClasses(10, 0.3).sample(60, rng=1)
+    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
+    >>> print(cx.set_size(ranks, [60, 1000]))
+    Numbers of best-ranked labels that contain the correct one with probability 0.9:
+    <BLANKLINE>
+    classes  size  95 % interval
+         60     4         3 to 8
+      1,000    50       27 to 69
+    """
+    sizes = as_class_counts(n_classes, minimum=2, maximum=_MOST_CLASSES)
+    share = as_probability(coverage, "coverage", open_ends=True)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    fitted = Extrapolator().fit_ranks(estimator) if isinstance(estimator, CorrectRanks) else estimator
+
+    def reached(m: int, k: float, which: int) -> bool:
+        ends = fitted.predict_interval(k, confidence_level=level, top=m)[0]
+        return bool((ends[1], fitted.predict(k, top=m)[0], ends[0])[which] >= share)
+
+    found = [
+        [1 + bisect_left(range(1, int(k)), True, key=partial(reached, k=k, which=which)) for which in range(3)]
+        for k in sizes
+    ]
+    low, middle, high = np.array(found).T
+    return SetSize(sizes.astype(np.int64), middle, np.stack([low, high], axis=1), share, level)
 
 
 def _crossing(grid: FloatArray, curve: FloatArray, value: float) -> float:

@@ -14,7 +14,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from classex_book import ExerciseError, check, exercise_names, quiz
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-CHAPTERS = [*sorted(NOTEBOOKS.glob("0*.md")), *sorted(NOTEBOOKS.glob("lab_*.md"))]
+CHAPTERS = [*sorted(NOTEBOOKS.glob("0*.md")), *sorted(NOTEBOOKS.glob("lab_*.md")), NOTEBOOKS / "restating.md"]
 START = re.compile(r"^```\{exercise-start\} *(.*)\n((?::\w+:.*\n)*)```$", re.MULTILINE)
 SOLUTION = re.compile(r"^```\{solution-start\} (\S+)$", re.MULTILINE)
 
@@ -32,7 +32,7 @@ class Exercise(NamedTuple):
 
 def exercises_of(path: Path) -> list[Exercise]:
     """Exercises of a chapter in their order, with the code cells between the two ends of their solutions."""
-    chapter = "labs" if path.name.startswith("lab_") else f"ch{int(path.name[:2])}"
+    chapter = f"ch{int(path.name[:2])}" if path.name[0] == "0" else "labs"
     text, setup, solutions, inside = "", "", {}, None
     for cell in read_myst_markdown_notebook(path.read_text(encoding="utf-8")).cells:
         if cell.cell_type == "code":

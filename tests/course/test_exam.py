@@ -1,18 +1,16 @@
-"""Exams and question banks: private seeds, papers that tell nothing, keys that solve their own paper alone."""
+"""Exams: private seeds, papers that tell nothing, keys that solve their own paper alone."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
-from xml.etree import ElementTree
 
 import nbformat
 import pytest
 
 from classex_book import check
 from classex_book.course import edition_command, mark_command
-from classex_book.course.bank import write_bank
 from classex_book.course.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
 from classex_book.course.exercises import ExerciseError, numbers, variation, variation_names
 from classex_book.course.marking import mark_notebooks
@@ -114,27 +112,6 @@ def test_the_keys_check_themselves(tmp_path):
     names: dict[str, object] = {}
     for code in codes:
         exec(code, names)
-
-
-def test_the_bank_is_one_for_learning_platforms(tmp_path, capsys):
-    run("edition", tmp_path / "new", "--bank", 3, "--seed", "word")
-    assert capsys.readouterr().out.endswith("questions\n")
-    questions = ElementTree.parse(tmp_path / "new" / "bank.xml").getroot().findall("question")
-    assert len(questions) >= 2.5 * len(variation_names())
-    texts = [question.findtext("questiontext/text") for question in questions]
-    assert len(set(texts)) == len(texts)
-    fields = [re.findall(r"\{1:NUMERICAL:=([-+.\de]+):([.\de-]+)\}", text) for text in texts]
-    assert all(fields)
-    asked = [re.sub(r"\{1:NUM.*?\}", "", text) for text in texts]
-    assert not any("$" in text or "«" in text for text in asked)
-    assert all(question.get("type") == "cloze" for question in questions)
-    # the answer of a question is the one of its variant
-    first = variation_names()[0]
-    for place, variant in enumerate(distinct_variants(first, "word", 3)):
-        key = [float(one) for one in variation(first).key(**numbers(first, variant))]
-        assert [float(value) for value, _ in fields[place]] == pytest.approx(key)
-    write_bank(tmp_path / "other.xml", each=3, seed="other")
-    assert (tmp_path / "other.xml").read_text() != (tmp_path / "new" / "bank.xml").read_text()
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import itertools
+import re
 import xml.etree.ElementTree as ET
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.figure import Figure
 
 from classex_book import figures
-from tests.book.test_figures import BLIND, lab, linear
+from tests.book.test_figures import BLIND, ROOT, lab, linear
 
 DARK_PAGE = 0.0060  # luminance of #121212
 
@@ -142,6 +143,31 @@ def test_the_colours_of_the_book_follow_the_theme():
         (drawn,) = ax.plot([0, 1], [0, 1], **figures.TRUTH)
         assert drawn.get_color() == "C2"
         np.testing.assert_allclose(linear(plt.rcParams["axes.prop_cycle"].by_key()["color"][2]), linear("#2FD0A0"))
+
+
+@pytest.mark.parametrize("name", figures.THEMES)
+def test_pages_and_figures_have_one_table_of_roles(name):
+    css = (ROOT / "book" / "_static" / "type.css").read_text(encoding="utf-8")
+    rules = re.search(rf'html\[data-theme="{name}"\][^{{]*\{{(.*?)\}}', css, re.DOTALL)[1]
+    found = dict(re.findall(r"--classex-(observed|extrapolated|truth|guessing): (#\w+);", rules))
+    with figures.theme(name):
+        drawn = {role: to_hex(getattr(figures, role.upper())["color"]) for role in found}
+    assert found == drawn
+    assert len(found) == 4
+    for sheet in ("aids.css", "explorer/explorer.css", "slides/slides.css"):
+        colours = re.findall(r"(?:stroke|fill): *#\w+", (ROOT / "book" / "_static" / sheet).read_text(encoding="utf-8"))
+        assert colours == [], sheet
+
+
+def test_every_letter_of_a_figure_is_of_the_page_s_face():
+    def labelled(ax):
+        line(ax)
+        ax.set(xlabel=r"classes $K$, $\Phi^{-1}(U^*) \sim N(\mu, \nu^2)$", ylabel=r"−5 ≥ $\sqrt{2I}$, $\mathrm{AGA}_k$")
+
+    svg = figures.draw(labelled, width=4.0).pictures[0].svg.decode()
+    faces = set(re.findall(r'<path id="([A-Za-z]+)', svg.partition("<defs>")[2]))
+    assert {"ClassExSans"} <= {face for face in faces if "Sans" in face}
+    assert not any("DejaVu" in face for face in faces)
 
 
 def test_labels_stand_at_the_ends_and_apart():

@@ -36,6 +36,11 @@ EXAMPLES = {
         lambda: cx.results.Capacity(0.5, 80.0, 40.0, np.inf, 0.95, 12, "regression"),
         ["accuracy", "n_classes", "n_classes_high"],
     ),
+    "SetSize": (lambda: cx.set_size(RANKS, [12, 40]), ["n_classes", "size", "low"]),
+    "Restatement": (
+        lambda: cx.restate([(20, 1, 0.5, 0.05)], n_classes=[10, 40]),
+        ["n_classes", "limits_low", "accuracy", "high"],
+    ),
     "ConfusionInformation": (lambda: cx.information.confusion_information(CONFUSION), ["nats", "bits", "plug_in"]),
     "CorrectRanks": (lambda: RANKS, ["wins", "ties", "labels"]),
     "CurveTest": (lambda: cx.information.curve_test(RANKS), ["mu", "nu", "p_value"]),
@@ -90,6 +95,18 @@ EXAMPLES = {
             cx.distributions.PolynomialBasis(1), [2, 3, 4], [10, 20], 0.01
         ),
         ["sharp", "simple"],
+    ),
+    "RelevantRanks": (
+        lambda: cx.ranks.relevant_ranks(SCORES, (np.arange(12) % 5 == 0) * np.ones((24, 1), dtype=int)),
+        ["query", "losses", "gain"],
+    ),
+    "RetrievalCurve": (
+        lambda: cx.curves.retrieval_curve(
+            cx.ranks.relevant_ranks(SCORES, (np.arange(12) % 5 == 0) * np.ones((24, 1), dtype=int)),
+            [8, 12],
+            metric="recall@2",
+        ),
+        ["n_items", "recall@2", "low"],
     ),
     "OpenSetCurve": (
         lambda: cx.open_set.open_set_curve(MATED, range(12), NONMATED, [1.0, 2.0]),

@@ -50,10 +50,16 @@ def read_source(path: Path) -> tuple[dict[str, Any], str]:
     return yaml.safe_load(head), text
 
 
+def belongs(page: str, head: dict[str, Any]) -> bool:
+    """Whether a deck is of this page: its chapter is the beginning of a name, or a list of them."""
+    chapter = head["chapter"]
+    return page.startswith(chapter if isinstance(chapter, str) else tuple(chapter))
+
+
 def pages_of(path: Path, docs: Sequence[str]) -> list[str]:
     """The pages that a deck may quote, of those in the book; its chapter's first."""
     head, _ = read_source(path)
-    chapter = sorted(name for name in docs if name.startswith(head["chapter"]))
+    chapter = sorted(name for name in docs if belongs(name, head))
     return [*chapter, *(name for name in head.get("also", ()) if name in docs)]
 
 
@@ -168,8 +174,9 @@ class Deck:
         shown = ""
         panels = figure.select(".classex-panel")
         for panel in self._chosen(dict(o.split("=") for o in options if "=" in o).get("panel"), panels):
-            narrow = panel.select("img.classex-narrow") if "side" in options else []
-            images = narrow or panel.select("img:not(.classex-narrow)")
+            wide = panel.select("img:not(.classex-narrow)")
+            narrow = panel.select("img.classex-narrow")  # beside words, and on a phone
+            images = (narrow or wide) if "side" in options else [*wide, *narrow]
             width, height = re.findall(r"\d+", images[0]["style"])[-2:]  # of the aspect ratio, at its end
             for image in images:
                 image.attrs = {name: image[name] for name in ("class", "src", "alt")}
@@ -242,7 +249,7 @@ def offer_slides(
 ) -> None:
     """Put a link to the slides of a chapter into the head of its pages."""
     for path in (Path(app.srcdir) / SOURCES).glob("*.md") if doctree is not None else ():
-        if pagename.startswith(read_source(path)[0]["chapter"]):
+        if belongs(pagename, read_source(path)[0]):
             link = {"type": "link", "url": context["pathto"](f"{FOLDER}/{path.stem}.html", 1)}
             link |= {"icon": "fas fa-chalkboard-user", "tooltip": "Slides of this chapter", "label": "slides-button"}
             context["header_buttons"].insert(0, link)

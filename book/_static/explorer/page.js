@@ -33,6 +33,9 @@
     return fit.law === "process" ? explorer.nodesLaw(fit.nodes, fit.weight) : explorer.probitNormal(fit.mu, fit.nu);
   }
 
+  // An estimate to the second digit of its standard error
+  const estimate = (value, error) => value.toFixed(Math.min(Math.max(1 - Math.floor(Math.log10(error)), 0), 6));
+
   function describe() {
     const mode = chosen("law");
     if (mode === "probit") {
@@ -50,10 +53,11 @@
     const { mu, nu, logLikelihood, covariance } = fit;
     const tested = `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes`;
     if (fit.law === "process") return `${tested}; a Gaussian process for the accuracy curve.`;
-    const spread = fit.law === "one" ? "held at 1"
-      : `(standard error of log ν ${Math.sqrt(covariance[1][1]).toPrecision(3)})`;
-    return `${tested}: μ = ${format(mu)} (standard error ${Math.sqrt(covariance[0][0]).toPrecision(3)}), ν = ${format(nu)} ${spread}, `
-      + `log-likelihood ${logLikelihood.toFixed(4)}.`;
+    const errors = covariance.map((row, i) => Math.sqrt(row[i]));
+    const spread = fit.law === "one" ? "ν held at 1"
+      : `ν = ${estimate(nu, nu * errors[1])} (${(nu * errors[1]).toPrecision(2)})`;
+    return `${tested}: μ = ${estimate(mu, errors[0])} (standard error ${errors[0].toPrecision(2)}), ${spread}, `
+      + `log-likelihood ${logLikelihood.toFixed(2)}.`;
   }
 
   // Whole per cent, and a digit more where that would say none or all
@@ -195,7 +199,7 @@
     byId("busy").hidden = false;
     byId("values").replaceChildren();
     const [kind, text] = [byId("kind").value, byId("data").value];
-    const nClasses = number("classes");
+    const nClasses = Number(byId("classes").value.replace(/[.,'’\s](?=\d{3}(\D|$))/g, "")); // 10.000 is ten thousand
     const question = { task: "fit", kind, text, nClasses, law: chosen("parameters"), sizes: CURVE };
     ask(question, (found, problem) => {
       byId("busy").hidden = true;

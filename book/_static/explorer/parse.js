@@ -39,6 +39,7 @@
     if (lines.some((line) => line.includes("\t"))) return /\t/;
     if (lines.some((line) => line.includes(";"))) return /\s*;\s*/;
     const pair = lines.every((line) => /^[+-]?\d+,\d+$/.test(line));
+    if (pair && lines.every((line) => /,[05]$/.test(line))) return /\t/; // whole numbers and halves with a decimal comma
     if (pair) throw new Error(`“${short(lines[0])}” may be one number or two: put blanks or semicolons between numbers.`);
     const glued = lines.some((line) => /\d,\d/.test(line));
     const blanks = lines.some((line) => /[^,\s]\s+[^,\s]/.test(line));
@@ -96,8 +97,10 @@
   }
 
   // The decimal mark of some entries. A comma or point before three digits alone may also stand between thousands:
-  // a point is a decimal point then, and a comma is refused; whole says that all must be whole numbers
-  function decimalMark(entries, whole = false) {
+  // a point is a decimal point then, and a comma is refused; for whole numbers up to `most`, it stands between thousands
+  // beside a number without a mark, unless so many are not possible
+  function decimalMark(entries, most, column = entries) {
+    const whole = most !== undefined;
     const marked = entries.filter((entry) => /[.,]/.test(entry) && /^[+\-\u2212]?[\d.,\u00A0\u202F'’]+(e[+-]?\d+)?$/i.test(entry));
     const both = marked.find((entry) => entry.includes(",") && entry.includes("."));
     if (both !== undefined) return both.lastIndexOf(",") > both.lastIndexOf(".") ? "," : ".";
@@ -109,6 +112,9 @@
     }
     const unclear = shaped(",")[0] ?? (whole ? shaped(".")[0] : undefined);
     if (unclear === undefined) return ".";
+    const [own, other] = unclear.includes(",") ? [",", "."] : [".", ","];
+    if (whole && shaped(own).some((entry) => Number(entry.replace(/[.,]/g, "")) > most)) return own;
+    if (whole && column.some((entry) => /^\d+$/.test(entry))) return other;
     const read = short(unclear).replace(",", ".");
     throw new Error(`“${short(unclear)}” may be ${whole ? Number(read) : read} or ${short(unclear).replace(/[.,]/g, "")}: `
       + "put no mark between thousands, and a point before decimals.");
@@ -179,7 +185,7 @@
     };
     const header = rows[0].entries.map((name) => name.toLowerCase().replace(/^(rank|tie|label)s$/, "$1").replace("class", "label"));
     if (rows[0].entries.some(isNumber)) {
-      const mark = decimalMark(rows.flatMap((row) => row.entries), true);
+      const mark = decimalMark(rows.flatMap((row) => row.entries), nClasses);
       for (const row of rows) row.entries.forEach((_, column) => add(row, column, 0, mark));
       withoutLabels(ranks);
     } else {
@@ -190,7 +196,8 @@
       if (rows.length === 1) throw new Error("The table has a header but no rows.");
       sameLength(rows.slice(1), header.length, "the header");
       const used = [at, tied, labelled].filter((column) => column >= 0);
-      const mark = decimalMark(rows.slice(1).flatMap((row) => used.map((column) => row.entries[column])), true);
+      const inColumn = (column) => rows.slice(1).map((row) => row.entries[column]);
+      const mark = decimalMark(used.flatMap(inColumn), nClasses, inColumn(at));
       for (const row of rows.slice(1)) {
         add(row, at, tied < 0 ? 0 : asWhole(row, tied, mark, "ties", 0, most), mark);
         if (labelled >= 0) ranks.labels.push(asWhole(row, labelled, mark, "label", 0, most));
@@ -284,9 +291,10 @@
     throw new Error(`${where(row, at)}: the label “${short(row.entries[at])}” is no name of a column (${listed(names)}).`);
   }
 
-  // Numbers of classes from a list such as "10, 1000, 1e9"
+  // Numbers of classes from a list such as "10, 1.000, 1e9": a point before three digits stands between thousands
   function parseSizes(text) {
-    const sizes = text.split(/[\s,;]+/).filter((entry) => entry !== "").map(Number);
+    const sizes = text.split(/[\s,;]+/).filter((entry) => entry !== "").map((entry) => Number(
+      THOUSANDS["."].test(entry) ? entry.replaceAll(".", "") : entry));
     const bad = sizes.find((k) => !Number.isInteger(k) || k < 1 || k > 1e12);
     if (sizes.length === 0 || bad !== undefined) {
       throw new Error("Numbers of classes must be whole numbers from 1 to 1e12, separated by commas or blanks.");

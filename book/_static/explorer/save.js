@@ -2,9 +2,9 @@
 (function () {
   "use strict";
 
-  const STYLE = "text{font:13px sans-serif;fill:#222}.grid{stroke:#ccc;stroke-width:1}.axis{stroke:#555;fill:none}"
-    + ".line{fill:none;stroke-width:2.5}.curve{stroke:#0072b2}.chance{stroke:#5a5a5a;stroke-dasharray:2 4}"
-    + ".band{fill:#0072b2;fill-opacity:.18;stroke:none}.dot{fill:#b34e00}";
+  const STYLE = "text{font:13px 'Source Sans 3',sans-serif;fill:#222}.grid{stroke:#ccc;stroke-width:1}.axis{stroke:#555;fill:none}"
+    + ".line{fill:none;stroke-width:2.5}.curve{stroke:#d55e00;stroke-dasharray:7 4}.chance{stroke:#5a5a5a;stroke-dasharray:2 4}"
+    + ".band{fill:#d55e00;fill-opacity:.18;stroke:none}.dot{fill:none;stroke:#0072b2;stroke-width:1.8}";
   const MOST_TEXT = 6000; // characters of pasted data that an address carries
 
   function save(name, type, text) {

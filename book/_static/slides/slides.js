@@ -4,6 +4,8 @@
   const root = document.documentElement;
   const query = new URLSearchParams(location.search);
   const printing = query.has("print-pdf") || query.get("view") === "print";
+  // on paper and on a phone all slides stand one below the other, laid out by the style sheet alone
+  const plain = printing ? (query.has("notes") ? "notes" : "slides") : matchMedia("(max-width: 600px)").matches && "phone";
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let chosen = query.get("theme");
 
@@ -72,7 +74,22 @@
     tell();
   }
 
+  // A browser prints when the page has loaded: a frame whose document stays open puts that off until the formulas are set
+  async function showPlain() {
+    root.dataset.plain = plain;
+    document.getElementById("reveal").disabled = true;
+    const frame = document.createElement("iframe");
+    frame.hidden = true;
+    document.body.append(frame);
+    frame.contentDocument.open();
+    await MathJax.startup.promise;
+    await document.fonts.ready;
+    frame.contentDocument.close();
+    root.dataset.ready = "true";
+  }
+
   async function start() {
+    if (plain) return showPlain();
     await MathJax.startup.promise;
     await Reveal.initialize({
       width: 1280,
@@ -81,10 +98,7 @@
       center: false,
       hash: true,
       slideNumber: "c/t",
-      showNotes: query.has("notes") ? "separate-page" : false,
       transition: "none",
-      pdfSeparateFragments: false,
-      pdfMaxPagesPerSlide: 1,
     });
     Reveal.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window of their own" }, openNotes);
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, () => {
@@ -93,6 +107,7 @@
     });
     ["slidechanged", "fragmentshown", "fragmenthidden"].forEach((name) => Reveal.on(name, tell));
     root.dataset.ready = "true";
+    return undefined;
   }
 
   document.addEventListener("DOMContentLoaded", start);

@@ -23,7 +23,7 @@ from classex.exceptions import SolverError
 
 # characters of an error, for the names of files may be of any length
 _LONGEST_MESSAGE = 300
-COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set")
+COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "restate")
 
 __all__ = ["main"]
 

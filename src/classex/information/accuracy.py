@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.information import bound, ceiling, curve, divergence_from_uniform, implied
-from classex._validation import as_class_counts, as_information, as_plain_array, as_probabilities
+from classex._validation import as_class_counts, as_information, as_plain_array, as_probabilities, broadcast
 
 __all__ = [
     "accuracy_ceiling",
@@ -322,15 +322,6 @@ def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
     """
     excess, _, m, shape = _as_accuracy(accuracy, n_classes)
     return shaped(divergence_from_uniform(np.maximum(excess, 0.0), m), shape)
-
-
-def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
-    """Return arrays of one shape, or name the shapes that do not broadcast."""
-    try:
-        return np.broadcast_arrays(*arrays.values())
-    except ValueError:
-        shapes = " and ".join(f"{name} has {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"shapes must broadcast against each other, but {shapes}") from None
 
 
 def as_information_and_counts(

@@ -10,8 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from classex._kernels.information import ceiling, extremal_exponent
-from classex._validation import as_finite_array, as_generator, as_positive_float, as_positive_int, as_probabilities
-from classex.information.accuracy import MOST_CLASSES, as_information_and_counts, broadcast, shaped
+from classex._validation import (
+    as_finite_array,
+    as_generator,
+    as_positive_float,
+    as_positive_int,
+    as_probabilities,
+    broadcast,
+)
+from classex.information.accuracy import MOST_CLASSES, as_information_and_counts, shaped
 
 __all__ = ["ExtremalChannel", "extremal_density"]
 

@@ -23,7 +23,7 @@ __all__ = ["AccuracyCurveDisplay"]
 
 # Points of a curve: enough for a smooth line on a page
 _MOST_POINTS = 80
-_OBSERVED = {"label": "observed", "color": "0.35", "linestyle": "-", "linewidth": 3, "alpha": 0.7}
+_OBSERVED = {"label": "observed", "linewidth": 3, "alpha": 0.7}
 
 
 @dataclass

@@ -6,6 +6,7 @@ from .attempts import PassAtK as PassAtK
 from .attempts import PassHatK as PassHatK
 from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
+from .capacity import SetSize as SetSize
 from .estimates import AccuracyCurve as AccuracyCurve
 from .estimates import AdvantageInterval as AdvantageInterval
 from .estimates import Estimate as Estimate
@@ -17,10 +18,12 @@ from .identification import GroupEstimate as GroupEstimate
 from .identification import PermutationTest as PermutationTest
 from .information import ConfusionInformation as ConfusionInformation
 from .information import CurveTest as CurveTest
+from .information import Extreme as Extreme
 from .information import ImpliedInformation as ImpliedInformation
 from .information import InformationConfidenceBound as InformationConfidenceBound
 from .information import InformationDifference as InformationDifference
 from .information import InformationResult as InformationResult
+from .information import Restatement as Restatement
 from .measures import KernelFavourability as KernelFavourability
 from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound

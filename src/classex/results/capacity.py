@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classex.results._result import Result
 
@@ -72,6 +73,41 @@ class Capacity(Result):
             f"An accuracy of {self.accuracy:g} is reached at about {_rounded(self.n_classes)} classes "
             f"({level} {between}), {far:,.3g} times the {self.n_observed:,} observed, by the method {self.method!r}."
         )
+
+
+@dataclass(frozen=True)
+class SetSize(Result):
+    """Smallest sets of best-ranked labels that contain the correct one with a given probability.
+
+    Attributes
+    ----------
+    n_classes : ndarray of shape (n,)
+        Numbers of classes K.
+    size : ndarray of shape (n,)
+        Smallest m at which the estimated top-m accuracy reaches the coverage.
+    interval : ndarray of shape (n, 2)
+        Confidence interval: where the upper and the lower end of the interval of the top-m accuracy reach it.
+    coverage : float
+        The probability, on average over random sets of K classes.
+    confidence_level : float
+        Nominal level of the interval.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.correct_ranks([[3, 1, 2], [0, 2, 1], [2, 0, 1]], [0, 1, 2])
+    >>> cx.set_size(ranks, 3, coverage=0.5).coverage
+    0.5
+    """
+
+    n_classes: NDArray[np.int64]
+    size: NDArray[np.int64]
+    interval: NDArray[np.int64]
+    coverage: float
+    confidence_level: float
+
+    _tabulated: ClassVar[bool] = True
+    _says: ClassVar[str] = "Numbers of best-ranked labels that contain the correct one with probability {coverage}:"
 
 
 def _rounded(n_classes: float) -> str:

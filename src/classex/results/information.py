@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,3 +270,90 @@ class InformationDifference(InformationResult):
     method: str
 
     _says: ClassVar[str] = "Difference of the implied information ({method}): {found}; p = {p_value}."
+
+
+class Extreme(NamedTuple):
+    r"""A distribution that makes an accuracy largest or smallest, and the proof that no other goes further.
+
+    Attributes
+    ----------
+    value : ndarray of shape (...)
+        The largest, or smallest, accuracy.
+    atoms : ndarray of shape (..., n_atoms)
+        Probits of the favourabilities that have positive probability.
+    weight : ndarray of shape (..., n_atoms)
+        Their probabilities.
+    certificate : ndarray of shape (..., n_reports + 1)
+        Numbers y such that :math:`y_0 + \sum_j y_j g_j(u)` is nowhere on the wrong side of the accuracy at u.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> cx.restate([(2, 1, 0.8)], n_classes=3).largest[0].weight.round(2)
+    array([0.8, 0.2])
+    """
+
+    value: NDArray[np.float64]
+    atoms: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    certificate: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Restatement(InformationResult):
+    r"""Reported accuracies, restated for other numbers of classes.
+
+    Attributes
+    ----------
+    n_classes : ndarray of shape (n,)
+        Numbers of classes K.
+    limits : ndarray of shape (n, 2)
+        Least and largest top-M accuracy that any distribution of the favourability allows.
+    accuracy : ndarray of shape (n,) or None
+        Estimate of it by the default method; None if no report is a top-1 accuracy between 0 and 1.
+    interval : ndarray of shape (n, 2) or None
+        Its interval.
+    information : float
+        Least mutual information of input and label, in nats.
+    top : int
+        M: a point counts as correct when its truth is among the `top` best labels.
+    n_reports : int
+        Number of reports.
+    shape : str
+        What was assumed of the density of the favourability: "any" or "increasing".
+    confidence_level : float
+        Level of limits, interval and information.
+    least, largest : list of Extreme
+        For each K what attains the lower and the upper limit: `atoms` are the probits of the favourabilities that have
+        positive probability `weight` (with an increasing density, of the u of uniform distributions on [u, 1]), and
+        `certificate` the multipliers :math:`y_0, y_1, \dots` that prove the limit.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found = cx.restate([(2, 1, 0.8)], n_classes=3)
+    >>> found.limits.round(2), found.largest[0].weight.round(2)
+    (array([[0.64, 0.8 ]]), array([0.8, 0.2]))
+    """
+
+    n_classes: NDArray[np.float64]
+    limits: NDArray[np.float64]
+    accuracy: NDArray[np.float64] | None
+    interval: NDArray[np.float64] | None
+    information: float
+    top: int
+    n_reports: int
+    shape: str
+    confidence_level: float
+    least: list[Extreme] = field(repr=False)
+    largest: list[Extreme] = field(repr=False)
+
+    _amount: ClassVar[str] = "information"
+    _tabulated: ClassVar[bool] = True
+    _says: ClassVar[str] = (
+        "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
+        " carries at least {nats} nats ({bits} bits)."
+    )
+
+    def _table(self) -> dict[str, Any]:
+        return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}

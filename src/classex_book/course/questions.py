@@ -108,11 +108,11 @@ def _item(question: Question, name: str) -> str:
     # details of one name close each other, in browsers that know this; elsewhere several may stay open
     options = "\n".join(
         f'<details name="{name}" class="{"right" if option.right else "wrong"}">'
-        f"<summary{_label(option.text)}>{_inline(option.text)}</summary>"
-        f"<p><strong>{option.verdict}</strong> {_inline(option.why)}</p></details>"
+        f"<summary{_label(option.text)}>{inline(option.text)}</summary>"
+        f"<p><strong>{option.verdict}</strong> {inline(option.why)}</p></details>"
         for option in question.options
     )
-    return f"<li><p>{_inline(question.text)}</p>\n{options}\n</li>"
+    return f"<li><p>{inline(question.text)}</p>\n{options}\n</li>"
 
 
 def _label(text: str) -> str:
@@ -122,8 +122,8 @@ def _label(text: str) -> str:
     return f' aria-label="{html.escape(text.replace("$", ""))}"'
 
 
-def _inline(text: str) -> str:
-    """HTML of a line of text with $mathematics$, `code` and *emphasis*."""
+def inline(text: str) -> str:
+    """Return the HTML of a line of text with $mathematics$, `code` and *emphasis*."""
     return "".join(map(_markup, re.split(r"(\$[^$]+\$|`[^`]+`|\*[^*]+\*)", text)))
 
 

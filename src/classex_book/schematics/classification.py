@@ -114,11 +114,11 @@ def _subsets(ax: Any) -> None:
             )
     label(ax, 2.45, 4.85, "labels")
     label(ax, 0.25, 2.6, "p\no\ni\nn\nt\ns")
-    label(ax, 7.2, 4.2, "one subset of 3 classes:")
+    label(ax, 7.2, 4.3, "one subset of 3 classes:")
     label(ax, 7.2, 3.7, "its rows and its columns", colour="C0")
     label(ax, 7.2, 2.75, "there are $\\binom{6}{3} = 20$ of them")
     label(ax, 7.2, 1.8, "a point with $w$ wins among 5")
-    label(ax, 7.2, 1.3, "is right in $\\binom{w}{2}$ of its $\\binom{5}{2}$")
+    label(ax, 7.2, 1.2, "is right in $\\binom{w}{2}$ of its $\\binom{5}{2}$")
 
 
 @add(

@@ -53,9 +53,9 @@ def _circle(ax: Any) -> None:
     label(ax, 4.25, 5.25, "class", colour="C2")
     label(ax, 2.9, 4.3, "walk on", colour="C6")
     label(ax, 6.7, 6.75, "observation: class + a step forward", colour="C0")
-    label(ax, 7.9, 3.9, "density of the step,", colour="C1")
+    label(ax, 7.9, 4.0, "density of the step,", colour="C1")
     label(ax, 7.9, 3.4, "largest after almost", colour="C1")
-    label(ax, 7.9, 2.9, "a full turn", colour="C1")
+    label(ax, 7.9, 2.8, "a full turn", colour="C1")
     label(ax, 5.0, 0.4, "best guess: the first class met from the cross")
 
 
@@ -79,7 +79,7 @@ def _tilting(ax: Any) -> None:
     label(ax, 8.0, 2.4, "some", colour="C0")
     label(ax, 8.0, 4.2, "more", colour="C1")
     arrow(ax, (2.6, 2.6), (5.0, 3.2), bend=-0.2)
-    label(ax, 3.3, 4.6, "multiply by $e^{c\\,t^{k-1}}$:")
+    label(ax, 3.3, 4.65, "multiply by $e^{c\\,t^{k-1}}$:")
     label(ax, 3.3, 4.1, "accuracy gains, information is paid")
 
 

@@ -194,6 +194,11 @@ def one_file(k=20, rows="file"):
     return [float(found), float(mixed)]
 
 
+def alike(a, n, k):
+    """The accuracy with k candidates of points that are all alike."""
+    return np.exp((k - 1) * np.log(a) / (n - 1))
+
+
 ATTEMPTS = {
     "exr-labs-sphere": (
         [[0.98, 0.98**49, 35], [0.99, 0.99**50, 69], [0.99, 0.99**49, 70]],
@@ -292,5 +297,16 @@ ATTEMPTS = {
     "exr-labs-one-file": (
         [one_file(29), one_file(20, "all"), one_file()[::-1]],
         [one_file(), np.array(one_file())],
+    ),
+    "exr-labs-restate": (
+        [
+            lambda a, n, k: [a ** ((k - 1) / (n - 1)), a],
+            lambda a, n, k: sorted([a ** (k / n), a]),
+            lambda a, n, k: [a * n / k, a],
+        ],
+        [
+            lambda a, n, k: sorted([a ** ((k - 1) / (n - 1)), a]),
+            lambda a, n, k: (min(a, alike(a, n, k)), max(a, alike(a, n, k))),
+        ],
     ),
 }

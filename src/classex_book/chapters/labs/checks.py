@@ -11,6 +11,7 @@ from scipy import integrate, optimize, spatial, stats
 
 from classex.datasets import glyph_features, load_telugu
 from classex.identification import IdentificationModel
+from classex.intervals import restated_limits
 from classex_book.case import words_case
 from classex_book.course.answers import same_array, same_function
 from classex_book.data import load_voxel_experiment
@@ -241,3 +242,12 @@ def _one_file(name: str = "verb.contact", k: int = 20) -> list[float]:
 
 def check_one_file(answer: object) -> None:
     same_array(answer, _one_file())
+
+
+# restating
+def check_restate(answer: object) -> None:
+    def truth(a: float, n: int, k: int) -> FloatArray:
+        return np.asarray(restated_limits(a, n, k)[0])
+
+    cases = [(0.62, 50, 200), (0.62, 50, 2), (0.9, 7, 8), (0.3, 3, 2)]
+    same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})

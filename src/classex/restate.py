@@ -1,0 +1,150 @@
+"""Restate published accuracies for other numbers of classes and other lengths of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+
+from classex._validation import as_class_counts, as_positive_float, as_positive_int, as_probability, one_of, shown
+from classex.distributions.quadrature import panels
+from classex.extrapolator import Extrapolator
+from classex.intervals.moment_problem import extremes
+from classex.results import Restatement
+
+__all__ = ["restate"]
+
+FloatArray = NDArray[np.float64]
+
+# Standard error of an accuracy that is given as exact: the process needs a number of test points
+_EXACT = 1e-8
+
+
+def restate(
+    reports: Sequence[tuple[Any, ...]],
+    *,
+    n_classes: ArrayLike,
+    top: int = 1,
+    shape: str = "any",
+    confidence_level: float = 0.95,
+) -> Restatement:
+    r"""Restate reported accuracies as the top-M accuracy with K classes, and as information.
+
+    The limits hold for every distribution of the favourability U. They are the least and the largest
+    :math:`E\,h(U)` over all distributions with :math:`|E\,g_j(U) - a_j| \le z s_j` for every report j, where g and h
+    are the probabilities of success at a given favourability,
+
+    .. math:: g_j(u) = \Pr[\mathrm{Bin}(N_j - 1, 1 - u) < m_j], \qquad h(u) = \Pr[\mathrm{Bin}(K - 1, 1 - u) < M].
+
+    Parameters
+    ----------
+    reports : list of tuple
+        What is known of one classifier. (50, 1, 0.62, 0.03) is a top-1 accuracy of .62 with 50 classes and a standard
+        error of .03; without the last number the accuracy is taken as exact. (50, "mean", 3.2, 0.4) is a mean rank of
+        3.2 among 50.
+    n_classes : int or array_like of int
+        Numbers of classes K to restate them for.
+    top : int
+        M, below every K: a point counts as correct when its truth is among the `top` best labels.
+    shape : {"any", "increasing"}
+        "increasing" adds the assumption that U has an increasing density, as for scores of a Bayes rule.
+    confidence_level : float
+        Level at which the limits cover the accuracy and the information, in (0, 1). Each report has its share of the
+        error probability.
+
+    Returns
+    -------
+    Restatement
+        Limits, the distributions that attain them, the least information, and the default's estimate.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, two reports are of the same accuracy, or no distribution satisfies the
+        reports; the message then says by how much the nearest one misses them.
+    TypeError
+        If a number in a report is not one.
+    SolverError
+        If the linear program behind the limits is not solved.
+
+    See Also
+    --------
+    classex.intervals.restated_limits : Limits from one accuracy in closed form, for 100,000 of them in seconds.
+
+    Notes
+    -----
+    A mean rank r among N is the accuracy :math:`1 - (r - 1)/(N - 1)` with two classes. The limits come from a linear
+    program, and the multipliers of its dual prove them: they are on the safe side of the exact limits, by at most 10^-6
+    and usually less than 10^-9.
+
+    The information is bounded by data processing, :math:`I \ge \mathrm{KL}(U \,\|\, \text{uniform})`, minimised over
+    all distributions with these accuracies. From one top-1 accuracy this is `classex.information_bound`. For an
+    accuracy of exactly 0 or 1 the least divergence is infinite, and the number returned is a finite bound below it.
+
+    The estimate is that of `Extrapolator.fit_curve` from the top-1 accuracies, moved into the limits.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found = cx.restate([(50, 1, 0.62, 0.03)], n_classes=[200, 1000], top=5)
+    >>> print(found)
+    Limits of the top-5 accuracy for favourabilities of any density (reports: 1). The input carries at least 2.385 ...
+    <BLANKLINE>
+    classes        limits  accuracy   95 % interval
+        200  0.54 to 0.98     0.692  0.627 to 0.751
+      1,000  0.01 to 0.72     0.525  0.440 to 0.609
+    """
+    best = as_positive_int(top, "top")
+    sizes = as_class_counts(n_classes, minimum=best + 1)
+    density = one_of(shape, "shape", ("any", "increasing"))
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    settings, value, error = _checked(reports)
+    half = error * special.ndtri(1 - (1 - level) / (2 * len(settings)))
+    ends = np.clip(np.stack([value - half, value + half], axis=1), 0.0, 1.0)
+    found = extremes(settings, ends, [(float(k), float(best)) for k in sizes], density == "increasing")
+    limits = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(-1, 2)
+    accuracy = interval = None
+    single = [m == 1 for _, m in settings]
+    if ((value[single] > 0) & (value[single] < 1)).any():
+        known = np.array(settings)[single, 0]
+        fitted = Extrapolator().fit_curve(known, value[single], standard_error=np.maximum(error[single], _EXACT))
+        accuracy = np.clip(fitted.predict(sizes, top=best), *limits.T)
+        ends_of_fit = fitted.predict_interval(sizes, top=best, confidence_level=level)
+        interval = np.clip(ends_of_fit, limits[:, :1], limits[:, 1:])
+    nats = _least_information(settings, ends)
+    count = len(settings)
+    return Restatement(sizes, limits, accuracy, interval, nats, best, count, density, level, found[::2], found[1::2])
+
+
+def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, float]], FloatArray, FloatArray]:
+    """Return numbers of classes and `top`, accuracies, and standard errors."""
+    settings, numbers = [], []
+    for report in reports:
+        if not isinstance(report, tuple | list) or len(report) not in (3, 4):
+            raise ValueError(f"a report must be (n_classes, top, accuracy, standard_error), not {shown(report)}")
+        n, m, value, error = (*report, 0.0)[:4]
+        n = as_positive_int(n, "n_classes of a report", minimum=2)
+        error = as_positive_float(error, "standard_error of a report", allow_zero=True)
+        if m == "mean":
+            n, m, value, error = 2, 1, 1 - (as_positive_float(value, "mean rank") - 1) / (n - 1), error / (n - 1)
+        settings.append((float(n), float(as_positive_int(m, "top of a report", maximum=n - 1))))
+        numbers.append((as_probability(value, "accuracy of a report"), error))
+    if len(set(settings)) < max(len(settings), 1):
+        raise ValueError("reports must be at least one, and each of another accuracy: average those of the same one")
+    value, error = np.array(numbers).T
+    return settings, value, error
+
+
+def _least_information(settings: list[tuple[float, float]], ends: FloatArray) -> float:
+    """Least divergence of U from the uniform distribution, in nats, by its dual: any multipliers give a bound."""
+    n, m = np.array(settings).T[:, :, np.newaxis]
+    _, losing, width = panels()
+    gains = special.betaincc(m, n - m, losing)
+    sides, rest = np.concatenate([gains, -gains]), np.concatenate([ends[:, 0], -ends[:, 1]])
+    found = optimize.minimize(
+        lambda y: special.logsumexp(y @ sides, b=width) - y @ rest, np.zeros(rest.size), bounds=[(0, None)] * rest.size
+    )
+    return max(float(-found.fun), 0.0)

@@ -1,0 +1,44 @@
+"""``classex restate``: the same numbers as the function, one line about bad input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import classex as cx
+from classex.cli import main
+
+
+def test_the_command_gives_the_numbers_of_the_function(capsys):
+    arguments = ["restate", "50:1:.62:.03", "50:5:.9", "--to", "20", "200", "--top", "2", "--confidence-level", ".9"]
+    assert main([*arguments, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    found = cx.restate([(50, 1, 0.62, 0.03), (50, 5, 0.9)], n_classes=[20, 200], top=2, confidence_level=0.9)
+    assert result["limits"] == found.limits.tolist()
+    assert result["information"] == found.nats
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == f"{found}\n"
+
+
+def test_a_mean_rank_and_a_shape(capsys):
+    assert main(["restate", "50:mean:3.2", "--to", "10", "--shape", "increasing", "--csv"]) == 0
+    header, row = capsys.readouterr().out.splitlines()
+    found = cx.restate([(50, "mean", 3.2)], n_classes=10, shape="increasing")
+    assert header == "n_classes,limits_low,limits_high,accuracy,low,high"
+    assert [float(cell) for cell in row.split(",")[1:3]] == found.limits[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["50:1:x"], "must be numbers such as 50:1:.62:.03, not '50:1:x'"),
+        (["50:1"], "a report must be (n_classes, top, accuracy, standard_error), not (50.0, 1.0)"),
+        (["2:1:.8", "3:1:.6"], "every distribution misses them by"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, arguments, message):
+    assert main(["restate", *arguments, "--to", "10"]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
