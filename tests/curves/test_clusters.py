@@ -221,7 +221,7 @@ def test_refusals():
         cx.accuracy_curve(ranks, clusters=[0, 1, 2])
     with pytest.raises(ValueError, match="classes with test points into at least 2 clusters, not 1"):
         cx.extrapolate(scores[:6], labels[:6], n_classes=20, clusters=cluster)
-    with pytest.raises(ValueError, match="resampling needs at least 5 observed classes, or clusters, not 4"):
+    with pytest.raises(ValueError, match=r"resampling needs at least 5 observed classes, not 4 \(a cluster is one\)"):
         cx.extrapolate(ranks, n_classes=20, method="regression", clusters=cluster)
     with pytest.raises(TypeError, match="method, labels, classes and clusters must be None with a fitted estimator"):
         cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=20, clusters=cluster)

@@ -47,7 +47,7 @@ def resampled_variance(
     unit = classes if ranks.clusters is None else ranks.clusters[classes]
     k1 = np.unique(unit).size
     if k1 < _FEWEST_CLASSES:
-        raise ValueError(f"resampling needs at least {_FEWEST_CLASSES} observed classes, or clusters, not {k1}")
+        raise ValueError(f"resampling needs at least {_FEWEST_CLASSES} observed classes, not {k1} (a cluster is one)")
     n = method.resampling.draws(n_resamples)
     kept = min(max(round(method.resampling.share * k1), 4), k1 - 1)
     subsets = [_draw(ranks, unit, kept, rng) for _ in range(n)]

@@ -96,8 +96,8 @@ class AccuracyCurve(DrawnResult):
         Where the average has limits, as accuracies, other functions of the rank and risks have, the interval is
         Wilson's at the number of trials that would have the standard error, or at `most_trials` if that is fewer.
         Where nothing varies, the number of trials is the number of classes with test points, or of clusters of them:
-        one more could differ. Without limits the interval is the value plus or minus a multiple of the standard error, from the
-        t distribution.
+        one more could differ. Without limits the interval is the value plus or minus a multiple of the standard error,
+        from the t distribution.
 
         Parameters
         ----------
