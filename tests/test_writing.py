@@ -15,9 +15,8 @@ import classex as cx
 from classex.cli import main
 from classex.io.tables import atomic_text, atomic_write
 from classex_book.course.bank import write_bank
-from classex_book.course.edition import write_edition
 from classex_book.course.exam import write_exam
-from classex_book.course.marking import Mark, MarkedNotebook
+from classex_book.course.marks import Mark, MarkedNotebook
 from classex_book.course.reports import write_feedback, write_gradebook, write_marks
 
 SRC = Path(__file__).parents[1] / "src"
@@ -25,7 +24,6 @@ WRITES = re.compile(r"(\w*open|write_text|write_bytes|to_csv|tofile|savez\w*|sav
 MARKED = [MarkedNotebook("ada/ch1.ipynb", "ada", (Mark("exr-ch1-wins", True, ""),))]
 WRITERS = {
     "bank.xml": lambda path: write_bank(path, each=1, seed="a", chapters=["ch1"]),
-    "exercises-7.ipynb": lambda path: write_edition(path.parent, 7, chapters=["ch1"], n_exercises=1),
     "key.json": lambda path: write_exam(path.parent, seed="a", chapters=["ch1"], n_exercises=1),
     "ranks.npz": cx.ranks_from_wins([3, 3, 2], 4).save,
     "marks.csv": lambda path: write_marks(path, MARKED),
@@ -87,7 +85,7 @@ def test_nothing_else_in_the_packages_writes_files():
         ("classex/cli/options.py", "savefig"),  # to the stream of a file that is not there yet
         ("classex/results/ranks.py", "savez_compressed"),  # the same
         ("classex_book/figures.py", "savefig"),  # to memory
-        ("classex_book/course/one_exercise.py", "fdopen"),  # the pipe to the process that marks
+        ("classex_book/course/notebook_process.py", "fdopen"),  # the pipe to the process that marks
     }
 
 

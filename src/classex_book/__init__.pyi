@@ -2,8 +2,8 @@ from . import data as data
 from .course.exercises import ExerciseError as ExerciseError
 from .course.exercises import check as check
 from .course.exercises import exercise_names as exercise_names
-from .course.marking import Mark as Mark
 from .course.marking import mark_notebook as mark_notebook
+from .course.marks import Mark as Mark
 from .course.questions import Quiz as Quiz
 from .course.questions import quiz as quiz
 from .studies import load_study as load_study

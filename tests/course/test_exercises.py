@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,8 +23,9 @@ from classex_book.course.answers import (
     same_function,
     same_number,
 )
+from classex_book.course.exercises import exercise
 from classex_book.course.questions import Option, Question, Quiz
-from classex_book.course.texts import CHAPTERS, read_chapter
+from classex_book.course.texts import CHAPTERS, LABS, read_chapter
 
 
 def test_an_error_names_the_exercise_what_was_expected_and_a_hint():
@@ -204,3 +206,16 @@ def test_a_quiz_escapes_html_and_keeps_mathematics():
 def test_every_option_of_a_quiz_has_a_name_of_its_own_without_its_formulas(chapter):
     for text in re.findall(r"<summary>(.*?)</summary>", quiz(chapter)._repr_html_()):
         assert re.search(r"\w", re.sub(r"\\\(.*?\\\)", "", text)), text
+
+
+def test_titles_and_pages_are_those_of_the_book():
+    notebooks = Path(__file__).parents[2] / "notebooks"
+    start = re.compile(r"\{exercise-start\} (.+)\n:label: (exr-\S+)")
+    found = {
+        label: (title, page.stem)
+        for page in notebooks.glob("*.md")
+        for title, label in start.findall(page.read_text(encoding="utf-8"))
+    }
+    for chapter in (*CHAPTERS, LABS):
+        for name in exercise_names(chapter):
+            assert (exercise(name).title, exercise(name).page) == found[name]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import deepcopy
 from decimal import Decimal
 from numbers import Real
@@ -14,10 +16,35 @@ from numpy.typing import ArrayLike, NDArray
 _RUNS = 40  # of an estimator
 _FALSE_ALARM = 1e-5  # probability of rejecting an honest estimator for its scatter, on each side
 _NAMED = 4  # wrong entries that a message lists
+_DIGITS: ContextVar[int | None] = ContextVar("_DIGITS", default=None)  # that suffice
 
 
 class Mismatch(Exception):  # noqa: N818 - what it carries is the first half of a sentence
-    """In what respect an answer is not right; `check` makes the full message of it."""
+    """In what respect an answer is not right; `check` makes the full message of it.
+
+    `share` is the share of its numbers that are right.
+    """
+
+    def __init__(self, problem: str, share: float = 0.0) -> None:
+        super().__init__(problem)
+        self.share = share
+
+
+@contextmanager
+def rounded(digits: int | None) -> Iterator[None]:
+    """Accept numbers that are right to so many significant digits, or as they are compared otherwise if None.
+
+    Examples
+    --------
+    >>> from classex_book.course.answers import rounded, same_number
+    >>> with rounded(3):
+    ...     same_number(0.667, 2 / 3)
+    """
+    before = _DIGITS.set(digits)
+    try:
+        yield
+    finally:
+        _DIGITS.reset(before)
 
 
 def require(condition: object, problem: str) -> None:
@@ -68,14 +95,20 @@ def same_array(answer: object, truth: ArrayLike, *, tolerance: float = 1e-6) -> 
     """Compare with an array entry by entry; `tolerance` is absolute below 1 and relative above."""
     right = np.asarray(truth, dtype=np.float64)
     found = as_array(answer, right.shape)
-    wrong = np.abs(found - right) > tolerance * np.maximum(1.0, np.abs(right))
+    allowed = tolerance * np.maximum(1.0, np.abs(right))
+    digits = _DIGITS.get()
+    if digits is not None:
+        size = np.floor(np.log10(np.where(right == 0, 1.0, np.abs(right))))
+        # half a unit of the last digit; a rounded number may exceed it by the last bit
+        allowed = np.maximum(allowed, 0.5 * 10.0 ** (size + 1 - digits) * (1 + 1e-9) * (right != 0))
+    wrong = np.abs(found - right) > allowed
     if not wrong.any():
         return
     indices = [index for index, bad in np.ndenumerate(wrong) if bad]
     verdicts = [_verdict(index, float(found[index]), float(right[index]), right.shape) for index in indices[:_NAMED]]
     if len(indices) > _NAMED:
         verdicts.append(f"and so on, {len(indices)} of {right.size} entries in all")
-    raise Mismatch("; ".join(verdicts))
+    raise Mismatch("; ".join(verdicts), share=1 - float(wrong.mean()))
 
 
 def call(answer: object, *arguments: Any, case: str) -> Any:
@@ -185,7 +218,8 @@ def _verdict(index: tuple[int, ...], found: float, right: float, shape: tuple[in
     name = f"{_entry(index, shape)} ({found:.6g})" if shape else f"the number {found:.6g}"
     decimals = len(f"{found!r}".partition(".")[2])
     if 2 <= decimals <= 6 and "e" not in f"{found!r}" and round(right, decimals) == found:
-        return f"{name} is rounded: give the expression itself, or at least seven decimals"
+        enough = "seven decimals" if _DIGITS.get() is None else f"{_DIGITS.get()} significant digits"
+        return f"{name} is rounded: give the expression itself, or at least {enough}"
     if right != 0 and abs(found / right - 100) < 0.01:
         return f"{name} is in per cent: give the share"
     return f"{name} is not right"

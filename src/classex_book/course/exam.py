@@ -5,21 +5,59 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
-from classex_book.course.edition import chosen_exercises, notebook, solution
-from classex_book.course.exercises import exercise, numbers, variation
+from classex_book.course.edition import check_line, chosen_exercises, notebook, solution, worked
+from classex_book.course.exercises import numbers, variation
+from classex_book.course.papers import WORDS_HERE
 
 _TRIES = 30
 _RULES = (
-    "Put each answer in the place of the three dots of its cell, as an expression or with at least seven decimals. "
-    "Leave the first line of the cell as it is. A helper may stand in any cell. Nothing here says whether an answer "
-    "is right."
+    "Write your name and number into the first cell. Put each answer in the place of the three dots of its cell, as an "
+    "expression or with at least {}. Leave the first line of the cell as it is. A helper may stand in any cell. Of an "
+    "answer with several numbers, each right one counts; a construction must meet the conditions of its text. {}"
 )
+_SILENT = "Nothing here says whether an answer is right."
+_SPEAKING = "The last line of a cell says whether the answer is right."
+_FIELDS = 'student_name = ""\nstudent_number = ""\n\n'
+_SETUP = "import numpy as np"
+_CHECKING = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A question of your own that is answered in words, such as a proof, and marked by hand."""
+
+    title: str
+    points: int
+    minutes: int
+    text: str
+    solution: str = ""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What marks an exam.
+
+    Attributes
+    ----------
+    papers : dict
+        For each paper the variant of each of its exercises.
+    digits : int, optional
+        Significant digits to which an answer must be right; by default as in the book.
+    written : dict of str to Written
+        Questions that are marked by hand.
+    """
+
+    papers: dict[str, dict[str, int]]
+    digits: int | None = None
+    written: dict[str, Written] = field(default_factory=dict)
 
 
 def draw_seed() -> str:
@@ -69,6 +107,9 @@ def write_exam(
     seed: str | None = None,
     chapters: Sequence[str] | None = None,
     n_exercises: int | None = None,
+    digits: int | None = None,
+    written: str | Path | None = None,
+    checks: bool = False,
 ) -> list[Path]:
     """Write the papers of an exam, each with its own numbers, and the lecturer's key to them.
 
@@ -86,6 +127,14 @@ def write_exam(
         Such as ``["ch1", "ch3"]``; by default all six.
     n_exercises : int, optional
         How many exercises to choose, spread over the chapters; by default all that have variants.
+    digits : int, optional
+        Significant digits to which an answer must be right; by default as in the book, to a millionth or so.
+    written : str or Path, optional
+        A file (TOML) of questions that are answered in words and marked by hand: a table for each, with ``title``,
+        ``points``, ``minutes``, ``text`` and perhaps ``solution``. They come last.
+    checks : bool
+        Whether students can check themselves, to seven decimals. Such papers are exercises with other numbers and not
+        an exam: they hold the numbers of their variants, from which anybody can work out the key.
 
     Returns
     -------
@@ -95,8 +144,10 @@ def write_exam(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the seed is empty.
+        If an argument is out of range, the seed is empty, or the file of questions lacks something.
     """
+    enough = "seven decimals" if digits is None else f"{as_positive_int(digits, 'digits')} significant digits"
+    questions = {} if written is None else _read_written(Path(written))
     count = as_positive_int(papers, "papers")
     secret = draw_seed() if seed is None else str(seed)
     if not secret.strip():
@@ -105,23 +156,25 @@ def write_exam(
     variants = {name: distinct_variants(name, secret, count) for name in names}
     target = Path(folder)
     (target / "papers").mkdir(parents=True, exist_ok=True)
-    key: dict[str, Any] = {"seed": secret, "papers": {}}
+    key: dict[str, Any] = {"seed": secret, "papers": {}, "digits": digits}
+    key["written"] = {label: asdict(one) for label, one in questions.items()}
     files: dict[Path, Any] = {}
     for index in range(count):
         own = {name: variants[name][index] for name in names}
         paper = str(index + 1)
         key["papers"][paper] = own
-        files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper)
+        words = _RULES.format(enough, _SPEAKING if checks else _SILENT)
+        files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper, questions, words, checks=checks)
     for paper, own in key["papers"].items():
-        files[target / f"key-{paper}.ipynb"] = _key(own, paper)
+        files[target / f"key-{paper}.ipynb"] = _key(own, paper, questions)
     files[target / "key.json"] = key
     for path, content in files.items():
         atomic_text(path, json.dumps(content, indent=1) + "\n")
     return list(files)
 
 
-def read_key(path: str | Path) -> dict[str, dict[str, int]]:
-    """Read ``key.json``: for each paper the variant of each of its exercises.
+def read_key(path: str | Path) -> Key:
+    """Read ``key.json``.
 
     Raises
     ------
@@ -131,24 +184,42 @@ def read_key(path: str | Path) -> dict[str, dict[str, int]]:
         If it cannot be read.
     """
     try:
-        papers = json.loads(Path(path).read_text(encoding="utf-8"))["papers"]
-        found = {str(paper): {str(name): int(one) for name, one in own.items()} for paper, own in papers.items()}
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        papers = {str(one): {str(name): int(n) for name, n in own.items()} for one, own in found["papers"].items()}
+        written = {label: Written(**one) for label, one in found.get("written", {}).items()}
+        key = Key(papers, found.get("digits"), written)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{path} is not the key.json of an exam") from None
-    for own in found.values():
+    for own in key.papers.values():
         for name in own:
             variation(name)
-    return found
+    return key
 
 
-def _paper(own: Mapping[str, int], paper: str) -> dict[str, Any]:
-    """The paper: neither the seed nor a variant is in it, and no cell says whether an answer is right."""
+def _read_written(path: Path) -> dict[str, Written]:
+    try:
+        return {label: Written(**one) for label, one in tomllib.loads(path.read_text(encoding="utf-8")).items()}
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} must have a title, points, minutes and a text for each question: {error}") from None
+
+
+def _paper(
+    own: Mapping[str, int], paper: str, written: Mapping[str, Written], words: str, *, checks: bool
+) -> dict[str, Any]:
+    """The paper: without checks, neither the seed nor a variant is in it."""
     cells = [f"# {name}: {variation(name).expects}\nanswer = ..." for name in own]
-    return notebook(own, cells, f"Exam, paper {paper}", _RULES, "import numpy as np", paper=paper)
+    if checks:
+        cells = [f"{cell}\n\n{check_line(*one)}" for cell, one in zip(cells, own.items(), strict=True)]
+    questions = [(one, WORDS_HERE) for one in written.values()]
+    setup = _FIELDS + (_CHECKING if checks else _SETUP)
+    return notebook(own, cells, f"Exam, paper {paper}", words, setup, questions, paper=paper)
 
 
-def _key(own: Mapping[str, int], paper: str) -> dict[str, Any]:
+def _key(own: Mapping[str, int], paper: str, written: Mapping[str, Written]) -> dict[str, Any]:
     cells = [solution(name, variant) for name, variant in own.items()]
-    total = sum(exercise(name).points for name in own)
-    words = f"The answers to paper {paper}, {total} points in all. Do not give it out."
-    return notebook(own, cells, f"Key to paper {paper}", words, "import numpy as np\n\nfrom classex_book import check")
+    questions = [(one, one.solution) for one in written.values()]
+    words = f"The answers to paper {paper}, each with how it was worked out. Do not give it out."
+    content = notebook(own, cells, f"Key to paper {paper}", words, _CHECKING, questions)
+    for cell, (name, variant) in zip(content["cells"][2::2], own.items(), strict=False):
+        cell["source"] += worked(name, variant)
+    return content

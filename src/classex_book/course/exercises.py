@@ -18,14 +18,19 @@ from zlib import crc32
 import numpy as np
 
 from classex._validation import as_positive_int
-from classex_book.course.answers import Mismatch
-from classex_book.course.texts import CHAPTERS, LABS, Numbers, fill, read_chapter
+from classex_book.course.answers import Mismatch, rounded
+from classex_book.course.texts import CHAPTERS, LABS, PAGES, Numbers, fill, read_chapter
 
 _NAME = re.compile(r"exr-(ch[0-9]+|labs)-([a-z0-9-]+)")
 
 
 class ExerciseError(ValueError):
     """An answer that is missing or wrong, or the name of no exercise.
+
+    Attributes
+    ----------
+    share : float
+        Share of the numbers of a wrong answer that are right.
 
     Examples
     --------
@@ -37,6 +42,8 @@ class ExerciseError(ValueError):
     exr-ch1-ties: entry 2 of 2 (0.75) is not right
     """
 
+    share = 0.0
+
 
 @dataclass(frozen=True)
 class Exercise:
@@ -46,6 +53,10 @@ class Exercise:
     ----------
     name : str
         Its label in the chapter, such as ``"exr-ch1-wins"``.
+    title : str
+        Its title.
+    page : str
+        Name of the page on which it stands, such as ``"01d_exercises"``.
     points : int
         Its difficulty: 1 applies a formula, 2 combines two ideas or wants a function, 3 wants an idea or a study.
     minutes : int
@@ -57,6 +68,8 @@ class Exercise:
     """
 
     name: str
+    title: str
+    page: str
     points: int
     minutes: int
     expects: str
@@ -80,9 +93,7 @@ class Variation:
 
     Attributes
     ----------
-    title : str
-        Title of the exercise.
-    text, expects, hint : str
+    title, text, expects, hint : str
         As in `Exercise`; in the text and the hint, names between angle quotes such as «wins» stand for numbers.
     draw : callable
         Numbers from a generator, under the names that the checker knows.
@@ -147,7 +158,9 @@ def exercise(name: str) -> Exercise:
     if name not in known:
         raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
     entry = read_chapter(parts[1], "exercises")[parts[2]]
-    return Exercise(name, entry["points"], entry["minutes"], fill(entry["expects"], {}), fill(entry["hint"], {}))
+    page = entry.get("page") or PAGES[parts[1]]
+    words = (fill(entry[part], {}) for part in ("expects", "hint"))
+    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words)
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
@@ -175,6 +188,12 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     >>> check("exr-ch1-ties", [3 / 4, 1 / 2])
     exr-ch1-ties: right
     """
+    judge(name, answer, variant=variant)
+    print(f"{name}: right")
+
+
+def judge(name: str, answer: object, *, variant: int | None = None, digits: int | None = None) -> None:
+    """Raise `ExerciseError` unless the answer is right, or right to so many significant digits."""
     found: Exercise | Variation = exercise(name)
     own: Numbers = {}
     if variant is not None:
@@ -182,11 +201,13 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     try:
         if answer is None or answer is Ellipsis:
             raise Mismatch("there is no answer yet")
-        exercise(name).verify(answer, own)
+        with rounded(digits):
+            exercise(name).verify(answer, own)
     except Mismatch as problem:
         hint = fill(found.hint, own)
-        raise ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {hint}.") from None
-    print(f"{name}: right")
+        error = ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {hint}.")
+        error.share = problem.share
+        raise error from None
 
 
 @cache
@@ -197,7 +218,7 @@ def _variations() -> dict[str, Variation]:
         for short, entry in read_chapter(chapter, "exercises").items():
             if short in functions:
                 draw, key = functions[short]
-                own = {"expects": entry["expects"], "hint": entry["hint"], **entry["variation"]}
+                own = {part: entry[part] for part in ("title", "expects", "hint")} | entry["variation"]
                 found[f"exr-{chapter}-{short}"] = Variation(draw=draw, key=key, **own)
     return found
 

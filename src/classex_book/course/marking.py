@@ -1,4 +1,4 @@
-"""Marking of returned notebooks: every exercise runs by itself, in a process of its own, for a limited time."""
+"""Marking of returned notebooks: each runs in a process of its own, and its answers are judged in this one."""
 
 from __future__ import annotations
 
@@ -9,124 +9,44 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
+import numpy as np
+
 from classex._validation import as_positive_float, as_positive_int
-from classex_book.course.exercises import ExerciseError, exercise, exercise_names, variation_names
+from classex_book.course.exam import Key
+from classex_book.course.exercises import ExerciseError, exercise_names, judge
+from classex_book.course.marks import Mark, MarkedNotebook
 from classex_book.course.returned import Returned, read_returned
-from classex_book.course.texts import LABS
+from classex_book.course.texts import CHAPTERS, LABS
 
+_START = 60.0  # seconds for imports, before the first cell
+_FORGED = "the report is not the marker's own: look at what this cell does"
 _MISSING = "no cell of the notebook checks this exercise"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """Whether an exercise of a returned notebook was solved.
-
-    Attributes
-    ----------
-    exercise : str
-        Label of the exercise.
-    passed : bool
-        Whether the checker accepted the answer.
-    message : str
-        Why not, in the checker's words; empty if it did.
-
-    Examples
-    --------
-    >>> from classex_book import Mark
-    >>> mark = Mark("exr-ch1-wins", passed=True, message="")
-    >>> (
-    ...     mark.points == mark.worth,
-    ...     Mark("exr-ch1-wins", False, "there is no answer yet").points,
-    ... )
-    (True, 0)
-    """
-
-    exercise: str
-    passed: bool
-    message: str
-
-    @property
-    def worth(self) -> int:
-        """Points of the exercise."""
-        return exercise(self.exercise).points
-
-    @property
-    def points(self) -> int:
-        """Points won."""
-        return self.worth if self.passed else 0
-
-
-@dataclass(frozen=True)
-class MarkedNotebook:
-    """A returned notebook with its marks.
-
-    Attributes
-    ----------
-    file : str
-        Its path.
-    student : str
-        Whose it is, by the name of the folder or file.
-    marks : tuple of Mark
-        One for each exercise of its chapters; empty if it could not be marked.
-    error : str
-        Why it could not be marked, or nothing.
-    notes : tuple of str
-        What a reader of the marks should look at, such as a call of `check` that could not be read.
-
-    Examples
-    --------
-    >>> from classex_book.course.marking import Mark, MarkedNotebook
-    >>> marks = (
-    ...     Mark("exr-ch1-wins", True, ""),
-    ...     Mark("exr-ch1-ties", False, "there is no answer yet"),
-    ... )
-    >>> marked = MarkedNotebook("ada/ch1.ipynb", "ada", marks)
-    >>> (
-    ...     marked.points == marks[0].worth,
-    ...     marked.worth == marks[0].worth + marks[1].worth,
-    ... )
-    (True, True)
-    """
-
-    file: str
-    student: str
-    marks: tuple[Mark, ...]
-    error: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def points(self) -> int:
-        """Points won."""
-        return sum(mark.points for mark in self.marks)
-
-    @property
-    def worth(self) -> int:
-        """Points of all its exercises."""
-        return sum(mark.worth for mark in self.marks)
 
 
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
     r"""Mark all exercises of the chapters that a notebook works on.
 
-    For each exercise a fresh Python executes, in the notebook's folder, the set-up cell (the one that imports
-    `check`), the cells that define what the exercise uses, and the cell that checks it. Where several cells check
-    one exercise, it passes if one of them does. A cell that calls `check` in a loop or with a variable is run once
-    more, to see for which exercises. **This executes the student's code** with your rights: run it
-    where you would run theirs. It is made against mistakes, not against malice.
+    A fresh Python executes all cells in the notebook's folder, in their order, and goes on after one that fails. A cell
+    that lacked a name runs again after the others. A cell that takes too long, or ends the process, is left out and the
+    others run again. Answers are judged in the process that calls this function: numbers travel, and functions are
+    called from afar. Where several cells check one exercise, it passes if one of them does. **This executes the
+    student's code** with your rights: run it where you would run theirs.
 
     Parameters
     ----------
     path : str or Path
         The notebook (``.ipynb``), executed or not.
     time_limit : float
-        Seconds that one exercise may take.
+        Seconds that a cell may take, with the check of its answer.
 
     Returns
     -------
@@ -173,9 +93,8 @@ def mark_notebooks(
     *,
     time_limit: float = 60.0,
     jobs: int = 1,
-    variant: int | None = None,
-    exam: Mapping[str, Mapping[str, int]] | None = None,
-) -> Iterator[MarkedNotebook]:
+    exam: Key | None = None,
+) -> Generator[MarkedNotebook, None, None]:
     """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
 
     Parameters
@@ -183,19 +102,17 @@ def mark_notebooks(
     notebooks : iterable of (Path, str)
         Files with the names of their students, as `find_notebooks` lists them.
     time_limit : float
-        Seconds that one exercise may take.
+        Seconds that a cell may take, with the check of its answer.
     jobs : int
-        Exercises that run at the same time.
-    variant : int, optional
-        The edition that was set, as `classex_book.course.edition.write_edition` made it; checks of other numbers do
-        not count.
-    exam : mapping, optional
+        Notebooks that run at the same time.
+    exam : Key, optional
         The key of an exam (see `classex_book.course.exam.read_key`): the notebooks are papers of it.
 
     Yields
     ------
     MarkedNotebook
-        In the order given, each as soon as it and those before it are marked.
+        In the order given, each as soon as it and those before it are marked. Closing the iterator ends all
+        processes.
 
     Examples
     --------
@@ -208,118 +125,105 @@ def mark_notebooks(
     >>> marked.student, marked.marks, bool(marked.error)
     ('ben', (), True)
     """
-    limit = as_positive_float(time_limit, "time_limit")
+    runner = _Runner(as_positive_float(time_limit, "time_limit"))
+    work = partial(_marked, runner, exam)
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
-        started: list[tuple[MarkedNotebook, list[tuple[str, Future[Mark]]]]] = []
-        for file, student in notebooks:
-            notebook = MarkedNotebook(str(file), student, ())
-            try:
-                returned = _with_unread(read_returned(file, exam=exam), file.parent, limit)
-                notebook = replace(notebook, notes=returned.notes)
-                own = _variants(file, returned, variant, exam)
-            except (ValueError, OSError) as error:
-                started.append((replace(notebook, error=" ".join(str(error).split())), []))
-                continue
-            work = partial(_mark, returned=returned, folder=file.parent, limit=limit)
-            started.append((notebook, [(name, pool.submit(work, name, number)) for name, number in own.items()]))
-        for notebook, running in started:
-            yield replace(notebook, marks=tuple(_result(*pair) for pair in running))
+        try:
+            for running in [pool.submit(work, file, student) for file, student in notebooks]:
+                yield running.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            runner.stop()
 
 
-def _with_unread(returned: Returned, folder: Path, limit: float) -> Returned:
-    """Run the cells whose calls of `check` name no exercise, to see for which they are."""
-    found, notes = {}, []
-    for index in returned.unread:
-        helpers, cell = returned.trial(index)
-        job = {"trial": True, "setup": returned.setup, "helpers": helpers, "cell": cell}
-        report = _report(job, folder, limit)
-        called = [str(name) for name in report.get("called", ())]
-        if report["message"]:  # not all of it has run: what it mentions may have been meant
-            found[index] = [*called, *returned.mentioned(index)]
-            notes.append(
-                f"code cell {index + 1} has a call of check that could not be read, because running the cell failed "
-                f'({report["message"]:.120}): write check("exr-...", answer)'
-            )
-        else:
-            found[index] = called
-    return returned.with_labels(found, notes)
+@dataclass
+class _Ran:
+    """What became of a notebook's cells: marks by exercise, messages of cells that failed."""
+
+    marks: dict[str, list[Mark]] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
 
 
-def _variants(
-    file: Path, returned: Returned, variant: int | None, exam: Mapping[str, Mapping[str, int]] | None
-) -> Mapping[str, int | None]:
-    """The exercises of a notebook, and which variant of each was set."""
-    if exam is None:
-        return dict.fromkeys(_exercises(file, returned), variant)
-    if returned.paper not in exam:
-        known = ", ".join(exam)
-        claim = f"paper {returned.paper}" if returned.paper else "no paper"
-        raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
-    return exam[returned.paper]
+class _Runner:
+    """Runs notebooks in processes of their own, from several threads if need be."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._stopped = False
+        self._running: set[subprocess.Popen[bytes]] = set()
+
+    def run(self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark]) -> _Ran:
+        """Run the cells, and again without a cell that ends the process or takes too long."""
+        lost: dict[int, str] = {}
+        while True:
+            ran, cell, problem = self._once(cells, folder, judged, list(lost))
+            if not problem:
+                ran.failed |= lost
+                return ran
+            if cell in lost or cell < 0 or self._stopped:
+                raise OSError(f"the notebook cannot be run: {problem}")
+            lost[cell] = problem
+
+    def stop(self) -> None:
+        """End all processes."""
+        self._stopped = True
+        for process in list(self._running):
+            _end(process)
+
+    def _once(
+        self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark], skipped: Sequence[int]
+    ) -> tuple[_Ran, int, str]:
+        """Return what became of the cells, the last one that ran, and why the process was lost, if it was."""
+        ran, cell = _Ran(), -1
+        nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
+        process = _start(folder)
+        timer = Timer(max(self._limit, _START), _end, [process])
+        timer.start()
+        began = time.monotonic()
+        self._running.add(process)
+        problem = "the process ended without a result"
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            with contextlib.suppress(OSError), process.stdin as target:
+                target.write(json.dumps({"cells": cells, "skipped": skipped, "nonce": nonce}).encode())
+            for line in process.stdout:
+                message = json.loads(line)
+                if message.pop("nonce") != nonce:
+                    raise ValueError
+                if "cell" in message:
+                    cell = int(message["cell"])
+                    began = time.monotonic()
+                    timer.cancel()
+                    timer = Timer(self._limit, _end, [process])
+                    timer.start()
+                elif "failed" in message:
+                    ran.failed[cell] = str(message["failed"])
+                elif "check" in message:
+                    ran.marks.setdefault(message["check"], []).append(judged(message))
+                else:
+                    problem = ""
+        except (ValueError, KeyError, TypeError, AttributeError):
+            problem = _FORGED
+        if problem and time.monotonic() - began >= self._limit:
+            problem = f"not finished after {self._limit:g} seconds"
+        timer.cancel()
+        _end(process)
+        process.stdout.close()
+        self._running.discard(process)
+        return ran, cell, problem
 
 
-def _exercises(file: Path, returned: Returned) -> list[str]:
-    """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
-    names = [name for name in returned.exercises if name in variation_names()]
-    if names:
-        return names
-    for chapter in sorted({name.split("-")[1] for name in returned.checked}):
-        with contextlib.suppress(ExerciseError):
-            # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
-            names += [name for name in exercise_names(chapter) if chapter != LABS or name in returned.checked]
-    if not names:
-        raise ValueError(f"{file} has no cell that checks an exercise of this book")
-    return names
-
-
-def _result(name: str, running: Future[Mark]) -> Mark:
-    try:
-        return running.result()
-    except Exception as error:  # a fault of ours must not lose the other marks
-        return Mark(name, False, f"could not be marked: {type(error).__name__}: {error}")
-
-
-def _mark(name: str, variant: int | None, returned: Returned, folder: Path, limit: float) -> Mark:
-    missing = "no cell of the paper answers this exercise" if returned.paper else _MISSING
-    mark = Mark(name, False, "; ".join([missing, *returned.notes[:1]]))
-    for number, (helpers, cell) in enumerate(returned.attempts(name)):
-        job = {"name": name, "setup": returned.setup, "helpers": helpers, "cell": cell, "variant": variant}
-        job["paper"] = bool(returned.paper)
-        report = _report(job, folder, limit)
-        attempt = Mark(name, bool(report.get("passed", False)), str(report["message"]))
-        if attempt.passed:
-            return attempt
-        mark = mark if number else attempt  # the last attempt in the notebook speaks for all
-    return mark
-
-
-def _report(job: dict[str, Any], folder: Path, limit: float) -> dict[str, Any]:
-    """Run a job of `classex_book.course.one_exercise` in a process; a message says what went wrong, if anything."""
-    nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "classex_book.course.one_exercise"],
+def _start(folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "classex_book.course.notebook_process"],
         cwd=folder,
         env=os.environ | {"MPLBACKEND": "Agg"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-    ) as process:
-        try:
-            report, _ = process.communicate(json.dumps({**job, "nonce": nonce}).encode(), timeout=limit)
-        except subprocess.TimeoutExpired:
-            return {"message": f"not finished after {limit:g} seconds"}
-        finally:
-            _end(process)
-    if not report:
-        return {"message": "the process ended without a result"}
-    try:
-        found: dict[str, Any] = json.loads(report)
-        if found["nonce"] != nonce:
-            raise ValueError
-    except (ValueError, KeyError, TypeError):
-        return {"message": "the report is not the marker's own: look at what this cell does"}
-    return found
+    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -330,3 +234,69 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     elif process.poll() is None:  # pragma: no cover - other systems
         process.kill()
     process.wait()
+
+
+def _marked(runner: _Runner, exam: Key | None, file: Path, student: str) -> MarkedNotebook:
+    notebook = MarkedNotebook(str(file), student, ())
+    try:
+        returned = read_returned(file, exam=exam)
+        if exam is not None and returned.paper not in exam.papers:
+            claim = f"paper {returned.paper}" if returned.paper else "no paper"
+            known = ", ".join(exam.papers)
+            raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
+        own = {} if exam is None else exam.papers[returned.paper]
+        digits = None if exam is None else exam.digits
+        ran = runner.run(returned.cells, file.parent, partial(_judged, own, digits))
+        notebook = replace(notebook, notes=returned.notes)
+        marks = [_mark(name, returned, ran) for name in own or _exercises(file, returned, ran)]
+    except (ValueError, OSError) as error:
+        return replace(notebook, error=" ".join(str(error).split()))
+    except Exception as error:  # a fault of ours must not lose the other notebooks
+        return replace(notebook, error=f"{file} could not be marked: {type(error).__name__}: {error}")
+    written = {} if exam is None else exam.written
+    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in written.items()]
+    return replace(notebook, marks=tuple(marks))
+
+
+def _judged(own: Mapping[str, int], digits: int | None, message: dict[str, Any]) -> Mark:
+    """Judge an answer. Papers of an exam, whose exercises are `own`, need not know their variant; parts count there."""
+    name, demanded = message["check"], own.get(message["check"])
+    if message["variant"] not in (None, demanded):
+        return Mark(name, False, f"{name}: this checks other numbers than those that were set")
+    if "problem" in message and not own:
+        return Mark(name, not message["problem"], str(message["problem"]))
+    try:
+        with np.errstate(all="ignore"):
+            judge(name, message.get("answer", message.get("problem")), variant=demanded, digits=digits)
+    except ExerciseError as error:
+        return Mark(name, False, str(error), error.share if own else 0.0)
+    except Exception as error:  # an answer that a checker did not expect
+        return Mark(name, False, f"could not be checked: {type(error).__name__}: {error}")
+    return Mark(name, True, "", 1.0)
+
+
+def _exercises(file: Path, returned: Returned, ran: _Ran) -> list[str]:
+    """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
+    known = {name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter)}
+    names = [name for name in returned.exercises if name in known]
+    if names:
+        return names
+    checked = {*ran.marks}.union(*returned.labels)
+    for chapter in sorted({name.split("-")[1] for name in checked & known}):
+        # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
+        names += [name for name in exercise_names(chapter) if chapter != LABS or name in checked]
+    if not names:
+        raise ValueError(f"{file} has no cell that checks an exercise of this book")
+    return names
+
+
+def _mark(name: str, returned: Returned, ran: _Ran) -> Mark:
+    """The best attempt; else why the last cell that names the exercise, or that calls `check` at all, came to none."""
+    if name in ran.marks:
+        return max(reversed(ran.marks[name]), key=lambda mark: mark.points)
+    cells = [i for i, labels in enumerate(returned.labels) if name in labels]
+    if cells:
+        return Mark(name, False, ran.failed.get(cells[-1], "the cell does not check this exercise"))
+    message = "no cell of the paper answers this exercise" if returned.paper else _MISSING
+    unread = [i for i in ran.failed if "check" in returned.cells[i] and not returned.labels[i]]
+    return Mark(name, False, "; but ".join([message, *(f"a cell failed: {ran.failed[i]}" for i in unread[:1])]))

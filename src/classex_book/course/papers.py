@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
-from classex_book.course.calls import LABEL
-
+LABEL = re.compile(r"exr-(?:ch[0-9]+|labs)-[a-z0-9-]+")
 _NAMED = re.compile(rf"^\s*#\s*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
 _HEADING = re.compile(r"^##\s+([0-9]+)\.", re.MULTILINE)  # over the cell of an exercise
 _TITLE = re.compile(r"^#\s+Exam, paper (\S+)", re.MULTILINE)
 _ANSWER = re.compile(r"^\s*answer\s*(?::[^=]*)?=(?!=)", re.MULTILINE)
+WORDS_HERE = "*Replace this line by your answer in words. Formulas stand between dollar signs.*"
 _STUB = re.compile(r"^\s*answer\s*=\s*\.\.\.\s*(?:#.*)?$", re.MULTILINE)
 
 
@@ -30,12 +29,12 @@ def paper_of_heading(cells: Sequence[Cell]) -> str:
     return next((title[1] for title in titles if title), "")
 
 
-def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the code cells of a paper with the checks that they do not have themselves, and notes on doubtful ones.
+def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]:
+    """Return the code cells of a paper with the checks that they do not have themselves.
 
     A cell belongs to the exercise that its comment names, else its metadata, else the heading above it; cells that a
-    student inserted below belong to the same one. Where all of these are gone, the order decides. The last cell of
-    an exercise that sets `answer` is checked.
+    student inserted below belong to the same one. Where all of these are gone, and as many cells set `answer` as there
+    are exercises, the order decides. The last cell of an exercise that sets `answer` is checked.
 
     Parameters
     ----------
@@ -52,32 +51,39 @@ def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> tuple[list[s
     ...     Cell("code", "half = 1 / 2", {}),
     ...     Cell("code", "answer = [1.5 * half, half]", {}),
     ... ]
-    >>> with_checks(cells, ["exr-ch1-ties"])[0][1].splitlines()[-1]
+    >>> with_checks(cells, ["exr-ch1-ties"])[1].splitlines()[-1]
     'check("exr-ch1-ties", answer)'
     """
-    own, current = [], ""
-    sources = []
+    sources, labels, current = [], [], ""
     for cell in cells:
         if cell.kind == "markdown":
             heading = _HEADING.search(cell.source)
-            if heading and 1 <= int(heading[1]) <= len(exercises):
-                current = exercises[int(heading[1]) - 1]
+            current = dict(enumerate(exercises, 1)).get(int(heading[1]), "") if heading else current
         elif cell.kind == "code":
-            label = _label(cell)
-            own.append((label or current, bool(label)))
-            current = label or current
+            current = _label(cell) or current
+            labels.append(current)
             sources.append(cell.source)
-    found = [[label] if label else [] for label, _ in own]
-    doubtful = _by_order(sources, own, found, exercises)
-    notes = [f"code cell {i + 1} was taken as an answer to {' or '.join(found[i])}, by its place" for i in doubtful]
-    checked: dict[int, list[str]] = {}
-    for label in dict.fromkeys(label for labels in found for label in labels):
-        indices = [i for i, labels in enumerate(found) if label in labels]
-        several = [i for i in indices if i in doubtful]
-        for i in several or [_last_answer(sources, indices)]:
-            checked.setdefault(i, []).append(label)
-    lines = {i: "".join(f'\n\ncheck("{label}", answer)' for label in labels) for i, labels in checked.items()}
-    return [code + lines.get(i, "") for i, code in enumerate(sources)], notes
+    answers = [i for i, code in enumerate(sources) if _ANSWER.search(code)]
+    if not any(labels) and len(answers) == len(exercises):
+        labels = [exercises[answers.index(i)] if i in answers else "" for i in range(len(sources))]
+    for label in set(labels) - {""}:
+        sources[_last_answer(sources, [i for i, own in enumerate(labels) if own == label])] += (
+            f'\n\ncheck("{label}", answer)'
+        )
+    return sources
+
+
+def words_below(cells: Sequence[Cell], exercises: Sequence[str], written: Sequence[str]) -> dict[str, str]:
+    """Return the answers in words: what stands in cells below the headings of these questions, which come last."""
+    words: dict[str, list[str]] = {label: [] for label in written}
+    label = ""
+    for cell in cells:
+        heading = _HEADING.search(cell.source) if cell.kind == "markdown" else None
+        if heading:
+            label = dict(enumerate(written, len(exercises) + 1)).get(int(heading[1]), "")
+        elif label and cell.source.strip() != WORDS_HERE:
+            words[label].append(cell.source.strip())
+    return {label: "\n\n".join(parts) for label, parts in words.items()}
 
 
 def _label(cell: Cell) -> str:
@@ -86,33 +92,6 @@ def _label(cell: Cell) -> str:
     about = cell.metadata.get("classex")
     label = named[1] if named else about.get("exercise") if isinstance(about, Mapping) else ""
     return label if isinstance(label, str) and LABEL.fullmatch(label) else ""
-
-
-def _by_order(
-    sources: Sequence[str], own: Sequence[tuple[str, bool]], found: list[list[str]], exercises: Sequence[str]
-) -> list[int]:
-    """Give answers that name no exercise to exercises that no cell names, in place; return which are in doubt."""
-    named = {label for label, _ in own}
-    missing = [label for label in exercises if label not in named]
-    if not missing:
-        return []
-    ranks = {label: rank for rank, label in enumerate(exercises)}
-    doubtful: list[int] = []
-    anchors = [-1, *(i for i, (label, itself) in enumerate(own) if itself and label in ranks), len(own)]
-    for start, end in pairwise(anchors):
-        low = -1 if start < 0 else ranks[own[start][0]]
-        high = len(exercises) if end == len(own) else ranks[own[end][0]]
-        between = [label for label in missing if low < ranks[label] < high]
-        loose = [i for i in range(start + 1, end) if _ANSWER.search(sources[i])]
-        if start >= 0 and len(loose) == len(between) + 1 and not _ANSWER.search(sources[start]):
-            loose = loose[1:]  # the first one answers the exercise of the cell above
-        if not between or not loose:
-            continue
-        sure = len(loose) == len(between)
-        for n, i in enumerate(loose):
-            found[i] = [between[n]] if sure else list(between)
-        doubtful += [] if sure else loose
-    return doubtful
 
 
 def _last_answer(sources: Sequence[str], indices: Sequence[int]) -> int:

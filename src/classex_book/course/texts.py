@@ -16,6 +16,8 @@ Variations = Mapping[str, tuple[Callable[[np.random.Generator], Numbers], Callab
 
 CHAPTERS = tuple(f"ch{number}" for number in range(1, 7))
 LABS = "labs"  # the folder of the tasks of the labs, which have neither variants nor a quiz
+# the page of a chapter's exercises; those of the labs stand on the page of their lab
+PAGES = {chapter: f"0{chapter[2:]}d_exercises" for chapter in CHAPTERS} | {"ch3": "03g_exercises"}
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")
 
 
