@@ -71,9 +71,10 @@ def in_clusters(ranks: CorrectRanks, clusters: ArrayLike | None) -> CorrectRanks
     r"""Return the ranks for standard errors and intervals over clusters of classes, such as families of fonts.
 
     Everything that is computed from them then takes the clusters for the random sample, not the classes: curves,
-    extrapolations, capacities, limits and implied information. Averages do not change. The deviation of an average is,
-    up to terms of second order, the sum of the deviations :math:`\psi_m` of the classes, each as truth and as wrong
-    label. Over n clusters c with test points,
+    extrapolations, capacities, limits and implied information. Averages do not change. Predictions of the default do,
+    because it weighs the observed accuracies by their errors. The deviation of an average is, up to terms of second
+    order, the sum of the deviations :math:`\psi_m` of the classes, each as truth and as wrong label. Over n clusters c
+    with test points,
 
     .. math:: \operatorname{Var} = \frac{n}{n - 1} \sum_{c=1}^{n} \Bigl(\sum_{m \in c} \psi_m\Bigr)^2.
 
