@@ -13,6 +13,7 @@ from benchmarks import study
 from benchmarks.coverage import (
     advantage,
     bounds,
+    clusters,
     communities,
     information,
     intervals,
@@ -25,7 +26,8 @@ from benchmarks.coverage import (
 
 COMMAND = "python -m benchmarks.coverage"
 MODULES = (
-    advantage, bounds, communities, information, intervals, population, selection, sup_error, targets, variance
+    advantage, bounds, clusters, communities, information, intervals, population, selection, sup_error, targets,
+    variance,
 )  # fmt: skip
 STUDIES: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

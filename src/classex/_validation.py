@@ -7,6 +7,7 @@ says what is accepted.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -23,6 +24,8 @@ IntArray = NDArray[np.int64]
 _PIECE = 2**20
 # characters of a value in a message, which then fits two lines of a terminal
 _LONGEST_SHOWN = 100
+# fewer clusters draw a warning: a standard error with 9 degrees of freedom errs by about 1 / sqrt(18), a quarter
+_FEW_CLUSTERS = 10
 # times a logarithm, more would overflow
 _MOST_CLASSES = 1e300
 
@@ -309,6 +312,25 @@ def distinct(names: NDArray[Any], name: str) -> tuple[NDArray[Any], IntArray]:
         return np.unique(names, return_inverse=True)
     except TypeError as error:
         raise TypeError(f"{name} must be all numbers or all strings: {error}") from None
+
+
+def as_groups(value: ArrayLike, name: str, n_classes: int) -> tuple[NDArray[Any], IntArray]:
+    """Return the different groups of the classes, sorted, and the index among them of each class."""
+    given = as_plain_array(value, name)
+    if given.shape != (n_classes,):
+        raise ValueError(f"{name} must have shape ({n_classes},), one entry per class, but has {given.shape}")
+    return distinct(given, name)
+
+
+def as_clusters(value: ArrayLike, labels: IntArray, n_classes: int) -> IntArray:
+    """Return the cluster of each class, numbered from 0; refuse fewer than two with test points, warn of few."""
+    cluster = as_groups(value, "clusters", n_classes)[1]
+    n = np.unique(cluster[labels]).size
+    if n < 2:
+        raise ValueError(f"clusters must put the classes with test points into at least 2 clusters, not {n}")
+    if n < _FEW_CLUSTERS:
+        warnings.warn(f"standard errors over only {n} clusters are themselves uncertain", UserWarning, stacklevel=4)
+    return cluster
 
 
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:

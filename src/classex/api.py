@@ -17,6 +17,7 @@ from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS
 from classex.methods._method import Method
 from classex.methods.registry import name_of_method
+from classex.ranks import in_clusters
 from classex.results import CorrectRanks, Estimate
 from classex.results.extrapolation import ExtrapolationResult
 
@@ -40,6 +41,7 @@ def extrapolate(
     classes: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     growth: str | Mapping[Any, float] | ArrayLike = "same groups",
+    clusters: ArrayLike | None = None,
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
 
@@ -82,6 +84,9 @@ def extrapolate(
     growth : str, mapping or array_like of shape (n, 2)
         With groups: "same groups" (more classes of each), "more groups" (of the same size), a mapping of each group to
         its share in the population, or numbers (k_near, k_far) for each of `n_classes`, the own class among the near.
+    clusters : array_like of shape (n_classes,), optional
+        Cluster of each class, such as the family of a font, for standard errors and intervals over clusters (see
+        `classex.ranks.in_clusters`). Fewer than ten clusters draw a warning.
 
     Returns
     -------
@@ -145,9 +150,11 @@ def extrapolate(
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
     repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
-    if isinstance(scores_or_ranks, Extrapolator) and not (method is None and labels is None and classes is None):
-        raise TypeError("method, labels and classes must be None with a fitted estimator")
-    estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes)
+    if isinstance(scores_or_ranks, Extrapolator) and any(x is not None for x in (method, labels, classes, clusters)):
+        raise TypeError("method, labels, classes and clusters must be None with a fitted estimator")
+    if groups is not None and clusters is not None:
+        raise TypeError("clusters must be None with groups, whose differences the intervals allow for already")
+    estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, classes, clusters)
     ends = error = None
     if kind is not None:
         ends, error = estimator._assess(sizes, scored, level, kind, repeats, 100, np.random.default_rng(0))
@@ -187,7 +194,7 @@ def extrapolate(
 
 
 def _fitted(
-    estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: ArrayLike | None, classes: ArrayLike | None
+    estimator: Extrapolator, data: ArrayLike | CorrectRanks, labels: Any, classes: Any, clusters: ArrayLike | None
 ) -> Extrapolator:
     """Fit the estimator to scores or ranks; return one that was fitted already."""
     if isinstance(data, Extrapolator):
@@ -196,7 +203,7 @@ def _fitted(
     if isinstance(data, CorrectRanks):
         if labels is not None or classes is not None:
             raise TypeError("labels and classes must be None with ranks, which carry their labels")
-        return estimator.fit_ranks(data)
+        return estimator.fit_ranks(in_clusters(data, clusters))
     if labels is None:
         raise TypeError("labels must be given with scores: the correct label of each test point")
-    return estimator.fit(data, labels, classes=classes)
+    return estimator.fit(data, labels, classes=classes, clusters=clusters)

@@ -49,9 +49,8 @@ class Extrapolator(Parameters):
     Parameters
     ----------
     method : Method or str, optional
-        How the distribution of the favourability is fitted, such as ``cx.methods.Regression(basis="probit")``, or the
-        name of a method with its default options (see `classex.methods.METHODS`). By default the Gaussian process
-        (`classex.methods.GaussianProcess`); if points met unequal numbers of sampled wrong labels, empirical Bayes.
+        A method, such as ``cx.methods.Regression(basis="probit")``, or the name of one (see `classex.methods.METHODS`).
+        By default the Gaussian process; if points met unequal numbers of sampled wrong labels, empirical Bayes.
     average : {"balanced", "points"}
         Whether each class weighs the same in the accuracy, or each test point; `fit_curve` does not use it.
 
@@ -104,18 +103,19 @@ class Extrapolator(Parameters):
             raise TypeError(f"method must be a name or one of classex.methods, not {self.method!r}")
         return self.method
 
-    def fit(self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None) -> Self:
+    def fit(
+        self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: Any = None
+    ) -> Self:
         """Fit on a matrix of scores.
 
         Parameters
         ----------
         scores : array_like of shape (n_test, n_classes)
-            Score of every label for every test point; higher is better. A copy is kept for intervals, unless the
-            array is a file mapped into memory read-only.
+            Score of every label for every test point; higher is better. A copy is kept, except of a read-only memmap.
         labels : array_like of shape (n_test,)
             Correct label of each test point: its column, or its name.
-        classes : array_like of shape (n_classes,), optional
-            Names of the columns (see `classex.correct_ranks`).
+        classes, clusters : array_like of shape (n_classes,), optional
+            Names of the columns, and clusters of the classes, for intervals over clusters: see `classex.correct_ranks`.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class Extrapolator(Parameters):
         Raises
         ------
         TypeError, ValueError
-            If scores or labels are not as described, or an option of the method is not accepted.
+            If an argument is not as described, or an option of the method is not accepted.
 
         Warns
         -----
@@ -135,7 +135,8 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
-        return self._fit_checked(method, ranks_of_checked(matrix, truth), matrix if method.keeps_scores else None)
+        ranks = ranks_of_checked(matrix, truth, clusters)
+        return self._fit_checked(method, ranks, matrix if method.keeps_scores else None)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:
         """Fit on ranks of the correct labels, for methods that do not need scores.
@@ -143,7 +144,7 @@ class Extrapolator(Parameters):
         Parameters
         ----------
         ranks : CorrectRanks
-            From `correct_ranks`, `correct_ranks_from_embeddings` or `ranks_from_wins`.
+            From `correct_ranks` and its relatives; for intervals over clusters, from `classex.ranks.in_clusters`.
 
         Returns
         -------
@@ -153,8 +154,7 @@ class Extrapolator(Parameters):
         Raises
         ------
         TypeError, ValueError
-            If `ranks` is not a `CorrectRanks`, the method needs scores, or points met samples of the wrong labels and
-            the method averages over classes that all points met.
+            If `ranks` is not a `CorrectRanks`, or the method needs scores, or wrong labels that all points met.
         """
         method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
         as_ranks(ranks, sampled=method.takes_samples)
@@ -323,8 +323,8 @@ class Extrapolator(Parameters):
         Raises
         ------
         NotFittedError, TypeError, ValueError
-            If the estimator was not fitted, an argument is not as described, or fewer than 5 classes were observed and
-            the method's interval rests on resampling.
+            If the estimator was not fitted, an argument is not as described, or fewer than 5 classes, or clusters, were
+            observed and the method's interval rests on resampling.
 
         Notes
         -----
@@ -380,7 +380,7 @@ class Extrapolator(Parameters):
                 raise ValueError(f"target must be 'average' with average='points', not {target!r}")
             options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
             options |= {"departures": self._departures, "refuted": self.lack_of_fit_.refuted}
-            options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_tested, n_resamples)
+            options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_units, n_resamples)
             pairs = zip(lists, variance, strict=True)
             ends = [distribution_interval(fit, observed, sizes, one, variance=row, **options) for one, row in pairs]
         falling = target != "fresh" and metric.falls(sizes)

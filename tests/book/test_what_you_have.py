@@ -83,6 +83,18 @@ def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
     assert len(capsys.readouterr().out) > 20
 
 
+@pytest.mark.filterwarnings("ignore:standard errors over only 3 clusters")
+def test_the_recipe_for_clusters():
+    """Each of its results is over the three families."""
+    text = (BOOK / "how_to_use.md").read_text(encoding="utf-8")
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "clusters=" in block]
+    scores, labels = np.random.default_rng(0).normal(size=(12, 6)), np.arange(12) % 6
+    names = {"cx": cx, "scores": scores, "labels": labels, "ranks": cx.correct_ranks(scores, labels)}
+    exec(compile(block, "how_to_use.md", "exec"), names)
+    assert names["result"].estimator.ranks_.n_units == names["curve"].n_units == 3
+    assert names["information"].n_classes == 6
+
+
 def test_the_recipes_for_scikit_learn(capsys):
     """Cross-validated scores, and a scorer; each model is scored on what it has not seen."""
     text = (BOOK / "how_to_use.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from classex._validation import as_class_counts
 from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
-from classex.ranks import as_ranks, point_weights
+from classex.ranks import as_ranks, in_clusters, point_weights
 from classex.results import AccuracyCurve, CorrectRanks, DistractorTable
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
@@ -33,6 +33,7 @@ def accuracy_curve(
     top: int = 1,
     average: str = "balanced",
     standard_errors: bool = True,
+    clusters: ArrayLike | None = None,
 ) -> AccuracyCurve:
     r"""Average test accuracy, or any other function of the rank, over all subsets of k of the observed classes.
 
@@ -64,6 +65,8 @@ def accuracy_curve(
         ``accuracy_score``.
     standard_errors : bool
         Whether to compute them, which takes most of the time; if not, they are NaN.
+    clusters : array_like of shape (n_classes,), optional
+        Cluster of each class, for standard errors and intervals over clusters (see `classex.ranks.in_clusters`).
 
     Returns
     -------
@@ -112,7 +115,7 @@ def accuracy_curve(
     >>> cx.accuracy_curve(ranks).accuracy.round(4)
     array([1.    , 0.5833, 0.3333, 0.25  ])
     """
-    ranks = weigh(as_ranks(ranks, sampled=True), average)
+    ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
     most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
     if n_classes is None:
@@ -132,8 +135,8 @@ def accuracy_curve(
     limits = np.stack([low, low + width], axis=1)
     named = mean.metric.name if top == 1 else f"top-{top} accuracy"
     weighing = "balanced" if ranks.class_balanced else "points"
-    value = mean.clip(value, sizes)
-    return AccuracyCurve(sizes, value, error, named, ranks.n_tested, limits, trials, weighing, ranks.n_points)
+    value, units = mean.clip(value, sizes), ranks.n_units
+    return AccuracyCurve(sizes, value, error, named, ranks.n_tested, limits, trials, weighing, ranks.n_points, units)
 
 
 def accuracy_covariance(
@@ -197,8 +200,7 @@ def _deviations(
     beyond = sizes > half
     extended = np.append(sizes, [half, last]) if beyond.any() else sizes
     if ranks.distractors is None:  # classes without test points form no group
-        group = np.unique(ranks.labels, return_inverse=True)[1].astype(np.int64)
-        n_groups = ranks.n_tested
+        group, n_groups = np.unique(ranks.units, return_inverse=True)[1].astype(np.int64), ranks.n_units
     else:
         group, n_groups = ranks.distractors.group.astype(np.int64)[ranks.labels], ranks.distractors.beaten.shape[1]
     own = _sums_by_group(ranks, extended, mean, group, n_groups)
@@ -224,7 +226,7 @@ def _deviations(
     most = np.full(sizes.size, np.inf)
     if beyond.any():
         error = _errors(deviation[:, -2:])
-        most = most_trials(sizes, half, last, room=room[-2:], error=error, n_people=ranks.n_tested)
+        most = most_trials(sizes, half, last, room=room[-2:], error=error, n_people=ranks.n_units)
     return value[: sizes.size], deviation[:, : sizes.size], most
 
 
@@ -262,10 +264,9 @@ def _sums_by_group(
 def _jackknife(
     ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean
 ) -> NDArray[np.float64]:
-    """Scaled leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
+    """Leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
     k1 = ranks.n_classes
     last = np.full_like(table.wins, k1 - 2)
     kept = mean.untied(np.minimum(table.wins, last), k1 - 1, sizes)
     lost = mean.untied(np.clip(table.wins - 1, 0, last), k1 - 1, sizes)
-    # without a class that does well the mean falls: the sign makes the deviations those of the class itself
-    return np.asarray(-np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost))
+    return jackknife_deviations(ranks, table, kept, lost)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._rates import varies, without_rounding
-from classex._validation import as_generator, as_plain_array, as_positive_int, distinct
+from classex._validation import as_generator, as_groups, as_positive_int
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import weights_of_labels
 from classex.results._result import Result, seed_of
 
-__all__ = ["ExchangeabilityTest", "as_groups", "exchangeability_test"]
+__all__ = ["ExchangeabilityTest", "exchangeability_test"]
 
 FloatArray = NDArray[np.float64]
 
@@ -166,7 +166,7 @@ def exchangeability_test(
     k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=n_total)
     repeats = as_positive_int(n_permutations, "n_permutations", maximum=10**7)
     generator = as_generator(rng)
-    names, member = as_groups(groups, n_total)
+    names, member = as_groups(groups, "groups", n_total)
     size = np.bincount(member)
     kept = np.flatnonzero(size >= k)
     if kept.size == 0:
@@ -207,14 +207,6 @@ def exchangeability_test(
 def _p_value(values: FloatArray, accuracy: float) -> float:
     """Share of the values that reach the first, the observed one, up to rounding."""
     return float(np.mean(~varies(values[0] - values, accuracy)))
-
-
-def as_groups(groups: ArrayLike, n_classes: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the names of the groups, and the group of each class."""
-    given = as_plain_array(groups, "groups")
-    if given.shape != (n_classes,):
-        raise ValueError(f"groups must have shape ({n_classes},), one entry per class, but has {given.shape}")
-    return distinct(given, "groups")
 
 
 class _Within:

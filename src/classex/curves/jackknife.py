@@ -38,25 +38,25 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
 
     Returns
     -------
-    ndarray of shape (n_tested, n_functions)
-        One row for each class with test points. Its Gram matrix is the variance of the average over classes, each
-        seen through its own points only. NaN where only one class has test points.
+    ndarray of shape (n_units, n_functions)
+        One row for each class, or cluster, with test points. Its Gram matrix is the variance of the average over
+        classes, each seen through its own points only. NaN where only one class has test points.
     """
-    label, weight = np.unique(ranks.labels, return_inverse=True)[1], point_weights(ranks)
-    own = np.zeros((ranks.n_tested, value.shape[1]))
+    label, weight = np.unique(ranks.units, return_inverse=True)[1], point_weights(ranks)
+    own = np.zeros((ranks.n_units, value.shape[1]))
     np.add.at(own, label, weight[:, np.newaxis] * value)
     totals = np.bincount(label, weights=weight)[:, np.newaxis]
     return scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
 
 
 def scaled(deviation: FloatArray, ranks: CorrectRanks) -> FloatArray:
-    """Return sums over classes with test points as deviations of their mean; the Gram matrix is the variance."""
-    p = ranks.n_tested
-    return deviation / np.sqrt(p * (p - 1.0)) if p > 1 else np.full_like(deviation, np.nan)
+    """Return sums over classes, or clusters, with test points as deviations; the Gram matrix is the variance."""
+    p, n = ranks.n_tested, ranks.n_units
+    return deviation / (p * np.sqrt(1 - 1 / n)) if p > 1 else np.full_like(deviation, np.nan)
 
 
 def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: FloatArray, lost: FloatArray) -> FloatArray:
-    r"""Deviation of a class-balanced mean when one group of classes is left out, for each group.
+    r"""Part of each group of classes in the deviation of a class-balanced mean, from leaving the group out.
 
     Without class m, a point of another class has one win fewer if it beat m, so the mean without m is linear
     in the wins against m: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
@@ -75,8 +75,7 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     Returns
     -------
     ndarray of shape (n_groups, n_functions)
-        Deviations d from their mean; the jackknife covariance is (k1 - 1) / k1 * d.T @ d. NaN where only one class
-        has test points.
+        Deviations, whose Gram matrix is the jackknife covariance. NaN where only one class has test points.
     """
     k1, p = ranks.n_classes, ranks.n_tested
     tested = np.bincount(table.group, weights=class_totals(ranks))[:, np.newaxis]
@@ -84,10 +83,10 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     base = _own_bins(ranks, table).T @ kept
     effect = table.beaten.T @ (lost - kept)
     mean = effect.sum(axis=0) / (p * (k1 - 1.0))
-    deviation = effect - base + tested * base.sum(axis=0) / p - (tested * (p - 1) + others * p) * mean
+    # without a class that does well the mean falls
+    deviation = base - effect - tested * base.sum(axis=0) / p + (tested * (p - 1) + others * p) * mean
     # left out as a truth, a class makes the others count for more
-    factor = np.where(tested > 0, np.sqrt(p * (p - 1.0)), p) * np.sqrt((k1 - 1) / k1)
-    return deviation / factor if p > 1 else np.full_like(deviation, np.nan)
+    return np.where(tested > 0, scaled(deviation, ranks), deviation / p)
 
 
 def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:

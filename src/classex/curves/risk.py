@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
-from classex._validation import as_class_counts, as_cost, as_finite_array, shown
+from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, shown
 from classex.curves.jackknife import carried_errors, most_trials
 from classex.io.scores import scores_and_labels
-from classex.ranks.weights import weights_of_labels
+from classex.ranks.weights import sums_by_cluster, weights_of_labels
 from classex.results import AccuracyCurve
 
 __all__ = ["mean_ordered_costs", "risk_curve"]
@@ -35,6 +35,7 @@ def risk_curve(
     *,
     n_classes: ArrayLike | None = None,
     classes: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
 ) -> AccuracyCurve:
     r"""Average test risk over all subsets of k of the observed classes.
 
@@ -60,6 +61,8 @@ def risk_curve(
         Numbers of classes k, each in ``2..n_classes``. By default all of them.
     classes : array_like of shape (n_classes,), optional
         Name of the class of each column, where labels are names, as in `correct_ranks`.
+    clusters : array_like of shape (n_classes,), optional
+        Cluster of each class, for standard errors and intervals over clusters (see `classex.ranks.in_clusters`).
 
     Returns
     -------
@@ -96,6 +99,8 @@ def risk_curve(
     """
     data = check_scores(scores, labels, cost, priors, classes)
     k1 = data.scores.shape[1]
+    if clusters is not None:
+        data = replace(data, clusters=as_clusters(clusters, data.labels, k1))
     if n_classes is None:
         sizes = np.arange(2, k1 + 1, dtype=np.int64)
     else:
@@ -105,8 +110,8 @@ def risk_curve(
     limits = np.tile([0.0, largest], (sizes.size, 1))
     # a weighted mean of costs can round to just above the largest
     weights = "balanced" if priors is None else "priors"
-    value = np.minimum(value, largest)
-    return AccuracyCurve(sizes, value, error, "risk", data.n_tested, limits, most, weights, data.labels.size)
+    value, units = np.minimum(value, largest), data.n_units
+    return AccuracyCurve(sizes, value, error, "risk", data.n_tested, limits, most, weights, data.labels.size, units)
 
 
 def mean_ordered_costs(
@@ -149,13 +154,24 @@ def mean_ordered_costs(
 
 @dataclass(frozen=True)
 class CheckedScores:
-    """Checked input: scores, labels, costs, and each class's and test point's weight."""
+    """Checked input: scores, labels, costs, each class's and test point's weight, and each class's cluster."""
 
     scores: NDArray[Any]
     labels: NDArray[np.int64]
     cost: FloatArray
     class_weight: FloatArray
     point_weight: FloatArray
+    clusters: NDArray[np.int64]
+
+    @property
+    def n_units(self) -> int:
+        """Number of classes, or of clusters of classes, that have test points."""
+        return np.unique(self.clusters[self.labels]).size
+
+    def error(self, deviation: FloatArray) -> FloatArray:
+        """Standard errors from the deviations of the classes, (n_classes, n), whose Gram matrix is the covariance."""
+        factor = np.sqrt((1 - 1 / max(self.n_tested, 2)) / (1 - 1 / max(self.n_units, 2)))
+        return np.asarray(factor * np.linalg.norm(sums_by_cluster(deviation.T, self.clusters), axis=1))
 
     @property
     def n_tested(self) -> int:
@@ -201,7 +217,7 @@ def check_scores(
     tested = np.bincount(truth, minlength=k1) > 0
     # classes without test points are no truth; the others weigh 1 on average
     weight = np.where(tested, weight / weight[tested].mean(), 0.0)
-    return CheckedScores(matrix, truth, costs, weight, weights_of_labels(truth))
+    return CheckedScores(matrix, truth, costs, weight, weights_of_labels(truth), np.arange(k1))
 
 
 def mean_costs_of_checked(data: CheckedScores) -> FloatArray:
@@ -243,12 +259,12 @@ def _curve(
     if p < 2:
         return value[: sizes.size], np.full(sizes.size, np.nan), None
     own = w[:, np.newaxis] * (by_class - value) / np.sqrt(p * (p - 1))
-    error = without_rounding(np.sqrt(np.square(own).sum(axis=0)), value)
+    error = without_rounding(data.error(own), value)
     if k1 < 4:
         return value, error, None
     room = np.maximum(value * (largest - value), 0.0)
     error = _with_distractors(data, extended, value, error, room)
-    most = most_trials(sizes, half, k1, room=room[-2:], error=error[-2:], n_people=p) if further else None
+    most = most_trials(sizes, half, k1, room=room[-2:], error=error[-2:], n_people=data.n_units) if further else None
     return value[: sizes.size], error[: sizes.size], most
 
 
@@ -292,10 +308,10 @@ def jackknife_of_ordered_costs(data: CheckedScores, weights: FloatArray) -> Floa
     # the others' weight, added up from both sides: a difference of sums would lose small ones
     others = np.append(0.0, np.cumsum(w)[:-1]) + np.append(np.cumsum(w[::-1])[::-1][1:], 0.0)
     mean = without / others[:, np.newaxis]
-    variance = np.zeros(weights.shape[1])
+    deviation = np.zeros_like(mean)
     for kind in (np.flatnonzero(w > 0), np.flatnonzero(w == 0)):
         if kind.size > 1:
-            variance += (kind.size - 1) * mean[kind].var(axis=0)
+            deviation[kind] = np.sqrt(1 - 1 / kind.size) * (mean[kind] - mean[kind].mean(axis=0))
         elif kind.size == 1:
-            variance += np.square(mean[kind[0]] - without.sum(axis=0) / (w.sum() * (k1 - 1)))
-    return np.asarray(np.sqrt(variance))
+            deviation[kind] = mean[kind[0]] - without.sum(axis=0) / (w.sum() * (k1 - 1))
+    return data.error(deviation)

@@ -114,7 +114,7 @@ def implied_information(
     perfect = _always_right(checked)
     root = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
     variance = root.variance
-    half = float(special.stdtrit(k1 - 1, 0.5 + level / 2) * np.sqrt(variance))
+    half = float(special.stdtrit(max(checked.n_units - 1, 1), 0.5 + level / 2) * np.sqrt(variance))
     interval = Interval(_information(root.c - half), np.inf if perfect else _information(root.c + half), level)
     if perfect and kind == "least_squares":
         return ImpliedInformation(np.inf, np.inf, interval, kind, k1)
@@ -177,6 +177,8 @@ def compare_implied_information(
         raise ValueError(
             f"first and second must have the same classes, but have {first.n_classes} and {second.n_classes}"
         )
+    if not np.array_equal(np.asarray(first.clusters), np.asarray(second.clusters)):
+        raise ValueError("first and second must have the same clusters, or none")
     kind = one_of(method, "method", METHODS)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     for ranks, name in zip(both, ("first", "second"), strict=True):
@@ -188,7 +190,7 @@ def compare_implied_information(
     slope = max(one.c, 0.0) * one.deviation - max(two.c, 0.0) * two.deviation
     variance = float(np.square(slope).sum()) + (one.variance**2 + two.variance**2) / 2 - shared**2
     error = float(np.sqrt(max(variance, 0.0)))
-    df = max(min(first.n_tested, second.n_tested) - 1, 1)
+    df = max(min(first.n_units, second.n_units) - 1, 1)
     half = float(special.stdtrit(df, 0.5 + level / 2)) * error
     scale = _information(one.c) + _information(two.c)
     p_value = float(2 * special.stdtr(df, -abs(value) / error)) if varies(error, scale) else 1.0
@@ -248,8 +250,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     True
     """
     checked = _as_ranks(ranks)
-    k1, tested = checked.n_classes, checked.n_tested
-    if tested < 2:
+    if checked.n_tested < 2:
         raise ValueError("ranks must have test points of at least 2 classes, not 1: the test compares classes")
     counts = collapse_wins(checked)
     mu = ProbitNormal(nu=1.0).fit(checked).mu
@@ -261,12 +262,12 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     in_mu = slopes(mu - _STEP) - slopes(mu + _STEP)
     efficient = np.array([-in_mu[1] / in_mu[0], 1.0])
     deviation = _likelihood_deviations(checked, mu) @ efficient
-    error = float(np.sqrt((k1 - 1) / k1 * np.square(deviation).sum()))
+    error = float(np.linalg.norm(deviation))
     expected, size = _error_under_the_curve(checked, mu)
     statistic = float(slopes(mu) @ efficient) / max(error, expected) if varies(error, size) else 0.0
-    p_value = float(2 * special.stdtr(tested - 1, -abs(statistic)))
+    p_value = float(2 * special.stdtr(checked.n_units - 1, -abs(statistic)))
     wide = ProbitNormal().fit(checked)
-    sizes = _sizes(k1)[0]
+    sizes = _sizes(checked.n_classes)[0]
     observed = accuracy_curve(checked, sizes, standard_errors=False).accuracy
     one, two = (
         float(np.abs(observed - probit_normal_accuracy(*at, sizes)).max()) for at in ((mu, 1.0), (wide.mu, wide.nu))
@@ -318,7 +319,7 @@ def _by_likelihood(ranks: CorrectRanks) -> _Root:
 
 
 def _likelihood_deviations(ranks: CorrectRanks, mu: float) -> FloatArray:
-    """Change of the slopes of the likelihood in mu and log nu, at nu = 1, when each group is left out."""
+    """Part of each group in the deviations of the slopes of the likelihood in mu and log nu, at nu = 1."""
     table = cast(DistractorTable, ranks.distractors)
     n = ranks.n_classes - 2
     kept, lost = (probit_normal_log_pmf(np.clip(wins, 0.0, n), n, mu, 1.0)[1] for wins in (table.wins, table.wins - 1))
@@ -359,4 +360,4 @@ def _by_least_squares(ranks: CorrectRanks) -> _Root:
         subset_accuracy(np.clip(wins, 0, k1 - 2), k1 - 1, sizes[inside], 1, True) @ influence[:, np.newaxis]
         for wins in (table.wins, table.wins - 1)
     )
-    return _Root(c, np.sqrt((k1 - 1) / k1) * jackknife_deviations(ranks, table, kept, lost)[:, 0])
+    return _Root(c, jackknife_deviations(ranks, table, kept, lost)[:, 0])

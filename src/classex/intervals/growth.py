@@ -21,8 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.linalg import cho_solve
 
-from classex._validation import as_finite_array, as_positive_float, one_of, shown
-from classex.curves.exchangeability import as_groups
+from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
 from classex.curves.near_far import NearFarComparisons
 from classex.io.scores import scores_and_labels
 from classex.methods.gaussian_process import CurvePrior, GaussianProcess, density, from_curve
@@ -76,7 +75,7 @@ def grown(
     if not (isinstance(method, GaussianProcess) and usual and plain.target in ("average", None)):
         raise ValueError("method, metric, top, average and target must have their default values with groups")
     matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
-    names, member = as_groups(groups, matrix.shape[1])
+    names, member = as_groups(groups, "groups", matrix.shape[1])
     fit = GrowthFit(NearFarComparisons(matrix, truth, member), names, method.prior)
     path = fit.path(growth, sizes)
     mean, error = fit.probit(path)

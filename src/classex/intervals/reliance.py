@@ -78,7 +78,7 @@ class ObservedCurve:
         half = (1 + level) / 2
         least = float(self.accuracies.interval(half)[0, 0])
         share, error = (np.array([one]) for one in self.beaten_once)
-        steepest = float(rate_interval(share, error, self.ranks.n_tested, half)[0, 1])
+        steepest = float(rate_interval(share, error, self.ranks.n_units, half)[0, 1])
         return float(low), float(high), least, least + steepest / (self.ranks.largest_subset - 1)
 
     def limits(self, sizes: FloatArray, level: float) -> FloatArray:

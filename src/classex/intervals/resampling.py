@@ -35,32 +35,36 @@ def resampled_variance(
 ) -> FloatArray:
     """Return the delete-d variance of the predictions, (n_metrics, n_sizes): d of k1 classes are left out at a time.
 
+    Where classes come in clusters, k1, b and d are numbers of clusters, which are left out as a whole.
+
     With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic that is
     smooth in the classes. For others the variance is too large, least with half of the classes kept. From ranks alone
     the wins are thinned at random, which loses the dependence through shared wrong labels; the ratio of the jackknife
     to the own-class variance of the average accuracy restores it.
     """
     # if every point met a sample of its own, classes without test points do not count
-    k1 = ranks.n_classes if ranks.n_wrong is None else ranks.n_tested
+    classes = np.arange(ranks.n_classes) if ranks.n_wrong is None else np.unique(ranks.labels)
+    unit = classes if ranks.clusters is None else ranks.clusters[classes]
+    k1 = np.unique(unit).size
     if k1 < _FEWEST_CLASSES:
-        raise ValueError(f"an interval by resampling needs at least {_FEWEST_CLASSES} observed classes, not {k1}")
+        raise ValueError(f"resampling needs at least {_FEWEST_CLASSES} observed classes, not {k1} (a cluster is one)")
     n = method.resampling.draws(n_resamples)
     kept = min(max(round(method.resampling.share * k1), 4), k1 - 1)
-    subsets = [_draw(ranks, k1, kept, rng) for _ in range(n)]
+    subsets = [_draw(ranks, unit, kept, rng) for _ in range(n)]
     tasks = [
-        (method, distribution, ranks, scores, classes, own, sizes, metrics)
-        for classes, own in zip(subsets, rng.spawn(n), strict=True)
+        (method, distribution, ranks, scores, subset, own, sizes, metrics)
+        for subset, own in zip(subsets, rng.spawn(n), strict=True)
     ]
     draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
     variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
     return variance if scores is not None else variance * distractor_ratio(ranks)
 
 
-def _draw(ranks: CorrectRanks, k1: int, kept: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw classes without replacement, at least one of them with test points."""
+def _draw(ranks: CorrectRanks, unit: NDArray[np.int64], kept: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw units without replacement, and return their classes, at least one of them with test points."""
     while True:
-        classes = np.sort(rng.permutation(k1)[:kept])
-        if ranks.n_tested == k1 or np.isin(ranks.labels, classes).any():
+        classes = np.flatnonzero(np.isin(unit, rng.permutation(np.unique(unit))[:kept]))
+        if ranks.n_tested == unit.size or np.isin(ranks.labels, classes).any():
             return classes
 
 

@@ -165,7 +165,7 @@ def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falli
 
 def check_fit(distribution: Distribution, observed: ObservedCurve) -> LackOfFit:
     """Compare a fit with the accuracies observed with all classes and with a quarter of them."""
-    n = observed.ranks.n_tested
+    n = observed.ranks.n_units
     if not observed.ranks.evenly_sampled:  # averages over subsets may be biased
         return LackOfFit(np.empty(0, dtype=np.int64), *np.empty((3, 0)))
     curve = observed.accuracies
@@ -265,7 +265,7 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
     count = np.bincount(labels)
     if count.min() < 2:
         return 0.0, 1.0
-    alone = replace(ranks, distractors=None)
+    alone = replace(ranks, distractors=None, clusters=None)
     size = max(ranks.largest_subset // 2, 2)
     share = (ranks.wins + 0.5 * ranks.ties) / (ranks.wins + ranks.ties + ranks.losses)
     value = share ** (size - 1)

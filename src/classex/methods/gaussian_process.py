@@ -308,7 +308,7 @@ class GaussianProcess(Method):
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
-        return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_tested, self.prior)
+        return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_units, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to a published curve.

@@ -17,8 +17,7 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
 from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks, tie_nodes
-from classex.results import CorrectRanks, DistractorTable
-from classex.results.ranks import bins_of_wins, groups_of_classes
+from classex.results import CorrectRanks
 
 __all__ = ["ProbitNormal", "ProbitNormalDistribution", "accuracy_and_gradient", "probit_normal_accuracy"]
 
@@ -254,10 +253,9 @@ class ProbitNormal(Method):
         theta = _polish(counts, _maximise(counts, self.nu, self.prior), free, self.prior)
         k1 = ranks.largest_subset
         slopes = _class_slopes(ranks, theta)[:, free]
-        meat = ((k1 - 1) / k1 if ranks.n_wrong is None else 1.0) * slopes.T @ slopes
         hessian = _hessian(counts, theta, self.prior)[np.ix_(free, free)]
         covariance = np.zeros((2, 2))
-        covariance[np.ix_(free, free)] = _sandwich(hessian, meat, counts.n_points)
+        covariance[np.ix_(free, free)] = _sandwich(hessian, slopes.T @ slopes, counts.n_points)
         log_likelihood = counts.n_points * _objective(counts, theta, prior=False)[0]
         return ProbitNormalDistribution(float(theta[0]), float(np.exp(theta[1])), log_likelihood, covariance, k1)
 
@@ -355,18 +353,13 @@ def _point_slopes(ranks: CorrectRanks, n_wrong: NDArray[np.int64], mu: float, nu
 
 
 def _class_slopes(ranks: CorrectRanks, theta: FloatArray) -> FloatArray:
-    """Change of the mean gradient when one group of classes is left out: (n_groups, 2)."""
+    """Part of each group of classes in the deviation of the mean gradient: (n_groups, 2)."""
     mu, nu = float(theta[0]), float(np.exp(theta[1]))
     table = ranks.distractors
-    if ranks.n_wrong is not None:
-        return own_class_deviations(ranks, _point_slopes(ranks, ranks.n_wrong, mu, nu))
     n = ranks.n_classes - 1
-    if table is None or ranks.n_classes < 4:
-        representative = bins_of_wins(ranks.n_classes)[1]
-        group = groups_of_classes(ranks.n_classes)
-        table = DistractorTable(np.zeros((representative.size, int(group.max()) + 1)), representative, group)
-        kept = probit_normal_log_pmf(representative.astype(np.float64), n, mu, nu)[1]
-        return jackknife_deviations(ranks, table, kept, kept)
+    if table is None or n < 3:
+        n_wrong = np.full(ranks.n_points, n) if ranks.n_wrong is None else ranks.n_wrong
+        return own_class_deviations(ranks, _point_slopes(ranks, n_wrong, mu, nu))
     wins = table.wins.astype(np.float64)
     kept = probit_normal_log_pmf(np.minimum(wins, n - 1), n - 1, mu, nu)[1]
     lost = probit_normal_log_pmf(np.clip(wins - 1, 0, n - 1), n - 1, mu, nu)[1]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classex._kernels.ranks import add_to_table, count_block
 from classex._kernels.threads import in_order, row_blocks
 from classex.ranks.weights import weights_of_labels
-from classex.results.ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_of_wins, groups_of_classes
+from classex.results.ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_of_wins
 
 __all__ = ["Counts", "Doubtful", "Tally", "Truth", "count_blocks", "count_scores", "count_with_band", "no_counts"]
 
@@ -95,10 +95,12 @@ class Tally:
         Number of classes; class c belongs to group ``c % n_groups``.
     weights : ndarray of shape (n_test,), optional
         Weight of each test point; by default the points of a class share a weight of 1.
+    most : int
+        Maximum number of groups.
     """
 
-    def __init__(self, labels: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64] | None = None) -> None:
-        self.labels, self.n_classes, self.n_groups = labels, n_classes, min(n_classes, N_GROUPS)
+    def __init__(self, labels: NDArray[np.int64], n_classes: int, weights: Any = None, most: int = N_GROUPS) -> None:
+        self.labels, self.n_classes, self.n_groups = labels, n_classes, min(n_classes, most)
         self.wins, self.ties = np.zeros((2, labels.size), dtype=np.int64)
         self._weights = weights_of_labels(labels) if weights is None else weights
         self._bins, self._representative = bins_of_wins(n_classes)
@@ -110,7 +112,7 @@ class Tally:
 
     def ranks(self) -> CorrectRanks:
         """Return the ranks, once every block was added."""
-        table = DistractorTable(self.table, self._representative, groups_of_classes(self.n_classes))
+        table = DistractorTable(self.table, self._representative, np.arange(self.n_classes) % self.n_groups)
         return CorrectRanks(self.wins, self.ties, self.labels, self.n_classes, table)
 
 
@@ -120,11 +122,15 @@ def count_blocks(
     n_classes: int,
     n_rows: int,
     *,
+    most: int = N_GROUPS,
     threads: int | None = None,
     progress: bool = False,
 ) -> CorrectRanks:
-    """Return the ranks from ``count(rows, n_groups)`` on blocks of test points, which several threads share."""
-    tally = Tally(labels, n_classes)
+    """Return the ranks from ``count(rows, n_groups)`` on blocks of test points, which several threads share.
+
+    Their distractor table has at most `most` groups of classes.
+    """
+    tally = Tally(labels, n_classes, most=most)
     blocks = row_blocks(labels.size, n_rows)
     with closing(
         in_order(lambda rows: count(rows, tally.n_groups), blocks, threads=threads, progress=progress)

@@ -12,7 +12,9 @@ from classex._validation import as_class_numbers, as_generator, as_plain_array, 
 from classex.io.scores import scores_and_labels
 from classex.ranks._check import warn_if_inverted
 from classex.ranks._counting import Counts, count_blocks, count_scores
+from classex.ranks.weights import in_clusters
 from classex.results import CorrectRanks
+from classex.results.ranks import N_GROUPS
 
 __all__ = ["correct_ranks", "ranks_from_wins", "ranks_of_checked", "subset_ranks", "thin_ranks"]
 
@@ -20,7 +22,9 @@ __all__ = ["correct_ranks", "ranks_from_wins", "ranks_of_checked", "subset_ranks
 _BLOCK_ELEMENTS = 2**20
 
 
-def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None) -> CorrectRanks:
+def correct_ranks(
+    scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: ArrayLike | None = None
+) -> CorrectRanks:
     """Rank of the correct label of every test point, from a matrix of scores.
 
     ``wins[j] = #{m != labels[j] : scores[j, m] < scores[j, labels[j]]}``, and ``ties`` counts the equal ones.
@@ -38,6 +42,9 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     classes : array_like of shape (n_classes,), optional
         Name of the class of each column, such as ``estimator.classes_`` in scikit-learn. By default the names of
         the columns of a data frame, if the labels are among them, else 0, 1, ...
+    clusters : array_like of shape (n_classes,), optional
+        Cluster of each class, a number or a name, such as the family of a font: standard errors and intervals are then
+        over clusters (see `classex.ranks.in_clusters`). Scores are then counted in main memory.
 
     Returns
     -------
@@ -74,7 +81,7 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
     ... ).wins
     array([1, 2])
     """
-    if not isinstance(scores, np.ndarray | list):
+    if clusters is None and not isinstance(scores, np.ndarray | list):
         if is_dask(scores):
             from classex.ranks._distributed import ranks_of_scores
 
@@ -84,11 +91,11 @@ def correct_ranks(scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | 
             from classex.ranks._device import ranks_of_scores_there
 
             return warn_if_inverted(ranks_of_scores_there(library, labels, classes))
-    return ranks_of_checked(*scores_and_labels(scores, labels, classes, every_class=False))
+    return ranks_of_checked(*scores_and_labels(scores, labels, classes, every_class=False), clusters)
 
 
-def ranks_of_checked(scores: NDArray[Any], labels: NDArray[np.int64]) -> CorrectRanks:
-    """Return the ranks from a checked matrix of scores and the column of each point's correct class.
+def ranks_of_checked(scores: NDArray[Any], labels: NDArray[np.int64], clusters: Any = None) -> CorrectRanks:
+    """Return the ranks from a checked matrix of scores, the column of each point's correct class, and clusters.
 
     Examples
     --------
@@ -102,7 +109,9 @@ def ranks_of_checked(scores: NDArray[Any], labels: NDArray[np.int64]) -> Correct
         return count_scores(scores[rows], labels[rows], n_groups)
 
     n_rows = max(1, _BLOCK_ELEMENTS // scores.shape[1])
-    return warn_if_inverted(count_blocks(count, labels, scores.shape[1], n_rows), stacklevel=4)
+    most = N_GROUPS if clusters is None else scores.shape[1]
+    ranks = count_blocks(count, labels, scores.shape[1], n_rows, most=most)
+    return in_clusters(warn_if_inverted(ranks, stacklevel=4), clusters)
 
 
 def subset_ranks(

@@ -1,14 +1,18 @@
-"""Weights of test points and classes in averages, and random tie-breaking."""
+"""Weights of test points and classes in averages, clusters of classes, and random tie-breaking."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ranks import MOST_TIE_NODES
-from classex.results import CorrectRanks
+from classex._validation import as_clusters
+from classex.results import CorrectRanks, DistractorTable
 
-__all__ = ["MOST_TIE_NODES", "class_totals", "point_shares", "point_weights", "tie_nodes", "weights_of_labels"]
+__all__ = ["MOST_TIE_NODES", "class_totals", "in_clusters", "point_shares", "point_weights", "tie_nodes"]
 
 FloatArray = NDArray[np.float64]
 
@@ -61,6 +65,92 @@ def class_totals(ranks: CorrectRanks) -> FloatArray:
         return (np.bincount(ranks.labels, minlength=ranks.n_classes) > 0).astype(np.float64)
     totals = np.bincount(ranks.labels, weights=point_weights(ranks), minlength=ranks.n_classes)
     return totals.astype(np.float64)
+
+
+def in_clusters(ranks: CorrectRanks, clusters: ArrayLike | None) -> CorrectRanks:
+    r"""Return the ranks for standard errors and intervals over clusters of classes, such as families of fonts.
+
+    Everything that is computed from them then takes the clusters for the random sample, not the classes: curves,
+    extrapolations, capacities, limits and implied information. Averages do not change. Predictions of the default do,
+    because it weighs the observed accuracies by their errors. The deviation of an average is, up to terms of second
+    order, the sum of the deviations :math:`\psi_m` of the classes, each as truth and as wrong label. Over n clusters c
+    with test points,
+
+    .. math:: \operatorname{Var} = \frac{n}{n - 1} \sum_{c=1}^{n} \Bigl(\sum_{m \in c} \psi_m\Bigr)^2.
+
+    The squares contain every covariance within a cluster: of truths that are equally hard, of wrong labels that beat
+    the same points, and of truths with wrong labels.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks that are not yet in clusters.
+    clusters : array_like of shape (n_classes,) or None
+        Cluster of each class: numbers or names. None returns the ranks as they are.
+
+    Returns
+    -------
+    CorrectRanks
+        The same ranks with `clusters`.
+
+    Raises
+    ------
+    ValueError
+        If `clusters` does not have one entry for each class, or fewer than two clusters have test points. Also if the
+        ranks are in clusters already, or have a distractor table of more than 509 classes: then give the clusters to
+        `classex.correct_ranks`.
+
+    Warns
+    -----
+    UserWarning
+        If fewer than ten clusters have test points.
+
+    Notes
+    -----
+    Leaving whole clusters out one at a time gives nearly the same variance. The two differ mainly by the comparisons
+    between classes of one cluster, a share of about 1/n of all. Intervals take the quantile of the t distribution with
+    n - 1 degrees of freedom. A fresh set (``target="fresh"``) is taken to contain independent classes.
+
+    In simulations, the five classes of a cluster shared their difficulty, the strength of their labels, or these and
+    their place. Intervals of level .95 for the observed curve covered the true value in 94 % to 97 % with 40 clusters,
+    in at least 88.5 % with 8, and in 70 % to 88 % where clusters were not given. Intervals for ten times as many
+    classes covered it in 87.5 % to 100 %, and in 64 % to 93 % where clusters were not given.
+
+    What is estimated stays the average over sets that come in such clusters. If classes of one cluster resemble each
+    other, the observed classes have more close competitors than independent classes would have. No interval allows for
+    that.
+
+    Source: sums by cluster and degrees of freedom as in Cameron and Miller (Journal of Human Resources 50, 2015), here
+    for classes that are truths and wrong labels at once.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([29] * 15 + [12] * 15, 30)
+    >>> families = [label // 3 for label in range(30)]
+    >>> together = cx.ranks.in_clusters(ranks, families)
+    >>> [
+    ...     cx.accuracy_curve(one, 30).standard_error.round(3)
+    ...     for one in (ranks, together)
+    ... ]
+    [array([0.093]), array([0.167])]
+    """
+    if clusters is None:
+        return ranks
+    member = as_clusters(clusters, ranks.labels, ranks.n_classes)
+    table = ranks.distractors
+    if table is not None:
+        if table.beaten.shape[1] < ranks.n_classes:
+            raise ValueError("clusters must be given to correct_ranks: these ranks do not keep the single wrong labels")
+        table = DistractorTable(sums_by_cluster(table.beaten, member), table.wins, member)
+    return replace(ranks, distractors=table, clusters=member)
+
+
+def sums_by_cluster(values: NDArray[Any], clusters: NDArray[np.int64]) -> NDArray[Any]:
+    """Sum what belongs to single classes, along the last axis, over the classes of each cluster."""
+    order = np.argsort(clusters, kind="stable")
+    first = np.searchsorted(clusters[order], np.arange(int(clusters.max()) + 1))
+    return np.asarray(np.add.reduceat(values[..., order], first, axis=-1))
 
 
 def tie_nodes(ties: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -39,7 +39,7 @@ class AccuracyCurve(DrawnResult):
     metric : str
         What was averaged: "accuracy", "top-5 accuracy", another function of the rank, or "risk".
     n_tested : int or None
-        Number of classes with test points, on which the standard errors rest; None where it is not known.
+        Number of classes with test points; None where it is not known.
     limits : ndarray of shape (n, 2) or None
         Least and largest value that each entry can take; None where none are known.
     most_trials : ndarray of shape (n,) or None
@@ -48,6 +48,9 @@ class AccuracyCurve(DrawnResult):
         "balanced": each class weighs the same; "points": each test point does; "priors": a class weighs its prior.
     n_points : int or None
         Number of test points; None where it is not known.
+    n_units : int or None
+        Number of independent units, on which the standard errors rest: clusters of classes with test points, where
+        classes come in clusters; else, and by None, the classes with test points.
 
     Examples
     --------
@@ -67,6 +70,7 @@ class AccuracyCurve(DrawnResult):
     most_trials: NDArray[np.float64] | None = None
     average: str = "balanced"
     n_points: int | None = None
+    n_units: int | None = None
 
     _display: ClassVar[str] = "AccuracyCurveDisplay"
     _level: ClassVar[float | None] = 0.95
@@ -75,6 +79,7 @@ class AccuracyCurve(DrawnResult):
     def _sentence(self) -> str:
         known = [] if self.n_points is None else [f"{number(self.n_points)} test points"]
         known += [] if self.n_tested is None else [f"{number(self.n_tested)} classes"]
+        known += [f"{number(self.n_units)} clusters"] if self.n_units not in (None, self.n_tested) else []
         data = f", from {' of '.join(known)}" if known else ""
         return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
 
@@ -90,9 +95,9 @@ class AccuracyCurve(DrawnResult):
 
         Where the average has limits, as accuracies, other functions of the rank and risks have, the interval is
         Wilson's at the number of trials that would have the standard error, or at `most_trials` if that is fewer.
-        Where nothing varies, the number of trials is the number of classes with test points: one more class could
-        differ. Without limits the interval is the value plus or minus a multiple of the standard error, from the
-        t distribution.
+        Where nothing varies, the number of trials is the number of classes with test points, or of clusters of them:
+        one more could differ. Without limits the interval is the value plus or minus a multiple of the standard error,
+        from the t distribution.
 
         Parameters
         ----------
@@ -128,7 +133,7 @@ class AccuracyCurve(DrawnResult):
                [0.4 , 0.91]])
         """
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
-        people = _MANY if self.n_tested is None else self.n_tested
+        people = self.n_units or self.n_tested or _MANY
         value, error = self.accuracy, self.standard_error
         if people > 1 and np.isnan(error).any():
             raise ValueError("the curve has no standard errors: make it with standard_errors=True")

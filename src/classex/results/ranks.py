@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import as_plain_array, as_positive_int
+from classex._validation import as_groups, as_plain_array, as_positive_int
 from classex.io.archives import read_arrays
 from classex.io.tables import atomic_write
 from classex.results._result import Result
@@ -61,7 +61,7 @@ class DistractorTable:
         they widen geometrically away from the best rank.
     group : ndarray of shape (n_classes,)
         Group of each class. Every class is a group of its own up to 509 classes; beyond, every 509th class
-        shares a group.
+        shares a group. Where classes come in clusters, the clusters are the groups.
 
     Examples
     --------
@@ -82,8 +82,8 @@ class DistractorTable:
     def __post_init__(self) -> None:
         """Check that the table has the bins and groups of its number of classes; make it read-only."""
         group = np.asarray(self.group)
-        if group.ndim != 1 or group.size < 2 or not np.array_equal(group, groups_of_classes(group.size)):
-            raise ValueError("distractors must have the groups of groups_of_classes(n_classes)")
+        if group.ndim != 1 or group.size < 2 or group.dtype.kind not in "iu" or group.min() < 0:
+            raise ValueError("distractors must have a group, a number from 0 on, for each of two classes or more")
         representative = bins_of_wins(group.size)[1]
         if not np.array_equal(self.wins, representative):
             raise ValueError("distractors must have the bins of bins_of_wins(n_classes)")
@@ -122,6 +122,8 @@ class CorrectRanks(Result):
         None where every point met all the others, ``n_classes - 1``.
     class_balanced : bool
         True where the points of a class share the weight of one class, false where every point weighs the same.
+    clusters : ndarray of int64 of shape (n_classes,) or None
+        Cluster of each class, numbered from 0 (see `classex.ranks.in_clusters`); None where classes are independent.
 
     Raises
     ------
@@ -145,6 +147,7 @@ class CorrectRanks(Result):
     distractors: DistractorTable | None = field(default=None, repr=False)
     n_wrong: NDArray[np.int64] | None = None
     class_balanced: bool = True
+    clusters: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         """Check every number; keep read-only copies."""
@@ -165,9 +168,14 @@ class CorrectRanks(Result):
         most = k - 1 if self.n_wrong is None else self.n_wrong
         _in_range(self.wins, "wins", 0, most)
         _in_range(self.ties, "ties", 0, most - self.wins)
+        if self.clusters is not None:
+            object.__setattr__(self, "clusters", _frozen(as_groups(self.clusters, "clusters", k)[1]))
         if self.distractors is not None:
             if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
                 raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
+            in_turn = np.arange(k) % self.distractors.beaten.shape[1]
+            if not np.array_equal(self.distractors.group, in_turn if self.clusters is None else self.clusters):
+                raise ValueError("distractors must have the clusters as groups, or without clusters classes in turn")
             if self.n_wrong is not None:
                 raise ValueError("distractors must be None where wrong labels were sampled")
 
@@ -180,6 +188,16 @@ class CorrectRanks(Result):
     def n_tested(self) -> int:
         """Number of classes that have test points."""
         return int(np.count_nonzero(np.bincount(self.labels)))
+
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """Independent unit that each test point belongs to: its class, or the cluster of its class."""
+        return self.labels if self.clusters is None else self.clusters[self.labels]
+
+    @property
+    def n_units(self) -> int:
+        """Number of classes, or of clusters of classes, that have test points."""
+        return int(np.count_nonzero(np.bincount(self.units)))
 
     @property
     def largest_subset(self) -> int:
@@ -242,8 +260,7 @@ class CorrectRanks(Result):
         """
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ("wins", "ties", "labels", "n_classes")}
         arrays |= {"class_balanced": self.class_balanced, "format": _FILE_FORMAT}
-        if self.n_wrong is not None:
-            arrays["n_wrong"] = self.n_wrong
+        arrays |= {name: one for name in ("n_wrong", "clusters") if (one := getattr(self, name)) is not None}
         if self.distractors is not None:
             arrays["beaten"] = self.distractors.beaten
         with atomic_write(Path(path)) as file:
@@ -272,17 +289,18 @@ class CorrectRanks(Result):
         """
         file = Path(path)
         names = ("wins", "ties", "labels", "n_classes", "class_balanced", "format")
-        found = read_arrays(file, *names, optional=("n_wrong", "beaten"))
+        found = read_arrays(file, *names, optional=("n_wrong", "beaten", "clusters"))
         try:
             n_classes, balanced, form = (found[name].item() for name in names[3:])
             if form != _FILE_FORMAT:
                 raise ValueError(f"format must be {_FILE_FORMAT}, not {form}")
-            table = None
+            table, clusters = None, found.get("clusters")
             if "beaten" in found:
                 k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=2**31)
-                table = DistractorTable(found["beaten"], bins_of_wins(k)[1], groups_of_classes(k))
+                groups = groups_of_classes(k) if clusters is None else clusters
+                table = DistractorTable(found["beaten"], bins_of_wins(k)[1], groups)
             wins, ties, labels = (found[name] for name in names[:3])
-            return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced))
+            return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced), clusters)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
 

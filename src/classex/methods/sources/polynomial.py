@@ -79,7 +79,7 @@ class PolynomialDistribution(Distribution):
             below = np.vstack([np.zeros(sizes.size), np.cumsum(by_wins, axis=0)])
             # ties are averaged
             of_point = (below[ranks.wins + ranks.ties + 1] - below[ranks.wins]) / (ranks.ties + 1.0)[:, np.newaxis]
-            variance = np.square(own_class_deviations(ranks, of_point)).sum(axis=0)
+            deviations = own_class_deviations(ranks, of_point)
         elif d > k1 - 3:
             raise ValueError(f"an interval needs a degree of at most {k1 - 3} with {k1} classes, not {d}")
         else:
@@ -87,8 +87,7 @@ class PolynomialDistribution(Distribution):
             kept = value[np.minimum(table.wins, k1 - 2)]
             lost = value[np.maximum(table.wins - 1, 0)]
             deviations = jackknife_deviations(ranks, table, kept, lost)
-            variance = (k1 - 1) / k1 * np.square(deviations).sum(axis=0)
-        return np.where(sizes > top, variance, 0.0)
+        return np.where(sizes > top, np.square(deviations).sum(axis=0), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
