@@ -106,7 +106,7 @@ class RetrievalCurve(AccuracyCurve):
         n = ranks.n_relevant.size
         limits, rare = np.tile([0.0, 1.0], (value.size, 1)), n * np.minimum(value, 1 - value) < _RARE
         most = np.where(rare, float(n), np.inf)
-        return cls(n_items, value, error, metric, n, limits, most, "queries", ranks.query.size, upper)
+        return cls(n_items, value, error, metric, n, limits, most, "queries", ranks.query.size, upper=upper)
 
     def _sentence(self) -> str:
         data = f"{number(self.n_points)} relevant items of {number(self.n_tested)} queries"
