@@ -46,6 +46,7 @@ def numbers(result):
             "n_repeats",
             "n_points",
             "n_tested",
+            "n_units",
             "seed",
             "most_trials",
         }

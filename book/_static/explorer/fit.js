@@ -4,7 +4,7 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { MOST_GROUPS, accuracyAndGradient, binsOfWins, collapse, jackknifeDeviations, logPmf } = explorer;
+  const { accuracyAndGradient, collapse, jackknifeDeviations, logPmf, pointWeights, tieNodes } = explorer;
   const { ndtri } = explorer;
   const { muBounds: MU_BOUNDS, logNuBounds: LOG_NU_BOUNDS, logNuPrior: LOG_NU_PRIOR, fitNodes: FIT_NODES } =
     explorer.settings.probitNormal;
@@ -121,19 +121,32 @@
     return fits.reduce((best, fit) => (fit.value > best.value ? fit : best)).place;
   }
 
+  // Deviations of the classes' sums from their mean: every class is seen through its own points only
+  function ownClassScores(ranks, gradients) {
+    const nodes = Array.from(ranks.wins, (wins, j) => tieNodes(ranks.ties[j]).map((u) => wins + u));
+    const values = [...new Set(nodes.flat())];
+    const at = new Map(gradients(values).map((gradient, i) => [values[i], gradient]));
+    const weight = pointWeights(ranks);
+    const own = new Map(); // sums over the points of a class: gradient, and weight
+    nodes.forEach((wins, j) => {
+      const sums = own.get(ranks.labels[j]) || [0, 0, 0];
+      const mean = [0, 1].map((f) => wins.reduce((part, w) => part + at.get(w)[f], 0) / wins.length);
+      own.set(ranks.labels[j], [...mean, 1].map((x, f) => sums[f] + weight[j] * x));
+    });
+    const p = ranks.nTested;
+    const sums = [...own.values()];
+    const all = [0, 1].map((f) => sums.reduce((total, sum) => total + sum[f], 0));
+    const share = (ranks.nClasses - 1) / ranks.nClasses; // by which the caller multiplies
+    return sums.map((sum) => all.map((total, f) => (sum[f] - sum[2] * total / p) / Math.sqrt(p * (p - 1) * share)));
+  }
+
   // Change of the mean score function when one group of classes is left out
   function classScores(ranks, place) {
     const [mu, nu] = [place[0], Math.exp(place[1])];
     const n = ranks.nClasses - 1;
     const gradients = (values, among) =>
       logPmf(values.map((wins) => clip(wins, [0, among])), among, mu, nu).map((at) => at.gradient);
-    if (ranks.distractors === null || ranks.nClasses < 4) {
-      const wins = binsOfWins(ranks.nClasses).representative;
-      const nGroups = Math.min(ranks.nClasses, MOST_GROUPS);
-      const none = { beaten: wins.map(() => new Float64Array(nGroups)), nGroups };
-      const kept = gradients(wins, n);
-      return jackknifeDeviations(ranks, none, kept, kept);
-    }
+    if (ranks.distractors === null || ranks.nClasses < 4) return ownClassScores(ranks, (values) => gradients(values, n));
     const kept = gradients(ranks.distractors.wins, n - 1);
     const lost = gradients(ranks.distractors.wins.map((r) => r - 1), n - 1);
     return jackknifeDeviations(ranks, ranks.distractors, kept, lost);
