@@ -10,17 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import as_class_counts
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.retrieval import metric_of_lists, shares
-from classex.curves.subsets import SubsetMean
+from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.distributions.distribution import metric_of, metric_variance
-from classex.methods.gaussian_process import GaussianProcessDistribution, from_curve
+from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
 from classex.results import RelevantRanks, RetrievalCurve
 
 __all__ = ["extrapolate_retrieval"]
 
 FloatArray = NDArray[np.float64]
 
-# Numbers of items at which the curve of each place is read, as those of `GaussianProcess`
-_MOST_SIZES = 14
 # Share of its standard error by which items that lists do not contain may change a number that is fitted
 _UNKNOWN = 0.1
 
@@ -103,7 +101,7 @@ def _fit_first(
 ) -> GaussianProcessDistribution:
     """Fit the distribution of the favourability of some relevant items, from how often no other item comes first."""
     n = ranks.n_items
-    sizes = np.unique(np.rint(np.geomspace(2, n, _MOST_SIZES))).astype(np.int64)
+    sizes = spaced_sizes(2, n, MOST_SIZES).astype(np.int64)
     wins, ties, found = n - 1 - ranks.losses[rows] - ranks.ties[rows], ranks.ties[rows], ranks.found[rows, np.newaxis]
     each = SubsetMean(as_rank_metric("accuracy")).expected(wins, ties, n, sizes)
     value = share @ (found * each)

@@ -15,7 +15,8 @@ from scipy import special
 from scipy.linalg import cho_solve
 
 from classex.attempts._problems import Problems
-from classex.methods.gaussian_process import CurvePrior, GaussianProcessDistribution, density
+from classex.curves.subsets import spaced_sizes
+from classex.methods.gaussian_process import MOST_SIZES, CurvePrior, GaussianProcessDistribution, density
 
 __all__ = ["ATTEMPTS", "Continuation"]
 
@@ -24,8 +25,6 @@ IntArray = NDArray[np.int64]
 
 # Learnt on the attempts of eight families of solvers, see benchmarks/attempts
 ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-0.20, slope_sd=0.49, length=5.2, width=1.0)
-# Numbers of attempts at which the observed curve is read, as for classes
-_MOST_SIZES = 14
 # Numbers of attempts at which drawn curves are computed; straight lines between
 _GRID = np.geomspace(1, 1e12, 97)
 # Draws for the estimate itself
@@ -57,7 +56,7 @@ class Continuation:
     def sizes(self) -> FloatArray:
         """Numbers of attempts up to the last at which an unsolved problem was tried."""
         last = self.problems.trials[self.problems.unsolved].max()
-        return np.unique(np.rint(np.geomspace(1, last, _MOST_SIZES)))
+        return spaced_sizes(1, last, MOST_SIZES)
 
     def _known(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Share of subsets that fail, for every outcome and size, and 1 where an outcome counts, else 0."""

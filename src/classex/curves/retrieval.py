@@ -87,14 +87,14 @@ def retrieval_curve(
     [1.     0.8333 0.75  ]
     [0.8  0.75 0.75]
     """
-    metric_of_lists(ranks, metric)
+    kind, function = metric_of_lists(ranks, metric)
     fixed = one_of(relevant, "relevant", ("fixed", "growing")) == "fixed"
     whole = as_class_counts(ranks.n_items if n_items is None else n_items, "n_items", maximum=ranks.n_items)
     sizes, most = whole.astype(np.int64), int(ranks.n_relevant.max())
     if fixed and sizes.min() < most:
         raise ValueError(f"n_items must be at least {most}, the relevant items of one query, not {sizes.min()}")
-    each = _values(ranks, sizes, metric, fixed, ranks.found)
-    upper = None if ranks.found.all() else _values(ranks, sizes, metric, fixed, np.True_).mean(axis=0)
+    each = _values(ranks, sizes, kind, function, fixed, ranks.found)
+    upper = None if ranks.found.all() else _values(ranks, sizes, kind, function, fixed, np.True_).mean(axis=0)
     n = each.shape[0]
     error = each.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(sizes.size, np.nan)
     return RetrievalCurve.of(ranks, sizes, each.mean(axis=0), error, metric, upper)
@@ -123,9 +123,10 @@ def shares(ranks: RelevantRanks, kind: str, function: RankMetric) -> FloatArray:
     return np.asarray(gain / divisor(kind, function, ranks.n_relevant[ranks.query], ideal[ranks.query]))
 
 
-def _values(ranks: RelevantRanks, sizes: IntArray, metric: str, fixed: bool, found: Any) -> FloatArray:
+def _values(
+    ranks: RelevantRanks, sizes: IntArray, kind: str, function: RankMetric, fixed: bool, found: Any
+) -> FloatArray:
     """Mean of each query over the corpora of each size: (n_queries, n_sizes)."""
-    kind, function = metric_of_lists(ranks, metric)
     value = function.values(np.arange(1.0, int(sizes.max()) + 1))
     # the ideal of a corpus depends on which relevant items it contains; to that, items of equal gain are alike
     gain = -ranks.gain if kind == "ndcg" and not fixed else -np.ones_like(ranks.gain)

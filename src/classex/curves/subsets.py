@@ -11,7 +11,7 @@ from classex._kernels.rank_metrics import expected_of_rank
 from classex._kernels.ranks import subset_accuracy
 from classex.curves.metrics import RankMetric
 
-__all__ = ["SubsetMean", "distinct_pairs"]
+__all__ = ["SubsetMean", "distinct_pairs", "spaced_sizes"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -24,6 +24,11 @@ _VANISHES_AFTER = 700
 _LOOKED_AT = 32
 # Up to this m, top-m accuracies are sums of products that start from top-1
 _MOST_PRODUCTS = 64
+
+
+def spaced_sizes(first: float, last: float, most: int) -> FloatArray:
+    """Return up to `most` whole numbers from `first` to `last`, evenly in the logarithm."""
+    return np.unique(np.rint(np.geomspace(first, last, most)))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class WinCounts:
     Attributes
     ----------
     wins : ndarray of shape (n_support,)
-        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks.bins_of_wins`).
+        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.results.ranks.bins_of_wins`).
     weight : ndarray of shape (n_support,)
         Class-balanced shares of the test points, which sum to 1. A point with ties is spread evenly over all numbers of
         wins that random tie-breaking may give.

@@ -30,6 +30,7 @@ from classex._validation import (
     as_probability,
 )
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.curves.subsets import spaced_sizes
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import subset_success
@@ -37,12 +38,12 @@ from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks
 
-__all__ = ["CurvePrior", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
+__all__ = ["MOST_SIZES", "CurvePrior", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
 
 FloatArray = NDArray[np.float64]
 
 # Numbers of classes at which the observed curve is read: more make the covariance nearly singular
-_MOST_SIZES = 14
+MOST_SIZES = 14
 # Added to the variances of the probits: keeps the matrix positive definite in double precision
 _JITTER = 1e-8
 # Numbers of classes at which the distribution matches the curve: the whole range that predictions accept
@@ -306,7 +307,7 @@ class GaussianProcess(Method):
         as_ranks(ranks, sampled=True, evenly=True)
         if ranks.n_tested < 2:
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
-        sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
+        sizes = spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
         accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
         return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_units, self.prior)
 
@@ -375,8 +376,7 @@ def from_curve(
 
 def _nested(accuracy: FloatArray) -> FloatArray:
     """Covariance of the successes of one point with more and more classes: right among L, it is right among K < L."""
-    out: FloatArray = np.minimum.outer(accuracy, accuracy) * (1 - np.maximum.outer(accuracy, accuracy))
-    return out
+    return np.asarray(np.minimum.outer(accuracy, accuracy) * (1 - np.maximum.outer(accuracy, accuracy)))
 
 
 def _as_hard(sizes: FloatArray, top: int) -> FloatArray:

@@ -18,6 +18,7 @@ from scipy import optimize, special
 
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, one_of
 from classex.curves.accuracy import accuracy_curve
+from classex.curves.subsets import spaced_sizes
 from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import collapse_wins
 from classex.methods._method import HALVES, Method, Resampling, Scores
@@ -267,7 +268,7 @@ class PitmanYor(Method):
 
             d, a, least = _search(loss)
             return PitmanYorDistribution(d, a, log_likelihood=-counts.n_points * least)
-        sizes = np.unique(np.rint(np.geomspace(2, ranks.largest_subset, _MOST_SIZES)))
+        sizes = spaced_sizes(2, ranks.largest_subset, _MOST_SIZES)
         observed = accuracy_curve(ranks, sizes).accuracy
         d, a, least = _search(
             lambda d, a: float(np.mean(np.log(sizes) * np.square(_accuracy(d, a, sizes, 1) - observed)))
