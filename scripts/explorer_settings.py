@@ -32,7 +32,7 @@ def settings() -> dict[str, Any]:
         "process": {
             **asdict(gaussian_process.CurvePrior()),
             "unusual_times": gaussian_process._UNUSUAL,
-            "most_sizes": gaussian_process._MOST_SIZES,
+            "most_sizes": gaussian_process.MOST_SIZES,
             "jitter": gaussian_process._JITTER,
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},
             "nodes": {"first": nodes[0], "step": float(np.round(nodes[1] - nodes[0], 12)), "count": nodes.size},
