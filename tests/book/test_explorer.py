@@ -257,6 +257,27 @@ def test_the_default_is_that_of_the_library(page, case):
     assert "no assumption is needed" in found["near"]
 
 
+def test_restated_limits(page):
+    """One report: short and long lists, few and many classes, and accuracies at and near both ends."""
+    rng = np.random.default_rng(0)
+    classes = np.maximum(np.exp(rng.uniform(np.log(2), np.log(1e4), (400, 2))).astype(int), 2)
+    tops = [[rng.integers(1, min(k, 20)) for k in pair] for pair in classes]
+    settings = [(n, m, k, best) for (n, k), (m, best) in zip(classes.tolist(), np.array(tops).tolist(), strict=True)]
+    settings += [(2, 1, 1_000, 1), (1_000, 500, 1_000, 10), (10, 9, 10, 1), (10**9, 1, 2, 1), (10, 1, 10**9, 1_000)]
+    accuracy = np.array([0, 1e-4, 0.161, 0.5, 0.62, 0.9999, 1])
+    page.add_script_tag(path=SCRIPTS / "restate.js")
+    found = page.evaluate(
+        """([rows, accuracy]) => rows.map(([n, m, k, best]) => {
+            const { least, largest } = classexExplorer.restated([n, m], [k, best]);
+            return accuracy.map((a) => [least(a), largest(a)]);
+        })""",
+        [settings, accuracy.tolist()],
+    )
+    for limits, (n, m, k, best) in zip(found, settings, strict=True):
+        expected = cx.intervals.restated_limits(accuracy, n, k, top_observed=m, top=best)
+        np.testing.assert_allclose(limits, expected, rtol=0, atol=5e-7, err_msg=f"top {m} of {n} to top {best} of {k}")
+
+
 def test_nonnegative_least_squares(page):
     rng = np.random.default_rng(5)
     for n_rows, n_columns in ((3, 2), (20, 12), (80, 40)):

@@ -227,6 +227,26 @@ def test_explorer_says_what_is_wrong(explorer):
     assert "whole numbers" in explorer.page.inner_text("#explorer-sizes-message")
 
 
+def test_explorer_restates_a_published_number(explorer):
+    page = explorer.page
+    filled = {"among": "50", "reported": "62 %", "error": "0,03", "wanted-top": "5", "wanted-among": "200"}
+    for name, text in filled.items():
+        page.fill(f"#explorer-{name}", text)
+    z = special.ndtri(0.975)
+    ends = cx.intervals.restated_limits([0.62 - z * 0.03, 0.62 + z * 0.03], 50, 200, top=5)
+    said = page.inner_text("#explorer-restated")
+    assert said.startswith("If the top-1 accuracy with 50 classes is 62 % ± 0,03, the top-5 accuracy with 200 classes ")
+    assert f"between {ends[0, 0]:.3f} and {ends[1, 1]:.3f} (95 % confidence)" in said
+    assert page.locator("#explorer-hull .band").count() == 1
+    page.click("#explorer-share")
+    assert "wanted-among=200" in page.url
+    page.fill("#explorer-wanted-top", "200")
+    assert "below the number of classes" in page.inner_text("#explorer-restated-message")
+    page.fill("#explorer-wanted-top", "5")
+    page.fill("#explorer-reported", "62")
+    assert "16.1 %, not “62”" in page.inner_text("#explorer-restated-message")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_explorer_is_drawn_for_its_width_and_legible(explorer, scheme):
     darken(explorer.page, scheme)

@@ -18,6 +18,14 @@
     return `10${exponent < 0 ? "⁻" : ""}${digits}`;
   }
 
+  // Six significant digits, or fewer; small numbers with a power of ten
+  function format(value, digits = 6) {
+    if (value === 0) return "0";
+    if (Math.abs(value) >= 1e-4) return value.toPrecision(digits);
+    const [leading, exponent] = value.toExponential(digits - 1).split("e");
+    return `${leading}·${powerOfTen(Number(exponent))}`;
+  }
+
   // An axis maps values to [0, 1] and lists its ticks
   function logAxis(low, high) {
     const [from, to] = [Math.log10(low), Math.log10(high)];
@@ -93,5 +101,5 @@
     holder.replaceChildren(svg);
   }
 
-  Object.assign(window.classexExplorer, { drawChart, logAxis, nearOneAxis, powerOfTen, unitAxis });
+  Object.assign(window.classexExplorer, { drawChart, format, logAxis, nearOneAxis, powerOfTen, unitAxis });
 })();

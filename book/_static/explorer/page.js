@@ -3,6 +3,7 @@
   "use strict";
 
   const explorer = window.classexExplorer;
+  const { format } = explorer;
   const LARGEST = 1e9;
   const CURVE = [...new Set(Array.from({ length: 121 }, (_, i) => Math.round(2 * (LARGEST / 2) ** (i / 120))))];
   const byId = (id) => document.getElementById(`explorer-${id}`);
@@ -12,14 +13,6 @@
   const ask = explorer.asker();
   let fit = null; // what was fitted to pasted data
   let shown = []; // what the table shows: [number of classes, accuracy and interval]
-
-  // Six significant digits, or fewer; small numbers with a power of ten
-  function format(value, digits = 6) {
-    if (value === 0) return "0";
-    if (Math.abs(value) >= 1e-4) return value.toPrecision(digits);
-    const [leading, exponent] = value.toExponential(digits - 1).split("e");
-    return `${leading}·${explorer.powerOfTen(Number(exponent))}`;
-  }
 
   function law() {
     const mode = chosen("law");
@@ -239,7 +232,7 @@
     });
   }
 
-  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "classes", "data"];
+  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "classes", "data", ...explorer.REPORT];
 
   // The page's state in its address, to be sent to others
   function share() {
@@ -297,6 +290,7 @@
     const given = restore();
     new ResizeObserver(updateSoon).observe(byId("accuracy"));
     document.getElementById("explorer-app").hidden = false;
+    explorer.startRestating();
     if (!given) showExample("wins");
     else if (chosen("law") === "data" && byId("data").value !== "") readAndFit();
     update();
