@@ -48,8 +48,9 @@
     return (low + high) / 2;
   }
 
-  // One side of the hull as a function of the reported accuracy, and of its w if that is known: the largest (sense 1) or least (-1) accuracy in the
-  // wanted setting. It is a chord from an end of the curve to a point of contact, and beyond that the curve.
+  // One side of the hull as a function of the reported accuracy, and of its w if that is known: the largest (sense 1) or
+  // least (-1) accuracy in the wanted setting. It is a chord from an end of the curve to a point of contact, and beyond
+  // that the curve.
   function side(reported, wanted, sense) {
     const [x, y] = [chances(reported), chances(wanted)];
     const [[n, m], [k, best]] = [reported, wanted];
