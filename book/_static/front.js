@@ -7,7 +7,7 @@
   const holder = document.getElementById("classex-front-chart");
   const slider = document.getElementById("classex-front-slider");
   const said = document.getElementById("classex-front-said");
-  const percent = (share) => `${Math.round(100 * share)} %`;
+  const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
   const named = (k) => k.toLocaleString("en-GB");
 
   function start() {

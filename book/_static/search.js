@@ -32,11 +32,19 @@
       .filter((word) => word.length > 2);
     const root = new URL(document.documentElement.dataset.content_root || "./", window.location.href).pathname;
 
+    const listed = new Set();
     function fill() {
       for (const item of results.querySelectorAll("li:not(.excerpted)")) {
         const link = item.querySelector("a");
         if (!link) continue;
         item.classList.add("excerpted");
+        // a page that is found by its text and by a word of the index stands once
+        const page = link.pathname + link.textContent;
+        if (listed.has(page)) {
+          item.remove();
+          continue;
+        }
+        listed.add(page);
         const text = window.classexExcerpts[link.pathname.slice(root.length).replace(/\.html$/, "")];
         if (text && !item.querySelector(".context")) item.append(excerpt(text, words));
       }

@@ -146,7 +146,7 @@ def test_explorer_opens_on_its_example_with_one_sentence(explorer):
     ranks = cx.ranks_from_wins(wins, 100, labels=labels)
     result = cx.extrapolate(ranks, n_classes=10_000)
     low, high = result.interval[0]
-    numbers = [float(number) for number in re.findall(r"([\d.]+) %", said)]
+    numbers = [float(number) for number in re.findall(r"([\d.]+)[ \u00a0]%", said)]
     expected = [cx.accuracy_curve(ranks, [100]).accuracy[0], result.accuracy[0], low, high]
     np.testing.assert_allclose(numbers, 100 * np.array(expected), atol=0.51)
     assert "Among 10,000 such classes" in said
@@ -236,7 +236,7 @@ def test_explorer_restates_a_published_number(explorer):
     ends = cx.intervals.restated_limits([0.62 - z * 0.03, 0.62 + z * 0.03], 50, 200, top=5)
     said = page.inner_text("#explorer-restated")
     assert said.startswith("If the top-1 accuracy with 50 classes is 62 % ± 0,03, the top-5 accuracy with 200 classes ")
-    assert f"between {ends[0, 0]:.3f} and {ends[1, 1]:.3f} (95 % confidence)" in said
+    assert f"between {ends[0, 0]:.3f} and {ends[1, 1]:.3f} (95\N{NO-BREAK SPACE}% confidence)" in said
     assert page.locator("#explorer-hull .band").count() == 1
     page.click("#explorer-share")
     assert "wanted-among=200" in page.url

@@ -56,8 +56,8 @@
   // Whole per cent, and a digit more where that would say none or all
   function percent(value) {
     const hundreds = 100 * value;
-    if (hundreds < 9.5) return `${Number(hundreds.toPrecision(1))} %`;
-    return `${hundreds.toFixed(hundreds >= 99.5 && hundreds < 100 ? 1 : 0)} %`;
+    if (hundreds < 9.5) return `${Number(hundreds.toPrecision(1))}\u00a0%`;
+    return `${hundreds.toFixed(hundreds >= 99.5 && hundreds < 100 ? 1 : 0)}\u00a0%`;
   }
 
   // The result in one plain sentence, and what it rests on

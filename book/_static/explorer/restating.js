@@ -50,7 +50,7 @@
     const [low, high] = [least(from), largest(to)];
     const given = field("reported").value.trim() + (error > 0 ? ` ± ${field("error").value.trim()}` : "");
     field("restated").textContent = `If the ${named(reported)} is ${given}, the ${named(wanted)} lies between `
-      + `${format(low, 3)} and ${format(high, 3)}${error > 0 ? " (95 % confidence)" : ""}.`;
+      + `${format(low, 3)} and ${format(high, 3)}${error > 0 ? " (95\u00a0% confidence)" : ""}.`;
     explorer.drawChart(field("hull"), {
       x: explorer.unitAxis(),
       y: explorer.unitAxis(),
