@@ -89,6 +89,7 @@ def test_a_page_is_light_and_quick(browser, book, name):
     elapsed = time.perf_counter() - started
     visit.page.close()
     assert bytes_loaded(visit.requests) < HEAVIEST
+    assert not any("searchindex" in url for url in visit.requests)
     if os.getloadavg()[0] < (os.cpu_count() or 1):  # on a busy machine the time says nothing about the page
         assert min(ready, elapsed) < SLOWEST
 

@@ -40,6 +40,8 @@ REPAIRS = (
     (r'<summary aria-label="Toggle hidden content">', "<summary>"),
     (r'(<i class="theme-switch[^>]*?) title="[^"]*"', r"\1"),
     (r'<summary><span class="toctree-toggle"', '<summary aria-label="Pages"><span class="toctree-toggle"'),
+    # the theme loads the index of the search for results below the box, which are off; the page of results has its own
+    (r'(?:\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>){3}(?=\s*</head>)', ""),
     # pictures further down wait until they are near
     (r'<img (?![^>]*\bloading=)(?=[^>]*src="[^"]*_images/)', '<img loading="lazy" '),
     # the theme is known before anything is drawn, so that pictures for the other one are neither seen nor loaded
