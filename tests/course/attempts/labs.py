@@ -315,6 +315,17 @@ ATTEMPTS = {
             lambda a, n, k: (min(a, alike(a, n, k)), max(a, alike(a, n, k))),
         ],
     ),
+    "exr-labs-verifier": (
+        [
+            lambda p, f, k: np.mean(1 - (1 - p) ** k),
+            lambda p, f, k: np.mean(1 - ((1 - p) * (1 - f)) ** k),
+            lambda p, f, k: np.mean((1 - ((1 - p) * (1 - f)) ** k) * p),
+        ],
+        [
+            lambda p, f, k: np.mean(p * (1 - ((1 - p) * (1 - f)) ** k) / (p + (1 - p) * f)),
+            lambda p, f, k: sum((p * ((1 - p) * (1 - f)) ** j).mean() for j in range(k)),
+        ],
+    ),
     "exr-labs-near-far": (
         [
             lambda wins, rivals, drawn: (wins[0] / rivals[0]) ** drawn[0] * (wins[1] / rivals[1]) ** drawn[1],
