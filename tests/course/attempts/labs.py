@@ -317,7 +317,7 @@ ATTEMPTS = {
     ),
     "exr-labs-verifier": (
         [
-            lambda p, f, k: np.mean(1 - (1 - p) ** k),
+            lambda p, f, k: np.mean((1 - (1 - p) ** k) * p / (p + (1 - p) * f)),
             lambda p, f, k: np.mean(1 - ((1 - p) * (1 - f)) ** k),
             lambda p, f, k: np.mean((1 - ((1 - p) * (1 - f)) ** k) * p),
         ],
