@@ -30,7 +30,7 @@ from classex.methods import BetaBinomial, CurvePrior, PitmanYor
 
 FloatArray = NDArray[np.float64]
 COMMAND = "python -m benchmarks.attempts.league"
-PRIORS, LEAGUE = Path(__file__).with_name("priors.csv"), Path(__file__).with_name("league.csv")
+PRIORS, LEAGUE = Path(__file__).with_name("priors.csv"), study.STORED / "attempts" / "league.csv"
 N_PROBLEMS, N_DRAWS, LEVEL = 100, 8, 0.95
 BUDGETS = (0, 1, 2)
 # n attempts, and k of what is predicted

@@ -342,6 +342,17 @@ ATTEMPTS = {
             among_the_best,
         ],
     ),
+    "exr-labs-verifier": (
+        [
+            lambda p, f, k: np.mean((1 - (1 - p) ** k) * p / (p + (1 - p) * f)),
+            lambda p, f, k: np.mean(1 - ((1 - p) * (1 - f)) ** k),
+            lambda p, f, k: np.mean((1 - ((1 - p) * (1 - f)) ** k) * p),
+        ],
+        [
+            lambda p, f, k: np.mean(p * (1 - ((1 - p) * (1 - f)) ** k) / (p + (1 - p) * f)),
+            lambda p, f, k: sum((p * ((1 - p) * (1 - f)) ** j).mean() for j in range(k)),
+        ],
+    ),
     "exr-labs-near-far": (
         [
             lambda wins, rivals, drawn: (wins[0] / rivals[0]) ** drawn[0] * (wins[1] / rivals[1]) ** drawn[1],

@@ -264,6 +264,17 @@ def check_fewer(answer: object) -> None:
     same_function(answer, truth, {f"rank {r} of {n}, k = {k} and m = {m}": (r, n, k, m) for r, n, k, m in cases})
 
 
+# pass_at_k
+def check_verifier(answer: object) -> None:
+    def truth(p: FloatArray, f: float, k: int) -> float:
+        # one attempt after another: right now, and rejected before
+        rejected = (1 - p) * (1 - f)
+        return float(np.mean([p * rejected**j for j in range(k)]) * k)
+
+    cases = [([0.5, 0.0], 0.1, 1), ([0.3, 0.02, 0.0], 0.05, 7), ([0.9, 0.01], 0.001, 200), ([0.2, 0.2], 1.0, 3)]
+    same_function(answer, truth, {f"p = {p}, f = {f} and k = {k}": (np.array(p), f, k) for p, f, k in cases})
+
+
 # growth
 def check_near_far(answer: object) -> None:
     def truth(wins: tuple[int, int], rivals: tuple[int, int], drawn: tuple[int, int]) -> float:
