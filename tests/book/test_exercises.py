@@ -19,7 +19,15 @@ CHAPTERS = [
     *sorted(NOTEBOOKS.glob("lab_*.md")),
     *(
         NOTEBOOKS / f"{name}.md"
-        for name in ("rank_metrics", "sampled_negatives", "restating", "decoding", "pass_at_k", "growth")
+        for name in (
+            "rank_metrics",
+            "sampled_negatives",
+            "restating",
+            "decoding",
+            "pass_at_k",
+            "growth",
+            "reidentification",
+        )
     ),
 ]
 START = re.compile(r"^```\{exercise-start\} *(.*)\n((?::\w+:.*\n)*)```$", re.MULTILINE)
