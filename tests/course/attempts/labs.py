@@ -8,13 +8,14 @@ from functools import cache
 
 import numpy as np
 from scipy.special import betainc
-from scipy.stats import beta, binom, hypergeom, nbinom, norm, t
+from scipy.stats import beta, binom, hypergeom, norm, t
 
 import classex as cx
 from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
 from classex.identification import IdentificationModel, delay_features, noise_ceiling, random_effects
 from classex_book.case import words_case
 from classex_book.data import load_voxel_experiment
+from tests.course.attempts import searches
 
 VALUES = np.array([1.2, 0.7, 2.4, 1.9, 1.1, 1.6])
 HALF = t.ppf(0.975, 5) * VALUES.std(ddof=1) / np.sqrt(6)
@@ -200,19 +201,6 @@ def one_file(k=20, rows="file"):
     return [float(found), float(mixed)]
 
 
-def in_corpus(above, others, drawn, m):
-    ways = [
-        sum(math.comb(h, b) * math.comb(others - h, drawn - b) for b in range(min(m - i, drawn + 1)))
-        for i, h in enumerate(above)
-    ]
-    return sum(ways) / math.comb(others, drawn) / len(above)
-
-
-def enough(rank, items, m, chance):
-    # negatives until the m-th that is above the item
-    return int(nbinom.ppf(1 - chance, m, (rank - 1) / (items - 1))) + m
-
-
 def alike(a, n, k):
     """The accuracy with k candidates of points that are all alike."""
     return np.exp((k - 1) * np.log(a) / (n - 1))
@@ -333,27 +321,7 @@ ATTEMPTS = {
         [one_file(29), one_file(20, "all"), one_file()[::-1]],
         [one_file(), np.array(one_file())],
     ),
-    "exr-labs-corpus": (
-        [
-            lambda above, others, drawn, m: np.mean([h * drawn / others + i < m for i, h in enumerate(above)]),
-            lambda above, others, drawn, m: np.mean([hypergeom(others, h, drawn).cdf(m - 1) for h in above]),
-            lambda above, others, drawn, m: in_corpus(sorted(above, reverse=True), others, drawn, m),
-        ],
-        [
-            lambda above, others, drawn, m: float(
-                hypergeom.cdf(m - 1 - np.arange(len(above)), others, np.array(above), drawn).mean()
-            ),
-            in_corpus,
-        ],
-    ),
-    "exr-labs-negatives": (
-        [
-            lambda rank, items, m, chance: enough(rank, items, m, 0.5 * chance),
-            lambda rank, items, m, chance: enough(rank, items, m + 1, chance),
-            lambda rank, items, m, chance: enough(rank, items, m, 1 - chance),
-        ],
-        [enough, lambda rank, items, m, chance: float(enough(rank, items, m, chance))],
-    ),
+    **searches.ATTEMPTS,
     "exr-labs-restate": (
         [
             lambda a, n, k: [a ** ((k - 1) / (n - 1)), a],
