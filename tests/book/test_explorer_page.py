@@ -245,6 +245,8 @@ def test_explorer_restates_a_published_number(explorer):
     page.fill("#explorer-wanted-top", "5")
     page.fill("#explorer-reported", "62")
     assert "16.1 %, not “62”" in page.inner_text("#explorer-restated-message")
+    page.fill("#explorer-reported", "")
+    assert "not “nothing”" in page.inner_text("#explorer-restated-message")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,9 +9,9 @@
   const QUANTILE = explorer.ndtri(0.975);
   const field = (id) => document.getElementById(`explorer-${id}`);
 
-  // A share such as 0.161, 0,161 or 16.1 %; nothing is 0
+  // A share such as 0.161, 0,161 or 16.1 %; where nothing is written, the placeholder
   function share(id, name) {
-    const text = field(id).value.trim();
+    const text = field(id).value.trim() || field(id).placeholder || "nothing";
     const value = Number(text.replace(",", ".").replace(/\s*%$/, "")) / (text.endsWith("%") ? 100 : 1);
     if (!(value >= 0 && value <= 1)) throw new Error(`The ${name} must be from 0 to 1, or a percentage such as 16.1 %, not “${text}”.`);
     return value;
