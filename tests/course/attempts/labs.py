@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 from scipy.special import betainc
-from scipy.stats import beta, norm, t
+from scipy.stats import beta, hypergeom, norm, t
 
 import classex as cx
 from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
@@ -200,6 +200,10 @@ def alike(a, n, k):
     return np.exp((k - 1) * np.log(a) / (n - 1))
 
 
+def unmatched(matches, enrolled, n):
+    return [math.comb(enrolled - int(m), n) / math.comb(enrolled, n) for m in matches]
+
+
 def subsets(wins, rivals, drawn):
     """Share of the sets of each kind of rival that the point beats."""
     return [math.comb(w, d) / math.comb(n, d) for w, n, d in zip(wins, rivals, drawn, strict=True)]
@@ -324,6 +328,17 @@ ATTEMPTS = {
         [
             lambda wins, rivals, drawn: math.prod(subsets(wins, rivals, drawn)),
             lambda wins, rivals, drawn: float(np.prod(subsets(wins, rivals, drawn))),
+        ],
+    ),
+    "exr-labs-strangers": (
+        [
+            lambda matches, enrolled, n: 1 - (1 - np.mean(matches) / enrolled) ** n,
+            lambda matches, enrolled, n: float(np.mean(1 - (1 - matches / enrolled) ** n)),
+            lambda matches, enrolled, n: float(np.mean(unmatched(matches, enrolled, n))),
+        ],
+        [
+            lambda matches, enrolled, n: 1 - float(np.mean(unmatched(matches, enrolled, n))),
+            lambda matches, enrolled, n: float(np.mean(1 - hypergeom(enrolled, matches, n).pmf(0))),
         ],
     ),
 }

@@ -262,3 +262,18 @@ def check_near_far(answer: object) -> None:
 
     cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
     same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
+
+
+# open sets
+def check_strangers(answer: object) -> None:
+    def truth(matches: NDArray[np.int64], enrolled: int, n: int) -> float:
+        # one enrolled identity after another
+        quiet = [np.prod([max(enrolled - m - i, 0) / (enrolled - i) for i in range(n)]) for m in matches.tolist()]
+        return float(1 - np.mean(quiet))
+
+    cases = [([0, 0, 3, 1], 10, 4), ([0, 9, 2], 10, 2), ([5, 5], 6, 6), ([1, 0], 300, 100)]
+    same_function(
+        answer,
+        truth,
+        {f"matches {m}, {k} enrolled and n = {n}": (np.array(m), k, n) for m, k, n in cases},
+    )
