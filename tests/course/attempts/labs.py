@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 from scipy.special import betainc
-from scipy.stats import beta, hypergeom, norm, t
+from scipy.stats import beta, binom, hypergeom, norm, t
 
 import classex as cx
 from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
@@ -31,6 +31,11 @@ def by_the_incomplete_beta(inner, p, k):
 
 def of_the_mean(inner, p, k):
     return own_curve(np.array([np.mean(inner)]), p, k)
+
+
+def among_the_best(rank, n, k, m):
+    better = range(min(rank, m))
+    return sum(math.comb(rank - 1, b) * math.comb(n - rank, k - 1 - b) for b in better) / math.comb(n - 1, k - 1)
 
 
 def by_bincount(right, people):
@@ -209,6 +214,17 @@ def subsets(wins, rivals, drawn):
     return [math.comb(w, d) / math.comb(n, d) for w, n, d in zip(wins, rivals, drawn, strict=True)]
 
 
+def met_cells(sizes, n):
+    """Expected number of cells that n people drawn without replacement belong to."""
+    people = sum(sizes)
+    return sum(1 - math.comb(people - s, n) / math.comb(people, n) for s in sizes)
+
+
+def by_ties(sizes, n):
+    own = np.repeat(sizes, sizes)
+    return float(cx.accuracy_curve(cx.ranks_from_wins(own.size - own, own.size, ties=own - 1), n).accuracy[0])
+
+
 ATTEMPTS = {
     "exr-labs-sphere": (
         [[0.98, 0.98**49, 35], [0.99, 0.99**50, 69], [0.99, 0.99**49, 70]],
@@ -319,6 +335,28 @@ ATTEMPTS = {
             lambda a, n, k: (min(a, alike(a, n, k)), max(a, alike(a, n, k))),
         ],
     ),
+    "exr-labs-fewer": (
+        [
+            lambda rank, n, k, m: hypergeom.cdf(m - 1, n, rank, k),
+            lambda rank, n, k, m: hypergeom.cdf(m, n - 1, rank - 1, k - 1),
+            lambda rank, n, k, m: binom.cdf(m - 1, k - 1, (rank - 1) / (n - 1)),
+        ],
+        [
+            lambda rank, n, k, m: hypergeom.cdf(m - 1, n - 1, rank - 1, k - 1),
+            among_the_best,
+        ],
+    ),
+    "exr-labs-verifier": (
+        [
+            lambda p, f, k: np.mean((1 - (1 - p) ** k) * p / (p + (1 - p) * f)),
+            lambda p, f, k: np.mean(1 - ((1 - p) * (1 - f)) ** k),
+            lambda p, f, k: np.mean((1 - ((1 - p) * (1 - f)) ** k) * p),
+        ],
+        [
+            lambda p, f, k: np.mean(p * (1 - ((1 - p) * (1 - f)) ** k) / (p + (1 - p) * f)),
+            lambda p, f, k: sum((p * ((1 - p) * (1 - f)) ** j).mean() for j in range(k)),
+        ],
+    ),
     "exr-labs-near-far": (
         [
             lambda wins, rivals, drawn: (wins[0] / rivals[0]) ** drawn[0] * (wins[1] / rivals[1]) ** drawn[1],
@@ -340,5 +378,13 @@ ATTEMPTS = {
             lambda matches, enrolled, n: 1 - float(np.mean(unmatched(matches, enrolled, n))),
             lambda matches, enrolled, n: float(np.mean(1 - hypergeom(enrolled, matches, n).pmf(0))),
         ],
+    ),
+    "exr-labs-cells": (
+        [
+            lambda sizes, _: len(sizes) / sum(sizes),
+            lambda sizes, n: sum(1 - (1 - s / sum(sizes)) ** n for s in sizes) / n,
+            lambda sizes, n: met_cells(sizes, n) / len(sizes),
+        ],
+        [lambda sizes, n: met_cells(sizes, n) / n, by_ties],
     ),
 }
