@@ -19,7 +19,16 @@ CHAPTERS = [
     *sorted(NOTEBOOKS.glob("lab_*.md")),
     *(
         NOTEBOOKS / f"{name}.md"
-        for name in ("restating", "decoding", "pass_at_k", "growth", "open_set", "reidentification")
+        for name in (
+            "rank_metrics",
+            "sampled_negatives",
+            "restating",
+            "decoding",
+            "pass_at_k",
+            "growth",
+            "open_set",
+            "reidentification",
+        )
     ),
 ]
 START = re.compile(r"^```\{exercise-start\} *(.*)\n((?::\w+:.*\n)*)```$", re.MULTILINE)
