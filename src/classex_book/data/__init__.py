@@ -1,7 +1,8 @@
-"""Data sets of the labs and chapters, simulated or drawn from fonts."""
+"""Data sets of the labs and chapters, simulated, drawn from fonts or embedded."""
 
 from __future__ import annotations
 
+from classex_book.data.definitions import WordDefinitions, load_definitions
 from classex_book.data.gabor import GaborChannels, gabor_features, gabor_filters
 from classex_book.data.hangul import HangulSyllables, load_hangul
 from classex_book.data.recordings import VoxelwiseData, load_voxelwise
@@ -14,8 +15,10 @@ __all__ = [
     "ScannerExperiment",
     "VoxelExperiment",
     "VoxelwiseData",
+    "WordDefinitions",
     "gabor_features",
     "gabor_filters",
+    "load_definitions",
     "load_hangul",
     "load_scanner_experiment",
     "load_voxel_experiment",

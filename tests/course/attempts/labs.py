@@ -326,4 +326,15 @@ ATTEMPTS = {
             lambda wins, rivals, drawn: float(np.prod(subsets(wins, rivals, drawn))),
         ],
     ),
+    "exr-labs-guess": (
+        [
+            lambda a, n, k: a * n / k,
+            lambda a, n, k: a - 1 / n + 1 / k,
+            lambda a, n, k: a ** ((k - 1) / (n - 1)),
+        ],
+        [
+            lambda a, n, k: 1 - (1 - a) * (1 - 1 / k) / (1 - 1 / n),
+            lambda a, n, k: ((n * a - 1) + (1 - a) * n / k) / (n - 1),
+        ],
+    ),
 }
