@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -253,15 +254,14 @@ def check_restate(answer: object) -> None:
     same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
 
 
-# growth
-def check_near_far(answer: object) -> None:
-    def truth(wins: tuple[int, int], rivals: tuple[int, int], drawn: tuple[int, int]) -> float:
-        # one rival after another
-        shares = [(w - i) / (n - i) for w, n, d in zip(wins, rivals, drawn, strict=True) for i in range(d)]
-        return float(np.prod(np.maximum(shares, 0.0)))
+# decoding
+def check_fewer(answer: object) -> None:
+    def truth(rank: int, n: int, k: int, m: int) -> float:
+        kept = list(combinations(range(1, n), k - 1))  # of the others, the first rank - 1 are better
+        return sum(sum(other < rank for other in some) < m for some in kept) / len(kept)
 
-    cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
-    same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
+    cases = [(1, 9, 4, 1), (3, 9, 4, 1), (4, 9, 5, 2), (9, 9, 2, 1), (6, 9, 9, 5), (5, 9, 6, 3)]
+    same_function(answer, truth, {f"rank {r} of {n}, k = {k} and m = {m}": (r, n, k, m) for r, n, k, m in cases})
 
 
 # choice
@@ -274,3 +274,25 @@ def check_guess(answer: object) -> None:
 
     cases = [(0.62, 4, 10), (0.9, 5, 2), (0.3, 4, 100), (0.5, 3, 3)]
     same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
+
+
+# pass_at_k
+def check_verifier(answer: object) -> None:
+    def truth(p: FloatArray, f: float, k: int) -> float:
+        # one attempt after another: right now, and rejected before
+        rejected = (1 - p) * (1 - f)
+        return float(np.mean([p * rejected**j for j in range(k)]) * k)
+
+    cases = [([0.5, 0.0], 0.1, 1), ([0.3, 0.02, 0.0], 0.05, 7), ([0.9, 0.01], 0.001, 200), ([0.2, 0.2], 1.0, 3)]
+    same_function(answer, truth, {f"p = {p}, f = {f} and k = {k}": (np.array(p), f, k) for p, f, k in cases})
+
+
+# growth
+def check_near_far(answer: object) -> None:
+    def truth(wins: tuple[int, int], rivals: tuple[int, int], drawn: tuple[int, int]) -> float:
+        # one rival after another
+        shares = [(w - i) / (n - i) for w, n, d in zip(wins, rivals, drawn, strict=True) for i in range(d)]
+        return float(np.prod(np.maximum(shares, 0.0)))
+
+    cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
+    same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
