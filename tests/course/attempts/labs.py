@@ -210,6 +210,17 @@ def subsets(wins, rivals, drawn):
     return [math.comb(w, d) / math.comb(n, d) for w, n, d in zip(wins, rivals, drawn, strict=True)]
 
 
+def met_cells(sizes, n):
+    """Expected number of cells that n people drawn without replacement belong to."""
+    people = sum(sizes)
+    return sum(1 - math.comb(people - s, n) / math.comb(people, n) for s in sizes)
+
+
+def by_ties(sizes, n):
+    own = np.repeat(sizes, sizes)
+    return float(cx.accuracy_curve(cx.ranks_from_wins(own.size - own, own.size, ties=own - 1), n).accuracy[0])
+
+
 ATTEMPTS = {
     "exr-labs-sphere": (
         [[0.98, 0.98**49, 35], [0.99, 0.99**50, 69], [0.99, 0.99**49, 70]],
@@ -363,5 +374,13 @@ ATTEMPTS = {
             lambda wins, rivals, drawn: math.prod(subsets(wins, rivals, drawn)),
             lambda wins, rivals, drawn: float(np.prod(subsets(wins, rivals, drawn))),
         ],
+    ),
+    "exr-labs-cells": (
+        [
+            lambda sizes, _: len(sizes) / sum(sizes),
+            lambda sizes, n: sum(1 - (1 - s / sum(sizes)) ** n for s in sizes) / n,
+            lambda sizes, n: met_cells(sizes, n) / len(sizes),
+        ],
+        [lambda sizes, n: met_cells(sizes, n) / n, by_ties],
     ),
 }

@@ -296,3 +296,17 @@ def check_near_far(answer: object) -> None:
 
     cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
     same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
+
+
+# reidentification
+def check_cells(answer: object) -> None:
+    def truth(sizes: list[int], n: int) -> float:
+        # each person: with h of the others of the cell among the n, the link is right with probability 1/(1 + h)
+        people, total = sum(sizes), 0.0
+        for size in sizes:
+            ways = [comb(size - 1, h) * comb(people - size, n - 1 - h) / (1 + h) for h in range(min(size, n))]
+            total += size * sum(ways)
+        return total / comb(people - 1, n - 1) / people
+
+    cases = [([1, 1, 2, 5], 3), ([4, 4], 2), ([1, 1, 1], 2), ([1, 2, 3, 30], 36)]
+    same_function(answer, truth, {f"sizes {sizes} and n = {n}": (sizes, n) for sizes, n in cases})
