@@ -14,11 +14,22 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from classex_book import ExerciseError, check, exercise_names, quiz
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-PART_III = ("restating", "decoding", "choice", "pass_at_k", "growth", "reidentification")  # pages with an exercise
 CHAPTERS = [
     *sorted(NOTEBOOKS.glob("0*.md")),
     *sorted(NOTEBOOKS.glob("lab_*.md")),
-    *(NOTEBOOKS / f"{name}.md" for name in PART_III),
+    *(
+        NOTEBOOKS / f"{name}.md"
+        for name in (
+            "rank_metrics",
+            "sampled_negatives",
+            "restating",
+            "decoding",
+            "choice",
+            "pass_at_k",
+            "growth",
+            "reidentification",
+        )
+    ),
 ]
 START = re.compile(r"^```\{exercise-start\} *(.*)\n((?::\w+:.*\n)*)```$", re.MULTILINE)
 SOLUTION = re.compile(r"^```\{solution-start\} (\S+)$", re.MULTILINE)

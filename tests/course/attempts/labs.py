@@ -15,6 +15,7 @@ from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_tel
 from classex.identification import IdentificationModel, delay_features, noise_ceiling, random_effects
 from classex_book.case import words_case
 from classex_book.data import load_voxel_experiment
+from tests.course.attempts import searches
 
 VALUES = np.array([1.2, 0.7, 2.4, 1.9, 1.1, 1.6])
 HALF = t.ppf(0.975, 5) * VALUES.std(ddof=1) / np.sqrt(6)
@@ -320,6 +321,7 @@ ATTEMPTS = {
         [one_file(29), one_file(20, "all"), one_file()[::-1]],
         [one_file(), np.array(one_file())],
     ),
+    **searches.ATTEMPTS,
     "exr-labs-restate": (
         [
             lambda a, n, k: [a ** ((k - 1) / (n - 1)), a],

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import integrate, optimize, spatial, stats
+from scipy import integrate, optimize, spatial, special, stats
 
 from classex.datasets import glyph_features, load_telugu
 from classex.identification import IdentificationModel
@@ -243,6 +243,32 @@ def _one_file(name: str = "verb.contact", k: int = 20) -> list[float]:
 
 def check_one_file(answer: object) -> None:
     same_array(answer, _one_file())
+
+
+# rank_metrics
+def check_corpus(answer: object) -> None:
+    def truth(above: tuple[int, ...], others: int, drawn: int, m: int) -> float:
+        found = [
+            before + 1 + sum(other < higher for other in chosen) <= m  # others are numbered from the best one down
+            for chosen in combinations(range(others), drawn)
+            for before, higher in enumerate(above)
+        ]
+        return float(np.mean(found))
+
+    cases = [((0, 2, 5), 8, 4, 3), ((3,), 9, 9, 3), ((3,), 9, 5, 2), ((1, 1, 6, 7), 10, 0, 2)]
+    same_function(answer, truth, {f"above = {a}, {n} others and {d} drawn": (a, n, d, m) for a, n, d, m in cases})
+
+
+# sampled_negatives
+def check_negatives(answer: object) -> None:
+    def truth(rank: int, items: int, m: int, chance: float) -> int:
+        below = (items - rank) / (items - 1)
+        numbers = np.arange(m, 100_000)
+        # a binomial distribution function is an incomplete beta function
+        return int(numbers[special.betainc(numbers - m + 1, m, below) <= chance][0])
+
+    cases = [(100, 10_000, 10, 0.05), (12, 1_000, 10, 0.05), (50, 100, 5, 0.01), (2, 30, 1, 0.5)]
+    same_function(answer, truth, {f"rank {r} of {n:,}, m = {m}": (r, n, m, c) for r, n, m, c in cases})
 
 
 # restating
