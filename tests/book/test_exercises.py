@@ -24,6 +24,7 @@ CHAPTERS = [
             "sampled_negatives",
             "restating",
             "decoding",
+            "choice",
             "pass_at_k",
             "growth",
             "open_set",

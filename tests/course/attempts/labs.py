@@ -348,6 +348,17 @@ ATTEMPTS = {
             among_the_best,
         ],
     ),
+    "exr-labs-guess": (
+        [
+            lambda a, n, k: a * n / k,
+            lambda a, n, k: a - 1 / n + 1 / k,
+            lambda a, n, k: a ** ((k - 1) / (n - 1)),
+        ],
+        [
+            lambda a, n, k: 1 - (1 - a) * (1 - 1 / k) / (1 - 1 / n),
+            lambda a, n, k: ((n * a - 1) + (1 - a) * n / k) / (n - 1),
+        ],
+    ),
     "exr-labs-verifier": (
         [
             lambda p, f, k: np.mean((1 - (1 - p) ** k) * p / (p + (1 - p) * f)),

@@ -290,6 +290,18 @@ def check_fewer(answer: object) -> None:
     same_function(answer, truth, {f"rank {r} of {n}, k = {k} and m = {m}": (r, n, k, m) for r, n, k, m in cases})
 
 
+# choice
+def check_guess(answer: object) -> None:
+    def truth(a: float, n: int, k: int) -> float:
+        # U is 1 for a known answer and uniform for a guess
+        guess = [integrate.quad(lambda u, size=size: u ** (size - 1), 0, 1)[0] for size in (n, k)]
+        known = optimize.brentq(lambda s: s + (1 - s) * guess[0] - a, 0, 1)
+        return float(known + (1 - known) * guess[1])
+
+    cases = [(0.62, 4, 10), (0.9, 5, 2), (0.3, 4, 100), (0.5, 3, 3)]
+    same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
+
+
 # pass_at_k
 def check_verifier(answer: object) -> None:
     def truth(p: FloatArray, f: float, k: int) -> float:
