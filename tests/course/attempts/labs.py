@@ -206,10 +206,6 @@ def alike(a, n, k):
     return np.exp((k - 1) * np.log(a) / (n - 1))
 
 
-def unmatched(matches, enrolled, n):
-    return [math.comb(enrolled - int(m), n) / math.comb(enrolled, n) for m in matches]
-
-
 def subsets(wins, rivals, drawn):
     """Share of the sets of each kind of rival that the point beats."""
     return [math.comb(w, d) / math.comb(n, d) for w, n, d in zip(wins, rivals, drawn, strict=True)]
@@ -385,10 +381,10 @@ ATTEMPTS = {
         [
             lambda matches, enrolled, n: 1 - (1 - np.mean(matches) / enrolled) ** n,
             lambda matches, enrolled, n: float(np.mean(1 - (1 - matches / enrolled) ** n)),
-            lambda matches, enrolled, n: float(np.mean(unmatched(matches, enrolled, n))),
+            lambda matches, enrolled, n: float(np.mean(hypergeom(enrolled, matches, n).pmf(0))),
         ],
         [
-            lambda matches, enrolled, n: 1 - float(np.mean(unmatched(matches, enrolled, n))),
+            lambda matches, k, n: 1 - np.mean([math.comb(k - m, n) for m in matches.tolist()]) / math.comb(k, n),
             lambda matches, enrolled, n: float(np.mean(1 - hypergeom(enrolled, matches, n).pmf(0))),
         ],
     ),
