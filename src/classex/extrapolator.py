@@ -15,6 +15,8 @@ from classex._validation import as_class_counts, as_generator, as_positive_int, 
 from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.published import published_curve
+from classex.curves.subsets import spaced_sizes
+from classex.curves.weighted import weighted_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
@@ -30,7 +32,7 @@ from classex.intervals.targets import (
 )
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import GaussianProcess
+from classex.methods.gaussian_process import MOST_SIZES, GaussianProcess, from_curve
 from classex.methods.registry import default_method, method_by_name
 from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
@@ -59,7 +61,7 @@ class Extrapolator(Parameters):
     method_, distribution_ : Method, Distribution
         The method that was fitted, and the fitted distribution of the favourability.
     ranks_ : CorrectRanks
-        Ranks of the correct labels; absent after `fit_curve`.
+        Ranks of the correct labels; absent where there is a `curve_`.
     n_observed_ : int
         Largest number of classes with an observed accuracy.
     scores_ : ndarray of shape (n_test, n_classes) or None
@@ -67,7 +69,7 @@ class Extrapolator(Parameters):
     lack_of_fit_ : LackOfFit
         Distance of the fit from the observed accuracies; absent after `fit_curve`.
     curve_ : AccuracyCurve
-        The published curve; present only after `fit_curve`.
+        The published or the weighted curve; present only after `fit_curve`, or with weights.
 
     Examples
     --------
@@ -104,7 +106,13 @@ class Extrapolator(Parameters):
         return self.method
 
     def fit(
-        self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: Any = None
+        self,
+        scores: ArrayLike,
+        labels: ArrayLike,
+        *,
+        classes: ArrayLike | None = None,
+        clusters: Any = None,
+        weights: ArrayLike | None = None,
     ) -> Self:
         """Fit on a matrix of scores.
 
@@ -116,6 +124,9 @@ class Extrapolator(Parameters):
             Correct label of each test point: its column, or its name.
         classes, clusters : array_like of shape (n_classes,), optional
             Names of the columns, and clusters of the classes, for intervals over clusters: see `classex.correct_ranks`.
+        weights : array_like of shape (n_classes,), optional
+            Weights of classes that were drawn with unequal chances (see `classex.accuracy_curve`). The default method
+            is then fitted to the weighted curve, as to a published one, and intervals are for the average accuracy.
 
         Returns
         -------
@@ -133,6 +144,14 @@ class Extrapolator(Parameters):
             If the fit misses the accuracy observed with all classes by more than three standard errors.
         """
         method = self._chosen(None)
+        if weights is not None:
+            if not isinstance(method, GaussianProcess) or self.average != "balanced" or clusters is not None:
+                raise ValueError("method, average and clusters must have their default values with weights")
+            curve, influence = weighted_curve(scores, labels, weights, classes=classes)
+            at = spaced_sizes(2, curve.n_classes[-1], MOST_SIZES).astype(np.int64)
+            part, units = influence[:, at - 1], float(curve.n_units or 1)
+            data = at.astype(np.float64), curve.accuracy[at - 1], part.T @ part, units
+            return self._fit_known(method, curve, from_curve(*data, method.prior))
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
         ranks = ranks_of_checked(matrix, truth, clusters)
@@ -190,7 +209,11 @@ class Extrapolator(Parameters):
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
-        self.method_, self.curve_, self.distribution_ = method, curve, method.fit_curve(n_classes, accuracy, n)
+        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
+
+    def _fit_known(self, method: Method, curve: AccuracyCurve, distribution: Distribution) -> Self:
+        """Keep a curve without ranks, and the distribution that was fitted to it."""
+        self.method_, self.curve_, self.distribution_ = method, curve, distribution
         self.n_observed_ = int(curve.n_classes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
@@ -373,7 +396,7 @@ class Extrapolator(Parameters):
         variance = self._variance(sizes, lists, n_resamples, rng)
         if observed is None:
             if target != "average":
-                raise ValueError(f"target must be 'average' after fit_curve, not {target!r}")
+                raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
             ends = [curve_interval(fit, sizes, metric, variance[0], level)]
         else:
             if target != "average" and self.average == "points" and not self.ranks_.class_balanced:
