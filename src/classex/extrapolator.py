@@ -15,8 +15,6 @@ from classex._validation import as_class_counts, as_generator, as_positive_int, 
 from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.published import published_curve
-from classex.curves.subsets import spaced_sizes
-from classex.curves.weighted import weighted_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
@@ -32,7 +30,7 @@ from classex.intervals.targets import (
 )
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import MOST_SIZES, GaussianProcess, from_curve
+from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import default_method, method_by_name
 from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
@@ -45,8 +43,7 @@ FloatArray = NDArray[np.float64]
 class Extrapolator(Parameters):
     """Extrapolate average accuracy to more classes.
 
-    The observed classes must be a random sample of those to come, and the score of a class must not depend on which
-    others take part.
+    The observed classes must be a random sample of those to come, and a score must not depend on which take part.
 
     Parameters
     ----------
@@ -60,16 +57,14 @@ class Extrapolator(Parameters):
     ----------
     method_, distribution_ : Method, Distribution
         The method that was fitted, and the fitted distribution of the favourability.
-    ranks_ : CorrectRanks
-        Ranks of the correct labels; absent where there is a `curve_`.
+    ranks_, lack_of_fit_ : CorrectRanks, LackOfFit
+        Ranks of the correct labels, and distance of the fit from the observed accuracies; absent beside a `curve_`.
     n_observed_ : int
         Largest number of classes with an observed accuracy.
     scores_ : ndarray of shape (n_test, n_classes) or None
         Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
-    lack_of_fit_ : LackOfFit
-        Distance of the fit from the observed accuracies; absent after `fit_curve`.
     curve_ : AccuracyCurve
-        The published or the weighted curve; present only after `fit_curve`, or with weights.
+        The published curve, or that of weighted classes; present only where there are no ranks.
 
     Examples
     --------
@@ -106,13 +101,7 @@ class Extrapolator(Parameters):
         return self.method
 
     def fit(
-        self,
-        scores: ArrayLike,
-        labels: ArrayLike,
-        *,
-        classes: ArrayLike | None = None,
-        clusters: Any = None,
-        weights: ArrayLike | None = None,
+        self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: Any = None
     ) -> Self:
         """Fit on a matrix of scores.
 
@@ -124,9 +113,6 @@ class Extrapolator(Parameters):
             Correct label of each test point: its column, or its name.
         classes, clusters : array_like of shape (n_classes,), optional
             Names of the columns, and clusters of the classes, for intervals over clusters: see `classex.correct_ranks`.
-        weights : array_like of shape (n_classes,), optional
-            Weights of classes that were drawn with unequal chances (see `classex.accuracy_curve`). The default method
-            is then fitted to the weighted curve, as to a published one, and intervals are for the average accuracy.
 
         Returns
         -------
@@ -144,14 +130,6 @@ class Extrapolator(Parameters):
             If the fit misses the accuracy observed with all classes by more than three standard errors.
         """
         method = self._chosen(None)
-        if weights is not None:
-            if not isinstance(method, GaussianProcess) or self.average != "balanced" or clusters is not None:
-                raise ValueError("method, average and clusters must have their default values with weights")
-            curve, influence = weighted_curve(scores, labels, weights, classes=classes)
-            at = spaced_sizes(2, curve.n_classes[-1], MOST_SIZES).astype(np.int64)
-            part, units = influence[:, at - 1], float(curve.n_units or 1)
-            data = at.astype(np.float64), curve.accuracy[at - 1], part.T @ part, units
-            return self._fit_known(method, curve, from_curve(*data, method.prior))
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
         ranks = ranks_of_checked(matrix, truth, clusters)
@@ -212,7 +190,6 @@ class Extrapolator(Parameters):
         return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
 
     def _fit_known(self, method: Method, curve: AccuracyCurve, distribution: Distribution) -> Self:
-        """Keep a curve without ranks, and the distribution that was fitted to it."""
         self.method_, self.curve_, self.distribution_ = method, curve, distribution
         self.n_observed_ = int(curve.n_classes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):

@@ -124,10 +124,11 @@ def accuracy_curve(
 
     a mean over subsets, each weighted by the product of its weights. It is defined up to the effective number of
     classes :math:`(\sum w)^2 / \sum w^2` (Kish, Survey Sampling, 1965). As a ratio it is biased towards the unweighted
-    curve: in simulations by less than half a standard error up to half of the effective number, and by about one at
-    its end. Standard errors are those of the infinitesimal jackknife over classes, continued beyond half of the
-    effective number as above. Weights cannot represent classes that had no chance to be observed, such as all but the
-    most frequent words: give `groups` and `growth` to `classex.extrapolate` instead.
+    curve: in simulations by .3 standard errors at a quarter of the effective number and by up to 1.1 at its end, where
+    95 % intervals covered the true value in at least .87. Standard errors are those of the infinitesimal jackknife
+    over classes, continued beyond half of the effective number as above. Weights cannot represent classes that had no
+    chance to be observed, such as all but the most frequent words: give `groups` and `growth` to
+    `classex.extrapolate` instead.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def accuracy_curve(
     >>> cx.accuracy_curve(
     ...     sample.scores, 20, labels=sample.labels, weights=[1, 4] * 25
     ... ).accuracy.round(2)
-    array([0.9])
+    array([0.96])
     """
     if weights is not None:
         if not (average == "balanced" and metric == "accuracy" and top == 1 and clusters is None):
