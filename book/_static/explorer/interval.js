@@ -195,6 +195,7 @@
     const near = sizes.filter((k) => k > 1 && k <= k1);
     const observed = near.length ? curveIntervals(ranks, near, level) : [];
     const probit = (value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
+    const here = probit(fit.accuracy([k1])[0]);
     sizes.forEach((k, i) => {
       const point = points[i];
       if (k > 1 && k <= k1) [point.low, point.high] = observed[near.indexOf(k)];
@@ -205,8 +206,9 @@
         point.high = Math.min(point.high, limits.high);
         const share = 1 - Math.log2(k / k1);
         if (share > 0) {
-          point.low = ndtr(share * probit(limits.low) + (1 - share) * probit(point.low));
-          point.high = ndtr(share * probit(limits.high) + (1 - share) * probit(point.high));
+          const fall = Math.min(probit(point.value) - here, 0);
+          point.low = ndtr(share * (probit(limits.low) + fall) + (1 - share) * probit(point.low));
+          point.high = ndtr(share * (probit(limits.high) + fall) + (1 - share) * probit(point.high));
         }
       }
       if (above) point.value = Math.max(point.value, Math.min(1 / k, 1));

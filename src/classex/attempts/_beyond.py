@@ -135,6 +135,7 @@ class Continuation:
 
         Up to the trials they are unbiased. A problem that is unsolved after n trials stays unsolved until k > n with
         probability S_k / S_n, where S is a drawn curve: every estimate falls with k, and is continuous at k = n.
+        In a replicate the unsolved problems are few, and each of them is solved or not.
         """
         problems = self.problems
         value, share = problems.known(attempts), problems.replicates[0]
@@ -146,7 +147,7 @@ class Continuation:
             later_than = trials[:, np.newaxis] < attempts
             met = later_than.sum(axis=0)
             rest = value.copy()
-            rest[rows] = np.where(later_than, 0.0, 1.0)
+            rest[rows] = 0.0
             drawn = [
                 (_at(paths, attempts), np.maximum(_at(paths, trials), 1e-300))
                 for paths in (self.centre, self.replicates)
@@ -155,10 +156,21 @@ class Continuation:
             value[rows] = np.where(later_than, (1 / earlier).T @ later / len(later), 1.0)
             mean = problems.count @ value / n
             fitted = np.var(later * _sums(problems.count[rows] / n / earlier, met), axis=0)
-            seen = share @ rest + others * _sums(share[:, rows] / before, met)
+            tried = _sums(share[:, rows], met)
+            weight = share[:, rows].sum(axis=1, keepdims=True)
+            stays = (others * _sums(share[:, rows] / before, met) + weight - tried) / weight
+            seen = share @ rest + weight * _shares_that_stay(stays, problems.units(rows))
         low, high = problems.ends(seen, level)
         ends = np.clip([np.minimum(low, mean), np.maximum(high, mean)], 0.0, 1.0)
         return mean, np.sqrt(problems.variance(value) + fitted), ends
+
+
+def _shares_that_stay(chance: FloatArray, number: int) -> FloatArray:
+    """Share of so many problems that stay unsolved, drawn once a row: it falls with k as the chance does."""
+    uniform = np.random.default_rng(1).random((len(chance), 1))
+    some = np.clip(chance, 1e-15, 1 - 1e-15)
+    out: FloatArray = np.ceil(special.bdtrik(uniform, number, some)) / number
+    return out
 
 
 def _at(paths: FloatArray, attempts: FloatArray) -> FloatArray:

@@ -68,6 +68,12 @@ class Problems:
         """Indices of the outcomes without a success."""
         return np.flatnonzero(self.successes == 0)
 
+    def units(self, outcomes: IntArray) -> int:
+        """Number of problems with one of these outcomes, or of groups that hold such problems."""
+        if self.groups is None:
+            return int(self.count[outcomes].sum())
+        return int(np.count_nonzero(self.groups[:, outcomes].sum(axis=1)))
+
     def known(self, attempts: FloatArray) -> FloatArray:
         """Unbiased estimate of (1 - p)^k, where a problem counts beyond its trials as it did at their end: (n, k).
 

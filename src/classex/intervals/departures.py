@@ -11,6 +11,7 @@ If one of them holds, the interval extends to the limits that hold for every dis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +80,7 @@ def _is_flat(distribution: Distribution, observed: ObservedCurve) -> bool:
     """Whether the observed curve falls much less at its end than the fitted one over the next decade of K."""
     k1, n = observed.ranks.largest_subset, observed.ranks.n_points
     at = np.array([k1, _DECADE * k1])
-    probit = special.ndtri(np.clip(confined_accuracy(distribution, at), _LEAST, 1 - _LEAST))
+    probit = _probit(confined_accuracy(distribution, at))
     density = np.exp(-0.5 * probit[0] ** 2) / np.sqrt(2 * np.pi)
     expected = float(density * (probit[0] - probit[1]) / np.log(_DECADE))
     share, error = observed.beaten_once
@@ -114,15 +115,16 @@ def hold_to_data(
     departures: Departures,
     level: float,
     target: str,
+    value: Callable[[FloatArray], FloatArray],
     extra: FloatArray,
 ) -> FloatArray:
     """Return the ends, shape (n, 2), held to what the observed curve shows by itself.
 
     All ends are on the scale from the metric's least to its largest value. Up to the k1 observed classes the interval
     for the average is the curve's own. From there to twice as many it passes over to that of the fit, evenly in log K
-    on the probit scale. Beyond k1 it never lies above the curve's own interval with k1 classes. If `departures` were
-    found it extends to the limits that hold for every distribution; `extra` is what the variance of a single set of
-    classes adds to the square of half an interval.
+    on the probit scale, and falls as the predicted `value` does. Beyond k1 it never lies above the curve's own interval
+    with k1 classes. If `departures` were found it extends to the limits that hold for every distribution; `extra` is
+    what the variance of a single set of classes adds to the square of half an interval.
     """
     k1, open_ = observed.ranks.largest_subset, 1 if metric.top is None else metric.top
     if k1 <= open_ or not metric.falls(sizes):  # all accuracies that were observed are 1
@@ -141,7 +143,8 @@ def hold_to_data(
         if departures.flat:
             out[far, 1] = np.maximum(out[far, 1], np.minimum(centre + half, 1.0))
     if target == "average":
-        out[far] = _passed_over(np.minimum(out[far], own), own, sizes[far] / k1)
+        fall = _probit(value(sizes[far])) - _probit(value(end))
+        out[far] = _passed_over(np.minimum(out[far], own), own, sizes[far] / k1, np.minimum(fall, 0.0))
         near = ~far & (sizes > open_)
         if near.any():
             out[near] = _own_ends(observed, sizes[near], metric, level)
@@ -156,8 +159,13 @@ def _own_ends(observed: ObservedCurve, sizes: FloatArray, metric: RankMetric, le
     return (accuracy_curve(observed.ranks, sizes, metric=metric).interval(level) - low) / width
 
 
-def _passed_over(ends: FloatArray, own: FloatArray, ratio: FloatArray) -> FloatArray:
-    """Ends between those of the curve with k1 classes and, from twice as many on, those of the fit."""
+def _passed_over(ends: FloatArray, own: FloatArray, ratio: FloatArray, fall: FloatArray) -> FloatArray:
+    """Ends between those of the curve, moved by the fall since k1, and those of the fit from twice as many on."""
     share = np.clip(1 - np.log2(ratio), 0.0, 1.0)[:, np.newaxis]
-    first, last = special.ndtri(np.clip(own, _LEAST, 1 - _LEAST)), special.ndtri(np.clip(ends, _LEAST, 1 - _LEAST))
-    return np.where(share > 0, special.ndtr(share * first + (1 - share) * last), ends)
+    first = _probit(own) + fall[:, np.newaxis]
+    return np.where(share > 0, special.ndtr(share * first + (1 - share) * _probit(ends)), ends)
+
+
+def _probit(share: FloatArray) -> FloatArray:
+    out: FloatArray = special.ndtri(np.clip(share, _LEAST, 1 - _LEAST))
+    return out

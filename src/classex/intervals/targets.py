@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ def distribution_interval(
     else:
         extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
         held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
+        held["value"] = partial(_share, distribution, metric=metric)
         ends = hold_to_data(ends, observed, sizes, metric, **held)
     return rescaled(ends, low, width)
 

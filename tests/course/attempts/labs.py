@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 from scipy.special import betainc
-from scipy.stats import beta, norm, t
+from scipy.stats import beta, binom, hypergeom, norm, t
 
 import classex as cx
 from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
@@ -31,6 +31,11 @@ def by_the_incomplete_beta(inner, p, k):
 
 def of_the_mean(inner, p, k):
     return own_curve(np.array([np.mean(inner)]), p, k)
+
+
+def among_the_best(rank, n, k, m):
+    better = range(min(rank, m))
+    return sum(math.comb(rank - 1, b) * math.comb(n - rank, k - 1 - b) for b in better) / math.comb(n - 1, k - 1)
 
 
 def by_bincount(right, people):
@@ -313,6 +318,28 @@ ATTEMPTS = {
         [
             lambda a, n, k: sorted([a ** ((k - 1) / (n - 1)), a]),
             lambda a, n, k: (min(a, alike(a, n, k)), max(a, alike(a, n, k))),
+        ],
+    ),
+    "exr-labs-fewer": (
+        [
+            lambda rank, n, k, m: hypergeom.cdf(m - 1, n, rank, k),
+            lambda rank, n, k, m: hypergeom.cdf(m, n - 1, rank - 1, k - 1),
+            lambda rank, n, k, m: binom.cdf(m - 1, k - 1, (rank - 1) / (n - 1)),
+        ],
+        [
+            lambda rank, n, k, m: hypergeom.cdf(m - 1, n - 1, rank - 1, k - 1),
+            among_the_best,
+        ],
+    ),
+    "exr-labs-verifier": (
+        [
+            lambda p, f, k: np.mean((1 - (1 - p) ** k) * p / (p + (1 - p) * f)),
+            lambda p, f, k: np.mean(1 - ((1 - p) * (1 - f)) ** k),
+            lambda p, f, k: np.mean((1 - ((1 - p) * (1 - f)) ** k) * p),
+        ],
+        [
+            lambda p, f, k: np.mean(p * (1 - ((1 - p) * (1 - f)) ** k) / (p + (1 - p) * f)),
+            lambda p, f, k: sum((p * ((1 - p) * (1 - f)) ** j).mean() for j in range(k)),
         ],
     ),
     "exr-labs-near-far": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -251,6 +252,27 @@ def check_restate(answer: object) -> None:
 
     cases = [(0.62, 50, 200), (0.62, 50, 2), (0.9, 7, 8), (0.3, 3, 2)]
     same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
+
+
+# decoding
+def check_fewer(answer: object) -> None:
+    def truth(rank: int, n: int, k: int, m: int) -> float:
+        kept = list(combinations(range(1, n), k - 1))  # of the others, the first rank - 1 are better
+        return sum(sum(other < rank for other in some) < m for some in kept) / len(kept)
+
+    cases = [(1, 9, 4, 1), (3, 9, 4, 1), (4, 9, 5, 2), (9, 9, 2, 1), (6, 9, 9, 5), (5, 9, 6, 3)]
+    same_function(answer, truth, {f"rank {r} of {n}, k = {k} and m = {m}": (r, n, k, m) for r, n, k, m in cases})
+
+
+# pass_at_k
+def check_verifier(answer: object) -> None:
+    def truth(p: FloatArray, f: float, k: int) -> float:
+        # one attempt after another: right now, and rejected before
+        rejected = (1 - p) * (1 - f)
+        return float(np.mean([p * rejected**j for j in range(k)]) * k)
+
+    cases = [([0.5, 0.0], 0.1, 1), ([0.3, 0.02, 0.0], 0.05, 7), ([0.9, 0.01], 0.001, 200), ([0.2, 0.2], 1.0, 3)]
+    same_function(answer, truth, {f"p = {p}, f = {f} and k = {k}": (np.array(p), f, k) for p, f, k in cases})
 
 
 # growth
