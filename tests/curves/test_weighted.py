@@ -138,6 +138,7 @@ SCORES = np.random.default_rng(0).normal(size=(8, 8)) + np.eye(8)
     [
         ({"weights": [1, 1, 1, 1, 1, 1, 1, np.inf]}, "are infinite: .* groups= and growth="),
         ({"weights": [1, 1, 1, 1, 1, 1, 1, 100]}, "leave 5 effective classes, but leave 1: .* groups= and growth="),
+        ({"weights": [0, 1, 1, 1, 1, 1, 1, 1], "labels": [0] * 8}, "leave 5 effective classes, but leave 0"),
         ({"weights": [1, 1]}, "weights must have shape"),
         ({"weights": -np.ones(8)}, "weights must not be negative"),
         ({"average": "points"}, "must have their default values with weights"),

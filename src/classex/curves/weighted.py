@@ -36,6 +36,10 @@ IntArray = NDArray[np.int64]
 
 # Fewest effective classes: as many as resampling needs
 _FEWEST_CLASSES = 5
+_REFUSED = (
+    f"weights must be finite and leave {_FEWEST_CLASSES} effective classes, but {{}}: classes that could hardly be"
+    " drawn have no weight. Give groups= and growth=, and read the sensitivity curve of result.growth"
+)
 # Numbers in a block of comparisons, 32 MB, and of probabilities, which a processor keeps at hand
 _BLOCK_ELEMENTS, _CACHED_ELEMENTS = 2**22, 2**16
 # Nodes of the quadrature over random tie-breaking: exact up to 63 ties of a point
@@ -72,7 +76,8 @@ def weighted_curve(
     if isinstance(scores, CorrectRanks) or labels is None:
         raise TypeError("weights need scores and labels: ranks do not show which classes a point beats")
     matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
-    weight, tested = _checked(weights, matrix.shape[1]), np.unique(truth)
+    tested = np.unique(truth)
+    weight = _checked(weights, matrix.shape[1], tested)
     last, units = (_effective_number(one) for one in (weight, weight[tested]))
     asked = np.arange(1, last + 1) if n_classes is None else as_class_counts(n_classes, maximum=last).astype(np.int64)
     half, n = last // 2, asked.size
@@ -87,24 +92,23 @@ def weighted_curve(
     return curve, influence[:, :n]
 
 
-def _checked(weights: ArrayLike, n_classes: int) -> FloatArray:
-    """Return the weights of all classes; refuse what stands for classes that could not be drawn."""
+def _checked(weights: ArrayLike, n_classes: int, tested: IntArray) -> FloatArray:
+    """Return the weights of all classes, at most 1; refuse what stands for classes that could not be drawn."""
     given = as_plain_array(weights, "weights")
-    chances = given.dtype.kind == "f" and bool(np.isinf(given).any())
-    weight = None if chances else as_weights(given, n_classes, "weights")
-    if weight is None or _effective_number(weight) < _FEWEST_CLASSES:
-        worth = "are infinite" if weight is None else f"leave {_effective_number(weight)}"
-        raise ValueError(
-            f"weights must be finite and leave {_FEWEST_CLASSES} effective classes, but {worth}: classes that could"
-            " hardly be drawn have no weight. Give groups= and growth=, and read the sensitivity curve of result.growth"
-        )
-    return weight
+    if given.dtype.kind == "f" and np.isinf(given).any():
+        raise ValueError(_REFUSED.format("are infinite"))
+    weight = as_weights(given, n_classes, "weights")
+    left = min(_effective_number(weight), _effective_number(weight[tested]))
+    if left < _FEWEST_CLASSES:
+        raise ValueError(_REFUSED.format(f"leave {left}"))
+    return np.asarray(weight / weight.max())
 
 
 def _effective_number(weight: FloatArray) -> int:
     """Return the effective number of classes, the squared sum of the weights over the sum of their squares."""
-    share = weight / weight.max()
-    return int(share.sum() ** 2 / np.square(share).sum() + 1e-9)
+    share = weight / max(weight.max(), _TINY)
+    # rounding must not turn n equal weights into n - 1 classes
+    return int(share.sum() ** 2 / max(np.square(share).sum(), _TINY) + 1e-9)
 
 
 def _influences(
@@ -143,7 +147,7 @@ def _inclusion(weight: FloatArray, most: int) -> FloatArray:
     ratio, out = np.full(most, _TINY), np.empty((weight.size, most))
     for c, w in enumerate(weight):
         out[c] = w / (ratio + w)
-        ratio[1:], ratio[:1] = (ratio[1:] + w) * ratio[:-1] / (ratio[:-1] + w), ratio[:1] + w
+        ratio[1:], ratio[:1] = (ratio[1:] + w) * (ratio[:-1] / (ratio[:-1] + w)), ratio[:1] + w
     return out
 
 
