@@ -154,7 +154,7 @@ def test_refused(change, message):
 
 
 def test_refused_by_one_of_the_two():
-    given = {"labels": range(8), "weights": np.ones(8)}
+    given, ranks = {"labels": range(8), "weights": np.ones(8)}, cx.ranks_from_wins([2, 3, 1, 3], 4)
     with pytest.raises(ValueError, match="at most 8"):
         cx.accuracy_curve(SCORES, 9, **given)
     for change, message in (
@@ -163,9 +163,10 @@ def test_refused_by_one_of_the_two():
     ):
         with pytest.raises(ValueError, match=message):
             cx.extrapolate(SCORES, n_classes=50, **given, **change)
+    with pytest.raises(TypeError, match="labels must be None without weights"):
+        cx.accuracy_curve(ranks, labels=range(4))
     with pytest.raises(TypeError, match="clusters and weights must be None with groups"):
         cx.extrapolate(SCORES, n_classes=50, groups=np.arange(8) % 2, **given)
-    ranks = cx.ranks_from_wins([2, 3, 1, 3], 4)
     with pytest.raises(TypeError, match="weights need scores"):
         cx.accuracy_curve(ranks, labels=range(4), weights=np.ones(4))
     with pytest.raises(TypeError, match="weights need scores"):

@@ -151,6 +151,8 @@ def accuracy_curve(
         if not (average == "balanced" and metric == "accuracy" and top == 1 and clusters is None):
             raise ValueError("metric, top, average and clusters must have their default values with weights")
         return weighted_curve(ranks, labels, weights, n_classes)[0]
+    if labels is not None:
+        raise TypeError("labels must be None without weights: ranks carry their labels")
     ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
     most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
