@@ -17,7 +17,19 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CHAPTERS = [
     *sorted(NOTEBOOKS.glob("0*.md")),
     *sorted(NOTEBOOKS.glob("lab_*.md")),
-    *(NOTEBOOKS / f"{name}.md" for name in ("restating", "decoding", "pass_at_k", "growth")),
+    *(
+        NOTEBOOKS / f"{name}.md"
+        for name in (
+            "rank_metrics",
+            "sampled_negatives",
+            "restating",
+            "decoding",
+            "choice",
+            "pass_at_k",
+            "growth",
+            "reidentification",
+        )
+    ),
 ]
 START = re.compile(r"^```\{exercise-start\} *(.*)\n((?::\w+:.*\n)*)```$", re.MULTILINE)
 SOLUTION = re.compile(r"^```\{solution-start\} (\S+)$", re.MULTILINE)

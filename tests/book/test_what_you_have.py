@@ -53,6 +53,7 @@ FILES = {
     "test.csv": table(TEST),
     "gallery.csv": table(GALLERY),
     "labels.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
+    "sampled.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 101)),
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
     "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
     "counts.csv": "successes,trials\n1,10\n5,10\n",

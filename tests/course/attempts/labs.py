@@ -15,6 +15,7 @@ from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_tel
 from classex.identification import IdentificationModel, delay_features, noise_ceiling, random_effects
 from classex_book.case import words_case
 from classex_book.data import load_voxel_experiment
+from tests.course.attempts import searches
 
 VALUES = np.array([1.2, 0.7, 2.4, 1.9, 1.1, 1.6])
 HALF = t.ppf(0.975, 5) * VALUES.std(ddof=1) / np.sqrt(6)
@@ -210,6 +211,17 @@ def subsets(wins, rivals, drawn):
     return [math.comb(w, d) / math.comb(n, d) for w, n, d in zip(wins, rivals, drawn, strict=True)]
 
 
+def met_cells(sizes, n):
+    """Expected number of cells that n people drawn without replacement belong to."""
+    people = sum(sizes)
+    return sum(1 - math.comb(people - s, n) / math.comb(people, n) for s in sizes)
+
+
+def by_ties(sizes, n):
+    own = np.repeat(sizes, sizes)
+    return float(cx.accuracy_curve(cx.ranks_from_wins(own.size - own, own.size, ties=own - 1), n).accuracy[0])
+
+
 ATTEMPTS = {
     "exr-labs-sphere": (
         [[0.98, 0.98**49, 35], [0.99, 0.99**50, 69], [0.99, 0.99**49, 70]],
@@ -309,6 +321,7 @@ ATTEMPTS = {
         [one_file(29), one_file(20, "all"), one_file()[::-1]],
         [one_file(), np.array(one_file())],
     ),
+    **searches.ATTEMPTS,
     "exr-labs-restate": (
         [
             lambda a, n, k: [a ** ((k - 1) / (n - 1)), a],
@@ -329,6 +342,17 @@ ATTEMPTS = {
         [
             lambda rank, n, k, m: hypergeom.cdf(m - 1, n - 1, rank - 1, k - 1),
             among_the_best,
+        ],
+    ),
+    "exr-labs-guess": (
+        [
+            lambda a, n, k: a * n / k,
+            lambda a, n, k: a - 1 / n + 1 / k,
+            lambda a, n, k: a ** ((k - 1) / (n - 1)),
+        ],
+        [
+            lambda a, n, k: 1 - (1 - a) * (1 - 1 / k) / (1 - 1 / n),
+            lambda a, n, k: ((n * a - 1) + (1 - a) * n / k) / (n - 1),
         ],
     ),
     "exr-labs-verifier": (
@@ -352,5 +376,13 @@ ATTEMPTS = {
             lambda wins, rivals, drawn: math.prod(subsets(wins, rivals, drawn)),
             lambda wins, rivals, drawn: float(np.prod(subsets(wins, rivals, drawn))),
         ],
+    ),
+    "exr-labs-cells": (
+        [
+            lambda sizes, _: len(sizes) / sum(sizes),
+            lambda sizes, n: sum(1 - (1 - s / sum(sizes)) ** n for s in sizes) / n,
+            lambda sizes, n: met_cells(sizes, n) / len(sizes),
+        ],
+        [lambda sizes, n: met_cells(sizes, n) / n, by_ties],
     ),
 }

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import integrate, optimize, spatial, stats
+from scipy import integrate, optimize, spatial, special, stats
 
 from classex.datasets import glyph_features, load_telugu
 from classex.identification import IdentificationModel
@@ -245,6 +245,32 @@ def check_one_file(answer: object) -> None:
     same_array(answer, _one_file())
 
 
+# rank_metrics
+def check_corpus(answer: object) -> None:
+    def truth(above: tuple[int, ...], others: int, drawn: int, m: int) -> float:
+        found = [
+            before + 1 + sum(other < higher for other in chosen) <= m  # others are numbered from the best one down
+            for chosen in combinations(range(others), drawn)
+            for before, higher in enumerate(above)
+        ]
+        return float(np.mean(found))
+
+    cases = [((0, 2, 5), 8, 4, 3), ((3,), 9, 9, 3), ((3,), 9, 5, 2), ((1, 1, 6, 7), 10, 0, 2)]
+    same_function(answer, truth, {f"above = {a}, {n} others and {d} drawn": (a, n, d, m) for a, n, d, m in cases})
+
+
+# sampled_negatives
+def check_negatives(answer: object) -> None:
+    def truth(rank: int, items: int, m: int, chance: float) -> int:
+        below = (items - rank) / (items - 1)
+        numbers = np.arange(m, 100_000)
+        # a binomial distribution function is an incomplete beta function
+        return int(numbers[special.betainc(numbers - m + 1, m, below) <= chance][0])
+
+    cases = [(100, 10_000, 10, 0.05), (12, 1_000, 10, 0.05), (50, 100, 5, 0.01), (2, 30, 1, 0.5)]
+    same_function(answer, truth, {f"rank {r} of {n:,}, m = {m}": (r, n, m, c) for r, n, m, c in cases})
+
+
 # restating
 def check_restate(answer: object) -> None:
     def truth(a: float, n: int, k: int) -> FloatArray:
@@ -262,6 +288,18 @@ def check_fewer(answer: object) -> None:
 
     cases = [(1, 9, 4, 1), (3, 9, 4, 1), (4, 9, 5, 2), (9, 9, 2, 1), (6, 9, 9, 5), (5, 9, 6, 3)]
     same_function(answer, truth, {f"rank {r} of {n}, k = {k} and m = {m}": (r, n, k, m) for r, n, k, m in cases})
+
+
+# choice
+def check_guess(answer: object) -> None:
+    def truth(a: float, n: int, k: int) -> float:
+        # U is 1 for a known answer and uniform for a guess
+        guess = [integrate.quad(lambda u, size=size: u ** (size - 1), 0, 1)[0] for size in (n, k)]
+        known = optimize.brentq(lambda s: s + (1 - s) * guess[0] - a, 0, 1)
+        return float(known + (1 - known) * guess[1])
+
+    cases = [(0.62, 4, 10), (0.9, 5, 2), (0.3, 4, 100), (0.5, 3, 3)]
+    same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
 
 
 # pass_at_k
@@ -284,3 +322,17 @@ def check_near_far(answer: object) -> None:
 
     cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
     same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
+
+
+# reidentification
+def check_cells(answer: object) -> None:
+    def truth(sizes: list[int], n: int) -> float:
+        # each person: with h of the others of the cell among the n, the link is right with probability 1/(1 + h)
+        people, total = sum(sizes), 0.0
+        for size in sizes:
+            ways = [comb(size - 1, h) * comb(people - size, n - 1 - h) / (1 + h) for h in range(min(size, n))]
+            total += size * sum(ways)
+        return total / comb(people - 1, n - 1) / people
+
+    cases = [([1, 1, 2, 5], 3), ([4, 4], 2), ([1, 1, 1], 2), ([1, 2, 3, 30], 36)]
+    same_function(answer, truth, {f"sizes {sizes} and n = {n}": (sizes, n) for sizes, n in cases})
