@@ -65,7 +65,7 @@ def test_the_licence_names_that_of_the_data_and_all_notices_are_shipped():
     shipped = {path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)}
     notices = set((ROOT / "src").rglob("*LICENSE*"))
     assert shipped == {ROOT / "LICENSE", ROOT / "LICENSE-TEXT", *notices}
-    assert len(notices) == 7
+    assert len(notices) == 9
 
 
 def test_both_packages_say_that_they_are_typed():

@@ -94,7 +94,8 @@ def look_into(wheel: Path) -> None:
         raise SystemExit(f"not as in src: {sorted(names ^ {name.removeprefix('src/') for name in listed if name})}")
     if not {"classex/py.typed", "classex_book/py.typed"} <= names:
         raise SystemExit("py.typed is missing")
-    if not {"LICENSE", "LICENSE-TEXT", "WORDNET-LICENSE.md", "TELUGU-LICENSES.md", "MOVIELENS-LICENSE.md"} <= licences:
+    data = {f"{name}-LICENSES.md" for name in ("TELUGU", "HANGUL", "TYPEFACES")} | {"MOVIELENS-LICENSE.md"}
+    if not {"LICENSE", "LICENSE-TEXT", "WORDNET-LICENSE.md", *data} <= licences:
         raise SystemExit(f"licences are missing: {licences}")
     if f"License-Expression: {PROJECT['license']}\n" not in metadata or "](book/" in metadata:
         raise SystemExit(f"metadata:\n{metadata}")

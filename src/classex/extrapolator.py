@@ -43,8 +43,7 @@ FloatArray = NDArray[np.float64]
 class Extrapolator(Parameters):
     """Extrapolate average accuracy to more classes.
 
-    The observed classes must be a random sample of those to come, and the score of a class must not depend on which
-    others take part.
+    The observed classes must be a random sample of those to come, and a score must not depend on which take part.
 
     Parameters
     ----------
@@ -58,16 +57,14 @@ class Extrapolator(Parameters):
     ----------
     method_, distribution_ : Method, Distribution
         The method that was fitted, and the fitted distribution of the favourability.
-    ranks_ : CorrectRanks
-        Ranks of the correct labels; absent after `fit_curve`.
+    ranks_, lack_of_fit_ : CorrectRanks, LackOfFit
+        Ranks of the correct labels, and distance of the fit from the observed accuracies; absent beside a `curve_`.
     n_observed_ : int
         Largest number of classes with an observed accuracy.
     scores_ : ndarray of shape (n_test, n_classes) or None
         Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
-    lack_of_fit_ : LackOfFit
-        Distance of the fit from the observed accuracies; absent after `fit_curve`.
     curve_ : AccuracyCurve
-        The published curve; present only after `fit_curve`.
+        The published curve, or that of weighted classes; present only where there are no ranks.
 
     Examples
     --------
@@ -190,7 +187,10 @@ class Extrapolator(Parameters):
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
-        self.method_, self.curve_, self.distribution_ = method, curve, method.fit_curve(n_classes, accuracy, n)
+        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
+
+    def _fit_known(self, method: Method, curve: AccuracyCurve, distribution: Distribution) -> Self:
+        self.method_, self.curve_, self.distribution_ = method, curve, distribution
         self.n_observed_ = int(curve.n_classes[-1])
         for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
             self.__dict__.pop(name, None)
@@ -373,7 +373,7 @@ class Extrapolator(Parameters):
         variance = self._variance(sizes, lists, n_resamples, rng)
         if observed is None:
             if target != "average":
-                raise ValueError(f"target must be 'average' after fit_curve, not {target!r}")
+                raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
             ends = [curve_interval(fit, sizes, metric, variance[0], level)]
         else:
             if target != "average" and self.average == "points" and not self.ranks_.class_balanced:

@@ -24,8 +24,10 @@ CHAPTERS = [
             "sampled_negatives",
             "restating",
             "decoding",
+            "choice",
             "pass_at_k",
             "growth",
+            "open_set",
             "reidentification",
         )
     ),

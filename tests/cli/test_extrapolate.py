@@ -62,6 +62,19 @@ def test_groups(file, sample, tmp_path, capsys):
     assert "groups need scores" in capsys.readouterr().err
 
 
+def test_weights(file, sample, tmp_path, capsys):
+    weights = 1.0 + np.arange(K1) % 2
+    path = tmp_path / "weights.csv"
+    path.write_text("class,weight\n" + "".join(f"{c},{w}\n" for c, w in enumerate(weights)))
+    assert main(["extrapolate", file, "--to", "100", "--weights", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    expected = cx.extrapolate(sample.scores, sample.labels, n_classes=100, weights=weights)
+    assert found["accuracy"] == pytest.approx(expected.accuracy.tolist())
+    path.write_text("class,weight\n0,much\n")
+    assert main(["extrapolate", file, "--to", "100", "--weights", str(path)]) == 2
+    assert "weight" in capsys.readouterr().err
+
+
 def test_groups_by_name(sample, tmp_path, capsys):
     names = np.array([f"c{i}" for i in range(K1)])
     np.savez(tmp_path / "scores.npz", scores=sample.scores, labels=names[sample.labels], classes=names)

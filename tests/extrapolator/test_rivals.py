@@ -62,7 +62,7 @@ def test_published_curve() -> None:
     assert (exact < ends[:, 1]).all()
     assert abs(estimator.predict(1_000)[0] - exact[1]) < 0.1
     assert (np.diff(estimator.predict([10, 100, 10**6, 10**12])) < 0).all()
-    with pytest.raises(ValueError, match="target must be 'average' after fit_curve, not 'fresh'"):
+    with pytest.raises(ValueError, match="target must be 'average' after fit_curve or with weights, not 'fresh'"):
         estimator.predict_interval(100, target="fresh")
 
 

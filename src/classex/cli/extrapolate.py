@@ -62,6 +62,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--groups", metavar="FILE", help="a table with columns class and group: near and far rivals grow"
     )
+    how = "a table with columns class and weight, for classes that were drawn with unequal chances"
+    parser.add_argument("--weights", metavar="FILE", help=how)
     parser.add_argument("--growth", default="same groups", help="same groups (default) or more groups")
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
@@ -87,8 +89,12 @@ def _run(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         data = _data(arguments)
+        if arguments.groups is not None:
+            data |= {"groups": _by_class(arguments.groups, "group", data), "growth": arguments.growth}
+        if arguments.weights is not None:
+            data["weights"] = _by_class(arguments.weights, "weight", data)
         result = extrapolate(
-            **(data if arguments.groups is None else _groups(arguments, data)),
+            **data,
             n_classes=arguments.to,
             metric=arguments.metric,
             top=arguments.top,
@@ -134,16 +140,17 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"scores_or_ranks": ranks, "method": arguments.method}
 
 
-def _groups(arguments: argparse.Namespace, data: dict[str, Any]) -> dict[str, Any]:
-    """Return the groups of the classes, and how they grow."""
+def _by_class(file: str, column: str, data: dict[str, Any]) -> list[Any]:
+    """Return the group or the weight of each class."""
     from classex.io.tables import read_table
 
-    table, classes = read_table(arguments.groups, "class", "group"), data.get("classes")
-    group_of = dict(zip(table.texts("class"), table.texts("group"), strict=True))
-    names = [str(name) for name in (range(len(group_of)) if classes is None else classes)]
-    if missing := set(names) - set(group_of):
+    table, classes = read_table(file, "class", column), data.get("classes")
+    values = table.texts(column) if column == "group" else table.numbers([column])[:, 0]
+    known = dict(zip(table.texts("class"), values, strict=True))
+    names = [str(name) for name in (range(len(known)) if classes is None else classes)]
+    if missing := set(names) - set(known):
         raise ValueError(f"{table.name}: column class lacks {shown(min(missing))}")
-    return data | {"groups": [group_of[name] for name in names], "growth": arguments.growth}
+    return [known[name] for name in names]
 
 
 def _curve(arguments: argparse.Namespace) -> dict[str, Any]:

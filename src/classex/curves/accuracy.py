@@ -14,6 +14,7 @@ from classex._validation import as_class_counts
 from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, distinct_pairs
+from classex.curves.weighted import weighted_curve
 from classex.ranks import as_ranks, in_clusters, point_weights
 from classex.results import AccuracyCurve, CorrectRanks, DistractorTable
 
@@ -26,7 +27,7 @@ _MOST_SIZES = 10**6
 
 
 def accuracy_curve(
-    ranks: CorrectRanks,
+    ranks: CorrectRanks | ArrayLike,
     n_classes: ArrayLike | None = None,
     *,
     metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
@@ -34,6 +35,8 @@ def accuracy_curve(
     average: str = "balanced",
     standard_errors: bool = True,
     clusters: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> AccuracyCurve:
     r"""Average test accuracy, or any other function of the rank, over all subsets of k of the observed classes.
 
@@ -49,11 +52,13 @@ def accuracy_curve(
 
     Parameters
     ----------
-    ranks : CorrectRanks
-        From `correct_ranks`, `correct_ranks_from_embeddings` or `ranks_from_wins`, with :math:`k_1` classes.
+    ranks : CorrectRanks, or array_like of shape (n_test, n_classes)
+        From `correct_ranks`, `correct_ranks_from_embeddings` or `ranks_from_wins`, with :math:`k_1` classes. With
+        `weights` the scores themselves.
     n_classes : int or array_like of int, optional
         Numbers of classes k, each in ``1..ranks.largest_subset``: the number of classes, or one more than the
-        fewest wrong labels that a point was compared with. By default all of them.
+        fewest wrong labels that a point was compared with; with `weights` the effective number of classes. By default
+        all of them.
     metric : str or callable
         "accuracy"; "recall@m", "hit@m" or "top-m" (the truth is among the m best); "mrr", "mrr@m" or "map@m"
         (one over the rank, 0 below the m best); "ndcg" or "ndcg@m" (``1 / log2(1 + rank)``); or a function of the
@@ -67,6 +72,11 @@ def accuracy_curve(
         Whether to compute them, which takes most of the time; if not, they are NaN.
     clusters : array_like of shape (n_classes,), optional
         Cluster of each class, for standard errors and intervals over clusters (see `classex.ranks.in_clusters`).
+    labels : array_like of shape (n_test,), optional
+        With `weights`, the column of the correct label of each test point.
+    weights : array_like of shape (n_classes,), optional
+        Weight of each class that was drawn with an unequal chance: the chance with which it is wanted over the chance
+        with which it was observed. Only ratios matter.
 
     Returns
     -------
@@ -77,9 +87,10 @@ def accuracy_curve(
     Raises
     ------
     TypeError
-        If `ranks` is not a `CorrectRanks`.
+        If `ranks` is not a `CorrectRanks`, or `weights` come without scores and labels.
     ValueError
-        If a k lies outside its range or is not whole, `metric` is not known, or `top` is not a positive integer.
+        If a k lies outside its range or is not whole, `metric` is not known, or `top` is not a positive integer. With
+        weights, if other arguments than `n_classes` are given, or the weights leave fewer than 5 effective classes.
 
     Notes
     -----
@@ -106,6 +117,19 @@ def accuracy_curve(
     at :math:`k_1/2` and at :math:`k_1`. They do not allow for such a label when the sample contains none: see
     `classex.results.AccuracyCurve.interval`.
 
+    With `weights` the estimate is
+
+    .. math:: \frac{\sum_i w_i \frac{1}{r_i} \sum_j e_{k-1}(w_b : b \text{ beaten by } j)
+              / e_{k-1}(w_b : b \ne i)}{\sum_i w_i}, \qquad e_m(w) = \sum_{|S| = m} \prod_{b \in S} w_b,
+
+    a mean over subsets, each weighted by the product of its weights. It is defined up to the effective number of
+    classes :math:`(\sum w)^2 / \sum w^2` (Kish, Survey Sampling, 1965). As a ratio it is biased towards the unweighted
+    curve: in simulations by .3 standard errors at a quarter of the effective number and by up to 1.1 at its end, where
+    95 % intervals covered the true value in at least .87. Standard errors are those of the infinitesimal jackknife
+    over classes, continued beyond half of the effective number as above. Weights cannot represent classes that had no
+    chance to be observed, such as all but the most frequent words: give `groups` and `growth` to
+    `classex.extrapolate` instead.
+
     Examples
     --------
     >>> import classex as cx
@@ -114,7 +138,21 @@ def accuracy_curve(
     ... )
     >>> cx.accuracy_curve(ranks).accuracy.round(4)
     array([1.    , 0.5833, 0.3333, 0.25  ])
+
+    Half of the classes were drawn four times as often as the others:
+
+    >>> sample = cx.models.GaussianClasses(10, 0.2).sample(50, rng=0)
+    >>> cx.accuracy_curve(
+    ...     sample.scores, 20, labels=sample.labels, weights=[1, 4] * 25
+    ... ).accuracy.round(2)
+    array([0.96])
     """
+    if weights is not None:
+        if not (average == "balanced" and metric == "accuracy" and top == 1 and clusters is None):
+            raise ValueError("metric, top, average and clusters must have their default values with weights")
+        return weighted_curve(ranks, labels, weights, n_classes)[0]
+    if labels is not None:
+        raise TypeError("labels must be None without weights: ranks carry their labels")
     ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
     most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))

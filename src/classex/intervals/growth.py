@@ -40,7 +40,7 @@ _WORTH = np.geomspace(0.5, 200, 27)
 # Standard deviation of probits around any curve in one effective number: see benchmarks/growth
 _MISFIT = 0.03
 # Standard deviation of the groups' accuracies on the probit scale, and the number of observed groups that this prior
-# value counts for: best in four of the five domains of benchmarks/growth, each left out in turn
+# value counts for: best in four of the first five domains of benchmarks/growth, each left out in turn
 _BETWEEN, _PRIOR_GROUPS = 0.25, 8.0
 # Shares of near rivals at which predictions are made: every twentieth
 _SHARES = np.linspace(0, 1, 21)

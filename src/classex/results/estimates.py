@@ -19,6 +19,7 @@ _WEIGHTS = {
     "balanced": "each class weighs the same",
     "points": "each test point weighs the same",
     "priors": "each class weighs as its prior says",
+    "weights": "each class has its own weight",
 }
 # Degrees of freedom of a standard error that is taken for exact
 _MANY = 10**9
@@ -45,12 +46,14 @@ class AccuracyCurve(DrawnResult):
     most_trials : ndarray of shape (n,) or None
         Largest number of independent trials that each entry can be worth in `interval`; None where none is known.
     average : str
-        "balanced": each class weighs the same; "points": each test point does; "priors": a class weighs its prior.
+        "balanced": each class weighs the same; "points": each test point does; "priors": a class weighs its prior;
+        "weights": classes that were drawn with unequal chances have weights.
     n_points : int or None
         Number of test points; None where it is not known.
     n_units : int or None
         Number of independent units, on which the standard errors rest: clusters of classes with test points, where
-        classes come in clusters; else, and by None, the classes with test points.
+        classes come in clusters; the effective number of classes, where they have weights; else, and by None, the
+        classes with test points.
 
     Examples
     --------
@@ -79,7 +82,8 @@ class AccuracyCurve(DrawnResult):
     def _sentence(self) -> str:
         known = [] if self.n_points is None else [f"{number(self.n_points)} test points"]
         known += [] if self.n_tested is None else [f"{number(self.n_tested)} classes"]
-        known += [f"{number(self.n_units)} clusters"] if self.n_units not in (None, self.n_tested) else []
+        units = "effective number {}" if self.average == "weights" else "{} clusters"
+        known += [units.format(number(self.n_units))] if self.n_units not in (None, self.n_tested) else []
         data = f", from {' of '.join(known)}" if known else ""
         return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
 

@@ -70,7 +70,7 @@ class ExtrapolationResult(Result):
         What in the data contradicts the method's assumption, and how the intervals allow for it; None if nothing does,
         and for other methods than the default.
     average : str
-        "balanced": each class weighs the same; "points": each test point does.
+        "balanced": each class weighs the same; "points": each test point does; "weights": each class has its own.
     growth : Growth or None
         Near and far rivals, and what the prediction would be with other shares of them; None without groups.
     estimator : Extrapolator
@@ -133,6 +133,8 @@ class ExtrapolationResult(Result):
             known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {averaged}"
         elif published:
             known = f"With {self.n_observed:,} classes, the largest number of the published curve, the accuracy"
+            if self.average == "weights":
+                known = f"With {self.n_observed:,} classes, the effective number, the weighted accuracy"
         if seen is None:
             first = f"{known} is not averaged: numbers may have been chosen by the ranks."
         else:

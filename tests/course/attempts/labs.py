@@ -344,6 +344,17 @@ ATTEMPTS = {
             among_the_best,
         ],
     ),
+    "exr-labs-guess": (
+        [
+            lambda a, n, k: a * n / k,
+            lambda a, n, k: a - 1 / n + 1 / k,
+            lambda a, n, k: a ** ((k - 1) / (n - 1)),
+        ],
+        [
+            lambda a, n, k: 1 - (1 - a) * (1 - 1 / k) / (1 - 1 / n),
+            lambda a, n, k: ((n * a - 1) + (1 - a) * n / k) / (n - 1),
+        ],
+    ),
     "exr-labs-verifier": (
         [
             lambda p, f, k: np.mean((1 - (1 - p) ** k) * p / (p + (1 - p) * f)),
@@ -364,6 +375,17 @@ ATTEMPTS = {
         [
             lambda wins, rivals, drawn: math.prod(subsets(wins, rivals, drawn)),
             lambda wins, rivals, drawn: float(np.prod(subsets(wins, rivals, drawn))),
+        ],
+    ),
+    "exr-labs-strangers": (
+        [
+            lambda matches, enrolled, n: 1 - (1 - np.mean(matches) / enrolled) ** n,
+            lambda matches, enrolled, n: float(np.mean(1 - (1 - matches / enrolled) ** n)),
+            lambda matches, enrolled, n: float(np.mean(hypergeom(enrolled, matches, n).pmf(0))),
+        ],
+        [
+            lambda matches, k, n: 1 - np.mean([math.comb(k - m, n) for m in matches.tolist()]) / math.comb(k, n),
+            lambda matches, enrolled, n: float(np.mean(1 - hypergeom(enrolled, matches, n).pmf(0))),
         ],
     ),
     "exr-labs-cells": (

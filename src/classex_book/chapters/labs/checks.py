@@ -290,6 +290,18 @@ def check_fewer(answer: object) -> None:
     same_function(answer, truth, {f"rank {r} of {n}, k = {k} and m = {m}": (r, n, k, m) for r, n, k, m in cases})
 
 
+# choice
+def check_guess(answer: object) -> None:
+    def truth(a: float, n: int, k: int) -> float:
+        # U is 1 for a known answer and uniform for a guess
+        guess = [integrate.quad(lambda u, size=size: u ** (size - 1), 0, 1)[0] for size in (n, k)]
+        known = optimize.brentq(lambda s: s + (1 - s) * guess[0] - a, 0, 1)
+        return float(known + (1 - known) * guess[1])
+
+    cases = [(0.62, 4, 10), (0.9, 5, 2), (0.3, 4, 100), (0.5, 3, 3)]
+    same_function(answer, truth, {f"a = {a}, n = {n} and k = {k}": (a, n, k) for a, n, k in cases})
+
+
 # pass_at_k
 def check_verifier(answer: object) -> None:
     def truth(p: FloatArray, f: float, k: int) -> float:
@@ -310,6 +322,21 @@ def check_near_far(answer: object) -> None:
 
     cases = [((3, 8), (4, 9), (2, 3)), ((1, 9), (4, 9), (2, 1)), ((4, 5), (4, 9), (0, 5)), ((0, 7), (3, 9), (0, 2))]
     same_function(answer, truth, {f"wins {w}, rivals {n} and {d} drawn": (w, n, d) for w, n, d in cases})
+
+
+# open sets
+def check_strangers(answer: object) -> None:
+    def truth(matches: NDArray[np.int64], enrolled: int, n: int) -> float:
+        # one enrolled identity after another
+        quiet = [np.prod([max(enrolled - m - i, 0) / (enrolled - i) for i in range(n)]) for m in matches.tolist()]
+        return float(1 - np.mean(quiet))
+
+    cases = [([0, 0, 3, 1], 10, 4), ([0, 9, 2], 10, 2), ([5, 5], 6, 6), ([1, 0], 300, 100)]
+    same_function(
+        answer,
+        truth,
+        {f"matches {m}, {k} enrolled and n = {n}": (np.array(m), k, n) for m, k, n in cases},
+    )
 
 
 # reidentification

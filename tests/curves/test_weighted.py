@@ -1,0 +1,175 @@
+"""Classes drawn with unequal chances: weighted subsets against enumeration, exact truth and repeated sampling."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import special
+
+import classex as cx
+
+# Half of all classes are hard, and this share of those drawn. The probit of the favourability against a hard rival is
+# normal with deviation 1 and one of these means, for points of hard and of easy classes. Four easy rivals are as hard
+# as one hard rival.
+DRAWN_HARD, MEANS, WORTH = 0.8, np.array([1.9, 2.7]), np.array([1.0, 0.25])
+
+
+def enumerated(scores, labels, weights, k):
+    """Average over every set of k - 1 wrong labels, ties broken at random, every set and class with its weight."""
+    by_class = {}
+    for row, label in zip(scores, labels, strict=True):
+        right = total = 0.0
+        for some in combinations([c for c in range(len(weights)) if c != label], k - 1):
+            rivals, weight = row[list(some)], np.prod(weights[list(some)])
+            total += weight
+            right += weight * (rivals <= row[label]).all() / (1 + (rivals == row[label]).sum())
+        by_class.setdefault(label, []).append(right / total)
+    means = [np.mean(values) for values in by_class.values()]
+    return np.average(means, weights=weights[list(by_class)])
+
+
+@pytest.mark.parametrize("levels", [1000, 4, 2])
+@pytest.mark.parametrize("zero", [False, True])
+def test_equals_enumeration(levels, zero):
+    rng = np.random.default_rng(levels)
+    labels = np.array([0, 1, 2, 3, 4, 5, 6, 7, 7, 2])
+    weights = rng.uniform(0.3, 3, 9)  # the last class has no test point
+    if zero:
+        weights[1] = 0.0
+    scores = rng.integers(0, levels, (10, 9)).astype(float)
+    scores[np.arange(10), labels] += levels // 4
+    curve = cx.accuracy_curve(scores, labels=labels, weights=weights)
+    assert curve.n_classes[-1] == int(weights.sum() ** 2 / np.square(weights).sum())
+    truth = [enumerated(scores, labels, weights, k) for k in curve.n_classes]
+    np.testing.assert_allclose(curve.accuracy, truth, atol=1e-12)
+    other = cx.accuracy_curve(scores, labels=labels, weights=1e200 * weights)
+    np.testing.assert_allclose(other.accuracy, truth, atol=1e-12)
+
+
+def test_equal_weights_change_nothing():
+    sample = cx.models.GaussianClasses(5, 0.3).sample(40, n_repeats=2, rng=0)
+    scores = np.round(sample.scores, 1)
+    found = cx.accuracy_curve(scores, labels=sample.labels, weights=np.full(40, 0.3))
+    plain = cx.accuracy_curve(cx.correct_ranks(scores, sample.labels))
+    np.testing.assert_allclose(found.accuracy, plain.accuracy, atol=1e-12)
+    # the leave-one-out jackknife counts pairs twice and is the larger one
+    np.testing.assert_allclose(found.standard_error[1:], plain.standard_error[1:], rtol=0.25)
+    assert found.n_units == 40
+
+
+def test_many_ties_are_broken_at_random():
+    # all scores are equal: the truth is the best of k with probability one in k, whatever the weights
+    weights = np.random.default_rng(0).uniform(1, 2, 100)
+    curve = cx.accuracy_curve(np.zeros((100, 100)), labels=range(100), weights=weights)
+    np.testing.assert_allclose(curve.accuracy, 1 / curve.n_classes, rtol=1e-9)
+
+
+def test_nothing_is_lost_with_very_unequal_weights():
+    # five kinds of weights, from 1e-8 to 1e8, and rivals that are all beaten
+    weights = np.repeat(10.0 ** np.arange(-8, 9, 4), 40)
+    curve = cx.accuracy_curve(np.eye(200), labels=range(200), weights=weights)
+    np.testing.assert_allclose(curve.accuracy, 1, rtol=1e-12)
+    assert curve.n_classes[-1] == 40
+
+
+def drawn(rng, n):
+    """Scores of one point a class, with easy and hard classes, and weights for equal shares of both."""
+    kind = (rng.random(n) > DRAWN_HARD).astype(int)
+    favourability = special.ndtr(rng.normal(MEANS[kind]))[:, np.newaxis]
+    scores = np.where(rng.random((n, n)) < favourability ** WORTH[kind], -1.0, 1.0)
+    np.fill_diagonal(scores, 0.0)
+    return scores, np.where(kind == 0, 0.5 / DRAWN_HARD, 0.5 / (1 - DRAWN_HARD))
+
+
+def accuracy(sizes):
+    """Accuracy with classes of which half are hard, by quadrature."""
+    node, weight = np.polynomial.hermite_e.hermegauss(200)
+    against = special.ndtr(MEANS[:, np.newaxis] + node)[..., np.newaxis] ** WORTH
+    beaten = against.mean(axis=2)[..., np.newaxis] ** (np.asarray(sizes) - 1.0)
+    return np.einsum("j,ijk->k", weight / weight.sum(), beaten) / 2
+
+
+def test_bias_errors_and_coverage_over_repeated_samples():
+    sizes, n_draws = np.array([2, 5, 10, 20]), 200
+    rng, truth = np.random.default_rng(0), accuracy([2, 5, 10, 20])
+    values, errors, covered, plain = [], [], [], []
+    for _ in range(n_draws):
+        scores, weights = drawn(rng, 80)
+        curve = cx.accuracy_curve(scores, sizes, labels=range(80), weights=weights)
+        ends = curve.interval()
+        values.append(curve.accuracy)
+        errors.append(curve.standard_error)
+        covered.append((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
+        plain.append(cx.accuracy_curve(cx.correct_ranks(scores, range(80)), sizes).accuracy)
+    spread = np.std(values, axis=0, ddof=1)
+    # a ratio is biased by up to half a standard error; the mean of the draws adds four of its own
+    assert (np.abs(np.mean(values, axis=0) - truth) < (0.5 + 4 / np.sqrt(n_draws)) * spread).all()
+    # without weights the bias is of one to three standard errors
+    assert (np.mean(plain, axis=0) - truth < -0.9 * spread).all()
+    # the spread of 200 draws has itself a relative standard error of 5 %
+    np.testing.assert_allclose(np.sqrt(np.square(errors).mean(axis=0)), spread, rtol=0.2)
+    # two binomial standard errors below .95
+    assert (np.mean(covered, axis=0) > 0.95 - 2 * np.sqrt(0.95 * 0.05 / n_draws)).all()
+
+
+def test_predictions_are_for_the_target_chances():
+    truth, found = accuracy([2_000])[0], []
+    for seed in range(10):
+        scores, weights = drawn(np.random.default_rng(seed), 200)
+        plain = cx.extrapolate(scores, range(200), n_classes=2_000)
+        result = cx.extrapolate(scores, range(200), n_classes=2_000, weights=weights)
+        found.append([plain.accuracy[0], result.accuracy[0], *result.interval[0]])
+    assert result.n_observed == int(weights.sum() ** 2 / np.square(weights).sum())
+    assert result.average == "weights"
+    assert result.n_points == 200
+    assert f"With {result.n_observed} classes, the effective number, the weighted accuracy is" in str(result)
+    assert "effective number" in str(result.estimator.curve_)
+    assert result.plot().ax_ is not None
+    without, value, low, high = np.array(found).T
+    assert np.abs(value - truth).mean() < np.abs(without - truth).mean()
+    assert ((low <= truth) & (truth <= high)).sum() >= 8
+
+
+SCORES = np.random.default_rng(0).normal(size=(8, 8)) + np.eye(8)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weights": [1, 1, 1, 1, 1, 1, 1, np.inf]}, "are infinite: .* groups= and growth="),
+        ({"weights": [1, 1, 1, 1, 1, 1, 1, 100]}, "leave 5 effective classes, but leave 1: .* groups= and growth="),
+        ({"weights": [0, 1, 1, 1, 1, 1, 1, 1], "labels": [0] * 8}, "leave 5 effective classes, but leave 0"),
+        ({"weights": [1, 1]}, "weights must have shape"),
+        ({"weights": -np.ones(8)}, "weights must not be negative"),
+        ({"average": "points"}, "must have their default values with weights"),
+        ({"clusters": [0, 0, 1, 1, 2, 2, 3, 3]}, "must have their default values with weights"),
+    ],
+)
+def test_refused(change, message):
+    given = {"labels": range(8), "weights": np.ones(8)} | change
+    with pytest.raises(ValueError, match=message):
+        cx.accuracy_curve(SCORES, **given)
+    with pytest.raises(ValueError, match=message):
+        cx.extrapolate(SCORES, n_classes=50, **given)
+
+
+def test_refused_by_one_of_the_two():
+    given, ranks = {"labels": range(8), "weights": np.ones(8)}, cx.ranks_from_wins([2, 3, 1, 3], 4)
+    with pytest.raises(ValueError, match="at most 8"):
+        cx.accuracy_curve(SCORES, 9, **given)
+    for change, message in (
+        ({"method": "probit-normal"}, "default values with weights"),
+        ({"target": "fresh"}, "'average' after fit_curve or with weights"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            cx.extrapolate(SCORES, n_classes=50, **given, **change)
+    with pytest.raises(TypeError, match="labels must be None without weights"):
+        cx.accuracy_curve(ranks, labels=range(4))
+    with pytest.raises(TypeError, match="clusters and weights must be None with groups"):
+        cx.extrapolate(SCORES, n_classes=50, groups=np.arange(8) % 2, **given)
+    with pytest.raises(TypeError, match="weights need scores"):
+        cx.accuracy_curve(ranks, labels=range(4), weights=np.ones(4))
+    with pytest.raises(TypeError, match="weights need scores"):
+        cx.extrapolate(ranks, n_classes=50, weights=np.ones(4))
+    with pytest.raises(TypeError, match="clusters and weights must be None with a fitted estimator"):
+        cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=50, weights=np.ones(4))
