@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import special
 from scipy.optimize import linprog
+from scipy.spatial import ConvexHull
 
 import classex as cx
 from classex.intervals import restated_limits
@@ -184,3 +185,17 @@ def test_extreme_numbers_of_classes_stay_finite():
     assert np.isfinite(found).all()
     assert (found[:, 0] <= found[:, 1]).all()
     np.testing.assert_allclose(found[1:], [[0, 0], [1, 1]], atol=1e-12)
+
+
+def test_long_lists_among_very_many_classes_against_the_hull_of_points():
+    """Where `betaincinv` loses digits: a thousand of 10^9 restated as ten of 10^7, with Poisson probabilities."""
+    better = np.geomspace(0.1, 1e5, 20_001)  # expected number of better classes among 10^9
+    points = np.column_stack([special.gammaincc(1_000, better), special.gammaincc(10, better / 100)])
+    side = ConvexHull(np.vstack([points, [0, 0], [1, 1]])).equations
+    side = side[np.abs(side[:, 1]) > 1e-9]
+    rates = np.array([0.01, 0.2, 0.5])
+    found = restated_limits(rates, 10**9, 10**7, top_observed=1_000, top=10)
+    for rate, limits in zip(rates, found, strict=True):
+        ends = -(side[:, 0] * rate + side[:, 2]) / side[:, 1]
+        above = side[:, 1] > 0
+        np.testing.assert_allclose(limits, [ends[~above].max(), ends[above].min()], atol=1e-4)

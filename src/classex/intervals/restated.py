@@ -107,10 +107,16 @@ def _hull(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: Floa
     contact, rest = _distance(w, n, m, from_zero), np.where(from_zero, a, 1 - a)
     chord = rest < contact
     # beyond the contact the side of the hull is the curve
-    low, high = special.betaincinv(n - m, m, a), special.betaincinv(m, n - m, 1 - a)
-    w = np.where(chord, w, np.where(a < 0.5, special.ndtri(low), -special.ndtri(high)))
+    if not chord.all():
+        found = elementwise.find_root(_excess, (-_WIDEST, _WIDEST), args=(a[~chord], n[~chord], m[~chord]))
+        w[~chord] = np.where(found.success, found.x, np.where(a[~chord] < 0.5, -np.inf, np.inf))
     reached = _distance(w, k, best, from_zero) * np.where(chord, rest / np.maximum(contact, _TINY), 1.0)
     return np.where(from_zero, reached, 1 - reached)
+
+
+def _excess(w: FloatArray, a: Any, n: Any, m: Any) -> FloatArray:
+    """Accuracy at favourability Phi(w), less `a`; `betaincinv` loses digits where m and n are large."""
+    return np.where(a < 0.5, success(w, n, m) - a, (1 - a) - failure(w, n, m))
 
 
 def _distance(w: FloatArray, n: FloatArray, m: FloatArray, from_zero: NDArray[np.bool_]) -> FloatArray:
