@@ -21,6 +21,8 @@ FloatArray = NDArray[np.float64]
 
 # Share of its standard error by which items that lists do not contain may change a number that is fitted
 _UNKNOWN = 0.1
+# An item below so many times as many others as the metric counts is among those in 1 of 10^5 larger corpora at most
+_DEEP = 3
 
 
 def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: str = "map") -> RetrievalCurve:
@@ -46,7 +48,7 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
         If `ranks` is not a `RelevantRanks`.
     ValueError
         If a number of items is below N, the metric is not known, or lists are cut off so early that the places of the
-        missing items matter to the fit.
+        missing items matter to the fit. Lists with three times as many irrelevant items as the cutoff are long enough.
 
     Notes
     -----
@@ -84,7 +86,7 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     for place in range(last):
         rows = np.flatnonzero(ranks.place == place)
         share = weight[rows].sum() / ranks.n_relevant.size
-        fitted = _fit_first(ranks, rows, weight[rows] / weight[rows].sum())
+        fitted = _fit_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff)
         left = function.cutoff and function.cutoff - place
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
         value += share * metric_of(fitted, sizes, part)
@@ -97,9 +99,13 @@ def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
 
 
 def _fit_first(
-    ranks: RelevantRanks, rows: NDArray[np.int64], share: NDArray[np.float64]
+    ranks: RelevantRanks, rows: NDArray[np.int64], share: NDArray[np.float64], cutoff: int | None
 ) -> GaussianProcessDistribution:
-    """Fit the distribution of the favourability of some relevant items, from how often no other item comes first."""
+    """Fit the distribution of the favourability of some relevant items, from how often no other item comes first.
+
+    Numbers that items missing from the lists could change are left out. If too few are left, items count as beaten by
+    all others where they are missing far below the cutoff, or the list is empty.
+    """
     n = ranks.n_items
     sizes = spaced_sizes(2, n, MOST_SIZES).astype(np.int64)
     wins, ties, found = n - 1 - ranks.losses[rows] - ranks.ties[rows], ranks.ties[rows], ranks.found[rows, np.newaxis]
@@ -108,8 +114,14 @@ def _fit_first(
     # for equal shares, division by the number less one
     deviation = share[:, np.newaxis] * (found * each - value) / np.sqrt(1 - share @ share or 1.0)
     covariance = deviation.T @ deviation
-    known = np.flatnonzero(share @ (~found * each) <= _UNKNOWN * np.sqrt(np.diag(covariance)))
-    if known.size < 3:
+    least = _UNKNOWN * np.sqrt(np.diag(covariance))
+    losses = ranks.losses[rows, np.newaxis]
+    lost = (losses == 0) | (losses >= _DEEP * cutoff if cutoff else False)
+    for unknown in (~found, ~found & ~lost):
+        known = np.flatnonzero(share @ (unknown * each) <= least)
+        if known.size >= 3:
+            break
+    else:
         raise ValueError(
             f"ranks must come from longer lists: in {(~found).sum()} of {rows.size} queries they lack relevant item "
             f"{ranks.place[rows[0]] + 1}, which could change every number that is fitted"

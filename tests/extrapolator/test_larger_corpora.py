@@ -90,6 +90,26 @@ def test_lists_that_are_cut_off():
             assert abs(cut.accuracy[0] - whole.accuracy[0]) < 0.5 * whole.standard_error[0]
 
 
+def test_late_items_of_few_queries_and_empty_lists():
+    """Lists of 50 hold few of the ninth items, which count 0, as does a query without a list; lists of 10 are refused."""
+    rng = np.random.default_rng(5)
+    scores, relevance = rng.normal(size=(60, 2000)), np.zeros((60, 2000))
+    relevance[:, :2], relevance[:8, :9] = 1, 1
+    scores += 2.5 * relevance
+    whole = cx.extrapolate_retrieval(relevant_ranks(scores, relevance), [8_000], metric="ndcg@10")
+    qrels = {str(q): {str(d): 1.0 for d in np.flatnonzero(row)} for q, row in enumerate(relevance)}
+    qrels["none"] = {"0": 1.0}
+    for depth in (50, 10):
+        run = {str(q): {str(d): row[d] for d in np.argsort(-row)[:depth].tolist()} for q, row in enumerate(scores)}
+        ranks = relevant_ranks(run, qrels, n_items=2000)
+        if depth == 10:
+            with pytest.raises(ValueError, match="longer lists"):
+                cx.extrapolate_retrieval(ranks, [8_000], metric="ndcg@10")
+        else:
+            cut = cx.extrapolate_retrieval(ranks, [8_000], metric="ndcg@10")
+            assert abs(cut.accuracy[0] * 61 / 60 - whole.accuracy[0]) < 0.5 * whole.standard_error[0]
+
+
 def test_refusals():
     ranks = search(queries(20, np.random.default_rng(3)), 100, np.random.default_rng(3))
     with pytest.raises(ValueError, match="n_items"):
