@@ -91,7 +91,7 @@ def test_lists_that_are_cut_off():
 
 
 def test_late_items_of_few_queries_and_empty_lists():
-    """Lists of 50 hold few of the ninth items, which count 0, as does a query without a list; lists of 10 are refused."""
+    """Lists of 50 hold few of the ninth items, which count 0, as does an empty list; lists of 10 are refused."""
     rng = np.random.default_rng(5)
     scores, relevance = rng.normal(size=(60, 2000)), np.zeros((60, 2000))
     relevance[:, :2], relevance[:8, :9] = 1, 1
