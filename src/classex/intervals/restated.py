@@ -116,7 +116,7 @@ def _hull(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: Floa
 
 def _excess(w: FloatArray, a: Any, n: Any, m: Any) -> FloatArray:
     """Accuracy at favourability Phi(w), less `a`; `betaincinv` loses digits where m and n are large."""
-    return np.where(a < 0.5, success(w, n, m) - a, (1 - a) - failure(w, n, m))
+    return np.asarray(np.where(a < 0.5, success(w, n, m) - a, (1 - a) - failure(w, n, m)))
 
 
 def _distance(w: FloatArray, n: FloatArray, m: FloatArray, from_zero: NDArray[np.bool_]) -> FloatArray:

@@ -46,6 +46,8 @@ _NODES = 9
 _HALVES = 50
 # chances of a block: a few megabytes
 _BLOCK_ELEMENTS = 2**20
+# keeps the weight of a prediction without error finite
+_LEAST_WIDTH = 1e-9
 
 
 def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float) -> FloatArray:
@@ -149,14 +151,19 @@ def _contradicted(
 
 
 def larger_fnir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
-    """Mean of the predictions from scores and from ranks, and an interval that includes both: (n_cuts, n_sizes, 3)."""
+    """Mean of the predictions from scores and from ranks, and an interval that includes both: (n_cuts, n_sizes, 3).
+
+    Each prediction has the inverse square of its interval's width as weight.
+    """
     found = _fnir_by_scores(searches, cuts, sizes, level, top)
     # searches that reach one threshold are those that reach another if there are as many
     by_ranks = cache(lambda n: _fnir_by_ranks(searches, np.sort(searches.own)[-n], sizes, level, top))
     for i, n in enumerate(np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()):
         if n:
             both = np.stack([found[i], by_ranks(n)])
-            found[i] = np.stack([both[..., 0].mean(axis=0), both[..., 1].min(axis=0), both[..., 2].max(axis=0)], axis=1)
+            weight = 1 / np.maximum(both[..., 2] - both[..., 1], _LEAST_WIDTH) ** 2
+            value = np.average(both[..., 0], axis=0, weights=weight)
+            found[i] = np.stack([value, both[..., 1].min(axis=0), both[..., 2].max(axis=0)], axis=1)
     return found
 
 

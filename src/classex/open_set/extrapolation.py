@@ -90,11 +90,11 @@ def extrapolate_open_set(
     highest scores or with the false matches, or cannot be fitted, only the false matches count. FPIR is then "no more
     than" the upper end, and the lower end may be close to 0.
 
-    FNIR is the mean of two predictions, and its interval includes both intervals. The first uses the tail of the
-    others' scores at the own score of each mated search, measured from the mean of its row as far as rows differ by
-    more than chance, and the distribution over searches. The second is a beta-binomial extrapolation of the ranks,
-    with an error over half galleries. It is correct if people differ in how many others resemble them, which one tail
-    does not show.
+    FNIR is the mean of two predictions, weighted by the inverse squares of the widths of their intervals, and its
+    interval includes both. The first uses the tail of the others' scores at the own score of each mated search,
+    measured from the mean of its row as far as rows differ by more than chance, and the distribution over searches. The
+    second is a beta-binomial extrapolation of the ranks, with an error over half galleries. It is correct if people
+    differ in how many others resemble them, which one tail does not show.
 
     No extrapolation is free of assumptions. The intervals do not cover these cases: people who are enrolled twice
     under different names, unless `enrolled_labels` says so; near twins, if none is among the searches; a kind of
