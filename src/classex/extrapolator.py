@@ -43,7 +43,7 @@ FloatArray = NDArray[np.float64]
 class Extrapolator(Parameters):
     """Extrapolate average accuracy to more classes.
 
-    The observed classes must be a random sample of those to come, and a score must not depend on which take part.
+    The observed classes must be a random sample of those to come, and scores must not depend on which others take part.
 
     Parameters
     ----------

@@ -111,7 +111,8 @@ def _fit_first(
     known = np.flatnonzero(share @ (~found * each) <= _UNKNOWN * np.sqrt(np.diag(covariance)))
     if known.size < 3:
         raise ValueError(
-            "ranks must come from longer lists: items that they lack could change every number that is fitted"
+            f"ranks must come from longer lists: in {(~found).sum()} of {rows.size} queries they lack relevant item "
+            f"{ranks.place[rows[0]] + 1}, which could change every number that is fitted"
         )
     return from_curve(
         sizes[known].astype(np.float64), value[known], covariance[np.ix_(known, known)], 1 / float(share @ share), None
