@@ -15,8 +15,8 @@ from classex.io.tables import is_number, read_table
 
 __all__ = ["LoadedAttempts", "load_attempts"]
 
-# Columns of the layouts in use: HumanEval writes task_id and passed, inspect_ai sample_id, epoch and score
-_TASKS = ("task_id", "sample_id", "problem", "problem_id", "question_id", "id")
+# Columns of the layouts in use: HumanEval has task_id and passed, inspect_ai sample_id and score, SWE-bench instance_id
+_TASKS = ("task_id", "sample_id", "instance_id", "problem", "problem_id", "question_id", "id")
 _OUTCOMES = ("passed", "score", "correct", "success", "resolved")
 # What stands for a success and a failure besides numbers; C and I are inspect_ai's
 _WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
@@ -62,9 +62,9 @@ def load_attempts(
         The file; ``-`` is the standard input. One of three layouts, as text, records of JSON (one a line), a
         ``.parquet`` file or arrays of a ``.npz`` file:
 
-        - a record an attempt: a column that names the problem (``task_id``, ``sample_id``, ``problem``, ``problem_id``,
-          ``question_id`` or ``id``) and one with the outcome (``passed``, ``score``, ``correct``, ``success`` or
-          ``resolved``). HumanEval and inspect_ai write these. Not for ``.npz``;
+        - a record an attempt: a column that names the problem (``task_id``, ``sample_id``, ``instance_id``,
+          ``problem``, ``problem_id``, ``question_id`` or ``id``) and one with the outcome (``passed``, ``score``,
+          ``correct``, ``success`` or ``resolved``). HumanEval and inspect_ai write these. Not for ``.npz``;
         - counts: columns ``successes`` and ``trials``, and a row a problem;
         - a matrix of outcomes: a row a problem and a column an attempt, beside a column that names it. In ``.npz`` it
           is the array ``passed``. An empty entry is an attempt that was not made.
