@@ -65,9 +65,8 @@ class Growth(Result):
         known = f"A near rival is worth {self.worth:.3g} far ones."
         if self.near_share.size:
             known += f" With {self.n_classes:,} classes the accuracy is {self.accuracy[0]:.3f} if all new ones are far"
-            known += (
-                f" rivals, and {self.accuracy[-1]:.3f} if all are near; {100 * self.random_share:.0f} % are at random."
-            )
+            known += f" rivals, and {self.accuracy[-1]:.3f} if all are near;"
+            known += f" at random, {100 * self.random_share:.0f} % are near."
         return known
 
     def share_at(self, accuracy: float) -> float:
