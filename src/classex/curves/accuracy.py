@@ -119,8 +119,12 @@ def accuracy_curve(
 
     With `weights` the estimate is
 
-    .. math:: \frac{\sum_i w_i \frac{1}{r_i} \sum_j e_{k-1}(w_b : b \text{ beaten by } j)
-              / e_{k-1}(w_b : b \ne i)}{\sum_i w_i}, \qquad e_m(w) = \sum_{|S| = m} \prod_{b \in S} w_b,
+    .. math::
+
+        \frac{1}{\sum_i w_i} \sum_i \frac{w_i}{r_i} \sum_j
+        \frac{e_{k-1}(w_b : b \text{ beaten by } j)}{e_{k-1}(w_b : b \ne i)},
+
+    with :math:`e_m(w) = \sum_{|S| = m} \prod_{b \in S} w_b`,
 
     a mean over subsets, each weighted by the product of its weights. It is defined up to the effective number of
     classes :math:`(\sum w)^2 / \sum w^2` (Kish, Survey Sampling, 1965). As a ratio it is biased towards the unweighted
