@@ -61,11 +61,18 @@ def numbers(result):
 
 
 def outcome(function, *values, **arguments):
-    """Return the result and no message, or no result and the message of the one kind of error allowed."""
-    try:
-        return function(*values, **arguments), None
-    except (ValueError, TypeError) as error:
-        return None, f"{type(error).__name__}: {error}"
+    """Return the result and no message, or no result and the message of the one kind of error allowed.
+
+    Messages to the user may come first, and a file may need a package that is not installed.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            return function(*values, **arguments), None
+        except ImportError:
+            return None, None
+        except (ValueError, TypeError) as error:
+            return None, f"{type(error).__name__}: {error}"
 
 
 def unchanged(before, after):
