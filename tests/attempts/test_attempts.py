@@ -304,7 +304,7 @@ def test_the_table_says_what_is_extrapolated():
         (([1, 3], 2, 1), r"not 3 of 2 \(entry 1\)"),
         (([1, 2], [2, 2, 2], 1), "one entry for each point"),
         (([1, 0.5], 2, 1), "successes must be whole numbers"),
-        (([0, 0], 0, 1), "from 0 to the trials, at least 1"),
+        (([0, 0], 0, 1), "from 0 to the trials, and trials from 1"),
         (([1, 2], 3, 0), "k must hold whole numbers of at least 1"),
         (([1, 2], 3, 1, True), "stopped at the first success where problem 1 has successes 2 and trials 3"),
         (([1, 2], [6, 8], 1, 3), "first batch of 3 with a success where problem 1 has successes 2 and trials 8"),

@@ -39,6 +39,15 @@ def _extrapolate(scores: Any, labels: Any, n_classes: Any, top: Any) -> Any:
     return cx.Extrapolator(cx.methods.ProbitNormal()).fit(scores, labels).predict(n_classes, top=top)
 
 
+def _weighted(scores: Any, labels: Any, n_classes: Any, weights: Any) -> Any:
+    return cx.accuracy_curve(scores, n_classes, labels=labels, weights=weights)
+
+
+def _retrieval(scores: Any, relevance: Any, n_items: Any, metric: Any) -> Any:
+    ranks = cx.ranks.relevant_ranks(scores, relevance, n_items=n_items)
+    return cx.curves.retrieval_curve(ranks, metric=metric).accuracy
+
+
 BOUND = {"accuracy": 0.9, "n_classes": 20, "n_repeats": 5, "confidence_level": 0.95, "n_classifiers": 2}
 DESIGN = {"width": 0.2, "accuracy": 0.9, "class_cost": 2.0, "repeat_cost": 1.0, "confidence_level": 0.9}
 PREDICTIONS = {"y_true": [0, 1, 1, 0], "y_pred": [0, 1, 0, 0], "sample_weight": [1.0, 2.0, 1.0, 1.0]}
@@ -119,6 +128,24 @@ CALLS = {
         cx.information_confidence_bound,
         {"ranks": RANKS, "n_classes": [2, 6], "confidence_level": 0.9, "n_classifiers": 3, "method": "joint"},
         0,
+    ),
+    "accuracy_curve with weights": Call(
+        _weighted,
+        {"scores": SCORES, "labels": LABELS % 6, "n_classes": [2, 3], "weights": np.arange(1.0, 1 + SCORES.shape[1])},
+        0,
+        1,
+    ),
+    "restated_limits": Call(
+        cx.intervals.restated_limits,
+        {"accuracy": 0.6, "n_observed": 20, "n_classes": [2, 100], "top_observed": 1, "top": 1},
+        0,
+        1,
+    ),
+    "retrieval_curve": Call(
+        _retrieval, {"scores": SCORES, "relevance": np.abs(SCORES) > 1, "n_items": None, "metric": "ndcg@3"}, 0
+    ),
+    "pass_hat_k": Call(
+        cx.attempts.pass_hat_k, {"successes": [3, 0, 5], "trials": [5, 6, 5], "k": [1, 2], "groups": None}
     ),
     "prediction_advantage": Call(cx.prediction_advantage, PREDICTIONS, -np.inf, 1),
     "prediction_advantage of numbers": Call(cx.prediction_advantage, NUMBERS, -np.inf, 1),

@@ -123,7 +123,7 @@ def pass_at_k(
     array([0.25, 0.5 , 0.75])
     """
     checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level)
-    return checked.pass_at(as_class_counts(k, "k"))
+    return checked.pass_at(as_class_counts(k, "k", maximum=int(_MOST_ATTEMPTS)))
 
 
 def pass_hat_k(
@@ -183,7 +183,9 @@ def pass_hat_k(
         _refuse_stopped(c, n)
     except ValueError:
         raise ValueError("trials seem to have stopped at a success: pass^k needs trials fixed in advance") from None
-    failed = CheckedAttempts.of(n - c, n, False, groups, confidence_level).pass_at(as_class_counts(k, "k"))
+    failed = CheckedAttempts.of(n - c, n, False, groups, confidence_level).pass_at(
+        as_class_counts(k, "k", maximum=int(_MOST_ATTEMPTS))
+    )
     ends = {name: 1 - getattr(failed, name)[:, ::-1] for name in ("interval", "limits")}
     changed = {"value": 1 - failed.value, "n_unsolved": int((c == 0).sum()), **ends}
     return PassHatK(**{**vars(failed), **changed})

@@ -78,8 +78,8 @@ def restated_limits(
     a, n, m, k, best = broadcast(accuracy=np.atleast_1d(as_probabilities(accuracy, "accuracy")), **counts)
     for few, many in ((m, n), (best, k)):
         if (few >= many).any():
-            at = int(np.argmax(few >= many))
-            raise ValueError(f"top must be below the number of classes, not {few[at]:g} with {many[at]:g} classes")
+            high, of = few[few >= many][0], many[few >= many][0]
+            raise ValueError(f"top must be below the number of classes, not {high:g} with {of:g} classes")
     return np.stack([_hull(a, n, m, k, best, sense) for sense in (-1, 1)], axis=-1)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from classex._validation import as_finite_array
+from classex._validation import as_finite_array, as_plain_array
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins, log_choose
@@ -45,6 +45,8 @@ _STARTS = ((-0.5, 1.0), (-2.5, 2.0), (0.7, 0.7))
 _ADDED = (np.array([5.0, -6.0, -7.0]), _CENTRE[2:])
 # Central differences of the beta distribution function in log alpha and log beta: error about 1e-9
 _STEP = 1e-4
+# whole numbers up to here are exact in double precision
+_MOST_TRIALS = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -265,16 +267,16 @@ def checked_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[FloatArray,
     (array([0., 2.]), array([10., 10.]))
     """
     s = as_finite_array(successes, "successes", ndim=1, dtype=np.float64)
-    n = as_finite_array(
-        np.full(s.shape, trials) if np.ndim(trials) == 0 else trials, "trials", ndim=1, dtype=np.float64
-    )
+    given = as_plain_array(trials, "trials")
+    n = as_finite_array(np.full(s.shape, given) if given.ndim == 0 else given, "trials", ndim=1, dtype=np.float64)
     if s.size == 0 or n.shape != s.shape:
         raise ValueError(f"successes and trials must have one entry for each point, not shapes {s.shape} and {n.shape}")
-    wrong = (s != np.rint(s)) | (n != np.rint(n)) | (s < 0) | (s > n) | (n < 1)
+    wrong = (s != np.rint(s)) | (n != np.rint(n)) | (s < 0) | (s > n) | (n < 1) | (n > _MOST_TRIALS)
     if wrong.any():
         i = int(np.argmax(wrong))
         raise ValueError(
-            f"successes must be whole numbers from 0 to the trials, at least 1, not {s[i]:g} of {n[i]:g} (entry {i})"
+            "successes must be whole numbers from 0 to the trials, and trials from 1 to 2^53, "
+            f"not {s[i]:g} of {n[i]:g} (entry {i})"
         )
     return s, n
 

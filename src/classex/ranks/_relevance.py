@@ -68,6 +68,9 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     """
     if isinstance(scores, Mapping):
         size = as_positive_int(n_items, "n_items", minimum=2)
+        for name, given in (("scores", scores), ("relevance", relevance)):
+            if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
+                raise TypeError(f"{name} must be a mapping from queries to mappings from documents to numbers")
         counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
     else:
         matrix, gains = as_scores(scores), as_finite_array(relevance, "relevance", ndim=2)
