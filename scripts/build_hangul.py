@@ -12,13 +12,12 @@ published order of the classes.
 from __future__ import annotations
 
 import argparse
-import io
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import PIL
+from archives import write
 from PIL import Image, ImageDraw, ImageFont, features
 from scipy import fft, ndimage
 
@@ -92,13 +91,7 @@ def build(target: Path) -> None:
         "versions": {"pillow": PIL.__version__, "freetype2": str(features.version("freetype2"))},
     }
     arrays["about"] = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
-            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, buffer.getvalue())
+    write(target, arrays)
     print({name: array.shape for name, array in arrays.items()}, f"{target.stat().st_size / 1e6:.2f} MB")
 
 

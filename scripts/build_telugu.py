@@ -11,9 +11,7 @@ rendered again by itself. The script prints what it left out and why, and stores
 from __future__ import annotations
 
 import argparse
-import io
 import json
-import zipfile
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import PIL
+from archives import write
 from PIL import features
 from telugu_faces import FAMILIES, PACKAGES, SYLLABLES, Face, missing_files
 from telugu_render import SIDE, distance_field, distort
@@ -127,17 +126,6 @@ def build(target: Path) -> None:
     arrays["about"] = np.frombuffer(text, dtype=np.uint8)
     write(target, arrays)
     report(plan, target)
-
-
-def write(target: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write a .npz with fixed time stamps, so that the same images give the same file."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
-            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, buffer.getvalue())
 
 
 def report(plan: Resampling, target: Path) -> None:

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import argparse
 import csv
-import io
 import json
-import zipfile
 from pathlib import Path
 from string import ascii_letters
 
 import numpy as np
+from archives import write
 from PIL import Image, ImageDraw, ImageFont
 from scipy import linalg, ndimage
 
@@ -154,13 +153,7 @@ def build(share: Path, target: Path) -> None:
         names = [ImageFont.truetype(share / row["file"], 60).getname()[0] for row in some]
         about[role] = {"names": names, "groups": [row["group"] for row in some]}
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
-            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, buffer.getvalue())
+    write(target, arrays)
     print({name: array.shape for name, array in arrays.items()}, f"{target.stat().st_size / 1e3:.0f} kB")
 
 
