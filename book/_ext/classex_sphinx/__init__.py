@@ -12,7 +12,7 @@
 - `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
 - `cards`: sphinx-tippy loads its script from another host, and does not serve the keyboard.
 - `pages`: signs and formulas that come from code, and repairs of the theme's templates for screen readers.
-- `icons`: the theme brings two thousand icons, 1.5 MB on every page; no extension leaves out the unused ones.
+- `unused`: the theme brings two thousand icons and .4 MB of styles; no extension leaves out the unused ones.
 - `paper`: LaTeX counts what Jupyter Book does not number.
 """
 
@@ -31,7 +31,6 @@ from . import (
     exercises,
     figures,
     front,
-    icons,
     notebooks,
     pages,
     paper,
@@ -39,11 +38,12 @@ from . import (
     reference,
     searching,
     slides,
+    unused,
 )
 
 PARTS = (
     *(execution, cells, exercises, figures, notebooks, reference, reading, searching),
-    *(front, pages, cards, slides, icons, paper),
+    *(front, pages, cards, slides, unused, paper),
 )
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
 MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}

@@ -75,6 +75,12 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s+", " ", text)).strip()
 
 
+def add_script(app: Sphinx, pagename: str, *_: object) -> None:
+    """Load the script of the results on their page."""
+    if pagename == "search":
+        app.add_js_file("search.js", loading_method="defer")
+
+
 def write_excerpts(app: Sphinx, exception: Exception | None) -> None:
     """Write the text of all pages for the page with the results."""
     if exception is None and app.builder.format == "html":
@@ -89,4 +95,5 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", let_search_know_both_spellings, priority=600)
     app.connect("doctree-read", add_terms, priority=600)
     app.connect("env-check-consistency", check_terms)
+    app.connect("html-page-context", add_script)
     app.connect("build-finished", write_excerpts, priority=860)

@@ -288,12 +288,11 @@
     byId("save-csv").addEventListener("click", saveCsv);
     byId("save-svg").addEventListener("click", saveSvg);
     const given = restore();
-    new ResizeObserver(updateSoon).observe(byId("accuracy"));
+    new ResizeObserver(updateSoon).observe(byId("accuracy")); // which asks for the first update as well
     document.getElementById("explorer-app").hidden = false;
     explorer.startRestating();
     if (!given) showExample("wins");
     else if (chosen("law") === "data" && byId("data").value !== "") readAndFit();
-    update();
   }
 
   start();

@@ -66,7 +66,8 @@
 
   function startRestating() {
     for (const id of REPORT) field(id).addEventListener("input", update);
-    new ResizeObserver(update).observe(field("hull").parentElement);
+    // it stands below the first screen and can wait
+    window.addEventListener("load", () => new ResizeObserver(update).observe(field("hull").parentElement));
   }
 
   Object.assign(explorer, { REPORT, startRestating });
