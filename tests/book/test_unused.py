@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from classex_sphinx.unused import icon_script, join_sheets, used_styles
+from classex_sphinx.unused import choose_scripts, icon_script, join_sheets, used_styles
 
 
 def test_only_the_named_icons_stay():
@@ -22,9 +22,20 @@ def test_only_the_used_rules_stay():
     css = """
     a, .a { color: red } .gone, .gone > .a, .a.gone { color: blue } .a:not(.b) p::after { content: ".gone {}" }
     @media print { .gone { color: red } } @media screen { :root { --x: 1px } } pre { tab-size: 4 }
+    .-gone { color: red } .fa-b::before { content: "b" } @font-face { font-family: F; src: url(fontawesome/f.woff2) }
     """
     kept = used_styles(css, {"a", "b"})
     assert kept == ('a,.a{color:red}.a:not(.b) p:after{content:".gone {}"}@media screen{:root{--x:1px}}pre{tab-size:4}')
+
+
+def test_scripts_are_loaded_where_they_have_work():
+    scripts = ["_static/design-tabs.js?v=1", "_static/copybutton.js", "_static/figures.js", "togglebutton.js"]
+    context = {"script_files": scripts, "body": '<div class="sd-tab-set"><div class="highlight-python">'}
+    choose_scripts(None, "page", "page.html", context, None)
+    assert context["script_files"] == scripts[:3]
+    context = {"script_files": scripts, "body": '<div class="dropdown admonition">'}
+    choose_scripts(None, "page", "page.html", context, None)
+    assert context["script_files"] == scripts[2:]
 
 
 def test_pages_of_the_theme_load_their_common_sheets_as_one(tmp_path):

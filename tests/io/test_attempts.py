@@ -15,7 +15,8 @@ RECORDS = {
         {"task_id": t, "completion": "...", "passed": p} for t, p in (("b", True), ("a", False), ("b", False))
     ],
     "inspect_ai": [
-        {"sample_id": t, "epoch": e, "score": s} for t, e, s in (("b", 1, "C"), ("a", 1, "I"), ("b", 2, "I"))
+        {"id": t, "sample_id": f"{t}{e}", "epoch": e, "score": s}
+        for t, e, s in (("b", 1, "C"), ("a", 1, "I"), ("b", 2, "I"))
     ],
     "swe-bench": [{"instance_id": t, "resolved": p} for t, p in (("b", True), ("a", False), ("b", False))],
     "scores": [{"problem_id": t, "score": s} for t, s in (("b", 1.0), ("a", 0.5), ("b", 0))],

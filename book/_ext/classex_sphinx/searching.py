@@ -82,12 +82,15 @@ def add_script(app: Sphinx, pagename: str, *_: object) -> None:
 
 
 def write_excerpts(app: Sphinx, exception: Exception | None) -> None:
-    """Write the text of all pages for the page with the results."""
+    """Write the text of all pages for the page with the results, and the index without blanks."""
     if exception is None and app.builder.format == "html":
         built = Path(app.outdir)
         texts = {name: text_of((built / f"{name}.html").read_text(encoding="utf-8")) for name in app.env.found_docs}
         script = f"window.classexExcerpts = {json.dumps(texts, ensure_ascii=False)};\n"
         (built / EXCERPTS).write_text(script, encoding="utf-8")
+        index = built / "searchindex.js"
+        head, data, end = re.fullmatch(r"(.*?\()(.*)(\))", index.read_text(encoding="utf-8").strip()).groups()
+        index.write_text(f"{head}{json.dumps(json.loads(data), separators=(',', ':'))}{end}", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

@@ -1,9 +1,9 @@
-"""The theme's icons and styles, without those that no page uses, in two files.
+"""The theme's icons, styles and scripts, without those that no page uses.
 
 The theme's script holds two thousand icons in a megabyte and a half. The finished book has a script of the same name
 with the fifteen or so that its pages show. Its style sheets lose the rules whose classes are neither on a page nor in a
 script, which may add them later. Those that all pages load become one, because a browser waits for each before it
-draws.
+draws. A script is loaded where a page has what it works on.
 """
 
 from __future__ import annotations
@@ -14,17 +14,26 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from lightningcss import process_stylesheet
 from sphinx.application import Sphinx
 
 _USED = re.compile(r"fa[srb]? fa-([a-z-]+)|fa-solid fa-([a-z-]+)")
 _CLASSES = re.compile(r'class="([^"]*)"')
-_CLASS = re.compile(r"\.([A-Za-z_][\w-]*)")
+_CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
+_LETTERS = re.compile(r"@font-face\{[^{}]*fontawesome[^{}]*\}|[^{}]*\.fa[\w-]*:before[^{}]*\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _SHEET = re.compile(r'<link(?=[^>]*rel="stylesheet")[^>]*href="([^"?]+)[^>]*>')
 _IMPORT = re.compile(r'@import\s*"([^"]+)";')
 _ADDRESS = re.compile(r"""url\((["']?)(?!data:|#)([^)"']+)""")
+_APART = {"mathjax", "slides", "excerpts.js"}  # not of the theme
+_WORK = {  # what a page must have for a script
+    "design-tabs.js": re.compile(r"\bsd-tab-set\b"),
+    "togglebutton.js": re.compile(r"\btoggle\b|\bdropdown\b"),
+    "clipboard.min.js": re.compile(r'class="highlight'),
+    "copybutton.js": re.compile(r'class="highlight'),
+}
 _ADDED = {"xmark", "check", "copy"}  # by the theme's scripts, when a page is shown
 _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those that this book uses.
 (function () {
@@ -52,6 +61,17 @@ _SCRIPT = """// Icons of Font Awesome Free (CC BY 4.0, fontawesome.com), those t
 """
 
 
+def choose_scripts(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Leave out scripts that have nothing to do on a page."""
+    body = context.get("body", "")
+
+    def works(script: Any) -> bool:
+        work = _WORK.get(str(getattr(script, "filename", script)).rpartition("/")[2].partition("?")[0])
+        return work is None or bool(work.search(body))
+
+    context["script_files"] = [script for script in context["script_files"] if works(script)]
+
+
 def icon_script(theme_script: str, names: set[str]) -> str:
     """A script that draws the named icons, with their outlines from the theme's own script."""
     icons = {}
@@ -65,9 +85,9 @@ def icon_script(theme_script: str, names: set[str]) -> str:
 
 
 def used_styles(css: str, used: set[str]) -> str:
-    """A style sheet without rules for classes that are not used, and without blanks."""
+    """A style sheet without rules for classes that are not used, without blanks and without icons as letters."""
     names = set(_CLASS.findall(css))
-    return process_stylesheet(css, error_recovery=True, unused_symbols=names - used)
+    return _LETTERS.sub("", process_stylesheet(css, error_recovery=True, unused_symbols=names - used))
 
 
 def one_sheet(sheets: Sequence[Path], folder: Path) -> str:
@@ -116,14 +136,15 @@ def keep_what_is_used(app: Sphinx, exception: Exception | None) -> None:
     shown = {first or second for page in pages.values() for first, second in _USED.findall(page)}
     icons.write_text(icon_script(icons.read_text(encoding="utf-8"), shown | _ADDED), encoding="utf-8")
     used = {name for page in pages.values() for names in _CLASSES.findall(page) for name in names.split()}
-    for script in (html / "_static").rglob("*.js"):
-        if not {"mathjax", "excerpts.js"} & set(script.parts):
-            used.update(_WORD.findall(script.read_text(encoding="utf-8")))
-    for sheet in html.rglob("*.css"):
+    static = [path for path in (html / "_static").rglob("*.*") if not _APART & set(path.parts)]
+    for script in [path for path in static if path.suffix == ".js"]:
+        used.update(_WORD.findall(script.read_text(encoding="utf-8")))
+    for sheet in [path for path in static if path.suffix == ".css"]:
         sheet.write_text(used_styles(sheet.read_text(encoding="utf-8"), used), encoding="utf-8")
     join_sheets(html, pages)
 
 
 def setup(app: Sphinx) -> None:
-    """Connect to the build, after everything else has been written."""
+    """Connect to the build, when a page has all its scripts, and after everything has been written."""
+    app.connect("html-page-context", choose_scripts, priority=950)
     app.connect("build-finished", keep_what_is_used, priority=950)

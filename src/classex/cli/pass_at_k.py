@@ -15,8 +15,8 @@ _DESCRIPTION = """\
 pass@k from counts: without bias up to the trials made, extrapolated beyond them.
 
 The file (.csv, .tsv, .jsonl, packed or not, .npz, .parquet with pandas, or - for standard input) has
-the columns successes and trials, and one line a problem; or task_id and passed, as HumanEval writes them, or
-sample_id and score, as inspect_ai does, and one line an attempt; or a column of 0 and 1 for each attempt, and
+the columns successes and trials, and one line a problem; or task_id and passed, as HumanEval writes them, or id
+and score, and one line an attempt; or a column of 0 and 1 for each attempt, and
 one line a problem. --task and --outcome name other columns.
 
 Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose

@@ -15,8 +15,9 @@ from classex.io.tables import is_number, read_table
 
 __all__ = ["LoadedAttempts", "load_attempts"]
 
-# Columns of the layouts in use: HumanEval has task_id and passed, inspect_ai sample_id and score, SWE-bench instance_id
-_TASKS = ("task_id", "sample_id", "instance_id", "problem", "problem_id", "question_id", "id")
+# Columns of the layouts in use: HumanEval has task_id and passed, SWE-bench instance_id and resolved, frames of
+# inspect_ai id and score_ with the scorer's name (their sample_id differs between the attempts at one problem)
+_TASKS = ("task_id", "instance_id", "problem", "problem_id", "question_id", "id")
 _OUTCOMES = ("passed", "score", "correct", "success", "resolved")
 # What stands for a success and a failure besides numbers; C and I are inspect_ai's
 _WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
@@ -62,9 +63,9 @@ def load_attempts(
         The file; ``-`` is the standard input. One of three layouts, as text, records of JSON (one a line), a
         ``.parquet`` file or arrays of a ``.npz`` file:
 
-        - a record an attempt: a column that names the problem (``task_id``, ``sample_id``, ``instance_id``,
-          ``problem``, ``problem_id``, ``question_id`` or ``id``) and one with the outcome (``passed``, ``score``,
-          ``correct``, ``success`` or ``resolved``). HumanEval and inspect_ai write these. Not for ``.npz``;
+        - a record an attempt: a column that names the problem (``task_id``, ``instance_id``, ``problem``,
+          ``problem_id``, ``question_id`` or ``id``) and one with the outcome (``passed``, ``score``, ``correct``,
+          ``success`` or ``resolved``). HumanEval and SWE-bench write these. Not for ``.npz``;
         - counts: columns ``successes`` and ``trials``, and a row a problem;
         - a matrix of outcomes: a row a problem and a column an attempt, beside a column that names it. In ``.npz`` it
           is the array ``passed``. An empty entry is an attempt that was not made.
@@ -95,9 +96,9 @@ def load_attempts(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "log.jsonl"
     ...     _ = file.write_text(
-    ...         '{"sample_id": 1, "epoch": 1, "score": "C"}\n'
-    ...         '{"sample_id": 1, "epoch": 2, "score": "I"}\n'
-    ...         '{"sample_id": 2, "epoch": 1, "score": "I"}\n'
+    ...         '{"id": 1, "epoch": 1, "score": "C"}\n'
+    ...         '{"id": 1, "epoch": 2, "score": "I"}\n'
+    ...         '{"id": 2, "epoch": 1, "score": "I"}\n'
     ...     )
     ...     found = cx.io.load_attempts(file)
     >>> found.successes, found.trials
