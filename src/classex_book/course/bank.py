@@ -12,8 +12,7 @@ from typing import Any
 
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
-from classex_book.course.edition import chosen_exercises
-from classex_book.course.exam import distinct_variants, draw_seed
+from classex_book.course.exam import chosen_exercises, distinct_variants, draw_seed
 from classex_book.course.exercises import exercise, numbers, variation
 from classex_book.course.questions import Question, inline, quiz
 from classex_book.course.texts import CHAPTERS, fill
