@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import deepcopy
-from decimal import Decimal
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -77,8 +75,7 @@ def as_array(answer: object, shape: tuple[int | None, ...], kind: str = "") -> N
         raise Mismatch(f"the answer must be {kind}, but its rows differ in length") from None
     if array.dtype == object:
         array = _from_objects(array, answer, kind)
-    if array.dtype == bool or not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
-        raise Mismatch(f"the answer must be {kind}, not {_short(answer)}")
+    require(array.dtype.kind in "iuf", f"the answer must be {kind}, not {_short(answer)}")
     fits = array.ndim == len(shape) and all(w in (None, n) for n, w in zip(array.shape, shape, strict=True))
     require(fits, f"the answer must be {kind}, but it is {_described(array)}")
     for index, value in np.ndenumerate(array):
@@ -113,10 +110,9 @@ def same_array(answer: object, truth: ArrayLike, *, tolerance: float = 1e-6) -> 
 
 def call(answer: object, *arguments: Any, case: str) -> Any:
     """Call the answer, a function, with copies of the arguments; `case` says in words which these are."""
-    if not callable(answer):
-        raise Mismatch(f"the answer must be a function, not {_short(answer)}")
+    require(callable(answer), f"the answer must be a function, not {_short(answer)}")
     try:
-        return answer(*deepcopy(arguments))
+        return answer(*deepcopy(arguments))  # type: ignore[operator]
     except NotImplementedError:
         raise Mismatch("there is no answer yet") from None
     except Exception as error:
@@ -202,14 +198,12 @@ def _from_objects(array: NDArray[Any], answer: object, kind: str) -> NDArray[np.
     """Floats from fractions, decimals and symbolic numbers."""
     numbers = np.empty(array.shape)
     for index, value in np.ndenumerate(array):
-        known = isinstance(value, Real | Decimal) or (hasattr(value, "__float__") and not isinstance(value, str))
-        if isinstance(value, bool | np.bool_) or not known:
-            where = f"{_entry(index, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
-            raise Mismatch(f"the answer must be {kind}, but {where}")
+        known = hasattr(value, "__float__") and not isinstance(value, str | bool | np.bool_)
         try:
-            numbers[index] = float(value)
+            numbers[index] = float(value if known else "no number")
         except (TypeError, ValueError, OverflowError):
-            raise Mismatch(f"the answer must be {kind}, but {_entry(index, array.shape)} is no number") from None
+            where = f"{_entry(index, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
+            raise Mismatch(f"the answer must be {kind}, but {where}") from None
     return numbers
 
 
