@@ -126,7 +126,7 @@ def mark_notebooks(
     ('ben', (), True)
     """
     runner = _Runner(as_positive_float(time_limit, "time_limit"))
-    work = partial(_marked, runner, exam)
+    work = partial(_marked, runner, exam or Key({}))
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
         try:
             for running in [pool.submit(work, file, student) for file, student in notebooks]:
@@ -236,25 +236,23 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _marked(runner: _Runner, exam: Key | None, file: Path, student: str) -> MarkedNotebook:
+def _marked(runner: _Runner, exam: Key, file: Path, student: str) -> MarkedNotebook:
     notebook = MarkedNotebook(str(file), student, ())
     try:
-        returned = read_returned(file, exam=exam)
-        if exam is not None and returned.paper not in exam.papers:
+        returned = read_returned(file, exam)
+        if exam.papers and returned.paper not in exam.papers:
             claim = f"paper {returned.paper}" if returned.paper else "no paper"
             known = ", ".join(exam.papers)
             raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
-        own = {} if exam is None else exam.papers[returned.paper]
-        digits = None if exam is None else exam.digits
-        ran = runner.run(returned.cells, file.parent, partial(_judged, own, digits))
+        own = exam.papers.get(returned.paper, {})
+        ran = runner.run(returned.cells, file.parent, partial(_judged, own, exam.digits))
         notebook = replace(notebook, notes=returned.notes)
         marks = [_mark(name, returned, ran) for name in own or _exercises(file, returned, ran)]
     except (ValueError, OSError) as error:
         return replace(notebook, error=" ".join(str(error).split()))
     except Exception as error:  # a fault of ours must not lose the other notebooks
         return replace(notebook, error=f"{file} could not be marked: {type(error).__name__}: {error}")
-    written = {} if exam is None else exam.written
-    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in written.items()]
+    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in exam.written.items()]
     return replace(notebook, marks=tuple(marks))
 
 
