@@ -9,6 +9,7 @@ import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -114,13 +115,11 @@ def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int
         if not names:
             raise ValueError(f"chapters must be among ch1, ..., ch6, not {chapter!r}")
         pools.append([names[i] for i in rng.permutation(len(names))])
-    everything = [name for pool in pools for name in pool]
-    count = len(everything) if n_exercises is None else as_positive_int(n_exercises, "n_exercises")
-    if count > len(everything):
-        raise ValueError(f"n_exercises must be at most {len(everything)} for these chapters, not {count}")
-    # one of each chapter in turn, then sorted as in the book
-    dealt = [pool[i] for i in range(max(map(len, pools))) for pool in pools if i < len(pool)][:count]
-    return [name for name in variation_names() if name in dealt]
+    dealt = [name for turn in zip_longest(*pools) for name in turn if name]  # one of each chapter in turn
+    count = len(dealt) if n_exercises is None else as_positive_int(n_exercises, "n_exercises")
+    if count > len(dealt):
+        raise ValueError(f"n_exercises must be at most {len(dealt)} for these chapters, not {count}")
+    return [name for name in variation_names() if name in dealt[:count]]
 
 
 def write_exam(
