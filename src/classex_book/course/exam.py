@@ -187,8 +187,7 @@ def write_exam(
     for paper in own:
         file = target / f"key-{paper}.ipynb"
         files[file] = _notebook(f"Key to paper {paper}", _KEY.format(paper), own[paper], questions)
-    written_down = {label: asdict(one) for label, one in questions.items()}
-    files[target / "key.json"] = {"seed": secret, "papers": own, "digits": digits, "written": written_down}
+    files[target / "key.json"] = {"seed": secret} | asdict(Key(own, digits, questions))
     for path, content in files.items():
         atomic_text(path, json.dumps(content, indent=1) + "\n")
     return list(files)
