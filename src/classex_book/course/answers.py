@@ -75,7 +75,8 @@ def as_array(answer: object, shape: tuple[int | None, ...], kind: str = "") -> N
         raise Mismatch(f"the answer must be {kind}, but its rows differ in length") from None
     if array.dtype == object:
         array = _from_objects(array, answer, kind)
-    require(array.dtype.kind in "iuf", f"the answer must be {kind}, not {_short(answer)}")
+    if array.dtype.kind not in "iuf":
+        raise Mismatch(f"the answer must be {kind}, not {_short(answer)}")
     fits = array.ndim == len(shape) and all(w in (None, n) for n, w in zip(array.shape, shape, strict=True))
     require(fits, f"the answer must be {kind}, but it is {_described(array)}")
     for index, value in np.ndenumerate(array):
@@ -110,9 +111,10 @@ def same_array(answer: object, truth: ArrayLike, *, tolerance: float = 1e-6) -> 
 
 def call(answer: object, *arguments: Any, case: str) -> Any:
     """Call the answer, a function, with copies of the arguments; `case` says in words which these are."""
-    require(callable(answer), f"the answer must be a function, not {_short(answer)}")
+    if not callable(answer):
+        raise Mismatch(f"the answer must be a function, not {_short(answer)}")
     try:
-        return answer(*deepcopy(arguments))  # type: ignore[operator]
+        return answer(*deepcopy(arguments))
     except NotImplementedError:
         raise Mismatch("there is no answer yet") from None
     except Exception as error:
@@ -198,9 +200,10 @@ def _from_objects(array: NDArray[Any], answer: object, kind: str) -> NDArray[np.
     """Floats from fractions, decimals and symbolic numbers."""
     numbers = np.empty(array.shape)
     for index, value in np.ndenumerate(array):
-        known = hasattr(value, "__float__") and not isinstance(value, str | bool | np.bool_)
         try:
-            numbers[index] = float(value if known else "no number")
+            if isinstance(value, str | bool | np.bool_) or not hasattr(value, "__float__"):
+                raise TypeError
+            numbers[index] = float(value)
         except (TypeError, ValueError, OverflowError):
             where = f"{_entry(index, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
             raise Mismatch(f"the answer must be {kind}, but {where}") from None

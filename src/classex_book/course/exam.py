@@ -116,7 +116,7 @@ def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int
             raise ValueError(f"chapters must be among ch1, ..., ch6, not {chapter!r}")
         pools.append([names[i] for i in rng.permutation(len(names))])
     dealt = [name for turn in zip_longest(*pools) for name in turn if name]  # one of each chapter in turn
-    count = len(dealt) if n_exercises is None else as_positive_int(n_exercises, "n_exercises")
+    count = as_positive_int(len(dealt) if n_exercises is None else n_exercises, "n_exercises")
     if count > len(dealt):
         raise ValueError(f"n_exercises must be at most {len(dealt)} for these chapters, not {count}")
     return [name for name in variation_names() if name in dealt[:count]]

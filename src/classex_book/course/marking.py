@@ -270,14 +270,12 @@ def _judged(own: Mapping[str, int], digits: int | None, message: dict[str, Any])
 
 def _exercises(file: Path, returned: Returned, ran: _Ran) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
-    known = {name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter)}
-    names = [name for name in returned.exercises if name in known]
-    if names:
-        return names
-    checked = {*ran.marks}.union(*returned.labels)
-    for chapter in sorted({name.split("-")[1] for name in checked & known}):
-        # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
-        names += [name for name in exercise_names(chapter) if chapter != LABS or name in checked]
+    every = dict.fromkeys(name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter))
+    checked = every.keys() & {*ran.marks}.union(*returned.labels)
+    # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
+    chapters = {name.split("-")[1] for name in checked} - {LABS}
+    names = [name for name in returned.exercises if name in every]
+    names = names or [name for name in every if name in checked or name.split("-")[1] in chapters]
     if not names:
         raise ValueError(f"{file} has no cell that checks an exercise of this book")
     return names
