@@ -8,8 +8,7 @@ import nbformat
 import pytest
 
 from classex_book.course import edition_command
-from classex_book.course.edition import chosen_exercises
-from classex_book.course.exam import read_key
+from classex_book.course.exam import chosen_exercises, read_key
 from classex_book.course.exercises import variation_names
 from classex_book.course.marking import mark_notebooks
 from classex_book.course.students import find_notebooks

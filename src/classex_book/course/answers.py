@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import deepcopy
-from decimal import Decimal
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -77,7 +75,7 @@ def as_array(answer: object, shape: tuple[int | None, ...], kind: str = "") -> N
         raise Mismatch(f"the answer must be {kind}, but its rows differ in length") from None
     if array.dtype == object:
         array = _from_objects(array, answer, kind)
-    if array.dtype == bool or not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
+    if array.dtype.kind not in "iuf":
         raise Mismatch(f"the answer must be {kind}, not {_short(answer)}")
     fits = array.ndim == len(shape) and all(w in (None, n) for n, w in zip(array.shape, shape, strict=True))
     require(fits, f"the answer must be {kind}, but it is {_described(array)}")
@@ -202,14 +200,13 @@ def _from_objects(array: NDArray[Any], answer: object, kind: str) -> NDArray[np.
     """Floats from fractions, decimals and symbolic numbers."""
     numbers = np.empty(array.shape)
     for index, value in np.ndenumerate(array):
-        known = isinstance(value, Real | Decimal) or (hasattr(value, "__float__") and not isinstance(value, str))
-        if isinstance(value, bool | np.bool_) or not known:
-            where = f"{_entry(index, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
-            raise Mismatch(f"the answer must be {kind}, but {where}")
         try:
+            if isinstance(value, str | bool | np.bool_) or not hasattr(value, "__float__"):
+                raise TypeError
             numbers[index] = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise Mismatch(f"the answer must be {kind}, but {_entry(index, array.shape)} is no number") from None
+            where = f"{_entry(index, array.shape)} is {_short(value)}" if array.ndim else f"it is {_short(answer)}"
+            raise Mismatch(f"the answer must be {kind}, but {where}") from None
     return numbers
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
-from classex_book.course.edition import chosen_exercises
-from classex_book.course.exam import distinct_variants, draw_seed
+from classex_book.course.exam import chosen_exercises, distinct_variants, draw_seed
 from classex_book.course.exercises import exercise, numbers, variation
 from classex_book.course.questions import Question, inline, quiz
 from classex_book.course.texts import CHAPTERS, fill
@@ -73,14 +72,12 @@ def write_bank(
 
 def _fresh(name: str, seed: str, count: int) -> Iterator[str]:
     """Questions with different numbers; none of an exercise whose answer is not made of numbers."""
-    seen = set()
-    for variant in distinct_variants(name, seed, count):
-        values = numbers(name, variant)
+    drawn = [numbers(name, variant) for variant in distinct_variants(name, seed, count)]
+    for number, values in enumerate({repr(one): one for one in drawn}.values(), 1):
         key = variation(name).key(**values)
         entries = key if isinstance(key, list | tuple) else [key]
-        if all(isinstance(one, int | float | Fraction) for one in entries) and repr(values) not in seen:
-            seen.add(repr(values))
-            yield _cloze(name, len(seen), values, entries)
+        if all(isinstance(one, int | float | Fraction) for one in entries):
+            yield _cloze(name, number, values, entries)
 
 
 def _category(chapter: str, title: str) -> str:

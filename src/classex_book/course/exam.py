@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
-from classex_book.course.edition import check_line, chosen_exercises, notebook, solution, worked
-from classex_book.course.exercises import numbers, variation
+from classex_book.course.exercises import Exercise, exercise, numbers, variation, variation_names
 from classex_book.course.papers import WORDS_HERE
+from classex_book.course.texts import CHAPTERS, fill
 
 _TRIES = 30
 _RULES = (
@@ -25,6 +29,7 @@ _RULES = (
 )
 _SILENT = "Nothing here says whether an answer is right."
 _SPEAKING = "The last line of a cell says whether the answer is right."
+_KEY = "The answers to paper {}, each with how it was worked out. Do not give it out."
 _FIELDS = 'student_name = ""\nstudent_number = ""\n\n'
 _SETUP = "import numpy as np"
 _CHECKING = "import numpy as np\nfrom scipy.stats import norm\n\nfrom classex_book import check"
@@ -100,6 +105,23 @@ def distinct_variants(name: str, seed: str, count: int) -> list[int]:
     return variants
 
 
+def chosen_exercises(seed: int, chapters: Sequence[str] | None, n_exercises: int | None) -> list[str]:
+    """Choose exercises that have variants, spread over the chapters, in the order of the book."""
+    chosen = CHAPTERS if chapters is None else chapters
+    pools = []
+    rng = np.random.default_rng([seed, 18])
+    for chapter in chosen:
+        names = list(variation_names(chapter))
+        if not names:
+            raise ValueError(f"chapters must be among ch1, ..., ch6, not {chapter!r}")
+        pools.append([names[i] for i in rng.permutation(len(names))])
+    dealt = [name for turn in zip_longest(*pools) for name in turn if name]  # one of each chapter in turn
+    count = as_positive_int(len(dealt) if n_exercises is None else n_exercises, "n_exercises")
+    if count > len(dealt):
+        raise ValueError(f"n_exercises must be at most {len(dealt)} for these chapters, not {count}")
+    return [name for name in variation_names() if name in dealt[:count]]
+
+
 def write_exam(
     folder: str | Path,
     *,
@@ -156,18 +178,16 @@ def write_exam(
     variants = {name: distinct_variants(name, secret, count) for name in names}
     target = Path(folder)
     (target / "papers").mkdir(parents=True, exist_ok=True)
-    key: dict[str, Any] = {"seed": secret, "papers": {}, "digits": digits}
-    key["written"] = {label: asdict(one) for label, one in questions.items()}
+    own = {str(i + 1): {name: variants[name][i] for name in names} for i in range(count)}
+    words = _RULES.format(enough, _SPEAKING if checks else _SILENT)
     files: dict[Path, Any] = {}
-    for index in range(count):
-        own = {name: variants[name][index] for name in names}
-        paper = str(index + 1)
-        key["papers"][paper] = own
-        words = _RULES.format(enough, _SPEAKING if checks else _SILENT)
-        files[target / "papers" / f"paper-{paper}.ipynb"] = _paper(own, paper, questions, words, checks=checks)
-    for paper, own in key["papers"].items():
-        files[target / f"key-{paper}.ipynb"] = _key(own, paper, questions)
-    files[target / "key.json"] = key
+    for paper in own:
+        file = target / "papers" / f"paper-{paper}.ipynb"
+        files[file] = _notebook(f"Exam, paper {paper}", words, own[paper], questions, paper=paper, checks=checks)
+    for paper in own:
+        file = target / f"key-{paper}.ipynb"
+        files[file] = _notebook(f"Key to paper {paper}", _KEY.format(paper), own[paper], questions)
+    files[target / "key.json"] = {"seed": secret} | asdict(Key(own, digits, questions))
     for path, content in files.items():
         atomic_text(path, json.dumps(content, indent=1) + "\n")
     return list(files)
@@ -203,23 +223,49 @@ def _read_written(path: Path) -> dict[str, Written]:
         raise ValueError(f"{path} must have a title, points, minutes and a text for each question: {error}") from None
 
 
-def _paper(
-    own: Mapping[str, int], paper: str, written: Mapping[str, Written], words: str, *, checks: bool
+def _notebook(
+    title: str, words: str, own: Mapping[str, int], written: Mapping[str, Written], paper: str = "", checks: bool = True
 ) -> dict[str, Any]:
-    """The paper: without checks, neither the seed nor a variant is in it."""
-    cells = [f"# {name}: {variation(name).expects}\nanswer = ..." for name in own]
-    if checks:
-        cells = [f"{cell}\n\n{check_line(*one)}" for cell, one in zip(cells, own.items(), strict=True)]
-    questions = [(one, WORDS_HERE) for one in written.values()]
-    setup = _FIELDS + (_CHECKING if checks else _SETUP)
-    return notebook(own, cells, f"Exam, paper {paper}", words, setup, questions, paper=paper)
+    """A paper, which without checks holds neither the seed nor a variant; or the key, which is no paper."""
+    asked: list[Exercise | Written] = [*map(exercise, own), *written.values()]
+    total, minutes = sum(one.points for one in asked), sum(one.minutes for one in asked)
+    setup = (_FIELDS if paper else "") + (_CHECKING if checks else _SETUP)
+    heading = f"# {title}\n\n{total} points, about {minutes} minutes. {words}"
+    cells = [_cell("markdown", heading), _cell("code", setup)]
+    for number, (name, variant) in enumerate(own.items(), 1):
+        varied, values = variation(name), numbers(name, variant)
+        text, code = varied.statement(values), f"# {name}: {varied.expects}\nanswer = ..."
+        if not paper:
+            text += _worked(name, values)
+            code = f"answer = {json.dumps(varied.key(**values), default=float)}"
+        if checks:
+            code += f'\n\ncheck("{name}", answer, variant={variant})'
+        cells += [_question(number, varied.title, exercise(name).points, text), _cell("code", code)]
+        cells[-1]["metadata"]["classex"] = {"exercise": name}  # by which `classex mark` knows an answer without a label
+    for number, one in enumerate(written.values(), len(own) + 1):
+        below = _cell("markdown", WORDS_HERE if paper else one.solution)
+        cells += [_question(number, one.title, one.points, one.text.strip()), below]
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "classex": ({"paper": paper} if paper else {}) | {"exercises": list(own)},
+    }
+    cells = [cell | {"id": f"cell-{index}"} for index, cell in enumerate(cells)]
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _key(own: Mapping[str, int], paper: str, written: Mapping[str, Written]) -> dict[str, Any]:
-    cells = [solution(name, variant) for name, variant in own.items()]
-    questions = [(one, one.solution) for one in written.values()]
-    words = f"The answers to paper {paper}, each with how it was worked out. Do not give it out."
-    content = notebook(own, cells, f"Key to paper {paper}", words, _CHECKING, questions)
-    for cell, (name, variant) in zip(content["cells"][2::2], own.items(), strict=False):
-        cell["source"] += worked(name, variant)
-    return content
+def _worked(name: str, values: Mapping[str, Any]) -> str:
+    """How the key is worked out, as text below the question."""
+    code = inspect.cleandoc(inspect.getsource(variation(name).key))
+    return (
+        f"\n\n**Solution.** {fill(variation(name).hint, values)}. With {values} the key is what this code returns:\n\n"
+        f"```python\n{code}\n```\n\nThe solution with the book's numbers is at `{exercise(name).page}.html#{name}`."
+    )
+
+
+def _question(number: int, title: str, points: int, text: str) -> dict[str, Any]:
+    return _cell("markdown", f"## {number}. {title} ({points} point{'s' if points > 1 else ''})\n\n{text}")
+
+
+def _cell(kind: str, source: str) -> dict[str, Any]:
+    more: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, "source": source, **more}

@@ -54,23 +54,20 @@ def _run(arguments: argparse.Namespace) -> None:
     exam = None if arguments.exam is None else read_key(arguments.exam)
     if arguments.resume and not arguments.csv:
         raise ValueError("--resume must be given with --csv, the file of the marks that there are")
-    known: dict[str, MarkedNotebook] = {}
-    if arguments.csv and Path(arguments.csv).exists():
-        known = read_marks(arguments.csv)
-        entered = any(mark.of and mark.share is not None for old in known.values() for mark in old.marks)
-        if entered and not arguments.resume:
-            raise ValueError(f"{arguments.csv} has points entered by hand: add --resume, or name another file")
+    known = read_marks(arguments.csv) if arguments.csv and Path(arguments.csv).exists() else {}
+    entered = any(mark.of and mark.share is not None for old in known.values() for mark in old.marks)
+    if entered and not arguments.resume:
+        raise ValueError(f"{arguments.csv} has points entered by hand: add --resume, or name another file")
     roster = None if arguments.roster is None else read_roster(arguments.roster)
     notebooks = find_notebooks(arguments.notebooks, roster)
     versions = {file: _version(file, exam) for file, _ in notebooks}
-    marked: list[MarkedNotebook] = []
-    fresh = []
-    for file, student in notebooks:
-        old = known.get(versions[file]) if arguments.resume else None
-        if old is None or old.error:
-            fresh.append((file, student))
-        else:
-            marked.append(replace(old, student=student, late=_late(file, arguments.deadline)))
+    kept = {version for version, old in known.items() if arguments.resume and not old.error}
+    fresh = [(file, student) for file, student in notebooks if versions[file] not in kept]
+    marked = [
+        replace(known[versions[file]], student=student, late=_late(file, arguments.deadline))
+        for file, student in notebooks
+        if versions[file] in kept
+    ]
     jobs = arguments.jobs or os.cpu_count() or 1
     results = mark_notebooks(fresh, time_limit=arguments.time_limit, jobs=jobs, exam=exam)
     try:

@@ -28,8 +28,6 @@ from classex_book.course.returned import Returned, read_returned
 from classex_book.course.texts import CHAPTERS, LABS
 
 _START = 60.0  # seconds for imports, before the first cell
-_FORGED = "the report is not the marker's own: look at what this cell does"
-_MISSING = "no cell of the notebook checks this exercise"
 
 
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
@@ -126,7 +124,7 @@ def mark_notebooks(
     ('ben', (), True)
     """
     runner = _Runner(as_positive_float(time_limit, "time_limit"))
-    work = partial(_marked, runner, exam)
+    work = partial(_marked, runner, exam or Key({}))
     with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
         try:
             for running in [pool.submit(work, file, student) for file, student in notebooks]:
@@ -138,10 +136,12 @@ def mark_notebooks(
 
 @dataclass
 class _Ran:
-    """What became of a notebook's cells: marks by exercise, messages of cells that failed."""
+    """What became of a notebook's cells: marks by exercise, messages of those that failed, where and why it ended."""
 
     marks: dict[str, list[Mark]] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
+    cell: int = -1
+    problem: str = "the process ended without a result"
 
 
 class _Runner:
@@ -155,14 +155,12 @@ class _Runner:
     def run(self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark]) -> _Ran:
         """Run the cells, and again without a cell that ends the process or takes too long."""
         lost: dict[int, str] = {}
-        while True:
-            ran, cell, problem = self._once(cells, folder, judged, list(lost))
-            if not problem:
-                ran.failed |= lost
-                return ran
-            if cell in lost or cell < 0 or self._stopped:
-                raise OSError(f"the notebook cannot be run: {problem}")
-            lost[cell] = problem
+        while (ran := self._once(cells, folder, judged, list(lost))).problem:
+            if ran.cell in lost or ran.cell < 0 or self._stopped:
+                raise OSError(f"the notebook cannot be run: {ran.problem}")
+            lost[ran.cell] = ran.problem
+        ran.failed |= lost
+        return ran
 
     def stop(self) -> None:
         """End all processes."""
@@ -172,16 +170,13 @@ class _Runner:
 
     def _once(
         self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark], skipped: Sequence[int]
-    ) -> tuple[_Ran, int, str]:
-        """Return what became of the cells, the last one that ran, and why the process was lost, if it was."""
-        ran, cell = _Ran(), -1
-        nonce = secrets.token_hex(16)  # known to the runner alone, so that no cell can simply write the report
+    ) -> _Ran:
+        ran, nonce = _Ran(), secrets.token_hex(16)  # which no cell knows, so that none can simply write the report
         process = _start(folder)
         timer = Timer(max(self._limit, _START), _end, [process])
         timer.start()
         began = time.monotonic()
         self._running.add(process)
-        problem = "the process ended without a result"
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -192,26 +187,26 @@ class _Runner:
                 if message.pop("nonce") != nonce:
                     raise ValueError
                 if "cell" in message:
-                    cell = int(message["cell"])
+                    ran.cell = int(message["cell"])
                     began = time.monotonic()
                     timer.cancel()
                     timer = Timer(self._limit, _end, [process])
                     timer.start()
                 elif "failed" in message:
-                    ran.failed[cell] = str(message["failed"])
+                    ran.failed[ran.cell] = str(message["failed"])
                 elif "check" in message:
                     ran.marks.setdefault(message["check"], []).append(judged(message))
                 else:
-                    problem = ""
+                    ran.problem = ""
         except (ValueError, KeyError, TypeError, AttributeError):
-            problem = _FORGED
-        if problem and time.monotonic() - began >= self._limit:
-            problem = f"not finished after {self._limit:g} seconds"
+            ran.problem = "the report is not the marker's own: look at what this cell does"
+        if ran.problem and time.monotonic() - began >= self._limit:
+            ran.problem = f"not finished after {self._limit:g} seconds"
         timer.cancel()
         _end(process)
         process.stdout.close()
         self._running.discard(process)
-        return ran, cell, problem
+        return ran
 
 
 def _start(folder: Path) -> subprocess.Popen[bytes]:
@@ -236,25 +231,23 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _marked(runner: _Runner, exam: Key | None, file: Path, student: str) -> MarkedNotebook:
+def _marked(runner: _Runner, exam: Key, file: Path, student: str) -> MarkedNotebook:
     notebook = MarkedNotebook(str(file), student, ())
     try:
-        returned = read_returned(file, exam=exam)
-        if exam is not None and returned.paper not in exam.papers:
+        returned = read_returned(file, exam)
+        if exam.papers and returned.paper not in exam.papers:
             claim = f"paper {returned.paper}" if returned.paper else "no paper"
             known = ", ".join(exam.papers)
             raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
-        own = {} if exam is None else exam.papers[returned.paper]
-        digits = None if exam is None else exam.digits
-        ran = runner.run(returned.cells, file.parent, partial(_judged, own, digits))
+        own = exam.papers.get(returned.paper, {})
+        ran = runner.run(returned.cells, file.parent, partial(_judged, own, exam.digits))
         notebook = replace(notebook, notes=returned.notes)
         marks = [_mark(name, returned, ran) for name in own or _exercises(file, returned, ran)]
     except (ValueError, OSError) as error:
         return replace(notebook, error=" ".join(str(error).split()))
     except Exception as error:  # a fault of ours must not lose the other notebooks
         return replace(notebook, error=f"{file} could not be marked: {type(error).__name__}: {error}")
-    written = {} if exam is None else exam.written
-    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in written.items()]
+    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in exam.written.items()]
     return replace(notebook, marks=tuple(marks))
 
 
@@ -277,14 +270,12 @@ def _judged(own: Mapping[str, int], digits: int | None, message: dict[str, Any])
 
 def _exercises(file: Path, returned: Returned, ran: _Ran) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
-    known = {name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter)}
-    names = [name for name in returned.exercises if name in known]
-    if names:
-        return names
-    checked = {*ran.marks}.union(*returned.labels)
-    for chapter in sorted({name.split("-")[1] for name in checked & known}):
-        # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
-        names += [name for name in exercise_names(chapter) if chapter != LABS or name in checked]
+    every = dict.fromkeys(name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter))
+    checked = every.keys() & {*ran.marks}.union(*returned.labels)
+    # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
+    chapters = {name.split("-")[1] for name in checked} - {LABS}
+    names = [name for name in returned.exercises if name in every]
+    names = names or [name for name in every if name in checked or name.split("-")[1] in chapters]
     if not names:
         raise ValueError(f"{file} has no cell that checks an exercise of this book")
     return names
@@ -297,6 +288,6 @@ def _mark(name: str, returned: Returned, ran: _Ran) -> Mark:
     cells = [i for i, labels in enumerate(returned.labels) if name in labels]
     if cells:
         return Mark(name, False, ran.failed.get(cells[-1], "the cell does not check this exercise"))
-    message = "no cell of the paper answers this exercise" if returned.paper else _MISSING
+    message = f"no cell of the {'paper answers' if returned.paper else 'notebook checks'} this exercise"
     unread = [i for i in ran.failed if "check" in returned.cells[i] and not returned.labels[i]]
     return Mark(name, False, "; but ".join([message, *(f"a cell failed: {ran.failed[i]}" for i in unread[:1])]))

@@ -53,7 +53,7 @@ class _Notebook:
 
     def _check(self, name: object, answer: object = None, *, variant: int | None = None) -> None:
         try:
-            self._report(check=str(name), variant=variant, answer=_plain(answer))
+            self._report(check=str(name), variant=variant, answer=answer)
             return
         except (TypeError, ValueError, OverflowError, RecursionError):
             message = ""
@@ -65,7 +65,7 @@ class _Notebook:
         self._report(check=str(name), variant=variant, problem=message)
 
     def _report(self, **message: object) -> None:
-        self._target.write(json.dumps({"nonce": self._nonce, **message}) + "\n")
+        self._target.write(json.dumps({"nonce": self._nonce, **message}, default=_plain) + "\n")
         self._target.flush()
 
 
@@ -82,14 +82,10 @@ def _described(error: BaseException, index: int, code: str) -> str:
 
 
 def _plain(answer: Any) -> Any:
-    """The answer in lists, numbers and words; an error if it is something else."""
+    """What JSON does not know, in lists and numbers; an error if it is something else."""
     if answer is Ellipsis:
         return None
-    if isinstance(answer, list | tuple):
-        return [_plain(one) for one in answer]
-    if hasattr(answer, "tolist"):
-        return _plain(answer.tolist())
-    return answer if isinstance(answer, str | int | float | None) else float(answer)
+    return answer.tolist() if hasattr(answer, "tolist") else float(answer)
 
 
 def _main() -> None:

@@ -28,13 +28,13 @@ def write_marks(path: str | Path, notebooks: Iterable[MarkedNotebook]) -> None:
     """
     rows: list[Sequence[object]] = []
     for notebook in notebooks:
-        own = (_harmless(notebook.student), _harmless(notebook.file))
-        more = ("yes" if notebook.late else "", _harmless("; ".join(notebook.notes)), notebook.version)
+        own = (notebook.student, notebook.file)
+        more = ("yes" if notebook.late else "", "; ".join(notebook.notes), notebook.version)
         if notebook.error:
-            rows.append([*own, "", 0, "", "no", _harmless(notebook.error), *more])
+            rows.append([*own, "", 0, "", "no", notebook.error, *more])
         for mark in notebook.marks:
             passed = _BY_HAND if mark.of else "yes" if mark.passed else "no"
-            rows.append([*own, mark.exercise, _points([mark]), mark.worth, passed, _harmless(mark.message), *more])
+            rows.append([*own, mark.exercise, _points([mark]), mark.worth, passed, mark.message, *more])
     _write(path, _HEADER, rows)
 
 
@@ -108,7 +108,7 @@ def write_gradebook(
     for student, entries in people.items():
         own = best.get(student, {})
         points = [_points([own[name] for name in names if name in own]) for names in parts.values()]
-        rows.append([*map(_harmless, entries), *points, "yes" if student in late else ""])
+        rows.append([*entries, *points, "yes" if student in late else ""])
     # Canvas takes every column for an assignment
     width = len(columns) + len(parts) + bool(late and not canvas)
     _write(path, [*columns, *parts, "late"][:width], [row[:width] for row in rows])
@@ -166,12 +166,9 @@ def _item(mark: Mark, book: str) -> str:
     return f'<li class="{kind}">{title}, {points}{message}</li>'
 
 
-def _harmless(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t" and text else text
-
-
 def _write(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table in which no spreadsheet takes an entry for a formula."""
+    harmless = [[f"'{one}" if str(one).startswith(tuple("=+-@\t")) else one for one in row] for row in rows]
     text = io.StringIO(newline="")
-    csv.writer(text).writerows([header, *rows])
+    csv.writer(text).writerows([header, *harmless])
     atomic_text(Path(path), text.getvalue())

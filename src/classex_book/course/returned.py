@@ -62,12 +62,12 @@ class Returned:
         return labels or (None if any("check" in code for code in self.cells) else labels)
 
 
-def read_returned(path: str | Path, *, exam: Key | None = None) -> Returned:
+def read_returned(file: Path, exam: Key | None = None) -> Returned:
     """Read a returned notebook.
 
     Parameters
     ----------
-    path : str or Path
+    file : Path
         The notebook (``.ipynb``), executed or not.
     exam : Key, optional
         The key of the exam, if it should be a paper of one.
@@ -79,7 +79,6 @@ def read_returned(path: str | Path, *, exam: Key | None = None) -> Returned:
     OSError
         If the file cannot be read.
     """
-    file = Path(path)
     try:
         notebook: Any = json.loads(file.read_bytes().decode("utf-8-sig"))
         cells = [_cell(cell) for cell in notebook["cells"]]

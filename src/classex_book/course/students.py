@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from classex_book.course.returned import read_returned
+from classex_book.course.returned import Returned, read_returned
 from classex_book.course.roster import Roster
 
 # What learning platforms add to the names of folders and files that they collect; the number tells namesakes apart
@@ -112,20 +112,18 @@ def _identified(file: Path, source: Path, roster: Roster | None) -> _Found:
     """The notebook with its student: by the name of the source, the paper's first cell, or the roster."""
     name = source.stem if source == file.resolve() else source.name
     platform = next(filter(None, (form.fullmatch(name) for form in _PLATFORMS)), None)
-    mentioned: frozenset[str] | None = frozenset()  # of what is no notebook none is marked
-    fields: dict[str, str] = {}
+    returned = Returned((), ())  # of what is no notebook nothing is marked
     with suppress(ValueError, OSError):
         returned = read_returned(file)
-        mentioned, fields = returned.mentioned, returned.fields
-    said, number = fields.get("number", ""), platform["number"] if platform else ""
-    name = platform["name"] if platform else fields.get("name", name)
+    said, number = returned.fields.get("number", ""), platform["number"] if platform else ""
+    name = platform["name"] if platform else returned.fields.get("name", name)
     student = "_".join(filter(None, [name, number or said]))
     if roster is not None:
         try:
             student = roster.student(roster.find(name, [number, said]))
         except ValueError as error:
             raise ValueError(f"{_shown(file)}: {error}") from None
-    return _Found(file, student, source, number, mentioned)
+    return _Found(file, student, source, number, returned.mentioned)
 
 
 def _refuse_collisions(found: Sequence[_Found]) -> None:
