@@ -180,6 +180,8 @@ class Deck:
             width, height = re.findall(r"\d+", images[0]["style"])[-2:]  # of the aspect ratio, at its end
             for image in images:
                 image.attrs = {name: image[name] for name in ("class", "src", "alt")}
+                if "only-dark" in image["class"]:
+                    image["loading"] = "lazy"  # paper is light, so only a dark screen needs it
             pictures = "".join(map(str, images))
             shown += f'<div class="panel" style="flex-grow: {int(width) / int(height):.3f}">{pictures}</div>\n'
         return (
