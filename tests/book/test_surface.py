@@ -119,11 +119,12 @@ def test_the_menu_of_downloads_opens_with_mouse_and_keyboard(browser, book):
     page.mouse.click(5, 400)
     assert not menu.is_visible()
     button.focus()
-    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
     assert menu.is_visible()
     assert button.get_attribute("aria-expanded") == "true"
-    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent.trim()") == ".ipynb"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent.trim()") == ".md"
     page.keyboard.press("Escape")
     assert not menu.is_visible()
     assert button.get_attribute("aria-expanded") == "false"

@@ -19,9 +19,16 @@
     box.addEventListener("focusout", (event) => leave(event.relatedTarget));
     document.addEventListener("click", (event) => leave(event.target));
     box.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      button.focus();
-      show(false);
+      if (event.key === "Escape") {
+        button.focus();
+        show(false);
+      }
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      show(true);
+      const items = [...box.querySelectorAll(".dropdown-item")];
+      items.at(Math.max(items.indexOf(document.activeElement) + step, -1) % items.length).focus();
     });
   });
 }());
