@@ -15,7 +15,7 @@ from classex.curves.subsets import spaced_sizes
 from classex.curves.weighted import weighted_curve
 from classex.extrapolator import Extrapolator
 from classex.intervals.growth import grown
-from classex.intervals.reliance import reliance_of
+from classex.intervals.reliance import ObservedCurve, reliance_of
 from classex.intervals.targets import TARGETS
 from classex.methods._method import Method
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcess, from_curve
@@ -170,17 +170,17 @@ def extrapolate(
     ends = error = None
     if kind is not None:
         ends, error = estimator._assess(sizes, scored, level, kind, repeats, 100, np.random.default_rng(0))
-    observed, seen, reliance = estimator._observed, None, None
+    known, seen, reliance = estimator._observed, None, None
     ranks: CorrectRanks | None = getattr(estimator, "ranks_", None)
     published: Any = getattr(estimator, "curve_", None)
     if published is not None:
         seen = Estimate(float(published.accuracy[-1]), float(published.standard_error[-1]))
-    if observed is not None and ranks is not None and ranks.evenly_sampled:
-        curve = observed.accuracies if scored.top == 1 else accuracy_curve(ranks, ranks.largest_subset, metric=scored)
+    if isinstance(known, ObservedCurve) and known.ranks.evenly_sampled:
+        curve = known.accuracies if scored.top == 1 else accuracy_curve(known.ranks, known.n_observed, metric=scored)
         seen = Estimate(float(curve.accuracy[0]), float(curve.standard_error[0]))
-        # the errors behind the limits need two classes with test points
-        if scored.top == 1 and ranks.n_tested > 1:
-            reliance = reliance_of(estimator.distribution_, observed, sizes, level)
+    # the errors behind the limits need two classes with test points
+    if scored.top == 1 and known.n_units > 1 and (seen is not None):
+        reliance = reliance_of(estimator.distribution_, known, sizes, level)
     plain = ExtrapolationResult(
         n_classes=sizes,
         accuracy=estimator._predicted(sizes, scored),
@@ -233,4 +233,5 @@ def _weighted(estimator: Extrapolator, data: Any, labels: Any, about: dict[str, 
     at = sizes.astype(np.int64) - 1
     covariance = influence[:, at].T @ influence[:, at]
     fit = from_curve(sizes, curve.accuracy[at], covariance, float(curve.n_units or 1), method.prior)
-    return estimator._fit_known(method, curve, fit)
+    step_error = float(np.linalg.norm(influence[:, -1] - influence[:, -2]))
+    return estimator._fit_known(method, curve, fit, step_error)

@@ -18,19 +18,18 @@ from classex.curves.published import published_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
-from classex.intervals.reliance import ObservedCurve
+from classex.intervals.reliance import KnownCurve, ObservedCurve, PublishedCurve
 from classex.intervals.resampling import own_copy, resampled_variance
 from classex.intervals.targets import (
     TARGETS,
     check_fit,
     coherent_ends,
-    curve_interval,
     distribution_interval,
     shorter_lists,
 )
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import GaussianProcess
+from classex.methods.gaussian_process import GaussianProcess, GaussianProcessDistribution
 from classex.methods.registry import default_method, method_by_name
 from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
@@ -84,7 +83,7 @@ class Extrapolator(Parameters):
     scores_: NDArray[Any] | None
     lack_of_fit_: LackOfFit
     curve_: AccuracyCurve
-    _observed: ObservedCurve | None = None  # absent after `fit_curve`
+    _observed: KnownCurve
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
     def __init__(self, method: Method | str | None = None, *, average: str = "balanced") -> None:
@@ -187,23 +186,30 @@ class Extrapolator(Parameters):
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
-        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
+        fall = abs(float(np.diff(curve.accuracy[-2:], prepend=1.0)[-1]))
+        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n), np.sqrt(fall * (1 - fall) / n))
 
-    def _fit_known(self, method: Method, curve: AccuracyCurve, distribution: Distribution) -> Self:
-        self.method_, self.curve_, self.distribution_ = method, curve, distribution
+    def _fit_known(
+        self, method: GaussianProcess, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float
+    ) -> Self:
+        self.method_, self.curve_, self.distribution_ = method, curve, fit
         self.n_observed_ = int(curve.n_classes[-1])
-        for name in ("ranks_", "scores_", "lack_of_fit_", "_observed", "_departures"):
+        for name in ("ranks_", "scores_", "lack_of_fit_"):
             self.__dict__.pop(name, None)
+        self._observed = PublishedCurve(curve, step_error)
+        self._departures = find_departures(fit.accuracy, fit.prior, self._observed)
         return self
 
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
         ranks = weigh(ranks, self.average)
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
-        self.ranks_, self.scores_, self._observed = ranks, scores, ObservedCurve(ranks)
+        self.ranks_, self.scores_, self._observed = ranks, scores, (observed := ObservedCurve(ranks))
         self.__dict__.pop("curve_", None)
         self.n_observed_ = ranks.largest_subset
-        self.lack_of_fit_ = found = check_fit(self.distribution_, self._observed)
-        self._departures = find_departures(self.distribution_, self._observed) if method.held_to_data else None
+        self.lack_of_fit_ = found = check_fit(self.distribution_, observed)
+        fit, self._departures = self.distribution_, None
+        if isinstance(fit, GaussianProcessDistribution):
+            self._departures = find_departures(fit.accuracy, fit.prior, observed)
         if found.refuted:
             warnings.warn(
                 f"{type(method).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]}"
@@ -240,11 +246,16 @@ class Extrapolator(Parameters):
         return self._predicted(as_class_counts(n_classes), as_rank_metric(metric, top))
 
     def _predicted(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Mean of the distribution; the default's accuracies are at least chance, if the observed ones are."""
-        value = metric_of(self.distribution_, sizes, metric)
-        if self._departures is None or self._observed is None or metric.top is None or not self._observed.above_chance:
-            return value
-        return np.asarray(np.maximum(value, np.minimum(metric.top / sizes, 1.0)))
+        """Mean of the distribution; the default's starts from the observed curve, and is at least chance if that is."""
+        known = self._observed
+        if self._departures is None or not known.gives(metric):
+            return metric_of(self.distribution_, sizes, metric)
+        every = np.append(sizes, float(self.n_observed_))
+        value = metric_of(self.distribution_, every, metric)
+        value = known.moved(value, float(value[-1]), every, metric)
+        if metric.top is not None and known.above_chance:
+            value = np.maximum(value, np.where(every > every[-1], np.minimum(metric.top / every, value[-1]), 0.0))
+        return value[:-1]
 
     def standard_error(
         self,
@@ -273,8 +284,16 @@ class Extrapolator(Parameters):
             As in `predict_interval`.
         """
         self._check_fitted()
-        draws, metrics = as_positive_int(n_resamples, "n_resamples", minimum=10), (as_rank_metric(metric, top),)
-        return np.asarray(np.sqrt(self._variance(as_class_counts(n_classes), metrics, draws, as_generator(rng))[0]))
+        draws, scored = as_positive_int(n_resamples, "n_resamples", minimum=10), as_rank_metric(metric, top)
+        sizes = as_class_counts(n_classes)
+        return self._error(self._variance(sizes, (scored,), draws, as_generator(rng))[0], sizes, scored)
+
+    def _error(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Standard errors: the known curve's own up to its end, where the prediction is that curve."""
+        out, near = np.sqrt(variance), self._observed.within(sizes)
+        if self._departures is not None and self._observed.gives(metric) and near.any():
+            out[near] = self._observed.read(sizes[near], metric, 0.95)[1]
+        return np.asarray(out)
 
     def predict_interval(
         self,
@@ -338,15 +357,16 @@ class Extrapolator(Parameters):
         k1 (`LackOfFitWarning`), the interval extends to that of the probit-normal method wherever it excludes that
         method's prediction. If all points are right, or all wrong, it extends as far as one more could move it.
 
-        *The default.* Up to the k1 observed classes the interval for the average is the observed curve's own
-        (`AccuracyCurve.interval`), and beyond k1 it lies no higher. Two findings contradict how accuracy curves usually
-        continue: a curve that falls much less at its end than predicted beyond it, and test points that are all equally
-        hard. The interval then extends up, or down, to `classex.intervals.moment_limits`, which hold for every
-        distribution.
+        *The default.* Up to the k1 observed classes prediction, standard error and interval for the average are the
+        observed curve's own (`AccuracyCurve.interval`). Beyond k1 the interval lies no higher. Three findings
+        contradict how accuracy curves usually continue: a curve that falls less, or more, at its end than predicted
+        beyond it, and test points that are all equally hard. The interval then extends up, or down, to
+        `classex.intervals.moment_limits`, which hold for every distribution.
 
         *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show it:
         labels that beat all points, or near twins of most classes, when few or none were observed; a curve that becomes
-        flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than some 100 points.
+        flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than some 100 points;
+        a steep curve of fewer than some 40 classes, or of nearly certain points among others with a random truth.
         """
         self._check_fitted()
         sizes = as_class_counts(n_classes)
@@ -368,23 +388,24 @@ class Extrapolator(Parameters):
         rng: np.random.Generator,
     ) -> tuple[FloatArray, FloatArray]:
         """Intervals (n, 2) and standard errors (n,) for checked arguments."""
-        observed, fit, value = self._observed, self.distribution_, self._predicted(sizes, metric)
-        lists = (metric,) if observed is None or metric.top is None else shorter_lists(metric.top)
+        value = self._predicted(sizes, metric)
+        ranked = isinstance(self._observed, ObservedCurve)
+        lists = shorter_lists(metric.top) if ranked and metric.top is not None else (metric,)
         variance = self._variance(sizes, lists, n_resamples, rng)
-        if observed is None:
-            if target != "average":
+        if target != "average":
+            if not ranked:
                 raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
-            ends = [curve_interval(fit, sizes, metric, variance[0], level)]
-        else:
-            if target != "average" and self.average == "points" and not self.ranks_.class_balanced:
+            if self.average == "points" and not self.ranks_.class_balanced:
                 raise ValueError(f"target must be 'average' with average='points', not {target!r}")
-            options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
-            options |= {"departures": self._departures, "refuted": self.lack_of_fit_.refuted}
+        options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
+        options["departures"] = self._departures
+        if ranked:
+            options["refuted"] = self.lack_of_fit_.refuted
             options["freedom"] = self.method_.resampling.freedom(self.ranks_.n_units, n_resamples)
-            pairs = zip(lists, variance, strict=True)
-            ends = [distribution_interval(fit, observed, sizes, one, variance=row, **options) for one, row in pairs]
+        fit, known, pairs = self.distribution_, self._observed, zip(lists, variance, strict=True)
+        ends = [distribution_interval(fit, known, sizes, one, variance=row, **options) for one, row in pairs]
         falling = target != "fresh" and metric.falls(sizes)
-        return coherent_ends(np.array(ends), value, sizes, falling), np.sqrt(variance[-1])
+        return coherent_ends(np.array(ends), value, sizes, falling), self._error(variance[-1], sizes, metric)
 
     def _variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.curves.retrieval import metric_of_lists, shares
+from classex.curves.retrieval import metric_of_lists, retrieval_curve, shares
 from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.distributions.distribution import metric_of, metric_variance
+from classex.intervals.reliance import from_known_end
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
 from classex.results import RelevantRanks, RetrievalCurve
 
@@ -56,7 +57,8 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
     of h (see `classex.curves.retrieval_curve`). For each i a Gaussian process (`classex.methods.GaussianProcess`) is
     fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
-    the metric. Errors for different i are taken to be perfectly correlated, since the queries are the same.
+    the metric. With N items the prediction is the observed value; beyond, the factor between it and the fit fades as
+    N / n. Errors for different i are taken to be perfectly correlated, since the queries are the same.
 
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
     simulations predictions of values below .01 were too high, by .001 to .005.
@@ -79,7 +81,8 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     5,000      0.357           0.029  0.303 to 0.415
     """
     kind, function = metric_of_lists(ranks, metric)
-    sizes = as_class_counts(n_items, "n_items", minimum=ranks.n_items)
+    n = ranks.n_items
+    sizes = np.append(as_class_counts(n_items, "n_items", minimum=n), float(n))
     weight = shares(ranks, kind, function) * (ranks.place + 1 if kind == "map" else 1)
     last = 1 if kind in ("mrr", "hit") else min(function.cutoff or ranks.n_items, int(ranks.n_relevant.max()))
     value, error = np.zeros((2, sizes.size))
@@ -91,7 +94,10 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
         value += share * metric_of(fitted, sizes, part)
         error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
-    return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric)
+    known = retrieval_curve(ranks, n, metric=metric)
+    value = from_known_end(value, value[-1], known.accuracy[0], sizes / n, known.accuracy[0])
+    error = np.where(sizes == n, known.standard_error[0], error)
+    return RetrievalCurve.of(ranks, sizes[:-1].astype(np.int64), value[:-1], error[:-1], metric)
 
 
 def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:

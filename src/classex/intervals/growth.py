@@ -77,12 +77,27 @@ def grown(
     matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     names, member = as_groups(groups, "groups", matrix.shape[1])
     fit = GrowthFit(NearFarComparisons(matrix, truth, member), names, method.prior)
-    path = fit.path(growth, sizes)
-    mean, error = fit.probit(path)
-    changed: dict[str, Any] = {"accuracy": np.maximum(special.ndtr(mean), 1 / sizes), "reliance": None}
+    path, known = fit.path(growth, sizes), plain.estimator._observed
+    value, error = fit.accuracy(path)
+    changed: dict[str, Any] = {"accuracy": np.maximum(value, 1 / sizes), "reliance": None}
     if plain.interval is not None:
-        changed |= {"interval": fit.ends(path, level), "standard_error": error * density(mean), "departure": None}
+        departures = find_departures(lambda some: fit.accuracy(fit.at_random(some))[0], fit.prior, known)
+        ends = _held(fit, path, known, departures, level)
+        changed |= {"interval": ends, "standard_error": error, "departure": str(departures) or None}
     return replace(plain, growth=fit.described(path, sizes.max(), level), **changed)
+
+
+def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures, level: float) -> FloatArray:
+    """Ends of the intervals that the observed curve allows, at as many classes as are as hard as those of the path."""
+    out, ratio = fit.ends(path, level), fit.ratio(path)
+    far, own = ratio >= 1, known.interval(np.array([float(known.n_observed)]), level)[0]
+    if departures and far.any():
+        least = known.limits(known.n_observed * ratio[far], level)[:, 0]
+        out[far] = extended(out[far], departures, least, own[1], np.zeros(least.size))
+    if not path[3] and far.any():  # new groups may differ from those of the observed curve
+        fall = fit.probit(tuple_at(path, far))[0] - fit.probit(fit.seen)[0]
+        out[far] = passed_over(np.minimum(out[far], own), own, ratio[far], np.minimum(fall, 0.0))
+    return out
 
 
 class GrowthFit:

@@ -17,7 +17,7 @@ from classex.curves.class_subsets import distractor_ratio
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance
 from classex.intervals.departures import Departures, hold_to_data
-from classex.intervals.reliance import ObservedCurve
+from classex.intervals.reliance import KnownCurve, ObservedCurve
 from classex.methods.probit_normal import ProbitNormal
 from classex.results import CorrectRanks, LackOfFit
 
@@ -25,7 +25,6 @@ __all__ = [
     "TARGETS",
     "check_fit",
     "coherent_ends",
-    "curve_interval",
     "distribution_interval",
     "interval_ends",
     "lack_of_fit",
@@ -46,13 +45,13 @@ FloatArray = NDArray[np.float64]
 
 def distribution_interval(
     distribution: Distribution,
-    observed: ObservedCurve,
+    observed: KnownCurve,
     sizes: FloatArray,
     metric: RankMetric,
     *,
     variance: FloatArray,
     level: float,
-    freedom: int,
+    freedom: int = _NORMAL,
     target: str = "average",
     n_repeats: int | None = None,
     departures: Departures | None = None,
@@ -73,20 +72,21 @@ def distribution_interval(
     far as that of a probit-normal distribution with its weak prior, worth about one test point, and to the end of the
     scale that the data do not contradict.
     """
-    ranks = observed.ranks
     low, width = metric.span(sizes)
     average = variance / np.square(width)
 
     def total(fit: Distribution, average: FloatArray) -> FloatArray:
-        return target_variance(fit, ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
+        if not isinstance(observed, ObservedCurve):
+            return average
+        return target_variance(fit, observed.ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
 
-    if departures is None:
-        average = average + lack_of_fit(distribution, ranks, sizes, metric)
+    if departures is None and isinstance(observed, ObservedCurve):
+        average = average + lack_of_fit(distribution, observed.ranks, sizes, metric)
     whole = total(distribution, average)
     ends = interval_ends(_share(distribution, sizes, metric), whole, level, freedom)
-    if departures is None:
-        ends = _widened(ends, ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
-    else:
+    if departures is None and isinstance(observed, ObservedCurve):
+        ends = _widened(ends, observed.ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
+    elif departures is not None:
         extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
         held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
         held["value"] = partial(_share, distribution, metric=metric)
@@ -125,15 +125,6 @@ def _widened(
         ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
         ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
     return ends
-
-
-def curve_interval(
-    distribution: Distribution, sizes: FloatArray, metric: RankMetric, variance: FloatArray, level: float
-) -> FloatArray:
-    """Return the ends for the average, shape (n, 2), of a fit to a published curve: its posterior is normal."""
-    low, width = metric.span(sizes)
-    share = _share(distribution, sizes, metric)
-    return rescaled(interval_ends(share, variance / np.square(width), level, _NORMAL), low, width)
 
 
 def rescaled(ends: FloatArray, low: FloatArray, width: FloatArray) -> FloatArray:

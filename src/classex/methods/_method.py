@@ -65,8 +65,6 @@ class Method(ABC):
         Whether points may have met random samples of the wrong labels.
     keeps_scores : bool
         Whether the fit or its intervals use scores if there are any.
-    held_to_data : bool
-        Whether predictions and intervals are held to what the observed curve shows by itself.
     resampling : Resampling
         How classes are left out for intervals if the variance has no closed form.
 
@@ -83,7 +81,6 @@ class Method(ABC):
     needs_scores: ClassVar[bool] = False
     takes_samples: ClassVar[bool] = False
     keeps_scores: ClassVar[bool] = True
-    held_to_data: ClassVar[bool] = False
     resampling: ClassVar[Resampling] = DELETE_D
 
     @abstractmethod
