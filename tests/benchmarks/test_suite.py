@@ -19,8 +19,6 @@ from classex.models import GaussianClasses
 # other tests run the same lines of the package, and the tracer would take a quarter more time
 pytestmark = pytest.mark.no_cover
 
-KINDS = cells.kinds()
-
 
 def test_standard_error_of_coverage_by_leaving_draws_out():
     """Twin: the jackknife over draws, which all recognisers of the kind share."""
@@ -41,7 +39,7 @@ def test_standard_error_of_coverage_by_leaving_draws_out():
 def test_priors_were_learnt_without_the_kind():
     """At the stored numbers no other step of a twentieth raises the log score of the other kinds."""
     without = prior.prior_without("han")
-    others = [kind for kind in KINDS if kind != "han"]
+    others = [kind for kind in cells.FIRST if kind != "han"]
 
     def score(of):
         return np.mean([prior.log_score(kind, of) for kind in others])
