@@ -44,6 +44,11 @@ def kinds() -> list[str]:
     return sorted(path.stem for path in HERE.glob("*.npz"))
 
 
+def groups() -> dict[str, list[str]]:
+    """The domains of version 1, and those that were added."""
+    return {"first": list(FIRST), "new": [kind for kind in kinds() if kind not in FIRST]}
+
+
 def tasks(kind: str) -> Iterator[Task]:
     """Every recogniser of a kind with every number of observed classes."""
     for key in recorded(kind):

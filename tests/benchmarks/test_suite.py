@@ -23,7 +23,7 @@ pytestmark = pytest.mark.no_cover
 def test_standard_error_of_coverage_by_leaving_draws_out():
     """Twin: the jackknife over draws, which all recognisers of the kind share."""
     stored = scoring.read(suite.HERE / "intervals.npz")
-    _, share, error, *_ = scoring.coverage(stored, DEFAULT, "names", "average")
+    _, share, error, *_ = scoring.coverage(stored, DEFAULT, ["names"], "average")
     hits: dict[tuple[int, int], list[bool]] = {}
     for task in cells.tasks("names"):
         ends = stored[scoring.key(DEFAULT, task)][0].astype(float)
