@@ -125,10 +125,7 @@ def table(predictions: scoring.Arrays, intervals: scoring.Arrays, seconds: dict[
 def printed(rows: Sequence[Sequence[Any]]) -> str:
     """The table as text, a line for each domain."""
     names = [name.replace("default_", "ours ").replace("_", " ") for name in COLUMNS]
-    lines = [
-        names,
-        *([str(row[0]), *(f"{x:.3g}" if isinstance(x, float) else str(x) for x in row[1:])] for row in rows),
-    ]
+    lines = [names, *([f"{x:.3g}" if isinstance(x, float) else str(x) for x in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines)
 
