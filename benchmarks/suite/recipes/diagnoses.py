@@ -18,7 +18,8 @@ _MOST = 8_000
 def recognisers() -> dict[str, Pair]:
     """Words by rarity; strings of letters by rarity and by singular vectors."""
     found = _entries()
-    chosen = [sorted(found)[i] for i in sample(len(found), _MOST)]
+    every = sorted(found)
+    chosen = [every[i] for i in sample(len(every), _MOST)]
     tests = [found[text] for text in chosen]
     letters = rarity(tests, chosen, analyzer="char_wb", ngrams=(2, 4))
     return {

