@@ -127,7 +127,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             with threadpool_limits(1):
                 print(entry.run(options.method, options.kinds, draws, options.folder, HERE, partial(fitted, DEFAULT)))
-        except ValueError as error:
+        except entry.EntryError as error:
             parser.error(str(error))
         return 0
     tables = TABLES if options.folder == HERE else options.folder

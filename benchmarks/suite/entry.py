@@ -41,23 +41,27 @@ HEADER = (
 COLUMNS = HEADER.split(",")
 
 
+class EntryError(ValueError):
+    """What was named is no method, or returned what no method may return; other errors are the method's own."""
+
+
 def load(name: str) -> Make:
     """Return what makes the method of this name."""
     module, _, attribute = name.partition(":")
     if not (module and attribute):
-        raise ValueError(f"--method must be package.module:Name, got {name!r}")
+        raise EntryError(f"--method must be package.module:Name, got {name!r}")
     try:
         found = getattr(import_module(module), attribute)
     except ImportError as error:
-        raise ValueError(f"--method {name!r}: {error}") from None
+        raise EntryError(f"--method {name!r}: {error}") from None
     except AttributeError:
-        raise ValueError(f"--method {name!r}: the module {module!r} has no {attribute!r}") from None
+        raise EntryError(f"--method {name!r}: the module {module!r} has no {attribute!r}") from None
     is_object = hasattr(found, "fit") and not isinstance(found, type)
     if not (is_object or callable(found)):
-        raise ValueError(f"--method {name!r} must be a class, a function or an object with fit(ranks), got {found!r}")
+        raise EntryError(f"--method {name!r} must be a class, a function or an object with fit(ranks), got {found!r}")
     made = (lambda: deepcopy(found)) if is_object else found
     if not hasattr(made(), "fit"):
-        raise ValueError(f"--method {name!r}: {type(made()).__name__} has no fit(ranks)")
+        raise EntryError(f"--method {name!r}: {type(made()).__name__} has no fit(ranks)")
     return made
 
 
@@ -65,10 +69,10 @@ def _checked(values: ArrayLike, shape: tuple[int, ...], what: str) -> FloatArray
     """Numbers between 0 and 1, or not a number, in this shape."""
     found = np.asarray(values, dtype=np.float64)
     if found.shape != shape:
-        raise ValueError(f"{what} must have shape {shape}, got {found.shape}")
+        raise EntryError(f"{what} must have shape {shape}, got {found.shape}")
     outside = found[(found < 0) | (found > 1)]
     if outside.size:
-        raise ValueError(f"{what} must be between 0 and 1, got {outside[0]}")
+        raise EntryError(f"{what} must be between 0 and 1, got {outside[0]}")
     return found
 
 
@@ -147,8 +151,8 @@ def run(
             count = min(cells.n_draws(task), draws or cells.n_draws(task))
             try:
                 own[0][scoring.key(ENTRY, task)], own[1][scoring.key(ENTRY, task)], mine = measure(make, task, count)
-            except ValueError as error:
-                raise ValueError(f"--method {name!r}, {kind}, {task.recogniser}, {task.k1} classes: {error}") from error
+            except EntryError as error:
+                raise EntryError(f"--method {name!r}, {kind}, {task.recogniser}, {task.k1} classes: {error}") from error
             for i in range(2):
                 beside[i].update(_first(stored[i], task, count, i))
             started, sizes = process_time(), cells.wanted(task)

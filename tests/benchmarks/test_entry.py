@@ -9,8 +9,8 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
+from benchmarks.suite import VERSION, cells, entry, scoring
 from benchmarks.suite import __main__ as suite
-from benchmarks.suite import cells, entry, scoring
 
 pytestmark = pytest.mark.no_cover
 
@@ -72,15 +72,34 @@ class Percent(Power):
         return 100 * super().accuracy(n_classes)
 
 
+class Broken(Power):
+    def fit(self, ranks):
+        raise ZeroDivisionError(f"mine, with {ranks.n_classes}")
+
+
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch):
     """A module of somebody else's."""
     module = ModuleType("elsewhere")
     vars(module).update(
-        Power=Power, Silent=Silent, Learnt=Learnt, Long=Long, Percent=Percent, made=Power(), number=3,
+        Power=Power, Silent=Silent, Learnt=Learnt, Long=Long, Percent=Percent, Broken=Broken, made=Power(), number=3,
         unfit=SimpleNamespace, build=lambda: Power(),
     )  # fmt: skip
     monkeypatch.setitem(sys.modules, "elsewhere", module)
+
+
+def test_the_card_has_the_sizes_of_every_domain():
+    card = (suite.HERE / "DATA_CARD.md").read_text(encoding="utf-8")
+    assert f"suite, version {VERSION}" in card
+    for kind in cells.kinds():
+        of = list({task.recogniser: task for task in cells.tasks(kind)}.values())
+        curves = [(cells.array(task, "sizes"), cells.array(task, "accuracy")) for task in of]
+        most = [int(sizes[-1]) for sizes, _ in curves]
+        few = [np.interp(np.log(50), np.log(sizes), accuracy) for sizes, accuracy in curves]
+        every = [accuracy[-1] for _, accuracy in curves]
+        classes = "–".join(f"{size:,}" for size in dict.fromkeys((min(most), max(most))))
+        shares = " | ".join(f"{min(values):.2f}–{max(values):.2f}" for values in (few, every))
+        assert f"| `{kind}` | {classes} | {len(of)} | {shares} |" in card
 
 
 def command(folder, name, domains=DOMAINS, draws=DRAWS):
@@ -147,7 +166,7 @@ def test_failures_are_counted_and_intervals_may_be_missing(tmp_path):
         ("elsewhere:Missing", "the module 'elsewhere' has no 'Missing'"),
         ("elsewhere:number", "must be a class, a function or an object with fit(ranks), got 3"),
         ("elsewhere:unfit", "SimpleNamespace has no fit(ranks)"),
-        ("elsewhere:Long", "accuracy(n_classes) must have shape (3,), got (4,)"),
+        ("elsewhere:Long", "accuracy(n_classes) must have shape (2,), got (3,)"),
         ("elsewhere:Percent", "accuracy(n_classes) must be between 0 and 1, got "),
     ],
 )
@@ -156,6 +175,11 @@ def test_what_is_no_method_is_refused_in_one_line(tmp_path, capsys, name, messag
         suite.main(["--method", name, "--folder", str(tmp_path), "--kinds", "hangul", "--draws", "1"])
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_errors_of_a_method_are_its_own(tmp_path):
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        command(tmp_path, "Broken", ["hangul"], 1)
 
 
 def test_a_method_needs_a_folder_of_its_own(capsys):
