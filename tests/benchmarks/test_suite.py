@@ -123,9 +123,10 @@ def test_quick_needs_a_folder_of_its_own(capsys):
 
 def test_quick_writes_every_table(tmp_path):
     assert suite.main(["--quick", "--folder", str(tmp_path), "--kinds", "han", "--methods", DEFAULT, "log-linear"]) == 0
+    tables = ("curves", "kinds", "leaderboard", "coverage", "reach")
     assert {path.name for path in tmp_path.glob("*.csv")} == {
-        "curves.csv", "kinds.csv", "leaderboard.csv", "coverage.csv"
-    }  # fmt: skip
+        f"{name}{ending}.csv" for name in tables for ending in ("", "_new")
+    }
 
 
 def test_lines_are_straight_where_they_say():
