@@ -163,5 +163,7 @@ def run(
     for part, arrays in zip(("predictions", "intervals"), own, strict=True):
         scoring.save(folder / f"{part}.npz", arrays)
     rows = table(beside[0] | own[0], beside[1] | own[1], seconds)
-    scoring.write(folder / "entry.csv", HEADER, rows)
+    scoring.write(
+        folder / "entry.csv", HEADER, rows, f"{scoring.COMMAND} --method {name}, version {VERSION} of the suite"
+    )
     return f"suite, version {VERSION}: {name}\n{printed(rows)}"

@@ -156,9 +156,9 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def write(path: Path, header: str, rows: Iterable[Iterable[Any]]) -> None:
+def write(path: Path, header: str, rows: Iterable[Iterable[Any]], command: str = COMMAND) -> None:
     """Write a table, numbers with four digits and nothing for not a number."""
-    study.write(path, COMMAND, header, [[_text(value) for value in row] for row in rows])
+    study.write(path, command, header, [[_text(value) for value in row] for row in rows])
 
 
 def write_tables(source: Path, target: Path) -> None:
