@@ -17,6 +17,11 @@ from benchmarks.suite.observe import HERE, LARGEST_SET, OBSERVED, targets
 
 FloatArray = NDArray[np.float64]
 TARGETS = ("average", "fresh", "superset")
+# domains of version 1; the others took no part in any choice of version 0.3.0, and tables report them apart
+FIRST = (
+    "descriptions", "functions", "glyphs", "han", "hangul", "icons", "manuals", "names", "places", "scripts", "spoken",
+    "translations", "words",
+)  # fmt: skip
 
 
 class Task(NamedTuple):
@@ -37,6 +42,11 @@ def recorded(kind: str) -> dict[str, NDArray[Any]]:
 def kinds() -> list[str]:
     """Names of all kinds."""
     return sorted(path.stem for path in HERE.glob("*.npz"))
+
+
+def groups() -> dict[str, list[str]]:
+    """The domains of version 1, and those that were added."""
+    return {"first": list(FIRST), "new": [kind for kind in kinds() if kind not in FIRST]}
 
 
 def tasks(kind: str) -> Iterator[Task]:

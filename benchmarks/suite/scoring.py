@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ KINDS = "kind,method,tasks,ratio,bias,coverage,coverage_standard_error,width"
 BOARD = "method,kinds,geometric_mean_ratio,worst_ratio,worst_kind,bias,least_coverage,largest_coverage"
 COVERAGE = "kind,target,intervals,coverage,standard_error,width,interval_score"
 CURVES = "kind,recogniser,K,accuracy"
+REACH = "reach,target,intervals,coverage,standard_error,width,interval_score"
+REACHES = {"up to 20": (0, 20), "20 to 100": (20, 100), "above 100": (100, np.inf)}
 LEVEL = 0.95
 
 
@@ -49,7 +51,7 @@ def key(method: str, task: Task) -> str:
     return "|".join(map(str, (method, *task)))
 
 
-def results(predictions: Arrays) -> list[list[Any]]:
+def results(predictions: Arrays, apart: Collection[str] = (DEFAULT,)) -> list[list[Any]]:
     """One row for each task, number of classes and method: bias, RMSE, and its ratio to that of the best single method.
 
     The default is no single method. Failed predictions count as .5.
@@ -60,12 +62,12 @@ def results(predictions: Arrays) -> list[list[Any]]:
         for task in cells.tasks(kind):
             stored = {m: predictions[key(m, task)] for m in methods if key(m, task) in predictions}
             found = {m: np.nan_to_num(values, nan=0.5) for m, values in stored.items()}
-            if not set(found) - {DEFAULT}:
+            if not set(found) - set(apart):
                 continue
             for i, (size, truth) in enumerate(zip(cells.wanted(task), cells.truth(task), strict=True)):
                 error = {m: values[:, i].astype(np.float64) - truth for m, values in found.items()}
                 rmse = {m: float(np.sqrt(np.mean(np.square(e)))) for m, e in error.items()}
-                best = min(value for m, value in rmse.items() if m != DEFAULT)
+                best = min(value for m, value in rmse.items() if m not in apart)
                 for m, e in error.items():
                     rows.append([*task, size, m, e.size, truth, float(e.mean()), rmse[m], rmse[m] / max(best, 1e-6)])
     return rows
@@ -80,23 +82,29 @@ def covered(intervals: FloatArray, outcome: FloatArray) -> tuple[NDArray[np.bool
     return missed <= 1e-5, high - low, high - low + 2 / (1 - LEVEL) * missed
 
 
-def coverage(intervals: Arrays, method: str, kind: str, target: str) -> list[float]:
+def coverage(
+    intervals: Arrays, method: str, kinds: Sequence[str], target: str, reach: tuple[float, float] = (0, np.inf)
+) -> list[float]:
     """Number of intervals, coverage and its standard error, mean width, mean interval score.
+
+    Only for K / k1 above the first number of ``reach`` and at most the second.
 
     The recognisers of a kind see the same classes in a draw, and their intervals are not independent: the standard
     error is that of a ratio of sums over draws.
     """
     parts: list[tuple[Any, ...]] = []
-    draws: dict[tuple[int, int], list[NDArray[np.bool_]]] = {}
+    draws: dict[tuple[str, int, int], list[NDArray[np.bool_]]] = {}
     index = TARGETS.index(target)
-    for task in cells.tasks(kind):
+    for task in (task for kind in kinds for task in cells.tasks(kind)):
         if key(method, task) not in intervals:
             continue
-        ends = intervals[key(method, task)][index].astype(np.float64)
-        outcome = cells.outcome(task, target)[: len(ends)]
+        times = cells.wanted(task) / task.k1
+        near = (times > reach[0]) & (times <= reach[1])
+        ends = intervals[key(method, task)][index][:, near].astype(np.float64)
+        outcome = cells.outcome(task, target)[: len(ends), near]
         parts.append(covered(ends, outcome))
         for draw in range(len(ends)):
-            draws.setdefault((task.k1, draw), []).append(covered(ends[draw], outcome[draw])[0])
+            draws.setdefault((task.kind, task.k1, draw), []).append(covered(ends[draw], outcome[draw])[0])
     inside, width, score = (np.concatenate([part[i] for part in parts] or [np.empty(0)]) for i in range(3))
     if not inside.size:
         return [0, np.nan, np.nan, np.nan, np.nan]
@@ -113,7 +121,7 @@ def by_kind(rows: list[list[Any]], intervals: Arrays) -> list[list[Any]]:
             mine = [row for row in rows if row[0] == kind and row[4] == method]
             if mine:
                 ratio = np.exp(np.mean(np.log([row[9] for row in mine])))
-                _, share, error, width, _ = coverage(intervals, method, kind, "average")
+                _, share, error, width, _ = coverage(intervals, method, [kind], "average")
                 out.append([kind, method, len(mine), ratio, np.mean([row[7] for row in mine]), share, error, width])
     return out
 
@@ -131,10 +139,10 @@ def leaderboard(rows: list[list[Any]]) -> list[list[Any]]:
     return sorted(out, key=lambda row: float(row[2]))
 
 
-def curves() -> list[list[Any]]:
+def curves(kinds: Sequence[str]) -> list[list[Any]]:
     """Average accuracy of every recogniser with 2 to all classes, at every third of the stored sizes and the last."""
     rows = []
-    for kind in cells.kinds():
+    for kind in kinds:
         for task in {task.recogniser: task for task in cells.tasks(kind)}.values():
             sizes, accuracy = (cells.array(task, name) for name in ("sizes", "accuracy"))
             at = np.union1d(np.arange(0, sizes.size, 3), sizes.size - 1)
@@ -148,19 +156,25 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def write(path: Path, header: str, rows: Iterable[Iterable[Any]]) -> None:
+def write(path: Path, header: str, rows: Iterable[Iterable[Any]], command: str = COMMAND) -> None:
     """Write a table, numbers with four digits and nothing for not a number."""
-    study.write(path, COMMAND, header, [[_text(value) for value in row] for row in rows])
+    study.write(path, command, header, [[_text(value) for value in row] for row in rows])
 
 
 def write_tables(source: Path, target: Path) -> None:
-    """Make every table from what is stored."""
+    """Make every table from what is stored: those of the first domains, and ``NAME_new.csv`` of the others."""
     predictions, intervals = (read(source / f"{part}.npz") for part in ("predictions", "intervals"))
-    kinds = by_kind(results(predictions), intervals)
-    write(target / "curves.csv", CURVES, curves())
-    write(target / "kinds.csv", KINDS, kinds)
-    write(target / "leaderboard.csv", BOARD, leaderboard(kinds))
-    of_default = [
-        [kind, target_, *coverage(intervals, DEFAULT, kind, target_)] for kind in cells.kinds() for target_ in TARGETS
-    ]
-    write(target / "coverage.csv", COVERAGE, [row for row in of_default if row[2]])
+    everything = by_kind(results(predictions), intervals)
+    for group, ending in (("first", ""), ("new", "_new")):
+        kinds = cells.groups()[group]
+        rows = [row for row in everything if row[0] in kinds]
+        write(target / f"curves{ending}.csv", CURVES, curves(kinds))
+        write(target / f"kinds{ending}.csv", KINDS, rows)
+        write(target / f"leaderboard{ending}.csv", BOARD, leaderboard(rows))
+        by = {
+            "coverage": (COVERAGE, [(kind, name, [kind], (0, np.inf)) for kind in kinds for name in TARGETS]),
+            "reach": (REACH, [(reach, name, kinds, ends) for reach, ends in REACHES.items() for name in TARGETS]),
+        }
+        for table, (header, wanted) in by.items():
+            found = [[label, name, *coverage(intervals, DEFAULT, of, name, ends)] for label, name, of, ends in wanted]
+            write(target / f"{table}{ending}.csv", header, [row for row in found if row[2]])

@@ -19,13 +19,11 @@ from classex.models import GaussianClasses
 # other tests run the same lines of the package, and the tracer would take a quarter more time
 pytestmark = pytest.mark.no_cover
 
-KINDS = cells.kinds()
-
 
 def test_standard_error_of_coverage_by_leaving_draws_out():
     """Twin: the jackknife over draws, which all recognisers of the kind share."""
     stored = scoring.read(suite.HERE / "intervals.npz")
-    _, share, error, *_ = scoring.coverage(stored, DEFAULT, "names", "average")
+    _, share, error, *_ = scoring.coverage(stored, DEFAULT, ["names"], "average")
     hits: dict[tuple[int, int], list[bool]] = {}
     for task in cells.tasks("names"):
         ends = stored[scoring.key(DEFAULT, task)][0].astype(float)
@@ -41,7 +39,7 @@ def test_standard_error_of_coverage_by_leaving_draws_out():
 def test_priors_were_learnt_without_the_kind():
     """At the stored numbers no other step of a twentieth raises the log score of the other kinds."""
     without = prior.prior_without("han")
-    others = [kind for kind in KINDS if kind != "han"]
+    others = [kind for kind in cells.FIRST if kind != "han"]
 
     def score(of):
         return np.mean([prior.log_score(kind, of) for kind in others])
@@ -125,9 +123,10 @@ def test_quick_needs_a_folder_of_its_own(capsys):
 
 def test_quick_writes_every_table(tmp_path):
     assert suite.main(["--quick", "--folder", str(tmp_path), "--kinds", "han", "--methods", DEFAULT, "log-linear"]) == 0
+    tables = ("curves", "kinds", "leaderboard", "coverage", "reach")
     assert {path.name for path in tmp_path.glob("*.csv")} == {
-        "curves.csv", "kinds.csv", "leaderboard.csv", "coverage.csv"
-    }  # fmt: skip
+        f"{name}{ending}.csv" for name in tables for ending in ("", "_new")
+    }
 
 
 def test_lines_are_straight_where_they_say():

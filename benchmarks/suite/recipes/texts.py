@@ -33,3 +33,10 @@ def projected(pair: Pair, dimensions: int = DIMENSIONS) -> Pair:
 def sample(n: int, most: int) -> np.ndarray:
     """At most so many of n things, at random, in order."""
     return np.sort(np.random.default_rng(0).permutation(n)[:most])
+
+
+def mapped(pair: Pair, penalty: float = 1.0) -> Pair:
+    """Test vectors mapped into the space of the references, by a ridge regression on all classes."""
+    test, references = pair
+    weights = np.linalg.solve(test.T @ test + penalty * np.eye(test.shape[1]), test.T @ references)
+    return test @ weights, references
