@@ -24,7 +24,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 # Learnt on the attempts of eight families of solvers, see benchmarks/attempts
-ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-0.20, slope_sd=0.49, length=5.2, width=1.0)
+ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-0.20, slope_sd=0.49, length=5.2, early=0.0)
 # Numbers of attempts at which drawn curves are computed; straight lines between
 _GRID = np.geomspace(1, 1e12, 97)
 # Draws for the estimate itself
@@ -116,7 +116,7 @@ class Continuation:
             cross = prior.covariance(at, grid)
             gain = cho_solve(factor, cross)
             value, vector = np.linalg.eigh(prior.covariance(grid, grid) - cross.T @ gain)
-            root = prior.width * vector * np.sqrt(np.maximum(value, 0.0))
+            root = vector * np.sqrt(np.maximum(value, 0.0))
             parts.append(prior.mean(grid) + (observed[some] - prior.mean(at)) @ gain + normal[some] @ root.T)
         return np.minimum.accumulate(np.concatenate(parts), axis=1)
 

@@ -23,6 +23,8 @@ from scipy.linalg import cho_solve
 
 from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
 from classex.curves.near_far import NearFarComparisons
+from classex.intervals.departures import Departures, extended, find_departures, passed_over
+from classex.intervals.reliance import KnownCurve, from_known_end
 from classex.io.scores import scores_and_labels
 from classex.methods.gaussian_process import CurvePrior, GaussianProcess, density, from_curve
 from classex.results import ExtrapolationResult, Growth
@@ -89,13 +91,13 @@ def grown(
 
 def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures, level: float) -> FloatArray:
     """Ends of the intervals that the observed curve allows, at as many classes as are as hard as those of the path."""
-    out, ratio = fit.ends(path, level), fit.ratio(path)
-    far, own = ratio >= 1, known.interval(np.array([float(known.n_observed)]), level)[0]
+    ratio, k1 = fit.ratio(path), np.array([float(known.n_observed)])
+    far, own, out = ratio >= 1, known.interval(k1, level)[0], fit.ends(path, level)
     if departures and far.any():
-        least = known.limits(known.n_observed * ratio[far], level)[:, 0]
+        least = known.limits(k1 * ratio[far], level)[:, 0]
         out[far] = extended(out[far], departures, least, own[1], np.zeros(least.size))
     if not path[3] and far.any():  # new groups may differ from those of the observed curve
-        fall = fit.probit(tuple_at(path, far))[0] - fit.probit(fit.seen)[0]
+        fall = fit.probit(path)[0][far] - fit.probit(fit.seen)[0]
         out[far] = passed_over(np.minimum(out[far], own), own, ratio[far], np.minimum(fall, 0.0))
     return out
 
@@ -124,6 +126,8 @@ class GrowthFit:
         near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ found.share)).transpose(1, 0, 2)
         value, influence = found.curve(near, far)
         data = value, influence.T @ influence, np.unique(found.labels).size
+        self.prior, self.known = prior or CurvePrior(), float(value[-1])
+        self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], found.share, False)
         plain = from_curve(_effective(near, far, found.share, 1.0), *data, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
         self._fits = [replace(plain, sizes=_effective(near, far, found.share, worth)) for worth in _WORTH]
@@ -166,6 +170,28 @@ class GrowthFit:
                 f" harder than near ones, the accuracy with {some[0, 0] + 1:,.0f} lies between {low:.2f} and {high:.2f}"
             )
 
+    def at_random(self, sizes: FloatArray) -> Path:
+        """Return the rivals if all groups grow in proportion; only far ones if no group holds two classes."""
+        total = sizes[:, np.newaxis]
+        near = np.clip(total * self.size / self.size.sum(), 1.0, total) if (self.size > 1).any() else 1.0 + 0 * total
+        return near - 1, total - near, self.share, False
+
+    def worth(self) -> float:
+        """Far rivals that a near one is worth."""
+        return float(np.exp(self._chance @ np.log(_WORTH)))
+
+    def ratio(self, path: Path) -> FloatArray:
+        """Effective number of classes on a path over that of the observed classes."""
+        near, far, share, _ = path
+        return _effective(near, far, share, self.worth()) / _effective(*self.seen[:3], self.worth())
+
+    def accuracy(self, path: Path) -> tuple[FloatArray, FloatArray]:
+        """Accuracies, which start from the observed one, and their standard errors."""
+        mean, error = self.probit(path)
+        end = float(special.ndtr(self.probit(self.seen)[0][0]))
+        value = from_known_end(special.ndtr(mean), end, self.known, self.ratio(path), 1.0)
+        return value, error * density(mean)
+
     def probit(self, path: Path) -> tuple[FloatArray, FloatArray]:
         """Mean and standard deviation of the probit of the accuracy; new groups differ from the observed ones."""
         near, far, share, new_groups = path
@@ -173,7 +199,7 @@ class GrowthFit:
         each, variance = np.array(found).transpose(1, 0, 2)
         mean = self._chance @ each
         variance = self._chance @ (variance + np.square(each - mean))
-        return mean, np.sqrt(variance * self._fits[0].prior.width ** 2 + self._between * new_groups)
+        return mean, np.sqrt(variance + self._between * new_groups)
 
     def ends(self, path: Path, level: float) -> FloatArray:
         """Ends of the intervals: shape (n, 2)."""
@@ -188,8 +214,8 @@ class GrowthFit:
         if self.size.size == 1 or (self.size == 1).all():  # only one kind of rival was observed
             share = share[:0]
         other = (self.size - 1 + share * new, k1 - self.size + (1 - share) * new, self.share, True)
-        value, ends = special.ndtr(self.probit(other)[0]), self.ends(other, level)
-        worth, at_random = float(np.exp(self._chance @ np.log(_WORTH))), float(self.share @ self.size / k1)
+        value, ends = self.accuracy(other)[0], self.ends(other, level)
+        worth, at_random = self.worth(), float(self.share @ self.size / k1)
         near, far = path[0] @ path[2] + 1, path[1] @ path[2]
         return Growth(share[:, 0], value, ends, near, far, worth, int(n_classes), at_random, level)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,8 +57,8 @@ _ROUGHNESS = 1e-2
 _WEIGHT_OF_SUM = 1e4
 # Keeps probits finite
 _LEAST = 1e-12
-# Slope deviation of an unusual curve over the usual one, for UNUSUAL_SLOPE probits per decade: slopes of simple models
-# with few features are within three of these, and the error on real classifiers does not grow
+# Slope deviation of an unusual curve over the usual one, for 0.8 probits per decade: slopes of simple models with few
+# features are within three of these, and the error on real classifiers does not grow
 _UNUSUAL = 4.0
 
 
@@ -68,8 +68,7 @@ class CurvePrior:
 
     `slope`, `early` and `decay` fit the mean slopes of the curves of real classifiers, from 2 to 1,024 classes and with
     equal weight for each domain. Given these, `slope_sd` and `length` maximise the mean log score of predictions from
-    50 to 2,000 classes. With the factor `width`, intervals in a domain left out of both fits reach their nominal level
-    in three domains of four (``benchmarks/suite/prior.py``). The level is vague: one standard deviation covers
+    50 to 2,000 classes (``benchmarks/suite/prior.py``). The level is vague: one standard deviation covers
     accuracies from .02 to .99997 with two classes.
 
     Attributes
@@ -83,8 +82,6 @@ class CurvePrior:
     length : float
         Correlation length of the slope, in decades of K: slopes d decades apart correlate by
         :math:`e^{-d / \mathrm{length}}`.
-    width : float
-        Factor of the posterior standard deviation in intervals.
     unusual : float
         Probability of an unusual curve, whose slope varies four times as much. The data decide between the two, so
         that the fit follows observed curves that are much steeper than those of real classifiers.
@@ -92,7 +89,7 @@ class CurvePrior:
     Raises
     ------
     TypeError, ValueError
-        If a number is not finite, a deviation is negative, `decay`, `length` or `width` is not positive, or `unusual`
+        If a number is not finite, a deviation is negative, `decay` or `length` is not positive, or `unusual`
         is not a probability below 1.
 
     Examples
@@ -105,19 +102,18 @@ class CurvePrior:
 
     level: float = 1.0
     level_sd: float = 3.0
-    slope: float = -0.57
-    slope_sd: float = 0.14
-    length: float = 3.0
-    width: float = 1.07
+    slope: float = -0.59
+    slope_sd: float = 0.20
+    length: float = 2.3
+    early: float = -0.88
+    decay: float = 0.38
     unusual: float = 0.03
-    early: float = -0.85
-    decay: float = 0.42
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         for name in ("level", "slope", "early"):
             as_finite_number(getattr(self, name), name)
-        for name in ("level_sd", "slope_sd", "decay", "length", "width"):
+        for name in ("level_sd", "slope_sd", "decay", "length"):
             as_positive_float(getattr(self, name), name, allow_zero=name.endswith("_sd"))
         if as_probability(self.unusual, "unusual") == 1:
             raise ValueError("unusual must be below 1, not 1")
@@ -127,6 +123,11 @@ class CurvePrior:
         t = np.log10(sizes / 2)
         out: FloatArray = self.level + self.slope * t - self.early * self.decay * np.expm1(-t / self.decay)
         return out
+
+    @property
+    def unusual_curve(self) -> Self:
+        """The prior of unusual curves."""
+        return replace(self, slope_sd=_UNUSUAL * self.slope_sd)
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
         """Prior covariance of the probits of a usual curve at two vectors of numbers of classes."""
@@ -181,7 +182,7 @@ class GaussianProcessDistribution(NodeDistribution):
     def fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
         """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
         usual = self.prior
-        priors = (usual, replace(usual, slope_sd=_UNUSUAL * usual.slope_sd))
+        priors = (usual, usual.unusual_curve)
         factors = [cho_factor(p.covariance(self.sizes, self.sizes) + self.noise, lower=True) for p in priors]
         rest = self.probit - usual.mean(self.sizes)
         log_density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for f in factors]
@@ -232,13 +233,13 @@ class GaussianProcessDistribution(NodeDistribution):
         return DiscreteDistribution(_NODES, weight / weight.sum())
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
-        """Variance of the accuracy: that of the probit times the squares of `CurvePrior.width` and of the slope of Phi.
+        """Variance of the accuracy: that of the probit times the square of the slope of Phi.
 
         Being among the `top` best of K requires about the same favourability as being the best of fewer classes. The
         variance of the probit is taken at that smaller number (see `_as_hard`).
         """
         at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
-        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(self.prior.width * density(at))
+        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(density(at))
         return out
 
 
@@ -246,8 +247,8 @@ class GaussianProcessDistribution(NodeDistribution):
 class GaussianProcess(Method):
     r"""Gaussian process for probit accuracy against the logarithm of K: the default method.
 
-    On the probit scale the accuracy curves of real classifiers start steeply, then fall by .2 to .9 per decade of K,
-    and their slopes change slowly. Five numbers of the prior describe this, learnt from domains of real classifiers (see
+    On the probit scale the accuracy curves of real classifiers start steeply, then fall by .2 to 1 per decade of K, and
+    their slopes change slowly. Five numbers of the prior describe this, learnt from domains of real classifiers (see
     `classex.methods.CurvePrior`). The accuracies observed at a few numbers of classes determine the rest.
 
     Parameters
@@ -258,8 +259,8 @@ class GaussianProcess(Method):
     Notes
     -----
     Uses ranks, or a published curve alone (`fit_curve`): a monotone change of all scores changes nothing. Intervals
-    need no resampling. Their width is the posterior standard deviation of the curve times ``prior.width``, and they are
-    held to what the observed curve shows by itself (see `classex.Extrapolator.predict_interval`).
+    need no resampling. They are held to what the observed curve shows by itself (see
+    `classex.Extrapolator.predict_interval`).
 
     If the family of the scores is known, a method made for it is more accurate: `Mixture` for Gaussian classes and
     faces, `ProbitNormal` if favourabilities are probit-normal.
