@@ -29,12 +29,12 @@ def posterior():
     return names["posterior"]
 
 
-def test_it_has_thirty_lines_at_most():
-    assert len(DERIVED.strip().splitlines()) <= 30
+def test_the_posterior_has_thirty_lines_at_most():
+    assert len(DERIVED[DERIVED.index("def posterior") :].strip().splitlines()) <= 30
 
 
 @pytest.mark.parametrize("model", [GaussianClasses(10, 0.2), BivariateNormal(0.9)], ids=["usual", "unusual"])
-@pytest.mark.parametrize("slope", [-0.60, -0.85])
+@pytest.mark.parametrize("slope", [-0.59, -0.85])
 def test_the_page_s_posterior_is_the_library_s(posterior, model, slope):
     sample = model.sample(60, n_repeats=3, rng=2)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
@@ -52,6 +52,6 @@ def test_the_page_s_interval_is_the_library_s(posterior):
     sizes = np.array([200.0, 1_000.0, 5_000.0])
     mean, sd = posterior(ranks, sizes)
     result = cx.extrapolate(ranks, n_classes=sizes)
-    half = t.ppf(0.975, 59) * CurvePrior().width * sd
+    half = t.ppf(0.975, 59) * sd
     ends = norm.cdf(np.stack([mean - half, mean + half], axis=1))
     np.testing.assert_allclose(result.interval, ends, rtol=0, atol=1e-3)

@@ -46,12 +46,14 @@ def test_bounds_hold_for_every_distribution(seed: int) -> None:
     def moment(k: float) -> float:
         return float(p @ u ** (k - 1))
 
-    low = least_accuracy(moment(49), moment(50), 50, sizes)
+    low = least_accuracy(moment(49), moment(50), sizes - 50)
     exact = np.array([moment(k) for k in sizes])
     assert (low <= exact + 1e-15).all()
     assert (exact <= moment(50) + 1e-15).all()
     assert low[0] == pytest.approx(exact[0])
-    assert least_accuracy(0.9**48, 0.9**49, 50, np.array([60.0]))[0] == pytest.approx(0.9**59)
+    long = least_accuracy(moment(20), moment(50), (sizes - 50) / 30)
+    assert (long <= low + 1e-15).all()
+    assert least_accuracy(0.9**48, 0.9**49, np.array([10.0]))[0] == pytest.approx(0.9**59)
 
 
 def test_the_share_of_an_accuracy_that_is_almost_nothing() -> None:
@@ -83,8 +85,8 @@ def test_reach_is_where_the_limits_part() -> None:
     assert f"to within 0.1 it is known only up to {int(found.reach):,} classes" in str(found)
 
 
-def test_share_beaten_once_against_a_count(ranks) -> None:
-    share, error = ObservedCurve(ranks).beaten_once
+def test_share_last_fall_against_a_count(ranks) -> None:
+    share, error = ObservedCurve(ranks).last_fall
     assert share == pytest.approx(np.mean(ranks.wins == 38), abs=1e-9)
     assert error > 0
 

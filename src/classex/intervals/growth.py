@@ -92,7 +92,7 @@ def grown(
 def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures, level: float) -> FloatArray:
     """Ends of the intervals that the observed curve allows, at as many classes as are as hard as those of the path."""
     ratio, k1 = fit.ratio(path), np.array([float(known.n_observed)])
-    far, own, out = ratio >= 1, known.interval(k1, level)[0], fit.ends(path, level)
+    far, own, out = ratio > 1 - 1e-9, known.interval(k1, level)[0], fit.ends(path, level)
     if departures and far.any():
         least = known.limits(k1 * ratio[far], level)[:, 0]
         out[far] = extended(out[far], departures, least, own[1], np.zeros(least.size))
