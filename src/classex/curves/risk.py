@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
 from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, shown
-from classex.curves.jackknife import carried_errors, most_trials
+from classex.curves.jackknife import beyond_half, most_trials
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import sums_by_cluster, weights_of_labels
 from classex.results import AccuracyCurve
@@ -286,10 +286,9 @@ def _with_distractors(
         share = np.divide(jackknife, np.sqrt(room[at]), out=np.zeros_like(jackknife), where=room[at] > 0)
         error = np.sqrt(room) * np.interp(np.log(sizes), np.log(nodes), share)
     if (above := np.flatnonzero(sizes > k1 // 2)).size:
-        on_own, on_half = carried_errors(
-            own[above], room[above], value[above], alone=own[at[-1]], whole=jackknife[-1], room_at_half=room[at[-1]]
-        )
-        error[above] = own[above] * on_own + jackknife[-1] * on_half
+        last, single = at[-1:], own[np.newaxis]
+        ends = {"room": (room[above], room[last]), "scale": (value[above], value[last])}
+        error[above] = beyond_half(single[:, above], single[:, last], jackknife[np.newaxis, -1:], **ends)[0]
     return error
 
 
