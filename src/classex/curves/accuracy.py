@@ -11,15 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from classex._validation import as_class_counts
 from classex.curves.jackknife import subset_deviations, sums_by_group, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.curves.subsets import SubsetMean
+from classex.curves.subsets import SubsetMean, default_sizes
 from classex.curves.weighted import weighted_curve
 from classex.ranks import as_ranks, in_clusters
 from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
-
-# Largest curve that is computed without being requested
-_MOST_SIZES = 10**6
 
 
 def accuracy_curve(
@@ -54,7 +51,7 @@ def accuracy_curve(
     n_classes : int or array_like of int, optional
         Numbers of classes k, each in ``1..ranks.largest_subset``: the number of classes, or one more than the
         fewest wrong labels that a point was compared with; with `weights` the effective number of classes. By default
-        all of them.
+        all of them, or with more than 1,000 classes a grid of up to 1,000 numbers, evenly spaced in the logarithm.
     metric : str or callable
         "accuracy"; "recall@m", "hit@m" or "top-m" (the truth is among the m best); "mrr", "mrr@m" or "map@m"
         (one over the rank, 0 below the m best); "ndcg" or "ndcg@m" (``1 / log2(1 + rank)``); or a function of the
@@ -156,11 +153,8 @@ def accuracy_curve(
     ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
     most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
-    if n_classes is None:
-        if most > _MOST_SIZES:
-            raise ValueError(f"n_classes must be given with more than {_MOST_SIZES} classes, here {most}")
-        n_classes = np.arange(1, most + 1)
-    sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
+    asked = default_sizes(1, most) if n_classes is None else n_classes
+    sizes = as_class_counts(asked, maximum=most).astype(np.int64)
     if standard_errors:
         value, deviation, trials = subset_deviations(ranks, sizes, mean)
         error = np.linalg.norm(deviation, axis=0)

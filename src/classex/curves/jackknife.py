@@ -301,9 +301,7 @@ def sums_by_group(
     return total
 
 
-def _jackknife(
-    ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean
-) -> FloatArray:
+def _jackknife(ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean) -> FloatArray:
     """Leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
     k1 = ranks.n_classes
     last = np.full_like(table.wins, k1 - 2)

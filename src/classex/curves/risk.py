@@ -13,6 +13,7 @@ from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
 from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, shown
 from classex.curves.jackknife import beyond_half, most_trials
+from classex.curves.subsets import default_sizes
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import sums_by_cluster, weights_of_labels
 from classex.results import AccuracyCurve
@@ -58,7 +59,8 @@ def risk_curve(
         Relative weight of each class as a truth: the prior probability of its label over the probability with
         which the label was sampled. Only the ratios matter. The wrong labels stay as they were sampled.
     n_classes : int or array_like of int, optional
-        Numbers of classes k, each in ``2..n_classes``. By default all of them.
+        Numbers of classes k, each in ``2..n_classes``. By default all of them, or a grid as in
+        `accuracy_curve`.
     classes : array_like of shape (n_classes,), optional
         Name of the class of each column, where labels are names, as in `correct_ranks`.
     clusters : array_like of shape (n_classes,), optional
@@ -101,10 +103,8 @@ def risk_curve(
     k1 = data.scores.shape[1]
     if clusters is not None:
         data = replace(data, clusters=as_clusters(clusters, data.labels, k1))
-    if n_classes is None:
-        sizes = np.arange(2, k1 + 1, dtype=np.int64)
-    else:
-        sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
+    asked = default_sizes(2, k1) if n_classes is None else n_classes
+    sizes = as_class_counts(asked, minimum=2, maximum=k1).astype(np.int64)
     largest = float(data.cost[~np.eye(k1, dtype=bool)].max())
     value, error, most = _curve(data, sizes, largest)
     limits = np.tile([0.0, largest], (sizes.size, 1))

@@ -23,8 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_plain_array, as_weights
-from classex.curves.jackknife import beyond_half, centred, most_trials, without_small
+from classex.curves.jackknife import beyond_half, centred, most_trials, subset_deviations, without_small
+from classex.curves.metrics import as_rank_metric
+from classex.curves.subsets import SubsetMean, default_sizes
 from classex.io.scores import scores_and_labels
+from classex.ranks import ranks_of_checked
 from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve, CorrectRanks
 
@@ -44,6 +47,7 @@ _BLOCK_ELEMENTS, _CACHED_ELEMENTS = 2**22, 2**16
 # Nodes of the quadrature over random tie-breaking: exact up to 63 ties of a point
 _MOST_NODES = 32
 _TINY = np.finfo(np.float64).tiny
+_ACCURACY = SubsetMean(as_rank_metric("accuracy"))
 
 
 def weighted_curve(
@@ -58,7 +62,7 @@ def weighted_curve(
     weights : array_like of shape (n_classes,)
         Weight of each class; only ratios matter.
     n_classes : array_like of int, optional
-        Numbers of classes, up to the effective number; all of them by default.
+        Numbers of classes, up to the effective number; by default as in `classex.accuracy_curve`.
 
     Returns
     -------
@@ -78,18 +82,14 @@ def weighted_curve(
     tested = np.unique(truth)
     weight = _checked(weights, matrix.shape[1], tested)
     last, units = (_effective_number(one) for one in (weight, weight[tested]))
-    asked = np.arange(1, last + 1) if n_classes is None else as_class_counts(n_classes, maximum=last).astype(np.int64)
-    half, n = last // 2, asked.size
-    sizes = np.append(asked, [half, last])
-    value, own, whole = _deviations(matrix, truth, weight, sizes, units)
-    room, at_half = value * (1 - value), slice(n, n + 1)
-    ends = {"room": (room, room[at_half]), "scale": (value, value[at_half])}
-    influence = np.where(sizes > half, beyond_half(own, own[:, at_half], whole[:, at_half], **ends), whole)
-    error = np.linalg.norm(influence, axis=0)
-    most = most_trials(asked, half, last, room=room[n:], error=error[n:], n_people=units)
-    limits, counts = np.tile([0.0, 1.0], (n, 1)), (truth.size, units)
-    curve = AccuracyCurve(asked, value[:n], error[:n], "accuracy", tested.size, limits, most, "weights", *counts)
-    return curve, influence[:, :n]
+    asked = default_sizes(1, last) if n_classes is None else as_class_counts(n_classes, maximum=last).astype(np.int64)
+    if (weight == 1).all():
+        value, influence, most = subset_deviations(ranks_of_checked(matrix, truth), asked, _ACCURACY)
+    else:
+        value, influence, most = _deviations(matrix, truth, weight, asked, (last, units))
+    error, limits = np.linalg.norm(influence, axis=0), np.tile([0.0, 1.0], (asked.size, 1))
+    counts = ("accuracy", tested.size, limits, most, "weights", truth.size, units)
+    return AccuracyCurve(asked, np.clip(value, 0.0, 1.0), error, *counts), influence
 
 
 def _checked(weights: ArrayLike, n_classes: int, tested: IntArray) -> FloatArray:
@@ -112,12 +112,27 @@ def _effective_number(weight: FloatArray) -> int:
 
 
 def _deviations(
-    scores: NDArray[Any], labels: IntArray, weight: FloatArray, sizes: IntArray, n_units: int
+    scores: NDArray[Any], labels: IntArray, weight: FloatArray, asked: IntArray, effective: tuple[int, int]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Accuracies; deviations of classes, whose Gram matrix is the covariance; the most trials."""
+    (last, units), n = effective, asked.size
+    half, sizes = last // 2, np.append(asked, [last // 2, last])
+    value, own, whole = _own_and_whole(scores, labels, weight, sizes, effective)
+    room, at_half = value * (1 - value), slice(n, n + 1)
+    ends = {"room": (room, room[at_half]), "scale": (value, value[at_half])}
+    deviation = np.where(sizes > half, beyond_half(own, own[:, at_half], whole[:, at_half], **ends), whole)
+    error = np.linalg.norm(deviation[:, n:], axis=0)
+    return value[:n], deviation[:, :n], most_trials(asked, half, last, room=room[n:], error=error, n_people=units)
+
+
+def _own_and_whole(
+    scores: NDArray[Any], labels: IntArray, weight: FloatArray, sizes: IntArray, effective: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Accuracies, and the deviations of classes by their own points alone, and as rivals as well.
 
-    With equal weights these are the deviations of the leave-one-class-out jackknife, up to half of the classes.
+    With equal weights, and without ties, these are the deviations of the leave-one-class-out jackknife.
     """
+    n, units = effective
     points, drawn = np.arange(labels.size), sizes - 1
     truth, each = scores[points, labels][:, np.newaxis], weight[labels] * weights_of_labels(labels)
     below, tied = scores < truth, scores == truth
@@ -142,9 +157,8 @@ def _deviations(
     loss = own / (weight.sum() - weight)[:, np.newaxis]
     rival = weight[:, np.newaxis] * drawn * (gain - loss.sum(axis=0) + loss)
     # with one class of n left out, of which all have the same weight, its share of the others' draws is n / (n - 1)
-    n = _effective_number(weight)
     rival *= (n - 1) / np.maximum(n - sizes, 1)
-    found = (without_small(centred(own, totals, one, n_units), value) for one in (0.0, rival))
+    found = (without_small(centred(own, totals, one, units), value) for one in (0.0, rival))
     return np.clip(value, 0.0, 1.0), *found
 
 
