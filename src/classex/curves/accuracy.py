@@ -122,8 +122,9 @@ def accuracy_curve(
     a mean over subsets, each weighted by the product of its weights. It is defined up to the effective number of
     classes :math:`(\sum w)^2 / \sum w^2` (Kish, Survey Sampling, 1965). As a ratio it is biased towards the unweighted
     curve: in simulations by .3 standard errors at a quarter of the effective number and by up to 1.1 at its end, where
-    95 % intervals covered the true value in at least .87. Standard errors are those of the infinitesimal jackknife
-    over classes, continued beyond half of the effective number as above. Weights cannot represent classes that had no
+    95 % intervals covered the true value in at least .87. Standard errors are those of the jackknife with as
+    many classes as the effective number, continued beyond half of it as above: with equal weights the curve and its
+    errors are those without weights. Weights cannot represent classes that had no
     chance to be observed, such as all but the most frequent words: give `groups` and `growth` to
     `classex.extrapolate` instead.
 

@@ -104,8 +104,10 @@ def open_set_curve(
 
     Notes
     -----
-    Rates as in ISO/IEC 19795-1. The interval is Wilson's at the effective number of searches, which the standard error
-    determines: it counts people, not searches, and allows for enrolled identities that many searches match. FNIR is one
+    Rates as in ISO/IEC 19795-1. The interval includes Wilson's at the effective number of searches, which the standard
+    error determines: it counts people, not searches, and allows for enrolled identities that many searches match. It
+    also includes what half a person more could change who matches everyone, or no one, because a sample in which few
+    people match does not show how much people differ. FNIR is one
     minus an accuracy, with the errors and intervals of `classex.accuracy_curve`. Beyond half of the identities the
     effective number is at most the number found at half. If one enrolled identity matches everyone, FPIR is 1 with the
     interval of one observation.
