@@ -125,7 +125,7 @@ def _refuse_made_ties(scores: NDArray[Any], name: str) -> None:
             row, i = np.argwhere(made)[0].tolist()
             raise ValueError(
                 f"{name} must differ as 64-bit floating-point numbers where they differ, but row {first + row} holds"
-                f" {ordered[row, i]!s} and {ordered[row, i + 1]!s}: subtract a number from each row, or give ranks instead"
+                f" {ordered[row, i]!s} and {ordered[row, i + 1]!s}: subtract a number from each row, or give ranks"
             )
 
 

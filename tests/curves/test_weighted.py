@@ -97,6 +97,17 @@ def test_nothing_is_lost_with_very_unequal_weights():
     assert curve.n_classes[-1] == 40
 
 
+def test_a_long_weighted_curve():
+    """More than 1,000 effective classes: the curve has a grid, from which the prediction takes its sizes."""
+    rng = np.random.default_rng(0)
+    scores, labels = rng.normal(size=(60, 1300)), rng.permutation(1300)[:60]
+    scores[np.arange(60), labels] += 4
+    weights = np.ones(1300)
+    weighted = cx.extrapolate(scores, labels, n_classes=5000, weights=weights)
+    plain = cx.extrapolate(cx.correct_ranks(scores, labels, classes=range(1300)), n_classes=5000)
+    assert weighted.accuracy[0] == pytest.approx(plain.accuracy[0], abs=0.01)
+
+
 def drawn(rng, n):
     """Scores of one point a class, with easy and hard classes, and weights for equal shares of both."""
     kind = (rng.random(n) > DRAWN_HARD).astype(int)

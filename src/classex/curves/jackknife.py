@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -94,7 +95,7 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     return centred(base, tested, effect - share * effect.sum(axis=0), ranks.n_units)
 
 
-def centred(own: FloatArray, tested: FloatArray, rival: ArrayLike, n_units: float) -> FloatArray:
+def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: float) -> FloatArray:
     """Deviations of a weighted mean, from what classes do as truths and as wrong labels.
 
     Parameters

@@ -107,9 +107,9 @@ class NearFarComparisons:
             Averages, every class with the same weight.
         influence : ndarray of shape (n_classes, n)
             What each class adds to the deviation of the accuracies, as the truth of its own points and as a rival of
-            others. It is the infinitesimal jackknife: a group of two classes has no near rival left without one. The Gram matrix is the covariance over classes; with the influences
-            of a group's classes summed first, it is that over groups (`group_errors`). Beyond half of the rivals it
-            is continued as in `classex.accuracy_curve`.
+            others. It is the infinitesimal jackknife: a group of two classes has no near rival left without one. The
+            Gram matrix is the covariance over classes; with the influences of a group's classes summed first, it is
+            that over groups (`group_errors`). Beyond half of the rivals it is continued as in `classex.accuracy_curve`.
         """
         half_near, half_far = self.size // 2, (self.member.size - self.size + 1) // 2
         value, own, whole = self._deviations(near, far)

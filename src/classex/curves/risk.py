@@ -84,9 +84,9 @@ def risk_curve(
     exact for k up to :math:`k_1/2` (at 64 of these k; interpolated between them); beyond, the own-class
     standard error times the ratio of the two at :math:`k_1/2`, as in `accuracy_curve`. For costs that differ among
     tied labels it takes them in some order. The intervals of the curve lie between 0 and the largest cost of a wrong
-    label. They allow for half a class more whose errors all have the largest cost, and are therefore wide if that cost is
-    rare: with costs of 1 and, in one pair of labels out of fifty, 100, intervals of level .95 from 30 classes covered
-    the true risk in 99 % of simulations.
+    label. They allow for half a class more whose errors all have the largest cost, and are therefore wide if that cost
+    is rare: with costs of 1 and, in one pair of labels out of fifty, 100, intervals of level .95 from 30 classes
+    covered the true risk in 99 % of simulations.
 
     Source: thesis section 2.3.1, equation (2.5), and November 2016 draft, equations (4) and (5), corrected
     (inclusive ranks, cost[true, predicted]; see the errata page). Normalised non-uniform priors within each

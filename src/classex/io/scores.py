@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,7 @@ def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
         if bad is not None:
             raise TypeError(f"scores must hold numbers, but column {shown(name)} holds {shown(bad)}: leave it out")
         target[:] = filled
-        large = [entry for entry in filled[np.abs(target) >= EXACT_INTEGERS].tolist() if isinstance(entry, int)]
+        large = [entry for entry in filled[np.abs(target) >= EXACT_INTEGERS].tolist() if isinstance(entry, Integral)]
         if any(int(float(entry)) != entry for entry in large):
             raise ValueError(f"scores must be exact as 64-bit floating-point numbers, but column {shown(name)} is not")
     return out

@@ -101,8 +101,8 @@ class AccuracyCurve(DrawnResult):
         Wilson's at the number of trials that would have the standard error, or at `most_trials` if that is fewer. It
         also includes what half a class more could change, or half a cluster, whose points all have the least or the
         largest value: n classes allow a share q of such classes, the upper quantile of Beta(1/2, n). So the interval of
-        a sample that hardly varies is no narrower at its worse end than that of a perfect one. Without limits the interval is the value plus or minus a multiple of the standard error,
-        from the t distribution.
+        a sample that hardly varies is no narrower at its worse end than that of a perfect one. Without limits the
+        interval is the value plus or minus a multiple of the standard error, from the t distribution.
 
         Parameters
         ----------
@@ -127,12 +127,11 @@ class AccuracyCurve(DrawnResult):
         in 96 % on average over all shares of hopeless classes.
 
         The interval does not allow for a label that beats the points of all other classes, if the sample contains none
-        of this kind. If 5 % of all labels are of this kind, a sample of 20 classes
-        contains none with probability .36, and then the data give no sign of them. In simulations of this case, for
-        numbers of classes from 5 to 20, the intervals of level .95 covered the true value in 97 % to 99.5 % of the
-        samples that contain such a label, and in 62 % to 64 % of all samples. To cover it in the other samples, the
-        interval of a perfect test of 20 classes would have to extend from .06 to 1 for the accuracy with 20 classes,
-        instead of from .88 to 1.
+        of this kind. If 5 % of all labels are of this kind, a sample of 20 classes contains none with probability .36,
+        and then the data give no sign of them. In simulations of this case, for numbers of classes from 5 to 20, the
+        intervals of level .95 covered the true value in 97 % to 99.5 % of the samples that contain such a label, and in
+        62 % to 64 % of all samples. To cover it in the other samples, the interval of a perfect test of 20 classes
+        would have to extend from .06 to 1 for the accuracy with 20 classes, instead of from .88 to 1.
 
         Examples
         --------
