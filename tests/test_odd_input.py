@@ -151,9 +151,7 @@ DOORS = {
 def test_scores_that_64_bits_would_make_ties_are_refused(dtype, door):
     if near_ties(dtype)[0, 0] == near_ties(dtype)[0, 1]:
         pytest.skip("no extended numbers here")
-    with pytest.raises(
-        ValueError, match="must differ as 64-bit .* row 0 holds 9007199254740992.* and 9007199254740993"
-    ):
+    with pytest.raises(ValueError, match=r"must differ as 64-bit .* row 0 holds \d*2(\.0)? and \d*3"):
         DOORS[door](near_ties(dtype))
 
 
