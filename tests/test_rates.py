@@ -80,6 +80,12 @@ def test_an_error_larger_than_the_scale_gives_all_of_it():
     np.testing.assert_allclose(rate_interval(np.array([1e-200]), np.array([0.5]), 20, 0.95), [[0, 1]])
 
 
+def test_rounding_of_a_tiny_rate():
+    """What remains of a difference of two rates near one: below 1e-14 it is rounding, however small the rate."""
+    ends = rate_interval(np.full(2, 1e-30), np.array([0.8e-14, 1.2e-14]), 20, 0.95)
+    np.testing.assert_allclose(ends, [[0, unseen(20)], [0, 1]], atol=0.01)
+
+
 def test_varies_is_relative():
     np.testing.assert_array_equal(varies([0.8e-9, 1.2e-9], 1), [0, 1])
     np.testing.assert_array_equal(varies([1e-10, 1e-8, 1e-20, 0, np.nan], [1, -1, 1e-12, 0, 1]), [0, 1, 1, 0, 0])
