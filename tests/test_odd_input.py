@@ -122,3 +122,57 @@ def test_scores_near_the_largest_number():
     assert cx.correct_ranks(scores, [0, 1, 2]).wins.tolist() == [2, 2, 0]
     with pytest.raises(ValueError, match="finite, but holds inf"):
         cx.correct_ranks(np.full((2, 2), np.longdouble("1e400")), [0, 1])
+
+
+LARGE = 2**53
+
+
+def near_ties(dtype):
+    """The correct label has the best score of each of eight rows, by one in the last place of integers of 54 bits."""
+    scores = np.full((8, 8), LARGE, dtype=dtype)
+    scores[np.arange(8), np.arange(8)] += np.array(1, dtype=dtype)
+    return scores
+
+
+DOORS = {
+    "correct_ranks": lambda scores: cx.correct_ranks(scores, range(8)),
+    "fit": lambda scores: cx.Extrapolator().fit(scores, range(8)),
+    "extrapolate": lambda scores: cx.extrapolate(scores, range(8), n_classes=20),
+    "weights": lambda scores: cx.accuracy_curve(scores, labels=range(8), weights=np.linspace(1, 2, 8)),
+    "groups": lambda scores: cx.extrapolate(scores, range(8), n_classes=20, groups=np.arange(8) % 2),
+    "risk_curve": lambda scores: cx.risk_curve(scores, range(8), 1 - np.eye(8)),
+    "relevant_ranks": lambda scores: cx.ranks.relevant_ranks(scores, np.eye(8)),
+    "open_set_curve": lambda scores: cx.open_set.open_set_curve(scores, range(8), scores[:3]),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.longdouble])
+def test_scores_that_64_bits_would_make_ties_are_refused(dtype, door):
+    if near_ties(dtype)[0, 0] == near_ties(dtype)[0, 1]:
+        pytest.skip("no extended numbers here")
+    with pytest.raises(ValueError, match=r"must differ as 64-bit .* row 0 holds \d*2(\.0)? and \d*3"):
+        DOORS[door](near_ties(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.longdouble])
+def test_large_scores_that_64_bits_tell_apart(dtype):
+    scores = near_ties(dtype)
+    scores[np.arange(8), np.arange(8)] += np.array(1, dtype=dtype)
+    ranks = cx.correct_ranks(scores, range(8))
+    assert (ranks.wins == 7).all()
+    assert (ranks.ties == 0).all()
+    assert (cx.correct_ranks(np.full((8, 8), 2**62 + 1, dtype=dtype), range(8)).ties == 7).all()
+
+
+def test_large_integers_in_files(tmp_path):
+    archive, table = tmp_path / "scores.npz", tmp_path / "scores.csv"
+    np.savez(archive, scores=near_ties(np.int64), labels=np.arange(8))
+    scores, labels, _ = cx.load_scores(archive)
+    with pytest.raises(ValueError, match="must differ as 64-bit"):
+        cx.correct_ranks(scores, labels)
+    table.write_text(f"label,a,b\na,{LARGE + 2},{LARGE}\nb,1e300,-{LARGE}\n")
+    assert cx.load_scores(table).scores.tolist() == [[LARGE + 2, LARGE], [1e300, -LARGE]]
+    table.write_text(f"label,a,b\na,0,1\nb,-{LARGE + 1},{LARGE}\n")
+    with pytest.raises(ValueError, match="row 2, column 'a': -9007199254740993 is not exact as a 64-bit number"):
+        cx.load_scores(table)

@@ -38,10 +38,10 @@ def all_k_curve() -> list[Row]:
     """All k from 1 to 2,000, from 2,000 ranks, with and without standard errors."""
     sample = BivariateNormal(0.9).sample(N_CLASSES, rng=1)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
-    plain, lean = [], []
+    plain, lean, every = [], [], np.arange(1, N_CLASSES + 1)
     each = (
-        lambda: cx.accuracy_curve(ranks),
-        lambda: cx.accuracy_curve(ranks, standard_errors=False),
+        lambda: cx.accuracy_curve(ranks, every),
+        lambda: cx.accuracy_curve(ranks, every, standard_errors=False),
         lambda: lean.append(curve_by_logarithms(ranks)),
     )
     each[0]()
@@ -50,7 +50,7 @@ def all_k_curve() -> list[Row]:
     wins, sizes = np.arange(10**7 - 1000, 10**7), np.array([2, 1000, 10**6, 10**7])
     probability = stats.hypergeom.pmf(sizes - 1, 10**7 - 1, wins[:, np.newaxis], sizes - 1)
     chosen = subset_accuracy(wins, 10**7, sizes, 1, False)
-    accuracy = cx.accuracy_curve(ranks).accuracy
+    accuracy = cx.accuracy_curve(ranks, every).accuracy
     return [
         Row("accuracy_curve, with standard errors", errors, "s"),
         Row("accuracy_curve, without", alone, "s"),

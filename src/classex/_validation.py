@@ -22,6 +22,8 @@ IntArray = NDArray[np.int64]
 
 # numbers checked at a time: no large copies
 _PIECE = 2**20
+# Up to this number every integer is a floating-point number of 64 bits, and equal to no other
+EXACT_INTEGERS = 2**53
 # characters of a value in a message, which then fits two lines of a terminal
 _LONGEST_SHOWN = 100
 # fewer clusters draw a warning: a standard error with 9 degrees of freedom errs by about 1 / sqrt(18), a quarter
@@ -100,12 +102,31 @@ def _first_not_finite(array: NDArray[Any]) -> tuple[int, ...] | None:
 
 def as_scores(scores: ArrayLike, name: str = "scores") -> NDArray[Any]:
     """Return a finite score matrix of shape (n_test, n_classes) with at least two classes and one row."""
-    array = as_finite_array(scores, name, ndim=2)
+    given = as_plain_array(scores, name)
+    array = as_finite_array(given, name, ndim=2)
     if array.shape[0] < 1:
         raise ValueError(f"{name} must have at least one row, but its shape is {array.shape}")
     if array.shape[1] < 2:
         raise ValueError(f"{name} must have at least two columns (classes), but its shape is {array.shape}")
+    if array.dtype != given.dtype and given.dtype.itemsize >= array.dtype.itemsize:
+        _refuse_made_ties(given, name)
     return array
+
+
+def _refuse_made_ties(scores: NDArray[Any], name: str) -> None:
+    """Refuse scores of a row that differ, but are equal as numbers of 64 bits."""
+    if scores.dtype.kind in "biu" and max(int(scores.max()), -int(scores.min())) <= EXACT_INTEGERS:
+        return
+    step = max(1, _PIECE // scores.shape[1])
+    for first in range(0, scores.shape[0], step):
+        ordered = np.sort(scores[first : first + step], axis=1)
+        made = (ordered[:, 1:] != ordered[:, :-1]) & (np.diff(ordered.astype(np.float64), axis=1) == 0)
+        if made.any():
+            row, i = np.argwhere(made)[0].tolist()
+            raise ValueError(
+                f"{name} must differ as 64-bit floating-point numbers where they differ, but row {first + row} holds"
+                f" {ordered[row, i]!s} and {ordered[row, i + 1]!s}: subtract a number from each row, or give ranks"
+            )
 
 
 def as_labels(

@@ -229,8 +229,8 @@ def _weighted(estimator: Extrapolator, data: Any, labels: Any, about: dict[str, 
     if not isinstance(method, GaussianProcess) or estimator.average != "balanced" or about["clusters"] is not None:
         raise ValueError("method, average and clusters must have their default values with weights")
     curve, influence = weighted_curve(data, labels, about["weights"], classes=about["classes"])
-    sizes = spaced_sizes(2, curve.n_classes[-1], MOST_SIZES)
-    at = sizes.astype(np.int64) - 1
+    at = np.searchsorted(curve.n_classes, spaced_sizes(2, curve.n_classes[-1], MOST_SIZES))
+    sizes = curve.n_classes[at].astype(np.float64)
     covariance = influence[:, at].T @ influence[:, at]
     fit = from_curve(sizes, curve.accuracy[at], covariance, float(curve.n_units or 1), method.prior)
     step_error = float(np.linalg.norm(influence[:, -1] - influence[:, -2]))

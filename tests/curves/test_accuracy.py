@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import classex as cx
+from classex.curves.subsets import default_sizes
 from classex.results import CorrectRanks
 
 
@@ -197,3 +198,18 @@ def test_averages_alone_are_those_with_standard_errors(metric, sampled):
     np.testing.assert_allclose(alone.accuracy, full.accuracy, rtol=1e-13)
     assert np.isnan(alone.standard_error).all()
     assert np.isfinite(full.standard_error).all()
+
+
+def test_default_sizes_of_long_curves():
+    np.testing.assert_array_equal(default_sizes(2, 1000), np.arange(2, 1001))
+    grid = default_sizes(1, 1001)
+    assert (grid[0], grid[-1]) == (1, 1001)
+    # rounded, the smaller numbers of a geometric sequence of 1,000 coincide
+    assert default_sizes(1, 100_000).size == np.unique(np.rint(np.geomspace(1, 100_000, 1000))).size == 698
+    assert (np.diff(np.log(grid[grid > 300])) < 0.01).all()
+    ranks = cx.ranks_from_wins(99_999 - np.geomspace(1, 99_999, 2000).astype(int), 100_000)
+    whole = cx.accuracy_curve(ranks)
+    np.testing.assert_array_equal(whole.n_classes, default_sizes(1, 100_000))
+    some = cx.accuracy_curve(ranks, whole.n_classes[[3, 400, -1]])
+    np.testing.assert_allclose(some.accuracy, whole.accuracy[[3, 400, -1]])
+    np.testing.assert_allclose(some.standard_error, whole.standard_error[[3, 400, -1]])

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex.curves.jackknife import carried_errors, most_trials
+from classex.curves.jackknife import beyond_half, most_trials
 from classex.curves.metrics import METRICS
 from classex.results import AccuracyCurve
 
@@ -39,6 +39,11 @@ def all_right(n_repeats, n_classes=20):
     return np.eye(n_classes)[labels], labels
 
 
+def unseen(n, level=0.95):
+    """Largest share of hopeless classes when none of n classes is: half of one more."""
+    return stats.beta(0.5, n).ppf(0.5 + level / 2)
+
+
 def wilson_at(number, df, level=0.95):
     """Ends below 1 and above 0 for rates of 1 and 0."""
     t = stats.t(df).ppf(0.5 + level / 2)
@@ -49,15 +54,14 @@ def wilson_at(number, df, level=0.95):
 @pytest.mark.parametrize("metric", NAMED)
 @pytest.mark.parametrize("n_repeats", [1, 9, 10, 50, "uneven"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_where_nothing_varies_one_more_class_could_differ(metric, n_repeats, dtype):
+def test_where_nothing_varies_half_a_class_more_could_differ(metric, n_repeats, dtype):
     scores, labels = all_right(np.arange(1, 21) if n_repeats == "uneven" else n_repeats)
     sizes = [5, 10, 11, 20]
     for right in (1, -1):
         curve = cx.accuracy_curve(cx.correct_ranks(right * scores.astype(dtype), labels), sizes, metric=metric)
         np.testing.assert_array_equal(curve.standard_error, 0)
-        t, value = stats.t(19).ppf(0.975), curve.accuracy
-        half = t * np.sqrt(20 * value * (1 - value) + t**2 / 4)
-        expected = np.stack([20 * value + t**2 / 2 - half, 20 * value + t**2 / 2 + half], axis=1) / (20 + t**2)
+        value, share = curve.accuracy, unseen(20)
+        expected = np.stack([value * (1 - share), value + (1 - value) * share], axis=1)
         np.testing.assert_allclose(curve.interval(), expected, atol=1e-9)
         assert np.allclose(value, 1) == (right == 1)
 
@@ -68,9 +72,9 @@ def test_the_risk_where_nothing_varies(n_repeats):
     cost = 5.0 * (1 - np.eye(20))
     cost[3, 4] = 10
     ends = cx.risk_curve(scores, labels, cost, n_classes=[2, 10, 11, 20]).interval()
-    np.testing.assert_allclose(ends, [[0, 10 * (1 - wilson_at(20, 19))]] * 4, rtol=1e-12)
+    np.testing.assert_allclose(ends, [[0, 10 * unseen(20)]] * 4, rtol=1e-12)
     ends = cx.risk_curve(-scores, labels, 7 * (1 - np.eye(20)), n_classes=[2, 10, 11, 20]).interval()
-    np.testing.assert_allclose(ends, [[7 * wilson_at(20, 19), 7]] * 4, rtol=1e-12)
+    np.testing.assert_allclose(ends, [[7 * (1 - unseen(20)), 7]] * 4, rtol=1e-12)
     free = cx.risk_curve(scores, labels, np.zeros((20, 20)), n_classes=[2, 20])
     np.testing.assert_array_equal(free.interval(), 0)
 
@@ -162,14 +166,14 @@ def test_most_trials_between_half_and_all():
     assert np.isinf(most_trials(sizes, 10, 20, room=room, error=np.array([0.0, 0.1]), n_people=5)).all()
 
 
-def test_carried_errors():
-    own, room, scale = np.array([0.02, 1e-17, 0.3]), np.array([0.25, 0.09, 0.04]), np.ones(3)
-    on_own, on_half = carried_errors(own, room, scale, alone=0.01, whole=0.03, room_at_half=0.16)
-    np.testing.assert_allclose(on_own * own, [0.06, 0, 0.2])  # the ratio; rounding; at most one trial
-    np.testing.assert_allclose(on_half * 0.03, [0, 0.03 * 0.3 / 0.4, 0])
-    on_own, on_half = carried_errors(own, room, scale, alone=0.0, whole=0.0, room_at_half=0.0)
-    np.testing.assert_allclose(on_own * own, [0.02, 0, 0.2])
-    np.testing.assert_array_equal(on_half, 0)
+def test_deviations_beyond_half():
+    own, ones = np.array([[0.02, 1e-17, 0.3]]), np.ones(3)
+    ends = {"room": (np.array([0.25, 0.09, 0.04]), np.array([0.16])), "scale": (ones, ones[:1])}
+    found = beyond_half(own, np.array([[0.01]]), np.array([[0.03]]), **ends)
+    # the ratio; rounding, so the deviation at half with as many trials; at most one trial
+    np.testing.assert_allclose(found, [[0.06, 0.03 * 0.3 / 0.4, 0.2]])
+    ends["room"] = (ends["room"][0], np.zeros(1))
+    np.testing.assert_allclose(beyond_half(own, np.zeros((1, 1)), np.zeros((1, 1)), **ends), [[0.02, 0, 0.2]])
 
 
 @pytest.mark.parametrize("tested", [1, 2])

@@ -7,6 +7,7 @@ import pytest
 
 import classex as cx
 from classex.curves import NearFarComparisons
+from classex.curves.near_far import _outcomes
 
 
 def enumerated(scores, labels, groups, near, far):
@@ -48,6 +49,16 @@ def test_many_ties_are_broken_at_random():
     near, far = np.array([0, 5, 29, 29]), np.array([10, 0, 0, 30])
     value, _ = found.curve(alike(near, 2), alike(far, 2))
     np.testing.assert_allclose(value, 1 / (1 + near + far), rtol=0.15, atol=0.01)
+
+
+def test_up_to_32_ties_are_listed_exactly():
+    found = NearFarComparisons(np.zeros((33, 33)), np.arange(33), np.arange(33) % 2)
+    near, far = np.array([0, 5, 15, 8]), np.array([10, 0, 16, 8])
+    value, _ = found.curve(alike(near, 2), alike(far, 2))
+    np.testing.assert_allclose(value, 1 / (1 + near + far), rtol=1e-12)
+    assert len(_outcomes(16, 16)) == 17 * 17
+    assert len(_outcomes(17, 17)) < 32
+    assert _outcomes(17, 17)[:, 2].sum() == pytest.approx(1)
 
 
 def test_without_near_rivals_equals_the_accuracy_curve():

@@ -289,3 +289,17 @@ def test_bad_use_of_the_extrapolator():
         est.standard_error(5)
     with pytest.raises(ValueError, match="confidence_level must be"):
         est.predict_interval(5, confidence_level=2)
+
+
+def test_errors_between_64_numbers_of_classes_are_interpolated():
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(170), 2)
+    scores, cost = rng.normal(size=(340, 170)), rng.uniform(1, 3, (170, 170))
+    scores[np.arange(340), labels] += 2
+    sizes = np.arange(2, 86)
+    exact = np.concatenate([cx.risk_curve(scores, labels, cost, n_classes=some).standard_error
+                            for some in np.split(sizes, 2)])  # fmt: skip
+    few, many = (cx.risk_curve(scores, labels, cost, n_classes=sizes[:n]).standard_error for n in (64, 84))
+    np.testing.assert_allclose(few, exact[:64], rtol=1e-12)
+    np.testing.assert_allclose(many, exact, rtol=1e-3)
+    assert np.count_nonzero(np.abs(many / exact - 1) > 1e-12) >= 15

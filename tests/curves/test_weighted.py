@@ -46,15 +46,40 @@ def test_equals_enumeration(levels, zero):
     np.testing.assert_allclose(other.accuracy, truth, atol=1e-12)
 
 
-def test_equal_weights_change_nothing():
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("n_untested", [0, 5])
+def test_equal_weights_are_no_weights(ties, n_untested):
     sample = cx.models.GaussianClasses(5, 0.3).sample(40, n_repeats=2, rng=0)
-    scores = np.round(sample.scores, 1)
-    found = cx.accuracy_curve(scores, labels=sample.labels, weights=np.full(40, 0.3))
-    plain = cx.accuracy_curve(cx.correct_ranks(scores, sample.labels))
+    scores, labels = sample.scores[: 80 - 2 * n_untested], sample.labels[: 80 - 2 * n_untested]
+    scores = np.round(scores, 1) if ties else scores
+    found = cx.accuracy_curve(scores, labels=labels, weights=np.full(40, 0.3))
+    plain = cx.accuracy_curve(cx.correct_ranks(scores, labels, classes=range(40)))
     np.testing.assert_allclose(found.accuracy, plain.accuracy, atol=1e-12)
-    # the leave-one-out jackknife counts pairs twice and is the larger one
-    np.testing.assert_allclose(found.standard_error[1:], plain.standard_error[1:], rtol=0.25)
-    assert found.n_units == 40
+    np.testing.assert_allclose(found.standard_error, plain.standard_error, rtol=1e-9)
+    np.testing.assert_allclose(found.interval(), plain.interval(), rtol=1e-9)
+    assert found.n_units == 40 - n_untested
+
+
+@pytest.mark.parametrize("k", [2, 8, 10, 15, 20])
+def test_nearly_equal_weights_are_nearly_none(k):
+    """The weighted sums themselves, which equal weights do not go through: the leave-one-class-out jackknife."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(60, 20)) + 2 * np.repeat(np.eye(20), 3, axis=0)
+    labels, weights = np.repeat(np.arange(20), 3), 1 + 1e-9 * rng.random(20)
+    found = cx.accuracy_curve(scores, k, labels=labels, weights=weights)
+    plain = cx.accuracy_curve(cx.correct_ranks(scores, labels), k)
+    np.testing.assert_allclose(found.standard_error, plain.standard_error, rtol=1e-6)
+    np.testing.assert_allclose(found.interval(), plain.interval(), rtol=1e-6)
+
+
+def test_no_error_beyond_half_exceeds_that_of_one_trial():
+    """One label beats every point but its own: the ratio at half is large, with equal weights and others."""
+    scores = 2 * np.eye(20)
+    scores[:, 0], scores[0, 0] = 3, 5
+    for weights in (np.ones(20), np.linspace(0.5, 1.5, 20)):
+        curve = cx.accuracy_curve(scores / 1.7, [8, 12, 16], labels=range(20), weights=weights)
+        single = np.sqrt(curve.accuracy * (1 - curve.accuracy))
+        assert (curve.standard_error[1:] <= single[1:] * (1 + 1e-12)).all()
 
 
 def test_many_ties_are_broken_at_random():
@@ -70,6 +95,17 @@ def test_nothing_is_lost_with_very_unequal_weights():
     curve = cx.accuracy_curve(np.eye(200), labels=range(200), weights=weights)
     np.testing.assert_allclose(curve.accuracy, 1, rtol=1e-12)
     assert curve.n_classes[-1] == 40
+
+
+def test_a_long_weighted_curve():
+    """More than 1,000 effective classes: the curve has a grid, from which the prediction takes its sizes."""
+    rng = np.random.default_rng(0)
+    scores, labels = rng.normal(size=(60, 1300)), rng.permutation(1300)[:60]
+    scores[np.arange(60), labels] += 4
+    weights = np.ones(1300)
+    weighted = cx.extrapolate(scores, labels, n_classes=5000, weights=weights)
+    plain = cx.extrapolate(cx.correct_ranks(scores, labels, classes=range(1300)), n_classes=5000)
+    assert weighted.accuracy[0] == pytest.approx(plain.accuracy[0], abs=0.01)
 
 
 def drawn(rng, n):

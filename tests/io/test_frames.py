@@ -101,6 +101,10 @@ def test_nullable_columns():
     np.testing.assert_array_equal(
         scores_and_labels(Frame(wide), Series(LABELS))[0], [[0.1, 1, 0.2], [0.5, 2, 0.3], [0.2, 3, 0.7], [0.1, 1, 0.3]]
     )
+    wide[0, 1] = np.int64(2**53 + 1)
+    with pytest.raises(ValueError, match="exact as 64-bit floating-point numbers, but column 'bee' is not"):
+        cx.correct_ranks(Frame(wide), LABELS)
+    wide[0, 1] = 2**53 + 2
     wide[2, 1] = NAType()
     with pytest.raises(ValueError, match="scores must be finite, but holds nan at row 2, column 1"):
         cx.correct_ranks(Frame(wide), LABELS)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from classex._rates import UNSEEN_UNITS
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
 
@@ -21,9 +22,6 @@ IntArray = NDArray[np.int64]
 # Replicates of the problems, fewer if they have very many outcomes. With the larger number the ends of a 95 % interval
 # are accurate to 2 % of its half-width.
 _REPLICATES, _MOST_ELEMENTS = (1_000, 4_000), 2**22
-# Weight of a group unlike all those seen. If each problem is solved or not, weight 1 gives Clopper and Pearson's
-# ends, which cover .95 everywhere; those with a half cover .96 on average and at least .90.
-_UNSEEN = 0.5
 _ALL_FAIL = SubsetMean(as_rank_metric("accuracy"))
 
 
@@ -99,7 +97,7 @@ class Problems:
         else:  # one after another: weights of all groups at once may fill the memory
             share = np.stack([rng.standard_exponential(each) @ self.groups for _ in range(number)])
             size = self.count.sum() / each
-        unseen = size * rng.standard_gamma(_UNSEEN, (number, 1))
+        unseen = size * rng.standard_gamma(UNSEEN_UNITS, (number, 1))
         total = share.sum(axis=1, keepdims=True) + unseen
         share /= total
         return share, unseen / total

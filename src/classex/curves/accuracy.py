@@ -7,23 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
-from classex._rates import varies
 from classex._validation import as_class_counts
-from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled, weigh
+from classex.curves.jackknife import subset_deviations, sums_by_group, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.curves.subsets import SubsetMean, distinct_pairs
+from classex.curves.subsets import SubsetMean, default_sizes
 from classex.curves.weighted import weighted_curve
-from classex.ranks import as_ranks, in_clusters, point_weights
-from classex.results import AccuracyCurve, CorrectRanks, DistractorTable
+from classex.ranks import as_ranks, in_clusters
+from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
-
-# Elements of a block of accuracies by distinct rank and size: 32 MB
-_BLOCK_ELEMENTS = 2**22
-# Largest curve that is computed without being requested
-_MOST_SIZES = 10**6
 
 
 def accuracy_curve(
@@ -58,7 +51,7 @@ def accuracy_curve(
     n_classes : int or array_like of int, optional
         Numbers of classes k, each in ``1..ranks.largest_subset``: the number of classes, or one more than the
         fewest wrong labels that a point was compared with; with `weights` the effective number of classes. By default
-        all of them.
+        all of them, or with more than 1,000 classes a grid of up to 1,000 numbers, evenly spaced in the logarithm.
     metric : str or callable
         "accuracy"; "recall@m", "hit@m" or "top-m" (the truth is among the m best); "mrr", "mrr@m" or "map@m"
         (one over the rank, 0 below the m best); "ndcg" or "ndcg@m" (``1 / log2(1 + rank)``); or a function of the
@@ -129,8 +122,9 @@ def accuracy_curve(
     a mean over subsets, each weighted by the product of its weights. It is defined up to the effective number of
     classes :math:`(\sum w)^2 / \sum w^2` (Kish, Survey Sampling, 1965). As a ratio it is biased towards the unweighted
     curve: in simulations by .3 standard errors at a quarter of the effective number and by up to 1.1 at its end, where
-    95 % intervals covered the true value in at least .87. Standard errors are those of the infinitesimal jackknife
-    over classes, continued beyond half of the effective number as above. Weights cannot represent classes that had no
+    95 % intervals covered the true value in at least .87. Standard errors are those of the jackknife with as
+    many classes as the effective number, continued beyond half of it as above: with equal weights the curve and its
+    errors are those without weights. Weights cannot represent classes that had no
     chance to be observed, such as all but the most frequent words: give `groups` and `growth` to
     `classex.extrapolate` instead.
 
@@ -160,17 +154,14 @@ def accuracy_curve(
     ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
     most = ranks.largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
-    if n_classes is None:
-        if most > _MOST_SIZES:
-            raise ValueError(f"n_classes must be given with more than {_MOST_SIZES} classes, here {most}")
-        n_classes = np.arange(1, most + 1)
-    sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
+    asked = default_sizes(1, most) if n_classes is None else n_classes
+    sizes = as_class_counts(asked, maximum=most).astype(np.int64)
     if standard_errors:
-        value, deviation, trials = _deviations(ranks, sizes, mean)
-        error = _errors(deviation)
+        value, deviation, trials = subset_deviations(ranks, sizes, mean)
+        error = np.linalg.norm(deviation, axis=0)
     else:
         everyone = np.zeros(ranks.n_points, dtype=np.int64)
-        value = _sums_by_group(ranks, sizes, mean, everyone, 1)[0] / ranks.n_tested
+        value = sums_by_group(ranks, sizes, mean, everyone, 1)[0] / ranks.n_tested
         error, trials = np.full(sizes.size, np.nan), None
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
@@ -230,85 +221,5 @@ def accuracy_covariance(
     most = as_ranks(ranks, sampled=True).largest_subset
     mean = SubsetMean(as_rank_metric(metric, top))
     sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
-    deviation = _deviations(ranks, sizes, mean)[1]
+    deviation = subset_deviations(ranks, sizes, mean)[1]
     return np.asarray(deviation.T @ deviation)
-
-
-def _deviations(
-    ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Average accuracies; the part of each group of classes, whose Gram matrix is the covariance; the most trials."""
-    half, last = ranks.largest_subset // 2, ranks.largest_subset
-    beyond = sizes > half
-    extended = np.append(sizes, [half, last]) if beyond.any() else sizes
-    if ranks.distractors is None:  # classes without test points form no group
-        group, n_groups = np.unique(ranks.units, return_inverse=True)[1].astype(np.int64), ranks.n_units
-    else:
-        group, n_groups = ranks.distractors.group.astype(np.int64)[ranks.labels], ranks.distractors.beaten.shape[1]
-    own = _sums_by_group(ranks, extended, mean, group, n_groups)
-    totals = np.bincount(group, weights=point_weights(ranks), minlength=n_groups)[:, np.newaxis]
-    value = own.sum(axis=0) / ranks.n_tested
-    low, width = mean.metric.span(extended.astype(np.float64))
-    scale = np.maximum(np.abs(value), -low)
-    room = np.maximum((value - low) * (low + width - value), 0.0)
-    deviation = scaled(own - totals * value, ranks)
-    if ranks.distractors is not None and ranks.n_classes >= 4 and ranks.n_tested > 1:
-        small, large = extended <= half, np.flatnonzero(extended > half)
-        jackknife = _jackknife(ranks, ranks.distractors, extended[small], mean)
-        jackknife = _without_rounding(jackknife, scale[small])
-        if large.size:
-            alone = float(_errors(_without_rounding(deviation[:, -2:-1], scale[-2]))[0])
-            whole, owns = float(_errors(jackknife)[-1]), _errors(deviation[:, large])
-            on_own, on_half = carried_errors(
-                owns, room[large], scale[large], alone=alone, whole=whole, room_at_half=room[-2]
-            )
-            deviation[:, large] = deviation[:, large] * on_own + jackknife[:, -1:] * on_half
-        deviation[:, small] = jackknife
-    deviation = _without_rounding(deviation, scale)
-    most = np.full(sizes.size, np.inf)
-    if beyond.any():
-        error = _errors(deviation[:, -2:])
-        most = most_trials(sizes, half, last, room=room[-2:], error=error, n_people=ranks.n_units)
-    return value[: sizes.size], deviation[:, : sizes.size], most
-
-
-def _without_rounding(deviation: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Put zeros in columns that vary only by rounding."""
-    error = _errors(deviation)
-    return np.where(varies(error, scale) | np.isnan(error), deviation, 0.0)
-
-
-def _errors(deviation: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.sqrt(np.square(deviation).sum(axis=0)))
-
-
-def _sums_by_group(
-    ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean, groups: NDArray[np.int64], n_groups: int
-) -> NDArray[np.float64]:
-    """Subset accuracy of the points, weighted and summed over each group: (n_groups, n_sizes)."""
-    weight = point_weights(ranks)
-    drawn = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
-    total = np.zeros((n_groups, sizes.size))
-    for n_wrong in np.unique(drawn):
-        rows = np.flatnonzero(drawn == n_wrong)
-        wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
-        if n_groups == 1:
-            spread = np.bincount(pair, weights=weight[rows], minlength=wins.size)[np.newaxis]
-        else:
-            spread = sparse.coo_array((weight[rows], (groups[rows], pair)), shape=(n_groups, wins.size)).tocsc()
-        step = max(1, _BLOCK_ELEMENTS // max(sizes.size, 1))
-        for first in range(0, wins.size, step):
-            some = slice(first, first + step)
-            total += spread[:, some] @ mean.expected(wins[some], ties[some], int(n_wrong) + 1, sizes)
-    return total
-
-
-def _jackknife(
-    ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean
-) -> NDArray[np.float64]:
-    """Leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
-    k1 = ranks.n_classes
-    last = np.full_like(table.wins, k1 - 2)
-    kept = mean.untied(np.minimum(table.wins, last), k1 - 1, sizes)
-    lost = mean.untied(np.clip(table.wins - 1, 0, last), k1 - 1, sizes)
-    return jackknife_deviations(ranks, table, kept, lost)

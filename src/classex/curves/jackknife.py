@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from classex._rates import varies
 from classex._validation import one_of
+from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
 from classex.results import CorrectRanks, DistractorTable
 from classex.results.ranks import bins_of_wins
 
-__all__ = ["carried_errors", "jackknife_deviations", "most_trials", "own_class_deviations", "weigh", "win_distribution"]
+__all__ = [
+    "beyond_half",
+    "centred",
+    "jackknife_deviations",
+    "most_trials",
+    "own_class_deviations",
+    "subset_deviations",
+    "sums_by_group",
+    "weigh",
+    "win_distribution",
+    "without_small",
+]
 
 FloatArray = NDArray[np.float64]
+
+# Elements of a block of accuracies by distinct rank and size: 32 MB
+_BLOCK_ELEMENTS = 2**22
 
 
 def win_distribution(ranks: CorrectRanks) -> FloatArray:
@@ -45,14 +62,7 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
     label, weight = np.unique(ranks.units, return_inverse=True)[1], point_weights(ranks)
     own = np.zeros((ranks.n_units, value.shape[1]))
     np.add.at(own, label, weight[:, np.newaxis] * value)
-    totals = np.bincount(label, weights=weight)[:, np.newaxis]
-    return scaled(own - totals * own.sum(axis=0) / ranks.n_tested, ranks)
-
-
-def scaled(deviation: FloatArray, ranks: CorrectRanks) -> FloatArray:
-    """Return sums over classes, or clusters, with test points as deviations; the Gram matrix is the variance."""
-    p, n = ranks.n_tested, ranks.n_units
-    return deviation / (p * np.sqrt(1 - 1 / n)) if p > 1 else np.full_like(deviation, np.nan)
+    return centred(own, np.bincount(label, weights=weight), 0.0, ranks.n_units)
 
 
 def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: FloatArray, lost: FloatArray) -> FloatArray:
@@ -77,16 +87,38 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     ndarray of shape (n_groups, n_functions)
         Deviations, whose Gram matrix is the jackknife covariance. NaN where only one class has test points.
     """
-    k1, p = ranks.n_classes, ranks.n_tested
-    tested = np.bincount(table.group, weights=class_totals(ranks))[:, np.newaxis]
-    others = np.bincount(table.group)[:, np.newaxis] - tested
-    base = _own_bins(ranks, table).T @ kept
-    effect = table.beaten.T @ (lost - kept)
-    mean = effect.sum(axis=0) / (p * (k1 - 1.0))
-    # without a class that does well the mean falls
-    deviation = base - effect - tested * base.sum(axis=0) / p + (tested * (p - 1) + others * p) * mean
+    tested = np.bincount(table.group, weights=class_totals(ranks))
+    others, p = np.bincount(table.group) - tested, ranks.n_tested
+    base, effect = _own_bins(ranks, table).T @ kept, table.beaten.T @ (kept - lost)
+    # an average class of its kind would have this share of the effects of all
+    share = ((tested * (p - 1) + others * p) / (p * (ranks.n_classes - 1.0)))[:, np.newaxis]
+    return centred(base, tested, effect - share * effect.sum(axis=0), ranks.n_units)
+
+
+def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: float) -> FloatArray:
+    """Deviations of a weighted mean, from what classes do as truths and as wrong labels.
+
+    Parameters
+    ----------
+    own : ndarray of shape (n_groups, n_functions)
+        Sums of a function over the own points of each class, or group of classes.
+    tested : ndarray of shape (n_groups,)
+        Weight of the classes with test points in each group.
+    rival : ndarray of shape (n_groups, n_functions), or 0
+        What each group adds to the sums as wrong labels, less what an average one would; 0 for points alone.
+    n_units : float
+        Number of independent units with test points.
+
+    Returns
+    -------
+    ndarray of shape (n_groups, n_functions)
+        Deviations, whose Gram matrix is the covariance of the means. NaN where only one unit has test points.
+    """
+    total, weight = tested.sum(), tested[:, np.newaxis]
+    deviation = (own - weight * own.sum(axis=0) / total + rival) / total
     # left out as a truth, a class makes the others count for more
-    return np.where(tested > 0, scaled(deviation, ranks), deviation / p)
+    factor = 1 / np.sqrt(1 - 1 / n_units) if n_units > 1 else np.nan
+    return np.asarray(deviation * np.where(weight > 0, factor, 1.0))
 
 
 def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
@@ -141,32 +173,44 @@ def weigh(ranks: CorrectRanks, average: str) -> CorrectRanks:
     return replace(equal, distractors=replace(table, beaten=table.beaten * ratio))
 
 
-def carried_errors(
-    own: FloatArray, room: FloatArray, scale: FloatArray, *, alone: ArrayLike, whole: ArrayLike, room_at_half: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    """Factors of the own-class error at each size, and of the jackknife error at half; one of the two is zero.
+def beyond_half(
+    own: FloatArray,
+    own_at_half: FloatArray,
+    at_half: FloatArray,
+    *,
+    room: tuple[FloatArray, FloatArray],
+    scale: tuple[FloatArray, FloatArray],
+) -> FloatArray:
+    """Deviations at numbers of classes beyond half of them, where no class can be left out.
 
-    The own-class error is multiplied by the ratio of jackknife to own-class error at half. That ratio does not exist if
-    the classes do not differ on their own points but the jackknife varies, as with a label that beats every point. The
-    jackknife error at half is then scaled at the same number of trials. No error exceeds that of one trial.
+    The own-class deviations are multiplied by the ratio of the whole to the own-class error at half. That ratio does
+    not exist if the classes do not differ on their own points but the whole varies, as with a label that beats every
+    point. The whole deviations at half are then scaled at the same number of trials. No error exceeds that of one
+    trial.
 
     Parameters
     ----------
-    own, room, scale : ndarray of shape (n,) or (n, n_rates)
-        Own-class standard errors, the variances of one trial and the sizes of numbers that the errors are compared
-        with, for each number of classes.
-    alone, whole, room_at_half : float, or ndarray of shape (n_rates,)
-        At half of the classes: own-class and jackknife standard errors, zero where they are rounding, and the
-        variance of one trial.
+    own : ndarray of shape (n_units, n)
+        Own-class deviations, whose Gram matrix is a covariance.
+    own_at_half, at_half : ndarray of shape (n_units, n) or (n_units, 1)
+        Own-class and whole deviations at half of the classes.
+    room, scale : pair of ndarray of shape (n,), and (n,) or (1,)
+        Variance of one trial, and size of the numbers that errors are compared with, at each number and at half.
     """
-    single = np.sqrt(room)
-    alone, whole, room_at_half = (np.asarray(one, dtype=np.float64) for one in (alone, whole, room_at_half))
-    ratio = np.divide(whole, alone, out=np.ones_like(alone), where=(alone > 0) & (whole > 0))
-    as_at_half = np.where(room_at_half > 0, single / np.sqrt(np.where(room_at_half > 0, room_at_half, 1.0)), 0.0)
-    lost = ~varies(own, scale) | ((alone == 0) & (as_at_half * whole > own))
-    error = own * ratio
-    on_own = ratio * np.minimum(1.0, np.divide(single, error, out=np.ones_like(error), where=error > 0))
-    return np.where(lost, 0.0, on_own), np.where(lost, as_at_half, 0.0)
+    at_half = without_small(at_half, scale[1])
+    alone, whole, error = (np.linalg.norm(one, axis=0) for one in (without_small(own_at_half, scale[1]), at_half, own))
+    ratio = np.divide(whole, alone, out=np.ones_like(whole), where=(alone > 0) & (whole > 0))
+    single = np.sqrt(room[0])
+    as_at_half = np.where(room[1] > 0, single / np.sqrt(np.where(room[1] > 0, room[1], 1.0)), 0.0)
+    lost = ~varies(error, scale[0]) | ((alone == 0) & (as_at_half * whole > error))
+    at_most = np.minimum(1.0, np.divide(single, error * ratio, out=np.ones_like(error), where=error * ratio > 0))
+    return without_small(np.where(lost, at_half * as_at_half, own * (ratio * at_most)), scale[0])
+
+
+def without_small(deviation: FloatArray, scale: ArrayLike) -> FloatArray:
+    """Put zeros in columns of deviations that vary only by rounding; NaN stays NaN."""
+    error = np.linalg.norm(deviation, axis=0)
+    return np.where(varies(error, scale) | np.isnan(error), deviation, 0.0)
 
 
 def most_trials(
@@ -203,3 +247,65 @@ def most_trials(
     share, above = (one.reshape(-1, *(1,) * least.ndim) for one in (np.log(sizes / half), sizes > half))
     found = np.exp(least + share / np.log(last / half) * (most - least))
     return np.where(above & known[0], found, np.inf)
+
+
+def subset_deviations(
+    ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Means over all subsets; deviations of groups of classes, whose Gram matrix is the covariance; the most trials."""
+    half, last = ranks.largest_subset // 2, ranks.largest_subset
+    beyond = sizes > half
+    extended = np.append(sizes, [half, last]) if beyond.any() else sizes
+    if ranks.distractors is None:  # classes without test points form no group
+        group, n_groups = np.unique(ranks.units, return_inverse=True)[1].astype(np.int64), ranks.n_units
+    else:
+        group, n_groups = ranks.distractors.group.astype(np.int64)[ranks.labels], ranks.distractors.beaten.shape[1]
+    own = sums_by_group(ranks, extended, mean, group, n_groups)
+    totals = np.bincount(group, weights=point_weights(ranks), minlength=n_groups)
+    value = own.sum(axis=0) / ranks.n_tested
+    low, width = mean.metric.span(extended.astype(np.float64))
+    scale = np.maximum(np.abs(value), -low)
+    room = np.maximum((value - low) * (low + width - value), 0.0)
+    deviation = without_small(centred(own, totals, 0.0, ranks.n_units), scale)
+    if ranks.distractors is not None and ranks.n_classes >= 4 and ranks.n_tested > 1:
+        small, large = extended <= half, np.flatnonzero(extended > half)
+        jackknife = without_small(_jackknife(ranks, ranks.distractors, extended[small], mean), scale[small])
+        if large.size:
+            ends = {"room": (room[large], room[-2:-1]), "scale": (scale[large], scale[-2:-1])}
+            deviation[:, large] = beyond_half(deviation[:, large], deviation[:, -2:-1], jackknife[:, -1:], **ends)
+        deviation[:, small] = jackknife
+    most = np.full(sizes.size, np.inf)
+    if beyond.any():
+        error = np.linalg.norm(deviation[:, -2:], axis=0)
+        most = most_trials(sizes, half, last, room=room[-2:], error=error, n_people=ranks.n_units)
+    return value[: sizes.size], deviation[:, : sizes.size], most
+
+
+def sums_by_group(
+    ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean, groups: NDArray[np.int64], n_groups: int
+) -> FloatArray:
+    """Subset accuracy of the points, weighted and summed over each group: (n_groups, n_sizes)."""
+    weight = point_weights(ranks)
+    drawn = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
+    total = np.zeros((n_groups, sizes.size))
+    for n_wrong in np.unique(drawn):
+        rows = np.flatnonzero(drawn == n_wrong)
+        wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
+        if n_groups == 1:
+            spread = np.bincount(pair, weights=weight[rows], minlength=wins.size)[np.newaxis]
+        else:
+            spread = sparse.coo_array((weight[rows], (groups[rows], pair)), shape=(n_groups, wins.size)).tocsc()
+        step = max(1, _BLOCK_ELEMENTS // max(sizes.size, 1))
+        for first in range(0, wins.size, step):
+            some = slice(first, first + step)
+            total += spread[:, some] @ mean.expected(wins[some], ties[some], int(n_wrong) + 1, sizes)
+    return total
+
+
+def _jackknife(ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean) -> FloatArray:
+    """Leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
+    k1 = ranks.n_classes
+    last = np.full_like(table.wins, k1 - 2)
+    kept = mean.untied(np.minimum(table.wins, last), k1 - 1, sizes)
+    lost = mean.untied(np.clip(table.wins - 1, 0, last), k1 - 1, sizes)
+    return jackknife_deviations(ranks, table, kept, lost)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from classex.curves.jackknife import beyond_half, centred, without_small
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
 from classex.ranks.weights import weights_of_labels
@@ -80,6 +81,7 @@ class NearFarComparisons:
         self._below, self._tied = scores < own, (scores == own) & other
         weight = weights_of_labels(labels)
         self._weight = weight / weight.sum()
+        self._n_units = np.unique(labels).size
         self.share = np.bincount(mine, weights=self._weight, minlength=self.size.size).astype(np.float64)
         wins, self._ties = (
             np.stack([(one & kind).sum(axis=1) for kind in self._kinds], axis=1) for one in (self._below, self._tied)
@@ -105,42 +107,44 @@ class NearFarComparisons:
             Averages, every class with the same weight.
         influence : ndarray of shape (n_classes, n)
             What each class adds to the deviation of the accuracies, as the truth of its own points and as a rival of
-            others (the infinitesimal jackknife). The Gram matrix is the covariance over classes; with the influences
-            of a group's classes summed first, it is that over groups (`group_errors`). Beyond half of the rivals it
-            is the own part, times the ratio of the whole to the own part at half, as in `classex.accuracy_curve`.
+            others. It is the infinitesimal jackknife: a group of two classes has no near rival left without one. The
+            Gram matrix is the covariance over classes; with the influences of a group's classes summed first, it is
+            that over groups (`group_errors`). Beyond half of the rivals it is continued as in `classex.accuracy_curve`.
         """
-        value, own, whole = self._influences(near, far)
         half_near, half_far = self.size // 2, (self.member.size - self.size + 1) // 2
-        _, alone, together = self._influences(np.minimum(near, half_near), np.minimum(far, half_far))
-        before, after = np.linalg.norm(alone, axis=0), np.linalg.norm(together, axis=0)
-        ratio = np.divide(after, before, out=np.ones_like(after), where=before > 0)
+        value, own, whole = self._deviations(near, far)
+        at, alone, together = self._deviations(np.minimum(near, half_near), np.minimum(far, half_far))
         beyond = ((near > half_near) | (far > half_far)).any(axis=1)
-        return value, np.where(beyond, own * ratio, whole)
+        ends = {"room": (value * (1 - value), at * (1 - at)), "scale": (value, at)}
+        return value, np.where(beyond, beyond_half(own, alone, together, **ends), whole)
 
     def group_errors(self, influence: FloatArray) -> FloatArray:
         """Standard errors over groups, from the influences of classes; at least two groups."""
         total = np.stack([influence[self.member == group].sum(axis=0) for group in range(self.size.size)])
-        return np.asarray(np.linalg.norm(total, axis=0) * np.sqrt(len(total) / (len(total) - 1)))
+        # a sum over groups has their number of degrees of freedom in place of that of classes
+        freedom = (1 - 1 / self._n_units) / (1 - 1 / len(total))
+        return np.asarray(np.linalg.norm(total, axis=0) * np.sqrt(freedom))
 
-    def _influences(self, near: IntArray, far: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Accuracies, and the influences of classes through their own points, and as rivals as well."""
+    def _deviations(self, near: IntArray, far: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Accuracies, and the deviations of classes through their own points alone, and as rivals as well."""
         mine = self.member[self.labels]
         weighed = self._success(near, far) * (self._chance * self._weight[self._point])[:, np.newaxis]
         by_point = np.add.reduceat(weighed, self._start)
-        value: FloatArray = by_point.sum(axis=0)
-        own = np.zeros((self.member.size, value.size))
-        np.add.at(own, self.labels, by_point - self._weight[:, np.newaxis] * value)
-        whole = own.copy()
+        own, rival = np.zeros((2, self.member.size, near.shape[0]))
+        np.add.at(own, self.labels, by_point)
         pools = (self.size - 1, self.member.size - self.size)
         for kind, (number, pool, among) in enumerate(zip((near, far), pools, self._kinds, strict=True)):
             # a rival with more weight is drawn more often: right if it is beaten, wrong if not
             times = np.divide(1.0, self._wins[:, kind], out=np.zeros(self._point.size), where=self._wins[:, kind] > 0)
             effect = weighed * number.T[mine[self._point]] * times[:, np.newaxis]
             part = self._extra[:, kind] / np.maximum(self._ties[self._point, kind], 1)
-            whole += (self._below & among).T @ np.add.reduceat(effect, self._start)
-            whole += (self._tied & among).T @ np.add.reduceat(effect * part[:, np.newaxis], self._start)
-            whole -= among.T @ (by_point * (number / np.maximum(pool, 1)).T[mine])
-        return np.clip(value, 0.0, 1.0), own, whole
+            rival += (self._below & among).T @ np.add.reduceat(effect, self._start)
+            rival += (self._tied & among).T @ np.add.reduceat(effect * part[:, np.newaxis], self._start)
+            rival -= among.T @ (by_point * (number / np.maximum(pool, 1)).T[mine])
+        tested = np.bincount(self.labels, weights=self._weight, minlength=self.member.size)
+        value = np.clip(by_point.sum(axis=0), 0.0, 1.0)
+        found = (without_small(centred(own, tested, one, self._n_units), value) for one in (0.0, rival))
+        return value, *found
 
     def _success(self, near: IntArray, far: IntArray) -> FloatArray:
         """Chance of each outcome of a point to be right among these numbers of rivals."""

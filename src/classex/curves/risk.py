@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
 from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, shown
-from classex.curves.jackknife import carried_errors, most_trials
+from classex.curves.jackknife import beyond_half, most_trials
+from classex.curves.subsets import default_sizes
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import sums_by_cluster, weights_of_labels
 from classex.results import AccuracyCurve
@@ -58,7 +59,8 @@ def risk_curve(
         Relative weight of each class as a truth: the prior probability of its label over the probability with
         which the label was sampled. Only the ratios matter. The wrong labels stay as they were sampled.
     n_classes : int or array_like of int, optional
-        Numbers of classes k, each in ``2..n_classes``. By default all of them.
+        Numbers of classes k, each in ``2..n_classes``. By default all of them, or a grid as in
+        `accuracy_curve`.
     classes : array_like of shape (n_classes,), optional
         Name of the class of each column, where labels are names, as in `correct_ranks`.
     clusters : array_like of shape (n_classes,), optional
@@ -82,8 +84,9 @@ def risk_curve(
     exact for k up to :math:`k_1/2` (at 64 of these k; interpolated between them); beyond, the own-class
     standard error times the ratio of the two at :math:`k_1/2`, as in `accuracy_curve`. For costs that differ among
     tied labels it takes them in some order. The intervals of the curve lie between 0 and the largest cost of a wrong
-    label. They do not allow for an expensive error that no sampled point has made, once cheaper errors occur: with
-    costs of 1 and 100 and 60 points, intervals of level .95 covered the true risk in 72 % to 80 % of simulations.
+    label. They allow for half a class more whose errors all have the largest cost, and are therefore wide if that cost
+    is rare: with costs of 1 and, in one pair of labels out of fifty, 100, intervals of level .95 from 30 classes
+    covered the true risk in 99 % of simulations.
 
     Source: thesis section 2.3.1, equation (2.5), and November 2016 draft, equations (4) and (5), corrected
     (inclusive ranks, cost[true, predicted]; see the errata page). Normalised non-uniform priors within each
@@ -101,10 +104,8 @@ def risk_curve(
     k1 = data.scores.shape[1]
     if clusters is not None:
         data = replace(data, clusters=as_clusters(clusters, data.labels, k1))
-    if n_classes is None:
-        sizes = np.arange(2, k1 + 1, dtype=np.int64)
-    else:
-        sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
+    asked = default_sizes(2, k1) if n_classes is None else n_classes
+    sizes = as_class_counts(asked, minimum=2, maximum=k1).astype(np.int64)
     largest = float(data.cost[~np.eye(k1, dtype=bool)].max())
     value, error, most = _curve(data, sizes, largest)
     limits = np.tile([0.0, largest], (sizes.size, 1))
@@ -286,10 +287,9 @@ def _with_distractors(
         share = np.divide(jackknife, np.sqrt(room[at]), out=np.zeros_like(jackknife), where=room[at] > 0)
         error = np.sqrt(room) * np.interp(np.log(sizes), np.log(nodes), share)
     if (above := np.flatnonzero(sizes > k1 // 2)).size:
-        on_own, on_half = carried_errors(
-            own[above], room[above], value[above], alone=own[at[-1]], whole=jackknife[-1], room_at_half=room[at[-1]]
-        )
-        error[above] = own[above] * on_own + jackknife[-1] * on_half
+        last, single = at[-1:], own[np.newaxis]
+        ends = {"room": (room[above], room[last]), "scale": (value[above], value[last])}
+        error[above] = beyond_half(single[:, above], single[:, last], jackknife[np.newaxis, -1:], **ends)[0]
     return error
 
 

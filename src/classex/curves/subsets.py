@@ -11,11 +11,14 @@ from classex._kernels.rank_metrics import expected_of_rank
 from classex._kernels.ranks import subset_accuracy
 from classex.curves.metrics import RankMetric
 
-__all__ = ["SubsetMean", "distinct_pairs", "spaced_sizes"]
+__all__ = ["SubsetMean", "default_sizes", "distinct_pairs", "spaced_sizes"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+# A curve has a value for every number of classes up to this one; a longer one is smooth between as many numbers, evenly
+# spaced in the logarithm
+_EVERY_SIZE = 1000
 # Up to this many ties the wins of a point are listed; beyond, they are summed in closed form
 _LISTED_TIES = 32
 # A product of factors 1 - x is below 1e-300 after this number over x
@@ -29,6 +32,12 @@ _MOST_PRODUCTS = 64
 def spaced_sizes(first: float, last: float, most: int) -> FloatArray:
     """Return up to `most` whole numbers from `first` to `last`, evenly in the logarithm."""
     return np.unique(np.rint(np.geomspace(first, last, most)))
+
+
+def default_sizes(first: int, last: int) -> IntArray:
+    """Numbers of classes of a curve by default: all of them, or a logarithmic grid if there are more than 1,000."""
+    few = last <= _EVERY_SIZE
+    return np.arange(first, last + 1) if few else spaced_sizes(first, last, _EVERY_SIZE).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._rates import without_rounding
 from classex._validation import as_class_counts, as_plain_array, as_weights
-from classex.curves.jackknife import most_trials
+from classex.curves.jackknife import beyond_half, centred, most_trials, subset_deviations, without_small
+from classex.curves.metrics import as_rank_metric
+from classex.curves.subsets import SubsetMean, default_sizes
 from classex.io.scores import scores_and_labels
+from classex.ranks import ranks_of_checked
 from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve, CorrectRanks
 
@@ -45,6 +47,7 @@ _BLOCK_ELEMENTS, _CACHED_ELEMENTS = 2**22, 2**16
 # Nodes of the quadrature over random tie-breaking: exact up to 63 ties of a point
 _MOST_NODES = 32
 _TINY = np.finfo(np.float64).tiny
+_ACCURACY = SubsetMean(as_rank_metric("accuracy"))
 
 
 def weighted_curve(
@@ -59,7 +62,7 @@ def weighted_curve(
     weights : array_like of shape (n_classes,)
         Weight of each class; only ratios matter.
     n_classes : array_like of int, optional
-        Numbers of classes, up to the effective number; all of them by default.
+        Numbers of classes, up to the effective number; by default as in `classex.accuracy_curve`.
 
     Returns
     -------
@@ -79,17 +82,14 @@ def weighted_curve(
     tested = np.unique(truth)
     weight = _checked(weights, matrix.shape[1], tested)
     last, units = (_effective_number(one) for one in (weight, weight[tested]))
-    asked = np.arange(1, last + 1) if n_classes is None else as_class_counts(n_classes, maximum=last).astype(np.int64)
-    half, n = last // 2, asked.size
-    sizes = np.append(asked, [half, last])
-    value, own, whole = _influences(matrix, truth, weight, sizes)
-    before, after = np.linalg.norm(own[:, n]), np.linalg.norm(whole[:, n])
-    influence = np.where(sizes > half, own * (after / before if before > 0 else 1.0), whole)
-    error = without_rounding(np.linalg.norm(influence, axis=0), value)
-    most = most_trials(asked, half, last, room=(value * (1 - value))[n:], error=error[n:], n_people=units)
-    limits, counts = np.tile([0.0, 1.0], (n, 1)), (truth.size, units)
-    curve = AccuracyCurve(asked, value[:n], error[:n], "accuracy", tested.size, limits, most, "weights", *counts)
-    return curve, influence[:, :n]
+    asked = default_sizes(1, last) if n_classes is None else as_class_counts(n_classes, maximum=last).astype(np.int64)
+    if (weight == 1).all():
+        value, influence, most = subset_deviations(ranks_of_checked(matrix, truth), asked, _ACCURACY)
+    else:
+        value, influence, most = _deviations(matrix, truth, weight, asked, (last, units))
+    error, limits = np.linalg.norm(influence, axis=0), np.tile([0.0, 1.0], (asked.size, 1))
+    counts = ("accuracy", tested.size, limits, most, "weights", truth.size, units)
+    return AccuracyCurve(asked, np.clip(value, 0.0, 1.0), error, *counts), influence
 
 
 def _checked(weights: ArrayLike, n_classes: int, tested: IntArray) -> FloatArray:
@@ -111,10 +111,28 @@ def _effective_number(weight: FloatArray) -> int:
     return int(share.sum() ** 2 / max(np.square(share).sum(), _TINY) + 1e-9)
 
 
-def _influences(
-    scores: NDArray[Any], labels: IntArray, weight: FloatArray, sizes: IntArray
+def _deviations(
+    scores: NDArray[Any], labels: IntArray, weight: FloatArray, asked: IntArray, effective: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Accuracies, and the influences of classes through their own points, and as rivals as well."""
+    """Accuracies; deviations of classes, whose Gram matrix is the covariance; the most trials."""
+    (last, units), n = effective, asked.size
+    half, sizes = last // 2, np.append(asked, [last // 2, last])
+    value, own, whole = _own_and_whole(scores, labels, weight, sizes, effective)
+    room, at_half = value * (1 - value), slice(n, n + 1)
+    ends = {"room": (room, room[at_half]), "scale": (value, value[at_half])}
+    deviation = np.where(sizes > half, beyond_half(own, own[:, at_half], whole[:, at_half], **ends), whole)
+    error = np.linalg.norm(deviation[:, n:], axis=0)
+    return value[:n], deviation[:, :n], most_trials(asked, half, last, room=room[n:], error=error, n_people=units)
+
+
+def _own_and_whole(
+    scores: NDArray[Any], labels: IntArray, weight: FloatArray, sizes: IntArray, effective: tuple[int, int]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Accuracies, and the deviations of classes by their own points alone, and as rivals as well.
+
+    With equal weights, and without ties, these are the deviations of the leave-one-class-out jackknife.
+    """
+    n, units = effective
     points, drawn = np.arange(labels.size), sizes - 1
     truth, each = scores[points, labels][:, np.newaxis], weight[labels] * weights_of_labels(labels)
     below, tied = scores < truth, scores == truth
@@ -133,13 +151,15 @@ def _influences(
         right *= (chance[some] * each[rows])[:, np.newaxis]
         np.add.at(own, labels[rows], right)
         gain += beaten.T @ (right / np.maximum(beaten @ weight, _TINY)[:, np.newaxis])
-    total = each.sum()
-    value = own.sum(axis=0) / total
+    totals = np.bincount(labels, weights=each, minlength=weight.size)
+    value = own.sum(axis=0) / totals.sum()
     # a rival with more weight is drawn more often: right if it is beaten, wrong if not
     loss = own / (weight.sum() - weight)[:, np.newaxis]
     rival = weight[:, np.newaxis] * drawn * (gain - loss.sum(axis=0) + loss)
-    own -= np.bincount(labels, weights=each, minlength=weight.size)[:, np.newaxis] * value
-    return np.clip(value, 0.0, 1.0), own / total, (own + rival) / total
+    # with one class of n left out, of which all have the same weight, its share of the others' draws is n / (n - 1)
+    rival *= (n - 1) / np.maximum(n - sizes, 1)
+    found = (without_small(centred(own, totals, one, units), value) for one in (0.0, rival))
+    return np.clip(value, 0.0, 1.0), *found
 
 
 def _inclusion(weight: FloatArray, most: int) -> FloatArray:

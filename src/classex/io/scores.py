@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_labels, as_plain_array, as_scores, listed, shown
+from classex._validation import EXACT_INTEGERS, as_labels, as_plain_array, as_scores, listed, shown
 from classex.io.archives import LOG
 
 __all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
@@ -113,6 +113,9 @@ def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
         if bad is not None:
             raise TypeError(f"scores must hold numbers, but column {shown(name)} holds {shown(bad)}: leave it out")
         target[:] = filled
+        large = [entry for entry in filled[np.abs(target) >= EXACT_INTEGERS].tolist() if isinstance(entry, Integral)]
+        if any(int(float(entry)) != entry for entry in large):
+            raise ValueError(f"scores must be exact as 64-bit floating-point numbers, but column {shown(name)} is not")
     return out
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from classex._extras import needed_for
 from classex._progress import track
-from classex._validation import listed, one_line, shown
+from classex._validation import EXACT_INTEGERS, listed, one_line, shown
 from classex.io.archives import LOG, File, read_file
 
 __all__ = ["Table", "atomic_text", "atomic_write", "read_table"]
@@ -91,13 +91,19 @@ class Table(NamedTuple):
         try:
             if "_" in "".join(texts):  # Python takes 1_000 for a number
                 raise ValueError
-            return entries.astype(np.float64)
+            numbers = entries.astype(np.float64)
         except (ValueError, TypeError):
             row, column = next(index for index, entry in np.ndenumerate(entries) if not is_number(entry))
             bad, of = self.entries[row, where[column]], shown(self.header[where[column]])
             if len(entries) > 1 and str(bad).strip() and not any(map(is_number, entries[:, column])):
                 raise ValueError(f"{self.name}: column {of} holds no numbers, but {shown(bad)}: leave it out") from None
             raise ValueError(f"{self.name}, row {row + 1}, column {of}: {shown(bad)} is not a number") from None
+        for row, column in np.argwhere((np.abs(numbers) >= EXACT_INTEGERS) & np.isfinite(numbers)).tolist():
+            text = str(entries[row, column]).strip()
+            if text.lstrip("+-").isdecimal() and int(text) != int(numbers[row, column]):
+                of = shown(self.header[where[column]])
+                raise ValueError(f"{self.name}, row {row + 1}, column {of}: {text} is not exact as a 64-bit number")
+        return numbers
 
     def measured(self, columns: Sequence[int], labels: Iterable[str] = ()) -> NDArray[np.float64]:
         """Return columns of scores or features as numbers; refuse a first one that numbers the rows.

@@ -38,8 +38,6 @@ _CONTRADICTED = 3.0
 _UNLIKELY = 0.005
 # rates below this share of one over the number of comparisons are not extrapolated: set by judgement
 _BEYOND = 1e-3
-# number of trials of a rate without error
-_COUNTLESS = 1e18
 # own scores at which the tail's error is computed; between them it is interpolated
 _NODES = 9
 # half galleries drawn for the standard error, whose own relative error is then a tenth
@@ -106,8 +104,8 @@ def _larger_fpir(
     value, variance = (probability @ np.array(each) for each in zip(*chances, strict=True))
     # the error of a mean over this number of people, even if the rate of each was known
     with np.errstate(divide="ignore", invalid="ignore"):
-        trials = np.where((variance > 0) & (value < 1), n_people * value * (1 - value) / variance, _COUNTLESS)
-    known = wilson(value, np.clip(trials, 1.0, _COUNTLESS), n_people, level)
+        trials = np.where((variance > 0) & (value < 1), n_people * value * (1 - value) / variance, np.inf)
+    known = wilson(value, np.maximum(trials, 1.0), n_people, level)
     low, high = (np.array([one.scaled(end).any_match(sizes)[0] for one in either]) for end in ends)
     low, high = np.minimum(low.min(axis=0), known[:, 0]), np.maximum(high.max(axis=0), known[:, 1])
     return np.stack([value, low, high], axis=1)

@@ -13,7 +13,7 @@ from classex._kernels.ranks import subset_accuracy
 from classex._rates import rate_interval, without_rounding
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
 from classex.curves.accuracy import accuracy_curve
-from classex.curves.jackknife import carried_errors, most_trials
+from classex.curves.jackknife import beyond_half, most_trials
 from classex.open_set._searches import Searches, as_searches, compared, search_weights
 from classex.ranks._counting import Tally, count_scores
 from classex.results import AccuracyCurve, OpenSetCurve
@@ -104,8 +104,10 @@ def open_set_curve(
 
     Notes
     -----
-    Rates as in ISO/IEC 19795-1. The interval is Wilson's at the effective number of searches, which the standard error
-    determines: it counts people, not searches, and allows for enrolled identities that many searches match. FNIR is one
+    Rates as in ISO/IEC 19795-1. The interval includes Wilson's at the effective number of searches, which the standard
+    error determines: it counts people, not searches, and allows for enrolled identities that many searches match. It
+    also includes what half a person more could change who matches everyone, or no one, because a sample in which few
+    people match does not show how much people differ. FNIR is one
     minus an accuracy, with the errors and intervals of `classex.accuracy_curve`. Beyond half of the identities the
     effective number is at most the number found at half. If one enrolled identity matches everyone, FPIR is 1 with the
     interval of one observation.
@@ -220,15 +222,14 @@ def _fpir_errors(searches: Searches, cuts: FloatArray, matches: IntArray, size: 
     own = np.stack([_variance_of_mean(chance, people) for chance in chances])
     enrolled = _enrolled_variance(scores, people, cuts, matches, half)
     variance = own[1] + np.where(enrolled > _JACKKNIFE_ROUNDING * np.square(value[1]), enrolled, 0.0)
-    alone, whole = (without_rounding(np.sqrt(one), value[1]) for one in (own[1], variance))
-    room, large, single = np.maximum(value * (1 - value), 0.0), [0, 2], np.sqrt(own)
-    on_own, on_half = carried_errors(
-        single[large], room[large], value[large], alone=alone, whole=whole, room_at_half=room[1]
+    whole = without_rounding(np.sqrt(variance), value[1])[np.newaxis]
+    single, room = np.sqrt(own)[:, np.newaxis], np.maximum(value * (1 - value), 0.0)
+    error, at_last = (
+        beyond_half(single[i], single[1], whole, room=(room[i], room[1]), scale=(value[i], value[1])) for i in (0, 2)
     )
-    errors = without_rounding(single[large] * on_own + whole * on_half, value[large])
-    ends = np.stack([whole, errors[1]])
+    ends = np.concatenate([whole, at_last])
     most = most_trials(np.array([size]), half, n, room=room[1:], error=ends, n_people=n_people)[0]
-    return whole if size == half else errors[0], most
+    return (whole if size == half else error)[0], most
 
 
 def _enrolled_variance(
