@@ -1,4 +1,4 @@
-"""The default: the observed curve up to k1, and wider intervals where the data contradict the usual shape of a curve."""
+"""The default: the observed curve up to k1, and wider intervals where the data contradict the usual shape."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TRUTHS = {
 
 @pytest.mark.parametrize("side", TRUTHS)
 def test_refuted_assumptions_widen_the_interval(side):
-    """Nominal .95: of 12 intervals at .95 fewer than 9 cover the truth once in 2,000 times; without the rule, 0 to 3."""
+    """Nominal .95: of 12 intervals at .95 fewer than 9 cover the truth once in 2,000 times; without the rule, few do."""
     favourability, truth = TRUTHS[side]
     held, found = [], []
     for seed in range(12):
