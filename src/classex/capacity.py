@@ -68,8 +68,8 @@ def classes_at_accuracy(
 
     Notes
     -----
-    If the default finds that the observed curve hardly falls at its end, nothing in the data excludes a constant
-    accuracy. The upper end is then infinite for every value below the upper limit of the observed accuracy. What no
+    If the default finds that the observed curve falls less steeply at its end than predicted, nothing in the data
+    excludes a constant accuracy. The upper end is then infinite for every value below the upper limit of the observed accuracy. What no
     interval covers is listed in `Extrapolator.predict_interval`.
 
     The curve and its ends fall with K. The curve is inverted by bisection over whole numbers, and its ends by straight
