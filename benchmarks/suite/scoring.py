@@ -169,10 +169,10 @@ def write_tables(source: Path, target: Path) -> None:
     Tables that no page shows are written beside the predictions.
     """
     predictions, intervals = (read(source / f"{part}.npz") for part in ("predictions", "intervals"))
-    everything = by_kind(results(predictions), intervals)
+    everything = results(predictions)
     for group, ending in (("first", ""), ("new", "_new")):
         kinds = cells.groups()[group]
-        rows = [row for row in everything if row[0] in kinds]
+        rows = by_kind([row for row in everything if row[0] in kinds], intervals)
         by_domain = [(kind, name, [kind], (0, np.inf)) for kind in kinds for name in TARGETS]
         by_reach = [(reach, name, kinds, ends) for reach, ends in REACHES.items() for name in TARGETS]
         tables = {
