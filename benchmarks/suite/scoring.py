@@ -22,6 +22,8 @@ BOARD = "method,kinds,geometric_mean_ratio,worst_ratio,worst_kind,bias,least_cov
 COVERAGE = "kind,target,intervals,coverage,standard_error,width,interval_score"
 CURVES = "kind,recogniser,K,accuracy"
 REACH = "reach,target,intervals,coverage,standard_error,width,interval_score"
+# the tables that pages of the book show; the package holds no others
+SHOWN = ("curves", "kinds", "leaderboard", "coverage")
 REACHES = {"up to 20": (0, 20), "20 to 100": (20, 100), "above 100": (100, np.inf)}
 LEVEL = 0.95
 
@@ -162,19 +164,32 @@ def write(path: Path, header: str, rows: Iterable[Iterable[Any]], command: str =
 
 
 def write_tables(source: Path, target: Path) -> None:
-    """Make every table from what is stored: those of the first domains, and ``NAME_new.csv`` of the others."""
+    """Make every table from what is stored: those of the first domains, and ``NAME_new.csv`` of the others.
+
+    Tables that no page shows are written beside the predictions.
+    """
     predictions, intervals = (read(source / f"{part}.npz") for part in ("predictions", "intervals"))
-    everything = by_kind(results(predictions), intervals)
+    everything = results(predictions)
     for group, ending in (("first", ""), ("new", "_new")):
         kinds = cells.groups()[group]
-        rows = [row for row in everything if row[0] in kinds]
-        write(target / f"curves{ending}.csv", CURVES, curves(kinds))
-        write(target / f"kinds{ending}.csv", KINDS, rows)
-        write(target / f"leaderboard{ending}.csv", BOARD, leaderboard(rows))
-        by = {
-            "coverage": (COVERAGE, [(kind, name, [kind], (0, np.inf)) for kind in kinds for name in TARGETS]),
-            "reach": (REACH, [(reach, name, kinds, ends) for reach, ends in REACHES.items() for name in TARGETS]),
+        rows = by_kind([row for row in everything if row[0] in kinds], intervals)
+        by_domain = [(kind, name, [kind], (0, np.inf)) for kind in kinds for name in TARGETS]
+        by_reach = [(reach, name, kinds, ends) for reach, ends in REACHES.items() for name in TARGETS]
+        tables = {
+            "curves": (CURVES, curves(kinds)),
+            "kinds": (KINDS, rows),
+            "leaderboard": (BOARD, leaderboard(rows)),
+            "coverage": (COVERAGE, _of_default(intervals, by_domain)),
+            "reach": (REACH, _of_default(intervals, by_reach)),
         }
-        for table, (header, wanted) in by.items():
-            found = [[label, name, *coverage(intervals, DEFAULT, of, name, ends)] for label, name, of, ends in wanted]
-            write(target / f"{table}{ending}.csv", header, [row for row in found if row[2]])
+        for name, (header, lines) in tables.items():
+            folder = target if name + ending in SHOWN else source
+            write(folder / f"{name}{ending}.csv", header, lines)
+
+
+def _of_default(intervals: Arrays, wanted: Iterable[tuple[str, str, Sequence[str], tuple[float, float]]]) -> list[Any]:
+    """Coverage of the default for some sets of domains, where there are intervals."""
+    found = [
+        [label, target, *coverage(intervals, DEFAULT, kinds, target, ends)] for label, target, kinds, ends in wanted
+    ]
+    return [row for row in found if row[2]]

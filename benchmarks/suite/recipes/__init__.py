@@ -1,9 +1,10 @@
 """Kinds of real recognisers, one module a kind: ``python -m benchmarks.suite.recipes KIND FOLDER`` stores its features.
 
-A recipe names its sources and their licences (`SOURCES`, packages of Debian or of the Python index) and has a function
-``recognisers()`` that returns, by name, the vectors of the test points and one vector for each class. The score of a
-class for a test point is their inner product, so it does not depend on which other classes take part. Row i of the test
-points belongs to class ``i // n_repeats``. Whatever a recogniser learns, it learns once and from all the classes.
+A recipe names its sources and their licences (`SOURCES`, packages of Debian, the Python index or npm) and has a
+function ``recognisers()`` that returns, by name, the vectors of the test points and one vector for each class. The
+score of a class for a test point is their inner product, so it does not depend on which other classes take part. Row i
+of the test points belongs to class ``i // n_repeats``. Whatever a recogniser learns, it learns once and from all the
+classes.
 """
 
 from __future__ import annotations

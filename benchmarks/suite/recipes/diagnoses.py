@@ -30,7 +30,7 @@ def recognisers() -> dict[str, Pair]:
 
 
 def _entries() -> dict[str, str]:
-    """First other term by description; terms in brackets of notes as they are."""
+    """First other term by description."""
     (path,) = (f for f in resources.files("simple_icd_10_cm.data").iterdir() if f.name.endswith(".xml"))
     found: dict[str, str] = {}
     for code in ElementTree.fromstring(path.read_text(encoding="utf-8")).iter("diag"):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.suite.recipes import Pair
 
-# where the Debian packages are unpacked
+# where the Debian packages are unpacked, and those of npm in its folder `node_modules`
 ROOT = Path(os.environ.get("CLASSEX_PACKAGES", "/"))
 FloatArray = NDArray[np.float64]
 
