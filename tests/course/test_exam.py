@@ -98,7 +98,8 @@ def test_papers_are_marked_by_the_key(tmp_path, capsys):
     assert not any(mark.passed for mark in marked["wrong"].marks)
     assert {"there is no answer yet" in mark.message for mark in marked["blank"].marks} == {True}
     assert "must be one of the papers 1, 2 of this exam, and says that it is no paper" in marked["none"].error
-    run("mark", returned / "right.ipynb", "--exam", tmp_path / "key.json")
+    run("mark", "run", returned / "right.ipynb", "--answers", tmp_path / "answers")
+    run("mark", "judge", tmp_path / "answers", "--exam", tmp_path / "key.json")
     assert "2 of 2 passed" in capsys.readouterr().out
 
 

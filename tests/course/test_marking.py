@@ -63,7 +63,7 @@ def test_a_right_answer_passes(marks):
         ("exr-ch1-three-points", "no solution yet"),
         ("exr-ch1-budget", "ZeroDivisionError: division by zero"),
         ("exr-ch1-copies", "not finished after 5 seconds"),
-        ("exr-ch1-every-subset", "SystemExit: 3"),
+        ("exr-ch1-every-subset", "SystemExit, in line 1 of code cell 8: raise SystemExit(3)"),
         ("exr-ch1-marginal", "the process ended without a result"),
         ("exr-ch1-most-codewords", "NameError: name 'late' is not defined, in line 1 of code cell 10: print(late)"),
         ("exr-ch1-crossing", "no cell of the notebook checks this exercise"),

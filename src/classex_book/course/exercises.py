@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -18,7 +19,7 @@ from zlib import crc32
 import numpy as np
 
 from classex._validation import as_positive_int
-from classex_book.course.answers import Mismatch, rounded
+from classex_book.course.answers import Mismatch, Probe, rounded
 from classex_book.course.texts import CHAPTERS, LABS, PAGES, Numbers, fill, read_chapter
 
 _NAME = re.compile(r"exr-(ch[0-9]+|labs)-([a-z0-9-]+)")
@@ -208,6 +209,15 @@ def judge(name: str, answer: object, *, variant: int | None = None, digits: int 
         error = ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {hint}.")
         error.share = problem.share
         raise error from None
+
+
+@cache
+def arguments(name: str) -> tuple[tuple[Any, ...], ...]:
+    """Return the arguments of each call that the checker makes of an answer, if the answer is a function."""
+    probe = Probe()
+    with suppress(Mismatch, ExerciseError):
+        exercise(name).verify(probe, {})
+    return tuple(probe.cases)
 
 
 @cache
