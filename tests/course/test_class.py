@@ -85,7 +85,7 @@ def imported_by_canvas(path, item):
 
 
 def expected(start):
-    return {start + i: None if i == 7 else float(i % 2) for i in range(30)}
+    return {start + i: None if i == 7 else 1.0 if i % 2 else 0.67 for i in range(30)}
 
 
 def test_a_class_of_moodle(tmp_path):
@@ -100,7 +100,7 @@ def test_a_class_of_moodle(tmp_path):
     assert {"Li Wei_500", "Li Wei_501", "Zoë Müller"} <= students
     assert len(students) == len(list((tmp_path / "pages").iterdir())) == 29
     page = (tmp_path / "pages" / "Li_Wei_500.html").read_text(encoding="utf-8")
-    assert '<a href="https://book.org/notebooks/01d_exercises.html#exr-ch1-wins"><b>Wins</b></a>, 0 of 1' in page
+    assert '<a href="https://book.org/notebooks/01d_exercises.html#exr-ch1-wins"><b>Wins</b></a>, 0.67 of 1' in page
     assert "entry 3 of 3 (0) is not right" in page
 
 
@@ -140,7 +140,7 @@ def test_a_run_that_was_interrupted_is_resumed(tmp_path, monkeypatch, capsys):
     assert main([*command, "--resume"]) == 0
     printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("[")]
     assert [Path(line.split(":")[0]).stem for line in printed] == ["b", "c", "d", "e"]
-    assert {row[0]: row[1] for row in rows(tmp_path / "g.csv")[2:]} == {**dict.fromkeys("acde", "1"), "b": "0"}
+    assert {row[0]: row[1] for row in rows(tmp_path / "g.csv")[2:]} == {**dict.fromkeys("acde", "1"), "b": "0.67"}
     assert main([*command[:2], "--resume"]) == 2
     assert "--resume must be given with --csv" in capsys.readouterr().err
 

@@ -22,6 +22,7 @@ from classex._validation import as_positive_int
 from classex_book.course.answers import Mismatch, Probe, rounded
 from classex_book.course.texts import CHAPTERS, LABS, PAGES, Numbers, fill, read_chapter
 
+_DIGITS_BY_HAND = 3  # what a slide rule or a mental calculation gives; an exam asks for as many (--digits 3)
 _NAME = re.compile(r"exr-(ch[0-9]+|labs)-([a-z0-9-]+)")
 
 
@@ -66,6 +67,8 @@ class Exercise:
         What kind of thing the answer is, such as "a probability"; never the answer itself.
     hint : str
         A sentence that helps.
+    digits : int, optional
+        Significant digits that suffice, where it is solved by hand.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Exercise:
     minutes: int
     expects: str
     hint: str
+    digits: int | None = None
 
     @property
     def chapter(self) -> str:
@@ -161,7 +165,8 @@ def exercise(name: str) -> Exercise:
     entry = read_chapter(parts[1], "exercises")[parts[2]]
     page = entry.get("page") or PAGES[parts[1]]
     words = (fill(entry[part], {}) for part in ("expects", "hint"))
-    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words)
+    digits = _DIGITS_BY_HAND if entry.get("by_hand") else None
+    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words, digits)
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
@@ -194,7 +199,7 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
 
 
 def judge(name: str, answer: object, *, variant: int | None = None, digits: int | None = None) -> None:
-    """Raise `ExerciseError` unless the answer is right, or right to so many significant digits."""
+    """Raise `ExerciseError` unless the answer is right; `digits` are those that suffice, by default the exercise's."""
     found: Exercise | Variation = exercise(name)
     own: Numbers = {}
     if variant is not None:
@@ -202,7 +207,7 @@ def judge(name: str, answer: object, *, variant: int | None = None, digits: int 
     try:
         if answer is None or answer is Ellipsis:
             raise Mismatch("there is no answer yet")
-        with rounded(digits):
+        with rounded(digits or exercise(name).digits):
             exercise(name).verify(answer, own)
     except Mismatch as problem:
         hint = fill(found.hint, own)
