@@ -208,6 +208,18 @@ def test_every_option_of_a_quiz_has_a_name_of_its_own_without_its_formulas(chapt
         assert re.search(r"\w", re.sub(r"\\\(.*?\\\)", "", text)), text
 
 
+def test_what_is_solved_by_hand_takes_three_digits():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (Path(__file__).parents[2] / "notebooks").glob("*.md"))
+    classes = dict(re.findall(r":label: (exr-\S+)\n:class: (.*)", pages))
+    for chapter in (*CHAPTERS, LABS):
+        for name in exercise_names(chapter):
+            digits = 4 if name == "exr-ch6-hundred" else 3
+            assert exercise(name).digits == (digits if "by-hand" in classes[name].split() else None)
+    check("exr-ch1-copies", [0.75, 0.636, 0.632])
+    with pytest.raises(ExerciseError, match="or at least 3 significant digits"):
+        check("exr-ch1-copies", [0.75, 0.64, 0.63])
+
+
 def test_titles_and_pages_are_those_of_the_book():
     notebooks = Path(__file__).parents[2] / "notebooks"
     start = re.compile(r"\{exercise-start\} (.+)\n:label: (exr-\S+)")

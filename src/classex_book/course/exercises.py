@@ -22,7 +22,6 @@ from classex._validation import as_positive_int
 from classex_book.course.answers import Mismatch, Probe, rounded
 from classex_book.course.texts import CHAPTERS, LABS, PAGES, Numbers, fill, read_chapter
 
-_DIGITS_BY_HAND = 3  # what a slide rule or a mental calculation gives; an exam asks for as many (--digits 3)
 _NAME = re.compile(r"exr-(ch[0-9]+|labs)-([a-z0-9-]+)")
 
 
@@ -165,8 +164,7 @@ def exercise(name: str) -> Exercise:
     entry = read_chapter(parts[1], "exercises")[parts[2]]
     page = entry.get("page") or PAGES[parts[1]]
     words = (fill(entry[part], {}) for part in ("expects", "hint"))
-    digits = _DIGITS_BY_HAND if entry.get("by_hand") else None
-    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words, digits)
+    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words, entry.get("digits"))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
