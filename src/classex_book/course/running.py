@@ -87,20 +87,25 @@ class _Runner:
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def run(self, notebook: Notebook) -> Notebook:
+        """Run a notebook; a fault of this process must not lose the others."""
+        try:
+            return notebook if notebook.error else self._run(notebook)
+        except Exception as error:
+            return replace(notebook, error=f"{notebook.file} cannot be run: {type(error).__name__}")
+
+    def _run(self, notebook: Notebook) -> Notebook:
         """Run the cells in a copy of the notebook's folder, and again without one that ends the process."""
         lost: dict[str, dict[str, Any]] = {}
         last = time.monotonic() + CELLS * self._limit
         with TemporaryDirectory(prefix="classex-", ignore_cleanup_errors=True) as folder:
             _copy_files(notebook, Path(folder))
-            while not notebook.error and (ran := self._once(notebook.codes, folder, list(lost), last)).problem:
+            while (ran := self._once(notebook.codes, folder, list(lost), last)).problem:
                 left = last - time.monotonic()
                 if str(ran.cell) in lost or ran.cell < 0 or self._stopped:
                     return replace(notebook, error=f"{notebook.file} cannot be run: {ran.problem}")
                 lost[str(ran.cell)] = {"problem": ran.problem}
                 if left <= 0:
                     break
-        if notebook.error:
-            return notebook
         checked = {name: record for name, (_, record) in ran.checked.items()}
         return replace(notebook, checked=checked, answers=ran.answers, failed=ran.failed | lost)
 
@@ -125,7 +130,8 @@ class _Runner:
             _write(requests, {"cells": cells, "skipped": [*map(int, skipped)], "limits": limits})
             while ran.problem and (line := records.readline(room)):
                 room -= len(line)
-                message = _message(line)
+                text = line.decode("ascii", errors="replace")
+                message = _message(text)
                 if "start" in message:
                     ran.cell = message["start"]
                     timer.cancel()
@@ -137,7 +143,7 @@ class _Runner:
                         requests, [base64.b64encode(pickle.dumps(one)).decode() for one in arguments(message["ask"])]
                     )
                 else:
-                    _keep(ran, message, line.decode())
+                    _keep(ran, message, text)
         timer.cancel()
         _end(process)
         self._running.discard(process)
@@ -150,12 +156,12 @@ class _Runner:
         return ran
 
 
-def _message(line: bytes) -> dict[str, Any]:
+def _message(line: str) -> dict[str, Any]:
     """A record, or nothing where the process wrote something else."""
     most = 2 * notebook_process.LARGEST
     known = {"start": int, "ask": str, "check": str, "cell": int, "failed": dict}
     try:
-        message = json.loads(line) if line.count(b",") + line.count(b"[") + line.count(b"{") < most else {}
+        message = json.loads(line) if sum(map(line.count, ",[{")) < most else {}
         return message if all(isinstance(message[name], known.get(name, object)) for name in message) else {}
     except (ValueError, TypeError, RecursionError):
         return {}
