@@ -49,7 +49,8 @@ def test_an_interrupt_leaves_the_old_file_or_none(name, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     path = tmp_path / name
-    path.write_bytes(b"old")
+    old = b'{"papers": {}}' if name == "key.json" else b"old"  # what is no key would not be replaced
+    path.write_bytes(old)
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fails)
         try:
@@ -58,7 +59,7 @@ def test_an_interrupt_leaves_the_old_file_or_none(name, tmp_path, monkeypatch):
             pass
         else:
             assert name == "curve.png"  # the command says so in one line
-    assert path.read_bytes() == b"old"
+    assert path.read_bytes() == old
     left = [file.name for file in tmp_path.rglob("*") if file.is_file()]
     assert set(left) <= {name, "scores.npz"}
     WRITERS[name](path)

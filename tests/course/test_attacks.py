@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import csv
 import ctypes
 import io
+import json
 import os
 import signal
 import socket
@@ -19,7 +21,7 @@ import nbformat
 import pytest
 
 from classex.cli import main
-from classex_book.course import running
+from classex_book.course import mark_command, notebook_process, running
 from classex_book.course.exam import read_key, write_exam
 from classex_book.course.exercises import numbers, variation
 from tests.course.attacks import ATTACKS, TIES, WINS, cells
@@ -303,3 +305,26 @@ def wait(condition):
     while not condition():
         assert time.monotonic() < last
         time.sleep(0.05)
+
+
+def test_the_limits_are_those_that_the_guides_state(tmp_path):
+    limits = [f"{running.MEMORY / 2**30:g} GiB of memory", f"{running.PROCESSES} processes and threads"]
+    limits += [f"{running.FILE / 10**6:g} MB"]
+    for guide in ("SECURITY.md", "book/teaching.md"):
+        text = " ".join((Path(__file__).parents[2] / guide).read_text(encoding="utf-8").split())
+        assert all(limit in text for limit in limits)
+        assert {10: "ten times as long"}[running.CELLS] in text
+    assert running.RECORDS == pytest.approx(3 * 20 * notebook_process.LARGEST, rel=0.1)  # 20 digits a number
+    assert notebook_process.LARGEST == 2000 * 2000
+
+
+def test_the_container_runs_the_first_step():
+    text = (Path(__file__).parents[2] / "containers" / "mark.Containerfile").read_text(encoding="utf-8")
+    command = json.loads(text.partition("ENTRYPOINT ")[2])
+    parser = argparse.ArgumentParser()
+    mark_command.add_parser(parser.add_subparsers())
+    arguments = parser.parse_args(command[1:])
+    assert (command[0], arguments.notebooks, arguments.answers) == ("classex", ["run", "/in"], "/out")
+    for guide in ("SECURITY.md", "containers/mark.Containerfile"):
+        said = (Path(__file__).parents[2] / guide).read_text(encoding="utf-8")
+        assert all(word in said for word in ("--network none", "--cap-drop ALL", "dst=/in,readonly", "dst=/out"))

@@ -164,7 +164,7 @@ def exercise(name: str) -> Exercise:
     entry = read_chapter(parts[1], "exercises")[parts[2]]
     page = entry.get("page") or PAGES[parts[1]]
     words = (fill(entry[part], {}) for part in ("expects", "hint"))
-    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words, entry.get("digits"))
+    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words, digits=entry.get("digits"))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
