@@ -55,8 +55,9 @@ ATTACKS = {
     "another clock": "import time\ntime.time = time.monotonic = time.perf_counter = lambda: 0.0\n"
     "time.clock_settime(time.CLOCK_REALTIME, 0)",
     "equal to everything": "class Liar(float):\n    def __eq__(self, o): return True\n"
-    "    __lt__ = __eq__\n    __le__ = __gt__ = __ge__ = __eq__\n    def __sub__(self, o): return 0.0\n    __rsub__ = __sub__\n"
-    "    def __repr__(self): return '0.6'\n    __hash__ = None\ncheck('exr-ch1-wins', [Liar(1)] * 3)",
+    "    __lt__ = __eq__\n    __le__ = __gt__ = __ge__ = __eq__\n    def __sub__(self, o): return 0.0\n"
+    "    __rsub__ = __sub__\n    def __repr__(self): return '0.6'\n    __hash__ = None\n"
+    "check('exr-ch1-wins', [Liar(1)] * 3)",
     "an array that lies": "class Liar:\n    size = 3\n    def tolist(self): return self\n"
     "    def __array__(self): return [0.6]\n    def __float__(self): raise KeyboardInterrupt\n"
     "check('exr-ch1-wins', Liar())",

@@ -9,6 +9,7 @@ import pytest
 
 from classex.cli import main
 from classex_book import exercise_names, mark_notebook
+from classex_book.course.papers import WORDS_HERE
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 CELLS = {
@@ -48,6 +49,23 @@ def test_a_lab_is_marked_for_its_own_tasks(tmp_path):
         ("exr-labs-two-voxels", True),
         ("exr-labs-pooled", False),
     ]
+
+
+def test_a_proof_waits_for_a_reader(tmp_path, capsys):
+    path = write(tmp_path / "ada.ipynb", [SETUP, CELLS["exr-ch1-wins"]])
+    notebook = nbformat.read(path, as_version=4)
+    for name, text in (("exr-ch1-decreasing", "Each term falls."), ("exr-ch1-curve-knows", WORDS_HERE)):
+        notebook.cells.append(nbformat.v4.new_markdown_cell(text, metadata={"classex": {"exercise": name}}))
+    notebook.metadata["classex"] = {"exercises": ["exr-ch1-wins"]}
+    nbformat.write(notebook, path)
+    assert main(["mark", str(path), "--gradebook", str(tmp_path / "g.csv")]) == 0
+    assert capsys.readouterr().out.count("by hand") == 2
+    with (tmp_path / "g.csv").open(encoding="utf-8", newline="") as file:
+        first, second = csv.DictReader(file)
+    assert (first["exercises"], first["exr-ch1-decreasing"], first["exr-ch1-curve-knows"]) == ("1", "3", "3")
+    assert (second["exercises"], second["exr-ch1-decreasing"]) == ("1", "")
+    words = [mark.message for mark in mark_notebook(path) if mark.of]
+    assert words == ["Each term falls.", ""]
 
 
 def test_a_right_answer_passes(marks):

@@ -163,8 +163,8 @@ def exercise(name: str) -> Exercise:
         raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
     entry = read_chapter(parts[1], "exercises")[parts[2]]
     page = entry.get("page") or PAGES[parts[1]]
-    words = (fill(entry[part], {}) for part in ("expects", "hint"))
-    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words, digits=entry.get("digits"))
+    expects, hint = (fill(entry[part], {}) for part in ("expects", "hint"))
+    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], expects, hint, entry.get("digits"))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:

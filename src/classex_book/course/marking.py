@@ -15,11 +15,12 @@ import numpy as np
 from classex_book.course.exam import Key
 from classex_book.course.exercises import ExerciseError, exercise_names, judge
 from classex_book.course.marks import Mark, MarkedNotebook
-from classex_book.course.papers import answer_cells, words_below
+from classex_book.course.papers import WORDS_HERE, answer_cells, words_below
 from classex_book.course.returned import Notebook, read_notebook
 from classex_book.course.running import run_notebooks
 from classex_book.course.texts import CHAPTERS, LABS
 
+_PROOF = 3  # points of a proof, as of any exercise that wants an idea
 # Messages of Python that hold no value
 _MESSAGES = ("division by zero", "float division by zero", "math domain error", "list index out of range")
 
@@ -183,7 +184,8 @@ def _of_book(notebook: Notebook) -> list[Mark]:
         else:
             cells = [i for i, labels in enumerate(notebook.labels) if name in labels]
             marks.append(Mark(name, False, _why_not(notebook, cells)))
-    return marks
+    proofs = {cell.label: cell.source for cell in notebook.cells if cell.kind == "markdown" and cell.label}
+    return marks + [Mark(name, False, text.replace(WORDS_HERE, ""), None, _PROOF) for name, text in proofs.items()]
 
 
 def _judged(name: str, record: Mapping[str, Any], variant: int | None, digits: int | None) -> Mark:
