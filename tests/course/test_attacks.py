@@ -24,6 +24,8 @@ from classex.cli import main
 from classex_book.course import mark_command, notebook_process, running
 from classex_book.course.exam import read_key, write_exam
 from classex_book.course.exercises import numbers, variation
+from classex_book.course.papers import answer_cells, words_below
+from classex_book.course.returned import LARGEST_FILE, LONGEST_TEXT, read_notebook
 from tests.course.attacks import ATTACKS, TIES, WINS, cells
 
 ASKED = {"classex": {"exercises": ["exr-ch1-wins", "exr-ch1-ties"]}}
@@ -245,7 +247,7 @@ def test_a_false_or_long_name_sets_its_own_notebook_aside(tmp_path, capsys):
     write(back / "kim" / "01d_exercises.ipynb", [said.format("../" * 30 + "Kim"), TIES, RIGHT])
     (back / "huge").mkdir()
     with (back / "huge" / "a.ipynb").open("wb") as file:
-        file.truncate(2**26 + 1)
+        file.truncate(LARGEST_FILE + 1)
     options = ["--csv", tmp_path / "m.csv", "--feedback", tmp_path / "pages", "--gradebook", tmp_path / "g.csv"]
     assert main(list(map(str, ["mark", back, *options]))) == 1
     found = {row["student"]: row["passed"] for row in rows(tmp_path / "m.csv") if row["exercise"] == "exr-ch1-wins"}
@@ -254,7 +256,39 @@ def test_a_false_or_long_name_sets_its_own_notebook_aside(tmp_path, capsys):
     assert all(len(page.name) < 80 for page in (tmp_path / "pages").iterdir())
     said = capsys.readouterr().out
     assert "To look at: 3 of 5" in said
-    assert "has more than 67,108,864 bytes" in said
+    assert "has more than 33,554,432 bytes" in said
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "\n" * (LONGEST_TEXT - 9),
+        "answer:" * (LONGEST_TEXT // 8),
+        "answer:\n" * (LONGEST_TEXT // 9),
+        " " * (LONGEST_TEXT - 9),
+        "student_name = '" * (LONGEST_TEXT // 17),
+        "%%time\n" * (LONGEST_TEXT // 8),
+        "(" * (LONGEST_TEXT - 9),
+        "-" * (LONGEST_TEXT - 9) + "1",
+        "##  \n" * (LONGEST_TEXT // 6),
+    ],
+)
+def test_no_text_keeps_the_marker_busy(tmp_path, code):
+    """Quadratic in these texts would be hours."""
+    for kind in (nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell):
+        nbformat.write(nbformat.v4.new_notebook(cells=[kind(code)]), tmp_path / "a.ipynb")
+        notebook = read_notebook(tmp_path / "a.ipynb")
+        assert not notebook.error
+        assert len(notebook.fields) <= 1
+        assert answer_cells(notebook.cells, ["exr-ch1-wins"]).keys() <= {"exr-ch1-wins"}
+        assert words_below(notebook.cells, [], ["why"])["why"] == ""
+
+
+def test_a_text_that_is_too_long_is_set_aside(tmp_path):
+    (tmp_path / "deep.ipynb").write_text('{"cells": [], "metadata": ' + "[" * 10**6)
+    assert "is not a Jupyter notebook" in read_notebook(tmp_path / "deep.ipynb").error
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1," * 10**6)]), tmp_path / "a.ipynb")
+    assert "has more than 1,000,000 characters" in read_notebook(tmp_path / "a.ipynb").error
 
 
 def test_outputs_are_tried_before_the_work_and_written_each_on_its_own(tmp_path, capsys, monkeypatch):
@@ -316,6 +350,8 @@ def test_the_limits_are_those_that_the_guides_state():
         assert {10: "ten times as long"}[running.CELLS] in text
     assert pytest.approx(3 * 20 * notebook_process.LARGEST, rel=0.1) == running.RECORDS  # 20 digits a number
     assert notebook_process.LARGEST == 2000 * 2000
+    text = " ".join((Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8").split())
+    assert f"{LARGEST_FILE // 2**20} MiB or {LONGEST_TEXT // 10**6} million characters" in text
 
 
 def test_the_container_runs_the_first_step():

@@ -25,7 +25,7 @@ from classex_book.course.answers import (
 )
 from classex_book.course.exercises import exercise
 from classex_book.course.questions import Option, Question, Quiz
-from classex_book.course.texts import CHAPTERS, LABS, read_chapter
+from classex_book.course.texts import CHAPTERS, LABS, PROOFS, read_chapter
 
 
 def test_an_error_names_the_exercise_what_was_expected_and_a_hint():
@@ -218,6 +218,11 @@ def test_what_is_solved_by_hand_takes_three_digits():
     check("exr-ch1-copies", [0.75, 0.636, 0.632])
     with pytest.raises(ExerciseError, match="or at least 3 significant digits"):
         check("exr-ch1-copies", [0.75, 0.64, 0.63])
+
+
+def test_proofs_are_those_of_the_pages():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (Path(__file__).parents[2] / "notebooks").glob("*.md"))
+    assert set(PROOFS) == set(re.findall(r":label: (exr-\S+)\n:class: .*\bproof\b", pages))
 
 
 def test_titles_and_pages_are_those_of_the_book():

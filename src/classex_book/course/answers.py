@@ -156,7 +156,9 @@ def same_function(
         result, right = call(answer, *arguments, case=case), truth(*deepcopy(arguments))
         try:
             if isinstance(right, bool | np.bool_):
-                require(isinstance(result, bool | np.bool_), f"the function must return True or False, not {result!r}")
+                require(
+                    isinstance(result, bool | np.bool_), f"the function must return True or False, not {_short(result)}"
+                )
                 require(bool(result) == bool(right), "the result is not right")
             else:
                 same_array(result, right, tolerance=tolerance)

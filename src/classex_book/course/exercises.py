@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 from zlib import crc32
@@ -214,7 +214,7 @@ def judge(name: str, answer: object, *, variant: int | None = None, digits: int 
         raise error from None
 
 
-@cache
+@lru_cache(maxsize=100)  # more than the exercises that want a function
 def arguments(name: str) -> tuple[tuple[Any, ...], ...]:
     """Return the arguments of each call that the checker makes of an answer, if the answer is a function."""
     probe = Probe()

@@ -15,10 +15,11 @@ import numpy as np
 from classex_book.course.exam import Key
 from classex_book.course.exercises import ExerciseError, exercise_names, judge
 from classex_book.course.marks import Mark, MarkedNotebook
+from classex_book.course.notebook_process import FIELDS
 from classex_book.course.papers import WORDS_HERE, answer_cells, words_below
 from classex_book.course.returned import Notebook, read_notebook
 from classex_book.course.running import run_notebooks
-from classex_book.course.texts import CHAPTERS, LABS
+from classex_book.course.texts import CHAPTERS, LABS, PROOFS
 
 _PROOF = 3  # points of a proof, as of any exercise that wants an idea
 # Messages of Python that hold no value
@@ -184,7 +185,7 @@ def _of_book(notebook: Notebook) -> list[Mark]:
         else:
             cells = [i for i, labels in enumerate(notebook.labels) if name in labels]
             marks.append(Mark(name, False, _why_not(notebook, cells)))
-    proofs = {cell.label: cell.source for cell in notebook.cells if cell.kind == "markdown" and cell.label}
+    proofs = {cell.label: cell.source for cell in notebook.cells if cell.kind == "markdown" and cell.label in PROOFS}
     return marks + [Mark(name, False, text.replace(WORDS_HERE, ""), None, _PROOF) for name, text in proofs.items()]
 
 
@@ -208,7 +209,7 @@ class _Thing:
 
     def __init__(self, kind: str, fields: Mapping[str, Any]) -> None:
         self._kind = kind
-        vars(self).update({name: _value(value) for name, value in fields.items()})
+        vars(self).update({name: _value(fields[name]) for name in FIELDS if name in fields})
 
     def __repr__(self) -> str:
         return f"a value of type {self._kind}"
@@ -220,7 +221,7 @@ def _value(found: Any) -> Any:
         return [_value(one) for one in found]
     if not isinstance(found, dict):
         return found if found is None or isinstance(found, bool | int | float) else _Thing("str", {})
-    kind = "that is too large" if found.get("large") else _known_type(str(found.get("type")))
+    kind = "that is too large" if found.get("large") else _known_type(str(found.get("type")), other="object")
     return _Thing(kind, found.get("fields", {}))
 
 
@@ -238,10 +239,10 @@ def _replayed(returned: Any) -> Any:
     return function
 
 
-def _known_type(name: str, words: Collection[str] = ()) -> str:
+def _known_type(name: str, words: Collection[str] = (), other: str = "Exception") -> str:
     """The name of a type if Python or the notebook's code has it; any other might be a message."""
     known = isinstance(getattr(builtins, name, None), type) or name in ("function", "generator", "ndarray")
-    return name if known or name in words else "Exception"
+    return name if known or name in words else other
 
 
 def _exercises(notebook: Notebook) -> list[str]:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 LABEL = re.compile(r"exr-(?:ch[0-9]+|labs)-[a-z0-9-]+")
-_NAMED = re.compile(rf"^\s*#\s*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
-_HEADING = re.compile(r"^##\s+([0-9]{1,4})\.", re.MULTILINE)  # over the cell of an exercise
-_TITLE = re.compile(r"^#\s+Exam, paper (\S+)", re.MULTILINE)
-_ANSWER = re.compile(r"^\s*answer\s*(?::[^=]*)?=(?!=)", re.MULTILINE)
+_NAMED = re.compile(rf"^[ \t]*#[ \t]*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
+_HEADING = re.compile(r"^##[ \t]+([0-9]{1,4})\.", re.MULTILINE)  # over the cell of an exercise
+_TITLE = re.compile(r"^#[ \t]+Exam, paper (\S+)", re.MULTILINE)
+_ANSWER = re.compile(r"^[ \t]*answer[ \t]*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
 WORDS_HERE = "*Replace this line by your answer in words. Formulas stand between dollar signs.*"
-_STUB = re.compile(r"^\s*answer\s*=\s*\.\.\.\s*(?:#.*)?$", re.MULTILINE)
+_STUB = re.compile(r"^[ \t]*answer[ \t]*=[ \t]*\.\.\.[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 class Cell(NamedTuple):

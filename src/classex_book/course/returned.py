@@ -16,11 +16,13 @@ from typing import Any
 from classex_book.course.papers import LABEL, Cell, paper_of_heading
 
 _CALL = re.compile(rf"""\(\s*(?:name\s*=\s*)?["']({LABEL.pattern})["']""")
-_FIELD = re.compile(r"""^\s*student_(name|number)\s*=\s*["'](.*)["']\s*$""", re.MULTILINE)
+_FIELD = re.compile(r"""^[ \t]*student_(name|number)[ \t]*=[ \t]*["'](.*)["'][ \t]*$""", re.MULTILINE)
 _KEPT_MAGICS = re.compile(r"%%(?:time|capture|prun)\b.*")  # cell magics that leave the code below them as it is
 _LINE_TIMER = re.compile(r"^(\s*)%time(?:it)?\s+(?!-)")
 _LINE_MAGIC = re.compile(r"^\s*(?:[%!?].*|[\w.]+\?{1,2}\s*)$")
-LARGEST_FILE = 2**26  # bytes of a notebook, outputs and pictures included; the largest of a real class had 11 MB
+# A returned notebook with ten megabytes of output is marked; the text of none of the book's has a tenth of a million
+LARGEST_FILE = 2**25  # bytes, outputs and pictures included
+LONGEST_TEXT = 10**6  # characters of all cells
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,7 @@ def _parts(data: bytes) -> dict[str, Any]:
     try:
         notebook: Any = json.loads(data.decode("utf-8-sig"))
         cells = [_cell(cell) for cell in notebook["cells"]]
+        length = sum(len(cell.source) for cell in cells)
         metadata: Any = notebook.get("metadata", {})
         kernel = metadata.get("kernelspec", {}).get("language") or metadata.get("language_info", {}).get("name")
         about = metadata.get("classex", {})
@@ -126,6 +129,9 @@ def _parts(data: bytes) -> dict[str, Any]:
         raise ValueError("is not a Jupyter notebook (.ipynb, version 4)") from None
     if kernel and str(kernel).lower() not in ("python", "ipython", "python3"):
         raise ValueError(f"is a notebook for {str(kernel)[:40]}, not for Python")
+    if length > LONGEST_TEXT:
+        raise ValueError(f"has more than {LONGEST_TEXT:,} characters of text and code")
+    cells = [cell._replace(source=_plain(cell.source)) if cell.kind == "code" else cell for cell in cells]
     return {"cells": cells, "exercises": exercises, "paper": paper or paper_of_heading(cells)}
 
 
@@ -138,22 +144,23 @@ def parsed(code: str) -> ast.Module | None:
 
 
 def _cell(cell: Any) -> Cell:
-    """A cell as the file has it, its code without magics."""
+    """A cell as the file has it."""
     source = cell["source"]
     text = source if isinstance(source, str) else "".join(source)
     about = cell.get("metadata", {}).get("classex")
     label = about.get("exercise") if isinstance(about, dict) else ""
-    return Cell(str(cell["cell_type"]), _plain(text) if cell["cell_type"] == "code" else text, str(label))
+    return Cell(str(cell["cell_type"]), text, str(label))
 
 
 def _plain(code: str) -> str:
     """Python of a cell: without magics, shell commands and questions, where it does not parse as it stands."""
     code = code.replace("\r\n", "\n")
+    while code.lstrip().startswith("%%"):
+        first, _, code = code.lstrip().partition("\n")
+        if not _KEPT_MAGICS.fullmatch(first.strip()):
+            return ""
     if parsed(code) is not None:
         return code
-    first, _, rest = code.lstrip().partition("\n")
-    if first.startswith("%%"):
-        return _plain(rest) if _KEPT_MAGICS.fullmatch(first.strip()) else ""
     lines = [_LINE_TIMER.sub(r"\1", line) for line in code.split("\n")]
     # a line for a line, so that messages name the right one
     plain = "\n".join("" if _LINE_MAGIC.match(line) else line for line in lines)
