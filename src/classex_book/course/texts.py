@@ -19,16 +19,9 @@ LABS = "labs"  # the folder of the tasks of the labs, which have neither variant
 # the page of a chapter's exercises; those of the labs stand on the page of their lab
 PAGES = {chapter: f"0{chapter[2:]}d_exercises" for chapter in CHAPTERS} | {"ch3": "03g_exercises"}
 # exercises that are answered by a proof, which no checker reads
-PROOFS = tuple(
-    "exr-" + name
-    for name in (
-        "ch1-decreasing",
-        "ch1-curve-knows",
-        "ch2-families",
-        "ch2-monotone",
-        "ch3-roots",
-        "ch3-determined",
-    )
+PROOFS = (
+    *("exr-ch1-decreasing", "exr-ch1-curve-knows", "exr-ch2-families"),
+    *("exr-ch2-monotone", "exr-ch3-roots", "exr-ch3-determined"),
 )
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")
 
