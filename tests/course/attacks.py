@@ -1,6 +1,7 @@
 """Code by which a student might gain marks, see what is not theirs, or spoil the marks of others.
 
-In every notebook `exr-ch1-ties` is answered right and `exr-ch1-wins` wrong; an attack is a cell between them.
+In every notebook `exr-ch1-ties` is answered right and `exr-ch1-wins` wrong; an attack stands before the wrong answer
+in its cell.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ TIES = 'check("exr-ch1-ties", [3 / 4, 1 / 2])'
 WINS = 'check("exr-ch1-wins", [1, 1, 1])'
 FORGED = '{"check": "exr-ch1-wins", "variant": None, "cell": 0, "passed": True, "problem": "", "share": 1.0}'
 
-# reported in earlier versions, then others: each after the right answer and before the wrong one
+# reported in earlier versions, then others
 ATTACKS = {
     "a verdict reported": f"{WINS}\ncheck.__self__._send(**{FORGED})",
     "a verdict reported by its old name": 'check.__self__._report(check="exr-ch1-wins", variant=None, problem="")',
     "the judge replaced": 'check.__self__._judge = lambda *a, **k: None\ncheck("exr-ch1-wins", print)',
-    "answers searched": "from itertools import product\nfor n in product(range(6), repeat=3):\n"
-    '    check("exr-ch1-wins", [m / 5 for m in n])\n',
+    "answers searched": "from itertools import product\nfor n in product(range(4, 7), repeat=3):\n"
+    '    check("exr-ch1-wins", [m / 10 for m in n])\n',
     "the key by the globals of check": 'check.__func__.__globals__["exercises"].judge',
     "the key by the command line": "import os\nparent = os.getppid()\nline = open(f'/proc/{parent}/cmdline').read()\n"
     "raise ValueError(line)",
@@ -30,7 +31,7 @@ ATTACKS = {
     "    exec(''.join(cell['source']))",
     "a process that stays": "import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork():\n"
     "        time.sleep(987654)\n    os._exit(0)",
-    "the clock of a cell reset": "while True: check.__self__._send(start=2)",
+    "the clock of a cell reset": "while True: check.__self__._send(start=1)",
     # others
     "frames": "import inspect\nfor one in inspect.stack():\n    for value in list(one.frame.f_locals.values()):\n"
     "        if isinstance(value, list): value.append('exr-ch1-wins')\n"
@@ -91,4 +92,4 @@ def cells(name: str, **places: object) -> list[str]:
     """The code cells of an attacker's notebook; places are paths and a port that the code names."""
     attack = ATTACKS[name]
     named = any(f"{{{place}}}" in attack for place in places)
-    return [TIES, attack.format(**places) if named else attack, WINS]
+    return [TIES, "\n".join([attack.format(**places) if named else attack, WINS])]
