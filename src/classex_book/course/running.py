@@ -123,6 +123,8 @@ class _Runner:
         timer.start()
         began = time.monotonic()
         self._running.add(process)
+        if self._stopped:
+            _end(process)
         assert process.stdin is not None
         assert process.stdout is not None
         # an OSError: the process has closed its end
