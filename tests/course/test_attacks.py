@@ -325,7 +325,9 @@ def test_no_process_outlives_the_marker(tmp_path, number):
     marks = tmp_path / "m.csv"
     command = [sys.executable, "-m", "classex", "mark", str(tmp_path / "back"), "--jobs", "2", "--csv", str(marks)]
     environment = os.environ | {"TMPDIR": str(tmp_path / "runs")}
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     marker = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    signal.signal(signal.SIGINT, before)
     with marker:
         wait(lambda: len(inside(tmp_path / "runs")) >= 5)
         if number == signal.SIGPIPE:
