@@ -49,7 +49,8 @@ def test_an_interrupt_leaves_the_old_file_or_none(name, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     path = tmp_path / name
-    path.write_bytes(b"old")
+    old = b'{"papers": {}}' if name == "key.json" else b"old"  # what is no key would not be replaced
+    path.write_bytes(old)
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fails)
         try:
@@ -58,7 +59,7 @@ def test_an_interrupt_leaves_the_old_file_or_none(name, tmp_path, monkeypatch):
             pass
         else:
             assert name == "curve.png"  # the command says so in one line
-    assert path.read_bytes() == b"old"
+    assert path.read_bytes() == old
     left = [file.name for file in tmp_path.rglob("*") if file.is_file()]
     assert set(left) <= {name, "scores.npz"}
     WRITERS[name](path)
@@ -85,7 +86,7 @@ def test_nothing_else_in_the_packages_writes_files():
         ("classex/cli/options.py", "savefig"),  # to the stream of a file that is not there yet
         ("classex/results/ranks.py", "savez_compressed"),  # the same
         ("classex_book/figures.py", "savefig"),  # to memory
-        ("classex_book/course/notebook_process.py", "fdopen"),  # the pipe to the process that marks
+        ("classex_book/course/notebook_process.py", "fdopen"),  # the pipe to the process that collects answers
     }
 
 

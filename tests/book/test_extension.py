@@ -9,6 +9,8 @@ from classex_sphinx.execution import digest
 from classex_sphinx.notebooks import parts_of, plain_notebook
 from docutils import nodes
 
+from classex_book.course.papers import WORDS_HERE
+
 ELSE = ["src/classex/__pycache__/core.cpython-311.pyc", "src/classex/_kernels/__pycache__/loops.nbi",
         "benchmarks/table/run.py", "notebooks/01_chapter.md", "book/intro.md"]  # fmt: skip
 INPUTS = ["src/classex/core.py", "src/classex/datasets/data/images.npz", "benchmarks/table/results.csv",
@@ -67,6 +69,15 @@ def test_code_cells_that_the_page_leaves_out_keep_their_place():
 def test_a_page_may_begin_or_end_with_code():
     assert contents([0], "# a", "# b") == [("code", "a"), ("code", "b")]
     assert contents(["only text"], "x") == [("markdown", "only text")]
+
+
+def test_a_proof_has_a_cell_for_its_words():
+    page = """<p>One.</p><div class="exercise proof min-15 admonition" id="exr-ch1-decreasing"><p>Prove it.</p></div>
+    <div class="solution admonition"><p>So.</p></div><p>Two.</p>"""
+    made = plain_notebook(parts_of(page, "student"), source(), "student").cells
+    assert [cell.source for cell in made] == ["One.\n\n> Prove it.", WORDS_HERE, "Two."]
+    assert made[1].metadata == {"classex": {"exercise": "exr-ch1-decreasing"}}
+    assert "So." in plain_notebook(parts_of(page, "instructor"), source(), "instructor").cells[0].source
 
 
 PAGE = r"""<p>Costs 5$, <em>about</em> <span class="math notranslate">\(a &lt; b_1\)</span>.</p>

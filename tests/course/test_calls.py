@@ -9,6 +9,7 @@ import pytest
 
 from classex_book.course.exam import read_key, write_exam
 from classex_book.course.marking import mark_notebooks
+from classex_book.course.returned import read_notebook
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 W, T = "[3 / 5, 1 / 2, 2 / 5]", "[3 / 4, 1 / 2]"
@@ -24,7 +25,7 @@ def write(path, cells, **metadata):
 
 def passed(path):
     """Exercises of the notebook that pass."""
-    (marked,) = mark_notebooks([(path, "ada")])
+    (marked,) = mark_notebooks([(read_notebook(path), "ada")])
     assert not marked.error
     return {mark.exercise for mark in marked.marks if mark.passed}
 
@@ -69,7 +70,7 @@ def test_right_answers_pass_however_check_is_called(tmp_path, cells):
 
 def test_an_answer_that_failed_is_not_replaced_by_that_of_another_exercise(tmp_path):
     cells = [SETUP, f'answer = {W}\ncheck("exr-ch1-wins", answer)', "answer = 1 / 0", 'check("exr-ch1-ties", answer)']
-    (marked,) = mark_notebooks([(write(tmp_path / "ada.ipynb", cells), "ada")])
+    (marked,) = mark_notebooks([(read_notebook(write(tmp_path / "ada.ipynb", cells)), "ada")])
     messages = {mark.exercise: mark.message for mark in marked.marks}
     assert messages["exr-ch1-wins"] == ""
     assert messages["exr-ch1-ties"].startswith("NameError: name 'answer' is not defined, in line 1 of code cell 4")
@@ -79,7 +80,7 @@ def test_an_answer_that_failed_is_not_replaced_by_that_of_another_exercise(tmp_p
 def test_a_call_that_cannot_be_read_is_reported(tmp_path, asked):
     cells = [SETUP, f'for n, a in zip(names, [{W}]):\n    check("exr-ch1-" + n, a)']
     path = write(tmp_path / "ada.ipynb", cells, **({"classex": {"exercises": list(asked)}} if asked else {}))
-    (marked,) = mark_notebooks([(path, "ada")])
+    (marked,) = mark_notebooks([(read_notebook(path), "ada")])
     assert bool(marked.error) != bool(asked)
     words = "but a cell failed: NameError: name 'names' is not defined, in line 1 of code cell 2"
     assert all(words in mark.message for mark in marked.marks)
@@ -165,7 +166,7 @@ def test_papers_are_read_whatever_was_moved_or_deleted(exam, tmp_path, changes):
     for change in changes:
         change(notebook)
     nbformat.write(notebook, tmp_path / "ada.ipynb")
-    (marked,) = mark_notebooks([(tmp_path / "ada.ipynb", "ada")], exam=read_key(folder / "key.json"))
+    (marked,) = mark_notebooks([(read_notebook(tmp_path / "ada.ipynb"), "ada")], exam=read_key(folder / "key.json"))
     assert [mark.message for mark in marked.marks] == [""] * len(answers)
 
 
@@ -177,5 +178,5 @@ def test_the_last_answer_of_a_paper_counts_and_no_earlier_guess(exam, tmp_path):
     notebook.cells.insert(place + 1, nbformat.v4.new_code_cell("answer = -1"))
     nbformat.write(notebook, tmp_path / "ada.ipynb")
     key = read_key(folder / "key.json")
-    (marked,) = mark_notebooks([(tmp_path / "ada.ipynb", "ada")], exam=key)
+    (marked,) = mark_notebooks([(read_notebook(tmp_path / "ada.ipynb"), "ada")], exam=key)
     assert not marked.marks[0].passed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 
 import nbformat
 import pytest
@@ -98,8 +99,47 @@ def test_papers_are_marked_by_the_key(tmp_path, capsys):
     assert not any(mark.passed for mark in marked["wrong"].marks)
     assert {"there is no answer yet" in mark.message for mark in marked["blank"].marks} == {True}
     assert "must be one of the papers 1, 2 of this exam, and says that it is no paper" in marked["none"].error
-    run("mark", returned / "right.ipynb", "--exam", tmp_path / "key.json")
+    run("mark", "run", returned / "right.ipynb", "--answers", tmp_path / "answers")
+    run("mark", "judge", tmp_path / "answers", "--exam", tmp_path / "key.json")
     assert "2 of 2 passed" in capsys.readouterr().out
+
+
+def test_the_code_of_every_solution_works_out_the_answer(tmp_path):
+    paths = write_exam(tmp_path, papers=1, seed="word")
+    texts = [cell.source for cell in nbformat.read(paths[1], as_version=4).cells if "**Solution.**" in cell.source]
+    names = list(read_key(paths[2]).papers["1"])
+    assert len(texts) == len(names) == len(variation_names())
+    for name, text in zip(names, texts, strict=True):
+        (code,) = re.findall(r"```python\n(.*?)\n```", text, re.DOTALL)
+        key, values = variation(name).key, numbers(name, read_key(paths[2]).papers["1"][name])
+        own = dict(vars(sys.modules[key.__module__]))
+        exec(compile(code, name, "exec"), own)
+        assert variation(name).hint not in text
+        worked_out = own["key" if key.__name__ == "<lambda>" else key.__name__]
+        assert worked_out is not key
+        assert repr(worked_out(**values)) == repr(key(**values))
+
+
+def test_a_key_that_was_handed_out_is_not_replaced(tmp_path, monkeypatch):
+    *_, key = write_exam(tmp_path, seed="word", n_exercises=2)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    for more in ({"seed": "other", "n_exercises": 2}, {"n_exercises": 2}, {"seed": "word", "n_exercises": 3}):
+        with pytest.raises(ValueError, match=r"key\.json is the key of another exam"):
+            write_exam(tmp_path, **more)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+    write_exam(tmp_path, seed="word", n_exercises=2, papers=2)  # more papers of the same exam
+    assert list(read_key(key).papers) == ["1", "2"]
+
+    written = []
+
+    def full(path, _):
+        written.append(path.name)
+        raise OSError("no space left")
+
+    monkeypatch.setattr("classex_book.course.exam.atomic_text", full)
+    with pytest.raises(OSError, match="no space left"):
+        write_exam(tmp_path / "new", seed="word")
+    assert written == ["key.json"]
 
 
 def test_the_keys_check_themselves(tmp_path):

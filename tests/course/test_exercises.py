@@ -25,7 +25,7 @@ from classex_book.course.answers import (
 )
 from classex_book.course.exercises import exercise
 from classex_book.course.questions import Option, Question, Quiz
-from classex_book.course.texts import CHAPTERS, LABS, read_chapter
+from classex_book.course.texts import CHAPTERS, LABS, PROOFS, read_chapter
 
 
 def test_an_error_names_the_exercise_what_was_expected_and_a_hint():
@@ -206,6 +206,23 @@ def test_a_quiz_escapes_html_and_keeps_mathematics():
 def test_every_option_of_a_quiz_has_a_name_of_its_own_without_its_formulas(chapter):
     for text in re.findall(r"<summary>(.*?)</summary>", quiz(chapter)._repr_html_()):
         assert re.search(r"\w", re.sub(r"\\\(.*?\\\)", "", text)), text
+
+
+def test_what_is_solved_by_hand_takes_three_digits():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (Path(__file__).parents[2] / "notebooks").glob("*.md"))
+    classes = dict(re.findall(r":label: (exr-\S+)\n:class: (.*)", pages))
+    for chapter in (*CHAPTERS, LABS):
+        for name in exercise_names(chapter):
+            digits = 4 if name == "exr-ch6-hundred" else 3
+            assert exercise(name).digits == (digits if "by-hand" in classes[name].split() else None)
+    check("exr-ch1-copies", [0.75, 0.636, 0.632])
+    with pytest.raises(ExerciseError, match="or at least 3 significant digits"):
+        check("exr-ch1-copies", [0.75, 0.64, 0.63])
+
+
+def test_proofs_are_those_of_the_pages():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (Path(__file__).parents[2] / "notebooks").glob("*.md"))
+    assert set(PROOFS) == set(re.findall(r":label: (exr-\S+)\n:class: .*\bproof\b", pages))
 
 
 def test_titles_and_pages_are_those_of_the_book():

@@ -9,6 +9,7 @@ import pytest
 
 from classex.cli import main
 from classex_book import exercise_names, mark_notebook
+from classex_book.course.papers import WORDS_HERE
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 CELLS = {
@@ -50,6 +51,23 @@ def test_a_lab_is_marked_for_its_own_tasks(tmp_path):
     ]
 
 
+def test_a_proof_waits_for_a_reader(tmp_path, capsys):
+    path = write(tmp_path / "ada.ipynb", [SETUP, CELLS["exr-ch1-wins"]])
+    notebook = nbformat.read(path, as_version=4)
+    for name, text in (("exr-ch1-decreasing", "Each term falls."), ("exr-ch1-curve-knows", WORDS_HERE)):
+        notebook.cells.append(nbformat.v4.new_markdown_cell(text, metadata={"classex": {"exercise": name}}))
+    notebook.metadata["classex"] = {"exercises": ["exr-ch1-wins"]}
+    nbformat.write(notebook, path)
+    assert main(["mark", str(path), "--gradebook", str(tmp_path / "g.csv")]) == 0
+    assert capsys.readouterr().out.count("by hand") == 2
+    with (tmp_path / "g.csv").open(encoding="utf-8", newline="") as file:
+        first, second = csv.DictReader(file)
+    assert (first["exercises"], first["exr-ch1-decreasing"], first["exr-ch1-curve-knows"]) == ("1", "3", "3")
+    assert (second["exercises"], second["exr-ch1-decreasing"]) == ("1", "")
+    words = [mark.message for mark in mark_notebook(path) if mark.of]
+    assert words == ["Each term falls.", ""]
+
+
 def test_a_right_answer_passes(marks):
     assert marks["exr-ch1-wins"].passed
     assert marks["exr-ch1-wins"].message == ""
@@ -63,7 +81,7 @@ def test_a_right_answer_passes(marks):
         ("exr-ch1-three-points", "no solution yet"),
         ("exr-ch1-budget", "ZeroDivisionError: division by zero"),
         ("exr-ch1-copies", "not finished after 5 seconds"),
-        ("exr-ch1-every-subset", "SystemExit: 3"),
+        ("exr-ch1-every-subset", "SystemExit, in line 1 of code cell 8: raise SystemExit(3)"),
         ("exr-ch1-marginal", "the process ended without a result"),
         ("exr-ch1-most-codewords", "NameError: name 'late' is not defined, in line 1 of code cell 10: print(late)"),
         ("exr-ch1-crossing", "no cell of the notebook checks this exercise"),

@@ -14,6 +14,7 @@ from classex.cli import main
 from classex_book.course.exercises import exercise, exercise_names
 from classex_book.course.marking import mark_notebooks
 from classex_book.course.reports import write_gradebook
+from classex_book.course.returned import read_notebook
 from classex_book.course.students import find_notebooks
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
@@ -94,7 +95,7 @@ def marked(tmp_path_factory):
         patch.setattr("classex_book.course.marking.exercise_names", lambda _: ASKED)
         options = ["--csv", str(files["marks.csv"]), "--gradebook", str(files["grades.csv"])]
         options += ["--feedback", str(files["feedback"]), "--jobs", "3", "--time-limit", "8"]
-        assert main(["mark", str(folder), *options]) == 0
+        assert main(["mark", str(folder), *options]) == 1  # three are set aside
     return printed.getvalue(), files
 
 
@@ -120,9 +121,9 @@ def test_exactly_what_is_right_passes(marked, name):
     [
         ("bad", "wins", "entry 1 of 3 (0.8) is not right"),
         ("bad", "ties", "SyntaxError: invalid syntax, in line 1 of code cell 3: two words"),
-        ("bad", "copies", "ZeroDivisionError"),
+        ("bad", "copies", "ZeroDivisionError: division by zero, in line 1 of code cell 4: 1 / 0"),
         ("endless", "ties", "not finished after 8 seconds"),
-        ("forged", "wins", "the report is not the marker's own"),
+        ("forged", "wins", "the process ended without a result"),
         ("together", "ties", "entry 1 of 2"),
         ("lacking", "copies", "no cell of the notebook checks this exercise"),
         ("empty", "", "empty.ipynb is not a Jupyter notebook"),
@@ -163,7 +164,7 @@ def test_students_are_named_after_folders_and_files(tmp_path):
 def test_an_exercise_in_two_notebooks_counts_once(tmp_path, monkeypatch):
     monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins",))
     files = [write(tmp_path / f"{n}.ipynb", [SETUP, cell]) for n, cell in enumerate((WINS, "check('exr-ch1-wins', 1)"))]
-    marked = list(mark_notebooks([(file, "=HYPERLINK(1)") for file in files]))
+    marked = list(mark_notebooks([(read_notebook(file), "=HYPERLINK(1)") for file in files]))
     write_gradebook(tmp_path / "grades.csv", marked)
     _, row = rows(tmp_path / "grades.csv")
     assert row == {"student": "'=HYPERLINK(1)", "exercises": "1"}
@@ -173,7 +174,7 @@ def test_of_several_attempts_one_that_passes_is_enough(tmp_path, monkeypatch):
     monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins",))
     stub = 'raise NotImplementedError\ncheck("exr-ch1-wins", 1)'
     file = write(tmp_path / "twice.ipynb", [SETUP, WINS, stub])
-    (marked,) = mark_notebooks([(file, "a")])
+    (marked,) = mark_notebooks([(read_notebook(file), "a")])
     assert marked.points == 1
 
 

@@ -20,11 +20,14 @@ from markdownify import MarkdownConverter
 from myst_nb.core.read import read_myst_markdown_notebook
 from sphinx.application import Sphinx
 
+from classex_book.course.papers import WORDS_HERE
+
 from .cells import plain_sources, stub
 
 FOLDER = "_notebooks"  # of the students' notebooks in the built book
 EDITIONS = ("student", "instructor")  # folders beside the built book
 _CELL = re.compile(r"\s*@@cell-(\d+)@@\s*")
+_WORDS = re.compile(r"\s*@@words-(exr-[a-z0-9-]+)@@\s*")  # where a proof is to be written
 _DELIMITERS = re.compile(r"^\s*\\[\[(]\s*|\s*\\[\])]\s*$")
 _USELESS = "a.headerlink, script, style, button"
 _LANGUAGES = {"ipython3": "python", "default": "", "none": ""}
@@ -78,6 +81,10 @@ def parts_of(page: str, edition: str) -> list[str | int]:
     soup = BeautifulSoup(page, "html.parser")
     for solution in soup.select("div.solution") if edition == "student" else ():
         solution.replace_with(*solution.select("div.cell"))
+    for proof in soup.select("div.exercise.proof[id]") if edition == "student" else ():
+        place = soup.new_tag("p")
+        place.string = f"@@words-{proof['id']}@@"
+        proof.insert_after(place)
     for cell in soup.select("div.cell"):
         mark = soup.new_tag("p")
         mark.string = next(f"@@{name}@@" for name in cell["class"] if name.startswith("cell-"))
@@ -107,12 +114,19 @@ def merge_cells(parts: list[str | int], source: nbformat.NotebookNode, edition: 
             text.append(part)
             continue
         for index in [index for index in waiting if index <= part]:
-            if text:
-                yield nbformat.v4.new_markdown_cell("\n\n".join(text))
-                text = []
+            yield from _text_cells("\n\n".join(text))
+            text = []
             yield _code_cell(waiting.pop(index), code[index].metadata.get("tags", []), edition)
-    if text:
-        yield nbformat.v4.new_markdown_cell("\n\n".join(text))
+    yield from _text_cells("\n\n".join(text))
+
+
+def _text_cells(text: str) -> Iterator[nbformat.NotebookNode]:
+    """Cells of text; where a proof is to be written, one of its own, by which ``classex mark`` knows it."""
+    for index, part in enumerate(_WORDS.split(text)):
+        if index % 2:
+            yield nbformat.v4.new_markdown_cell(WORDS_HERE, metadata={"classex": {"exercise": part}})
+        elif part:
+            yield nbformat.v4.new_markdown_cell(part)
 
 
 def _code_cell(code: str, tags: list[str], edition: str) -> nbformat.NotebookNode:

@@ -29,7 +29,7 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run ``classex`` and return its exit status: 0, 2 after one line about bad input, 130 if interrupted."""
+    """Run ``classex`` and return its exit status: the command's, 2 after a line about bad input, 130 if interrupted."""
     parser = Parser(
         prog="classex", description="Extrapolate accuracy to many classes, bound it, and measure prediction advantage."
     )
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser.parse_args(argv)
         with warnings.catch_warnings(), _notes(), progress_bars():
             warnings.showwarning = _one_line
-            arguments.run(arguments)
+            status = arguments.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(name, "not enough memory")
     except KeyboardInterrupt:
         return _failed(name, "interrupted", status=130)
-    return 0
+    return status or 0
 
 
 @contextmanager

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
 import secrets
+import sys
+import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,7 +22,7 @@ from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
 from classex_book.course.exercises import Exercise, exercise, numbers, variation, variation_names
 from classex_book.course.papers import WORDS_HERE
-from classex_book.course.texts import CHAPTERS, fill
+from classex_book.course.texts import CHAPTERS
 
 _TRIES = 30
 _RULES = (
@@ -166,7 +169,8 @@ def write_exam(
     Raises
     ------
     ValueError
-        If an argument is out of range, the seed is empty, or the file of questions lacks something.
+        If an argument is out of range, the seed is empty, the file of questions lacks something, or the folder has the
+        key of another exam, which would be lost.
     """
     enough = "seven decimals" if digits is None else f"{as_positive_int(digits, 'digits')} significant digits"
     questions = {} if written is None else _read_written(Path(written))
@@ -180,17 +184,20 @@ def write_exam(
     (target / "papers").mkdir(parents=True, exist_ok=True)
     own = {str(i + 1): {name: variants[name][i] for name in names} for i in range(count)}
     words = _RULES.format(enough, _SPEAKING if checks else _SILENT)
-    files: dict[Path, Any] = {}
+    key = target / "key.json"
+    if key.exists() and not read_key(key).papers.items() <= own.items():
+        raise ValueError(f"{key} is the key of another exam: give its seed and choices, or name another folder")
+    # the key first: no paper is ever without one
+    files: dict[Path, Any] = {key: {"seed": secret} | asdict(Key(own, digits, questions))}
     for paper in own:
         file = target / "papers" / f"paper-{paper}.ipynb"
         files[file] = _notebook(f"Exam, paper {paper}", words, own[paper], questions, paper=paper, checks=checks)
     for paper in own:
         file = target / f"key-{paper}.ipynb"
         files[file] = _notebook(f"Key to paper {paper}", _KEY.format(paper), own[paper], questions)
-    files[target / "key.json"] = {"seed": secret} | asdict(Key(own, digits, questions))
     for path, content in files.items():
         atomic_text(path, json.dumps(content, indent=1) + "\n")
-    return list(files)
+    return [*[path for path in files if path != key], key]
 
 
 def read_key(path: str | Path) -> Key:
@@ -255,10 +262,15 @@ def _notebook(
 
 def _worked(name: str, values: Mapping[str, Any]) -> str:
     """How the key is worked out, as text below the question."""
-    code = inspect.cleandoc(inspect.getsource(variation(name).key))
+    key = variation(name).key
+    code = textwrap.dedent(inspect.getsource(key))
+    if key.__name__ == "<lambda>":
+        tree = ast.walk(ast.parse(inspect.getsource(sys.modules[key.__module__])))
+        *_, found = (one for one in tree if isinstance(one, ast.Lambda) and one.lineno == key.__code__.co_firstlineno)
+        code = f"key = {ast.unparse(found)}"
     return (
-        f"\n\n**Solution.** {fill(variation(name).hint, values)}. With {values} the key is what this code returns:\n\n"
-        f"```python\n{code}\n```\n\nThe solution with the book's numbers is at `{exercise(name).page}.html#{name}`."
+        f"\n\n**Solution.** The answer below is what this code returns for {values}:\n\n```python\n{code.strip()}\n```"
+        f"\n\nThe book derives it with its own numbers at `{exercise(name).page}.html#{name}`."
     )
 
 

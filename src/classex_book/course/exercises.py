@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 from zlib import crc32
@@ -18,7 +19,7 @@ from zlib import crc32
 import numpy as np
 
 from classex._validation import as_positive_int
-from classex_book.course.answers import Mismatch, rounded
+from classex_book.course.answers import Mismatch, Probe, rounded
 from classex_book.course.texts import CHAPTERS, LABS, PAGES, Numbers, fill, read_chapter
 
 _NAME = re.compile(r"exr-(ch[0-9]+|labs)-([a-z0-9-]+)")
@@ -65,6 +66,8 @@ class Exercise:
         What kind of thing the answer is, such as "a probability"; never the answer itself.
     hint : str
         A sentence that helps.
+    digits : int, optional
+        Significant digits that suffice, where it is solved by hand.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Exercise:
     minutes: int
     expects: str
     hint: str
+    digits: int | None = None
 
     @property
     def chapter(self) -> str:
@@ -159,8 +163,8 @@ def exercise(name: str) -> Exercise:
         raise ExerciseError(f"name must be one of {', '.join(known)}, not {name!r}")
     entry = read_chapter(parts[1], "exercises")[parts[2]]
     page = entry.get("page") or PAGES[parts[1]]
-    words = (fill(entry[part], {}) for part in ("expects", "hint"))
-    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], *words)
+    expects, hint = (fill(entry[part], {}) for part in ("expects", "hint"))
+    return Exercise(name, entry["title"], page, entry["points"], entry["minutes"], expects, hint, entry.get("digits"))
 
 
 def check(name: str, answer: object, *, variant: int | None = None) -> None:
@@ -193,7 +197,7 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
 
 
 def judge(name: str, answer: object, *, variant: int | None = None, digits: int | None = None) -> None:
-    """Raise `ExerciseError` unless the answer is right, or right to so many significant digits."""
+    """Raise `ExerciseError` unless the answer is right; `digits` are those that suffice, by default the exercise's."""
     found: Exercise | Variation = exercise(name)
     own: Numbers = {}
     if variant is not None:
@@ -201,13 +205,22 @@ def judge(name: str, answer: object, *, variant: int | None = None, digits: int 
     try:
         if answer is None or answer is Ellipsis:
             raise Mismatch("there is no answer yet")
-        with rounded(digits):
+        with rounded(digits or exercise(name).digits):
             exercise(name).verify(answer, own)
     except Mismatch as problem:
         hint = fill(found.hint, own)
         error = ExerciseError(f"{name}: {problem}. Expected: {found.expects}. Hint: {hint}.")
         error.share = problem.share
         raise error from None
+
+
+@lru_cache(maxsize=100)  # more than the exercises that want a function
+def arguments(name: str) -> tuple[tuple[Any, ...], ...]:
+    """Return the arguments of each call that the checker makes of an answer, if the answer is a function."""
+    probe = Probe()
+    with suppress(Mismatch, ExerciseError):
+        exercise(name).verify(probe, {})
+    return tuple(probe.cases)
 
 
 @cache

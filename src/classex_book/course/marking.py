@@ -1,50 +1,47 @@
-"""Marking of returned notebooks: each runs in a process of its own, and its answers are judged in this one."""
+"""The second half of marking: judge what returned notebooks recorded, in a process in which no code of theirs ran."""
 
 from __future__ import annotations
 
-import contextlib
+import ast
+import builtins
 import json
-import os
-import secrets
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import partial
+import re
+from collections.abc import Collection, Generator, Iterable, Mapping
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import numpy as np
 
-from classex._validation import as_positive_float, as_positive_int
 from classex_book.course.exam import Key
 from classex_book.course.exercises import ExerciseError, exercise_names, judge
 from classex_book.course.marks import Mark, MarkedNotebook
-from classex_book.course.returned import Returned, read_returned
-from classex_book.course.texts import CHAPTERS, LABS
+from classex_book.course.notebook_process import FIELDS
+from classex_book.course.papers import WORDS_HERE, answer_cells, words_below
+from classex_book.course.returned import Notebook, read_notebook
+from classex_book.course.running import run_notebooks
+from classex_book.course.texts import CHAPTERS, LABS, PROOFS
 
-_START = 60.0  # seconds for imports, before the first cell
+_PROOF = 3  # points of a proof, as of any exercise that wants an idea
+# Messages of Python that hold no value
+_MESSAGES = ("division by zero", "float division by zero", "math domain error", "list index out of range")
 
 
 def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, ...]:
     r"""Mark all exercises of the chapters that a notebook works on.
 
-    A fresh Python executes all cells in the notebook's folder, in their order, and goes on after one that fails. A cell
-    that lacked a name runs again after the others. A cell that takes too long, or ends the process, is left out and the
-    others run again. Answers are judged in the process that calls this function: numbers travel, and functions are
-    called from afar. Where several cells check one exercise, it passes if one of them does. **This executes the
-    student's code** with your rights: run it where you would run theirs.
+    A fresh Python executes all cells in their order, in a copy of the notebook's folder, and goes on after one that
+    fails. A cell that lacked a name runs again after the others. A cell that takes too long, or ends the process, is
+    left out and the others run again. There `check` only records: numbers, and what a function returns for the
+    checker's arguments. These values are judged afterwards in the process that calls this function. Where several cells
+    check one exercise, the last one counts. **This executes the student's code** on your account: run it where you
+    would run theirs.
 
     Parameters
     ----------
     path : str or Path
         The notebook (``.ipynb``), executed or not.
     time_limit : float
-        Seconds that a cell may take, with the check of its answer.
+        Seconds that a cell may take; the whole notebook may take ten times as long.
 
     Returns
     -------
@@ -80,27 +77,24 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
     >>> [mark.exercise for mark in marks if mark.passed]
     ['exr-ch1-ties']
     """
-    (marked,) = mark_notebooks([(Path(path), "")], time_limit=time_limit)
+    notebook = read_notebook(path, Path(path).parent)
+    (marked,) = mark_notebooks([(notebook, "")], time_limit=time_limit)
     if marked.error:
         raise ValueError(marked.error)
     return marked.marks
 
 
 def mark_notebooks(
-    notebooks: Iterable[tuple[Path, str]],
-    *,
-    time_limit: float = 60.0,
-    jobs: int = 1,
-    exam: Key | None = None,
+    notebooks: Iterable[tuple[Notebook, str]], *, time_limit: float = 60.0, jobs: int = 1, exam: Key | None = None
 ) -> Generator[MarkedNotebook, None, None]:
-    """Mark notebooks one after the other; one that cannot be marked says why and stops nothing.
+    """Run and judge notebooks; one that cannot be marked says why and stops nothing.
 
     Parameters
     ----------
-    notebooks : iterable of (Path, str)
-        Files with the names of their students, as `find_notebooks` lists them.
+    notebooks : iterable of (Notebook, str)
+        Notebooks with the names of their students, as `find_notebooks` lists them.
     time_limit : float
-        Seconds that a cell may take, with the check of its answer.
+        Seconds that a cell may take; the whole notebook may take ten times as long.
     jobs : int
         Notebooks that run at the same time.
     exam : Key, optional
@@ -116,178 +110,190 @@ def mark_notebooks(
     --------
     >>> import pathlib, tempfile
     >>> from classex_book.course.marking import mark_notebooks
+    >>> from classex_book.course.returned import read_notebook
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "ben.ipynb"
     ...     _ = file.write_text("no notebook at all")
-    ...     (marked,) = mark_notebooks([(file, "ben")])
+    ...     (marked,) = mark_notebooks([(read_notebook(file), "ben")])
     >>> marked.student, marked.marks, bool(marked.error)
     ('ben', (), True)
     """
-    runner = _Runner(as_positive_float(time_limit, "time_limit"))
-    work = partial(_marked, runner, exam or Key({}))
-    with ThreadPoolExecutor(as_positive_int(jobs, "jobs")) as pool:
-        try:
-            for running in [pool.submit(work, file, student) for file, student in notebooks]:
-                yield running.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            runner.stop()
-
-
-@dataclass
-class _Ran:
-    """What became of a notebook's cells: marks by exercise, messages of those that failed, where and why it ended."""
-
-    marks: dict[str, list[Mark]] = field(default_factory=dict)
-    failed: dict[int, str] = field(default_factory=dict)
-    cell: int = -1
-    problem: str = "the process ended without a result"
-
-
-class _Runner:
-    """Runs notebooks in processes of their own, from several threads if need be."""
-
-    def __init__(self, limit: float) -> None:
-        self._limit = limit
-        self._stopped = False
-        self._running: set[subprocess.Popen[bytes]] = set()
-
-    def run(self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark]) -> _Ran:
-        """Run the cells, and again without a cell that ends the process or takes too long."""
-        lost: dict[int, str] = {}
-        while (ran := self._once(cells, folder, judged, list(lost))).problem:
-            if ran.cell in lost or ran.cell < 0 or self._stopped:
-                raise OSError(f"the notebook cannot be run: {ran.problem}")
-            lost[ran.cell] = ran.problem
-        ran.failed |= lost
-        return ran
-
-    def stop(self) -> None:
-        """End all processes."""
-        self._stopped = True
-        for process in list(self._running):
-            _end(process)
-
-    def _once(
-        self, cells: Sequence[str], folder: Path, judged: Callable[[dict[str, Any]], Mark], skipped: Sequence[int]
-    ) -> _Ran:
-        ran, nonce = _Ran(), secrets.token_hex(16)  # which no cell knows, so that none can simply write the report
-        process = _start(folder)
-        timer = Timer(max(self._limit, _START), _end, [process])
-        timer.start()
-        began = time.monotonic()
-        self._running.add(process)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            with contextlib.suppress(OSError), process.stdin as target:
-                target.write(json.dumps({"cells": cells, "skipped": skipped, "nonce": nonce}).encode())
-            for line in process.stdout:
-                message = json.loads(line)
-                if message.pop("nonce") != nonce:
-                    raise ValueError
-                if "cell" in message:
-                    ran.cell = int(message["cell"])
-                    began = time.monotonic()
-                    timer.cancel()
-                    timer = Timer(self._limit, _end, [process])
-                    timer.start()
-                elif "failed" in message:
-                    ran.failed[ran.cell] = str(message["failed"])
-                elif "check" in message:
-                    ran.marks.setdefault(message["check"], []).append(judged(message))
-                else:
-                    ran.problem = ""
-        except (ValueError, KeyError, TypeError, AttributeError):
-            ran.problem = "the report is not the marker's own: look at what this cell does"
-        if ran.problem and time.monotonic() - began >= self._limit:
-            ran.problem = f"not finished after {self._limit:g} seconds"
-        timer.cancel()
-        _end(process)
-        process.stdout.close()
-        self._running.discard(process)
-        return ran
-
-
-def _start(folder: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "classex_book.course.notebook_process"],
-        cwd=folder,
-        env=os.environ | {"MPLBACKEND": "Agg"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and whatever it started."""
-    if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.poll() is None:  # pragma: no cover - other systems
-        process.kill()
-    process.wait()
-
-
-def _marked(runner: _Runner, exam: Key, file: Path, student: str) -> MarkedNotebook:
-    notebook = MarkedNotebook(str(file), student, ())
+    pairs = list(notebooks)
+    ran = run_notebooks((notebook for notebook, _ in pairs), time_limit=time_limit, jobs=jobs)
     try:
-        returned = read_returned(file, exam)
-        if exam.papers and returned.paper not in exam.papers:
-            claim = f"paper {returned.paper}" if returned.paper else "no paper"
-            known = ", ".join(exam.papers)
-            raise ValueError(f"{file} must be one of the papers {known} of this exam, and says that it is {claim}")
-        own = exam.papers.get(returned.paper, {})
-        ran = runner.run(returned.cells, file.parent, partial(_judged, own, exam.digits))
-        notebook = replace(notebook, notes=returned.notes)
-        marks = [_mark(name, returned, ran) for name in own or _exercises(file, returned, ran)]
-    except (ValueError, OSError) as error:
-        return replace(notebook, error=" ".join(str(error).split()))
-    except Exception as error:  # a fault of ours must not lose the other notebooks
-        return replace(notebook, error=f"{file} could not be marked: {type(error).__name__}: {error}")
-    marks += [Mark(label, False, returned.words[label], None, one.points) for label, one in exam.written.items()]
-    return replace(notebook, marks=tuple(marks))
+        yield from judge_notebooks(zip(ran, (student for _, student in pairs), strict=True), exam)
+    finally:
+        ran.close()
 
 
-def _judged(own: Mapping[str, int], digits: int | None, message: dict[str, Any]) -> Mark:
-    """Judge an answer. Papers of an exam, whose exercises are `own`, need not know their variant; parts count there."""
-    name, demanded = message["check"], own.get(message["check"])
-    if message["variant"] not in (None, demanded):
+def judge_notebooks(
+    notebooks: Iterable[tuple[Notebook, str]], exam: Key | None = None
+) -> Generator[MarkedNotebook, None, None]:
+    """Judge notebooks that were run, as `judge_notebook` does."""
+    for notebook, student in notebooks:
+        yield judge_notebook(notebook, student, exam)
+
+
+def judge_notebook(notebook: Notebook, student: str, exam: Key | None = None) -> MarkedNotebook:
+    """Judge the answers of a notebook that was run, with the key of the exam if it is a paper.
+
+    Examples
+    --------
+    >>> from classex_book.course.marking import judge_notebook
+    >>> from classex_book.course.returned import Notebook
+    >>> record = '{"cell": 0, "variant": null, "answer": [0.75, 0.5]}'
+    >>> ran = Notebook("ada.ipynb", "ada", checked={"exr-ch1-ties": record})
+    >>> marked = judge_notebook(ran, "ada")
+    >>> [mark.exercise for mark in marked.marks if mark.passed]
+    ['exr-ch1-ties']
+    """
+    file = notebook.file
+    try:
+        if notebook.error:
+            raise ValueError(notebook.error)
+        marks = _of_exam(notebook, exam) if exam is not None else _of_book(notebook)
+    except ValueError as error:
+        return MarkedNotebook(file, student, (), " ".join(str(error).split()))
+    except Exception as error:  # damaged records, or a fault of ours, must not lose the other notebooks
+        return MarkedNotebook(file, student, (), f"{file} could not be judged: {type(error).__name__}")
+    return MarkedNotebook(file, student, tuple(marks))
+
+
+def _of_exam(notebook: Notebook, exam: Key) -> list[Mark]:
+    """The answer after the last cell of each exercise counts; what a paper checks by itself gives nothing."""
+    if notebook.paper not in exam.papers:
+        claim = f"paper {notebook.paper[:40]}" if notebook.paper else "no paper"
+        known = ", ".join(exam.papers)
+        raise ValueError(f"{notebook.file} must be one of the papers {known} of this exam, and says that it is {claim}")
+    own, marks = exam.papers[notebook.paper], []
+    cells = answer_cells(notebook.cells, list(own))
+    for name, variant in own.items():
+        cell = str(cells.get(name, ""))
+        if cell in notebook.answers:
+            marks.append(_judged(name, json.loads(notebook.answers[cell]), variant, exam.digits))
+        else:
+            marks.append(Mark(name, False, _why_not(notebook, [int(cell)] if cell else [])))
+    words = words_below(notebook.cells, list(own), list(exam.written))
+    return marks + [Mark(label, False, words[label], None, one.points) for label, one in exam.written.items()]
+
+
+def _of_book(notebook: Notebook) -> list[Mark]:
+    marks = []
+    for name in _exercises(notebook):
+        if name in notebook.checked:
+            marks.append(_judged(name, json.loads(notebook.checked[name]), None, None))
+        else:
+            cells = [i for i, labels in enumerate(notebook.labels) if name in labels]
+            marks.append(Mark(name, False, _why_not(notebook, cells)))
+    proofs = {cell.label: cell.source for cell in notebook.cells if cell.kind == "markdown" and cell.label in PROOFS}
+    return marks + [Mark(name, False, text.replace(WORDS_HERE, ""), None, _PROOF) for name, text in proofs.items()]
+
+
+def _judged(name: str, record: Mapping[str, Any], variant: int | None, digits: int | None) -> Mark:
+    """Judge an answer; of one with several numbers each right one counts."""
+    if record.get("variant") is not None and variant is None:
         return Mark(name, False, f"{name}: this checks other numbers than those that were set")
-    if "problem" in message and not own:
-        return Mark(name, not message["problem"], str(message["problem"]))
     try:
         with np.errstate(all="ignore"):
-            judge(name, message.get("answer", message.get("problem")), variant=demanded, digits=digits)
+            answer = _replayed(record["returned"]) if "returned" in record else _value(record["answer"])
+            judge(name, answer, variant=variant, digits=digits)
     except ExerciseError as error:
-        return Mark(name, False, str(error), error.share if own else 0.0)
+        return Mark(name, False, str(error), error.share)
     except Exception as error:  # an answer that a checker did not expect
-        return Mark(name, False, f"could not be checked: {type(error).__name__}: {error}")
+        return Mark(name, False, f"could not be checked: {type(error).__name__}")
     return Mark(name, True, "", 1.0)
 
 
-def _exercises(file: Path, returned: Returned, ran: _Ran) -> list[str]:
+class _Thing:
+    """An answer that is neither a number nor a list: its type, and those of its fields that a checker asks for."""
+
+    def __init__(self, kind: str, fields: Mapping[str, Any]) -> None:
+        self._kind = kind
+        vars(self).update({name: _value(fields[name]) for name in FIELDS if name in fields})
+
+    def __repr__(self) -> str:
+        return f"a value of type {self._kind}"
+
+
+def _value(found: Any) -> Any:
+    """A recorded value: numbers, lists of them, and `_Thing` for whatever else."""
+    if isinstance(found, list):
+        return [_value(one) for one in found]
+    if not isinstance(found, dict):
+        return found if found is None or isinstance(found, bool | int | float) else _Thing("str", {})
+    kind = "that is too large" if found.get("large") else _known_type(str(found.get("type")), other="object")
+    return _Thing(kind, found.get("fields", {}))
+
+
+def _replayed(returned: Any) -> Any:
+    """A function that returns the recorded values, whatever its arguments."""
+    left = iter(returned)
+
+    def function(*_: object) -> Any:
+        one = next(left)
+        if "raises" in one:
+            kind = _known_type(str(one["raises"]))
+            raise NotImplementedError if kind == "NotImplementedError" else type(kind, (Exception,), {})
+        return _value(one["value"])
+
+    return function
+
+
+def _known_type(name: str, words: Collection[str] = (), other: str = "Exception") -> str:
+    """The name of a type if Python or the notebook's code has it; any other might be a message."""
+    known = isinstance(getattr(builtins, name, None), type) or name in ("function", "generator", "ndarray")
+    return name if known or name in words else other
+
+
+def _exercises(notebook: Notebook) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
     every = dict.fromkeys(name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter))
-    checked = every.keys() & {*ran.marks}.union(*returned.labels)
+    checked = every.keys() & {*notebook.checked}.union(*notebook.labels)
     # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
     chapters = {name.split("-")[1] for name in checked} - {LABS}
-    names = [name for name in returned.exercises if name in every]
+    names = [name for name in notebook.exercises if name in every]
     names = names or [name for name in every if name in checked or name.split("-")[1] in chapters]
     if not names:
-        raise ValueError(f"{file} has no cell that checks an exercise of this book")
+        raise ValueError(f"{notebook.file} has no cell that checks an exercise of this book")
     return names
 
 
-def _mark(name: str, returned: Returned, ran: _Ran) -> Mark:
-    """The best attempt; else why the last cell that names the exercise, or that calls `check` at all, came to none."""
-    if name in ran.marks:
-        return max(reversed(ran.marks[name]), key=lambda mark: mark.points)
-    cells = [i for i, labels in enumerate(returned.labels) if name in labels]
+def _why_not(notebook: Notebook, cells: list[int]) -> str:
+    """Why the last of these cells, or the first that calls `check` for nobody knows what, recorded no answer."""
     if cells:
-        return Mark(name, False, ran.failed.get(cells[-1], "the cell does not check this exercise"))
-    message = f"no cell of the {'paper answers' if returned.paper else 'notebook checks'} this exercise"
-    unread = [i for i in ran.failed if "check" in returned.cells[i] and not returned.labels[i]]
-    return Mark(name, False, "; but ".join([message, *(f"a cell failed: {ran.failed[i]}" for i in unread[:1])]))
+        failed = _failure(notebook, cells[-1])
+        return failed or f"the cell does not {'set `answer`' if notebook.paper else 'check this exercise'}"
+    message = f"no cell of the {'paper answers' if notebook.paper else 'notebook checks'} this exercise"
+    codes = enumerate(notebook.codes)
+    unread = [i for i, code in codes if str(i) in notebook.failed and "check" in code and not notebook.labels[i]]
+    return "; but ".join([message, *(f"a cell failed: {_failure(notebook, i)}" for i in unread[:1])])
+
+
+def _failure(notebook: Notebook, cell: int) -> str:
+    """Why a cell failed, in words of Python, of the marker and of the notebook's own code alone."""
+    found = notebook.failed.get(str(cell))
+    if not found or "problem" in found:
+        return str(found["problem"]) if found else ""
+    code, words = notebook.codes[cell], re.findall(r"\w+", "\n".join(notebook.codes))
+    kind, line, about = _known_type(str(found.get("type")), words), found.get("line"), str(found.get("message"))
+    if kind == "NotImplementedError":
+        return "no solution yet"
+    if kind == "NameError" and found.get("name") in words:
+        about = f"name {found['name']!r} is not defined"
+    elif kind == "SyntaxError":
+        about = _of_syntax(code)
+    elif about not in _MESSAGES:
+        about = ""
+    lines = dict(enumerate(code.splitlines(), 1))
+    where = f", in line {line} of code cell {cell + 1}: {lines[line]}" if line in lines else ""
+    return " ".join(f"{kind}{': ' * bool(about)}{about}{where}".split())
+
+
+def _of_syntax(code: str) -> str:
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        return error.msg
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return ""

@@ -7,6 +7,18 @@ from dataclasses import dataclass
 from classex_book.course.exercises import exercise
 
 
+def printable(text: str) -> str:
+    r"""Return a text in which nothing commands a terminal: escapes and marks of direction are shown as such.
+
+    Examples
+    --------
+    >>> from classex_book.course.marks import printable
+    >>> print(printable("Zo\u00eb\x1b[2K"))
+    Zoë\x1b[2K
+    """
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
 @dataclass(frozen=True)
 class Mark:
     """Whether an exercise of a returned notebook was solved.
@@ -66,8 +78,6 @@ class MarkedNotebook:
         One for each exercise of its chapters; empty if it could not be marked.
     error : str
         Why it could not be marked, or nothing.
-    notes : tuple of str
-        What a reader of the marks should look at, such as a call of `check` that could not be read.
     late : bool
         Whether it was returned after the deadline.
     version : str
@@ -92,7 +102,6 @@ class MarkedNotebook:
     student: str
     marks: tuple[Mark, ...]
     error: str = ""
-    notes: tuple[str, ...] = ()
     late: bool = False
     version: str = ""
 

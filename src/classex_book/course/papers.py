@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 LABEL = re.compile(r"exr-(?:ch[0-9]+|labs)-[a-z0-9-]+")
-_NAMED = re.compile(rf"^\s*#\s*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
-_HEADING = re.compile(r"^##\s+([0-9]+)\.", re.MULTILINE)  # over the cell of an exercise
-_TITLE = re.compile(r"^#\s+Exam, paper (\S+)", re.MULTILINE)
-_ANSWER = re.compile(r"^\s*answer\s*(?::[^=]*)?=(?!=)", re.MULTILINE)
+_NAMED = re.compile(rf"^[ \t]*#[ \t]*({LABEL.pattern}):", re.MULTILINE)  # a cell's own comment
+_HEADING = re.compile(r"^##[ \t]+([0-9]{1,4})\.", re.MULTILINE)  # over the cell of an exercise
+_TITLE = re.compile(r"^#[ \t]+Exam, paper (\S+)", re.MULTILINE)
+_ANSWER = re.compile(r"^[ \t]*answer[ \t]*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
 WORDS_HERE = "*Replace this line by your answer in words. Formulas stand between dollar signs.*"
-_STUB = re.compile(r"^\s*answer\s*=\s*\.\.\.\s*(?:#.*)?$", re.MULTILINE)
+_STUB = re.compile(r"^[ \t]*answer[ \t]*=[ \t]*\.\.\.[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 class Cell(NamedTuple):
-    """A cell of a notebook: its kind, its source without magics, its metadata."""
+    """A cell of a notebook: its kind, its source without magics, the exercise that its metadata name."""
 
     kind: str
     source: str
-    metadata: Mapping[str, Any]
+    label: str = ""
 
 
 def paper_of_heading(cells: Sequence[Cell]) -> str:
@@ -29,12 +29,12 @@ def paper_of_heading(cells: Sequence[Cell]) -> str:
     return next((title[1] for title in titles if title), "")
 
 
-def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]:
-    """Return the code cells of a paper with the checks that they do not have themselves.
+def answer_cells(cells: Sequence[Cell], exercises: Sequence[str]) -> dict[str, int]:
+    """Return which code cell of a paper holds the answer to each exercise.
 
     A cell belongs to the exercise that its comment names, else its metadata, else the heading above it; cells that a
     student inserted below belong to the same one. Where all of these are gone, and as many cells set `answer` as there
-    are exercises, the order decides. The last cell of an exercise that sets `answer` is checked.
+    are exercises, the order decides. The last cell of an exercise that sets `answer` holds it.
 
     Parameters
     ----------
@@ -45,14 +45,14 @@ def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> from classex_book.course.papers import Cell, with_checks
+    >>> from classex_book.course.papers import Cell, answer_cells
     >>> cells = [
-    ...     Cell("markdown", "## 1. Ties", {}),
-    ...     Cell("code", "half = 1 / 2", {}),
-    ...     Cell("code", "answer = [1.5 * half, half]", {}),
+    ...     Cell("markdown", "## 1. Ties"),
+    ...     Cell("code", "half = 1 / 2"),
+    ...     Cell("code", "answer = [1.5 * half, half]"),
     ... ]
-    >>> with_checks(cells, ["exr-ch1-ties"])[1].splitlines()[-1]
-    'check("exr-ch1-ties", answer)'
+    >>> answer_cells(cells, ["exr-ch1-ties"])
+    {'exr-ch1-ties': 1}
     """
     sources, labels, current = [], [], ""
     for cell in cells:
@@ -65,12 +65,11 @@ def with_checks(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]:
             sources.append(cell.source)
     answers = [i for i, code in enumerate(sources) if _ANSWER.search(code)]
     if not any(labels) and len(answers) == len(exercises):
-        labels = [exercises[answers.index(i)] if i in answers else "" for i in range(len(sources))]
-    for label in set(labels) - {""}:
-        sources[_last_answer(sources, [i for i, own in enumerate(labels) if own == label])] += (
-            f'\n\ncheck("{label}", answer)'
-        )
-    return sources
+        return dict(zip(exercises, answers, strict=True))
+    return {
+        label: _last_answer(sources, [i for i, own in enumerate(labels) if own == label])
+        for label in set(labels) - {""}
+    }
 
 
 def words_below(cells: Sequence[Cell], exercises: Sequence[str], written: Sequence[str]) -> dict[str, str]:
@@ -89,9 +88,8 @@ def words_below(cells: Sequence[Cell], exercises: Sequence[str], written: Sequen
 def _label(cell: Cell) -> str:
     """The exercise that a cell itself names."""
     named = _NAMED.search(cell.source)
-    about = cell.metadata.get("classex")
-    label = named[1] if named else about.get("exercise") if isinstance(about, Mapping) else ""
-    return label if isinstance(label, str) and LABEL.fullmatch(label) else ""
+    label = named[1] if named else cell.label
+    return label if LABEL.fullmatch(label) else ""
 
 
 def _last_answer(sources: Sequence[str], indices: Sequence[int]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import html
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib.resources import files
@@ -14,11 +13,12 @@ from string import Template
 
 from classex.io.tables import atomic_text
 from classex_book.course.exercises import exercise
-from classex_book.course.marks import Mark, MarkedNotebook
+from classex_book.course.marks import Mark, MarkedNotebook, printable
+from classex_book.course.recorded import file_name
 from classex_book.course.roster import CANVAS, Roster
 
 _BY_HAND = "by hand"
-_HEADER = ["student", "file", "exercise", "points", "of", "passed", "message", "late", "note", "version"]
+_HEADER = ["student", "file", "exercise", "points", "of", "passed", "message", "late", "version"]
 
 
 def write_marks(path: str | Path, notebooks: Iterable[MarkedNotebook]) -> None:
@@ -29,7 +29,7 @@ def write_marks(path: str | Path, notebooks: Iterable[MarkedNotebook]) -> None:
     rows: list[Sequence[object]] = []
     for notebook in notebooks:
         own = (notebook.student, notebook.file)
-        more = ("yes" if notebook.late else "", "; ".join(notebook.notes), notebook.version)
+        more = ("yes" if notebook.late else "", notebook.version)
         if notebook.error:
             rows.append([*own, "", 0, "", "no", notebook.error, *more])
         for mark in notebook.marks:
@@ -54,8 +54,7 @@ def read_marks(path: str | Path) -> dict[str, MarkedNotebook]:
         if reader.fieldnames != _HEADER:
             raise ValueError(f"{path} must have the columns {', '.join(_HEADER)} of a file that classex mark wrote")
         for row in reader:
-            notes = tuple(filter(None, row["note"].split("; ")))
-            new = MarkedNotebook(row["file"], row["student"], (), "", notes, version=row["version"])
+            new = MarkedNotebook(row["file"], row["student"], (), version=row["version"])
             notebook = found.get(row["version"], new)
             if row["exercise"]:
                 notebook = replace(notebook, marks=(*notebook.marks, _mark(row, path)))
@@ -85,6 +84,7 @@ def write_gradebook(
     gradebook of Canvas, the columns and the second row are those that Canvas imports. Without a roster the first row
     is the largest possible points.
     """
+    notebooks = [notebook for notebook in notebooks if notebook.student]  # without those that are set aside
     best: dict[str, dict[str, Mark]] = {notebook.student: {} for notebook in notebooks}
     late = {notebook.student for notebook in notebooks if notebook.late}
     for notebook in notebooks:
@@ -130,10 +130,11 @@ def write_feedback(folder: str | Path, notebooks: Iterable[MarkedNotebook], book
     template = Template(files("classex_book.course").joinpath("feedback.html").read_text(encoding="utf-8"))
     students: dict[str, list[MarkedNotebook]] = {}
     for notebook in notebooks:
-        students.setdefault(notebook.student, []).append(notebook)
+        if notebook.student:
+            students.setdefault(notebook.student, []).append(notebook)
     written: list[Path] = []
     for student, own in students.items():
-        name = re.sub(r"[^\w.-]+", "_", student).strip("._") or "student"
+        name = file_name(student)
         page = target / f"{name}.html"
         if page in written:
             page = target / f"{name}-{len(written)}.html"
@@ -145,13 +146,13 @@ def write_feedback(folder: str | Path, notebooks: Iterable[MarkedNotebook], book
 
 def _section(notebook: MarkedNotebook, book: str) -> str:
     heading = f"<h2>{html.escape(Path(notebook.file).name)}</h2>"
-    notes = "".join(f"\n<p>Note: {html.escape(note)}.</p>" for note in notebook.notes)
     if notebook.error:
-        return f"{heading}\n<p>This notebook could not be marked: {html.escape(notebook.error)}.</p>{notes}"
+        error = html.escape(printable(notebook.error.replace(notebook.file, Path(notebook.file).name)))
+        return f"{heading}\n<p>This notebook could not be marked: {error}.</p>"
     items = "\n".join(_item(mark, book) for mark in notebook.marks)
     late = ", returned late" if notebook.late else ""
     points = f"{notebook.points:g} of {notebook.worth} points{late}"
-    return f"{heading}\n<p>{points}.</p>{notes}\n<ul>\n{items}\n</ul>"
+    return f"{heading}\n<p>{points}.</p>\n<ul>\n{items}\n</ul>"
 
 
 def _item(mark: Mark, book: str) -> str:
@@ -161,14 +162,19 @@ def _item(mark: Mark, book: str) -> str:
         title = f'<a href="{html.escape(address)}">{title}</a>'
     waiting = mark.share is None
     points = "marked by hand" if waiting else f"{mark.points:g} of {mark.worth}"
-    message = "" if mark.passed or mark.of else "<br>" + html.escape(mark.message.removeprefix(f"{mark.exercise}: "))
+    message = (
+        ""
+        if mark.passed or mark.of
+        else "<br>" + html.escape(printable(mark.message.removeprefix(f"{mark.exercise}: ")))
+    )
     kind = "waiting" if waiting else "passed" if mark.points == mark.worth else "failed"
     return f'<li class="{kind}">{title}, {points}{message}</li>'
 
 
 def _write(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table in which no spreadsheet takes an entry for a formula."""
-    harmless = [[f"'{one}" if str(one).startswith(tuple("=+-@\t")) else one for one in row] for row in rows]
+    plain = [["\n".join(map(printable, str(one).split("\n"))) for one in row] for row in rows]
+    harmless = [[f"'{one}" if one.startswith(tuple("=+-@\t")) else one for one in row] for row in plain]
     text = io.StringIO(newline="")
     csv.writer(text).writerows([header, *harmless])
     atomic_text(Path(path), text.getvalue())

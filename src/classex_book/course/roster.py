@@ -37,7 +37,7 @@ class Roster:
         ValueError
             If no row, or more than one, fits.
         """
-        named = {i for i in range(len(self.rows)) if _letters(name) in self._names(i)}
+        named = {i for i in range(len(self.rows)) if letters(name) in self._names(i)}
         known = {i for i in range(len(self.rows)) if {one.casefold() for one in numbers if one} & self._identities(i)}
         fitting = named & known or named or known
         if len(fitting) == 1:
@@ -60,7 +60,7 @@ class Roster:
     def _names(self, row: int) -> set[str]:
         """The name without spaces and accents, in both orders."""
         words = re.split(r",\s*", self._shown(row)) if "," in self._shown(row) else self._parts(row, _NAME)
-        return {_letters("".join(words)), _letters("".join(reversed(words)))} - {""}
+        return {letters("".join(words)), letters("".join(reversed(words)))} - {""}
 
     def _identities(self, row: int) -> set[str]:
         """Numbers and addresses; of Moodle's "Participant 12345" the number."""
@@ -109,6 +109,7 @@ def read_roster(path: str | Path) -> Roster:
     return roster
 
 
-def _letters(name: str) -> str:
+def letters(name: str) -> str:
+    """Return the letters of a name, without accents."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(letter for letter in plain if letter.isalpha())

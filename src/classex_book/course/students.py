@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from classex_book.course.returned import Returned, read_returned
-from classex_book.course.roster import Roster
+from classex._validation import shown
+from classex_book.course.returned import Notebook, read_notebook
+from classex_book.course.roster import Roster, letters
 
 # What learning platforms add to the names of folders and files that they collect; the number tells namesakes apart
 _PLATFORMS = (
@@ -24,41 +25,21 @@ _HANDED_OUT = re.compile(
 )
 _COPY = re.compile(r"-Copy[0-9]*$")  # Jupyter's own
 _LONGEST_PATH = 60
+_LONGEST_STUDENT = 200  # letters of a name with its number; no platform has longer ones
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A notebook, its student, the folder or file that says so, and the number that a platform gave the student."""
+    """A notebook, its student, the number that a platform gave the student, and why it is set aside."""
 
-    file: Path
+    notebook: Notebook
     student: str
-    source: Path
-    number: str
-    mentioned: frozenset[str] | None
+    number: str = ""
+    problem: str = ""
 
 
-def find_notebooks(paths: Iterable[str | Path], roster: Roster | None = None) -> list[tuple[Path, str]]:
-    """List the notebooks among files and folders, each with the name of its student.
-
-    A notebook in a folder's subfolder belongs to the student after whom the subfolder is named; any other to the one
-    after whom the file is named. Files that are named one by one belong to the student after whom their folder is
-    named, if several have one name or if it is that under which the notebook was handed out. Of what learning
-    platforms append to these names the student's number is kept, because two students may have one name. A paper that
-    says its student's name or number belongs to that student, unless a platform's name says whose it is.
-
-    Parameters
-    ----------
-    paths : iterable of str or Path
-        Notebooks, and folders in which all files that end in ``.ipynb`` are found.
-    roster : Roster, optional
-        The students: each notebook belongs to the one whose name and number fit, and has the name of the roster.
-
-    Raises
-    ------
-    ValueError
-        If a folder holds no notebook, or two notebooks would count as one student's although they may be those of
-        two: both check one exercise, and they are neither in one student's folder under one name nor told by a
-        platform's number to be of one student. If a notebook fits no student of the roster, or more than one.
+def find_notebooks(paths: Iterable[str | Path], roster: Roster | None = None) -> list[tuple[Notebook, str]]:
+    """Read all notebooks among files and folders, and tell whose each is; see `read_all` and `name_students`.
 
     Examples
     --------
@@ -69,8 +50,29 @@ def find_notebooks(paths: Iterable[str | Path], roster: Roster | None = None) ->
     ...     (pathlib.Path(folder) / "ada" / "ch1.ipynb").touch()
     ...     (pathlib.Path(folder) / "ben.ipynb").touch()
     ...     found = find_notebooks([folder])
-    >>> [student for file, student in found]
+    >>> [student for notebook, student in found]
     ['ada', 'ben']
+    """
+    return name_students(read_all(paths), roster)
+
+
+def read_all(paths: Iterable[str | Path]) -> list[Notebook]:
+    """Read all notebooks among files and folders.
+
+    A notebook in a folder's subfolder belongs to the student after whom the subfolder is named; any other to the one
+    after whom the file is named. Files that are named one by one belong to the student after whom their folder is
+    named, if several have one name or if it is that under which the notebook was handed out. What is no regular file,
+    such as a link, is not followed, and has an `error`.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Notebooks, and folders in which all files that end in ``.ipynb`` are found.
+
+    Raises
+    ------
+    ValueError
+        If a folder holds no notebook.
     """
     sources: dict[Path, Path] = {}
     named = []
@@ -78,26 +80,33 @@ def find_notebooks(paths: Iterable[str | Path], roster: Roster | None = None) ->
         if not path.is_dir():
             named.append(path)
             continue
-        inside = sorted(file for file in path.rglob("*.ipynb") if ".ipynb_checkpoints" not in file.parts)
+        inside = sorted(_inside(path))
         if not inside:
             raise ValueError(f"{path} holds no notebook (.ipynb)")
         own = {file: path / file.relative_to(path).parts[0] for file in inside if file.parent != path}
         own |= _beside([file for file in inside if file not in own])
         sources |= {file: own[file] for file in inside}
-    known = {file.resolve() for file in sources}
-    sources |= _beside([file for file in dict.fromkeys(named) if file.resolve() not in known])
-    distinct = {file.resolve(): (file, source.resolve()) for file, source in sources.items()}
-    found = [_identified(file, source, roster) for file, source in distinct.values()]
-    _refuse_collisions(found)
-    return [(one.file, one.student) for one in found]
+    known = {file.absolute() for file in sources}
+    sources |= _beside([file for file in dict.fromkeys(named) if file.absolute() not in known])
+    distinct = {file.absolute(): (file, source.absolute()) for file, source in sources.items()}
+    return [read_notebook(file, file if source == file.absolute() else source) for file, source in distinct.values()]
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """Notebooks below a folder, and links to folders, which may lead to the work of another student."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".ipynb_checkpoints"]
+        own = Path(place)
+        yield from (own / name for name in files if name.endswith(".ipynb"))
+        yield from (own / name for name in folders if name.endswith(".ipynb") or (own / name).is_symlink())
 
 
 def _beside(files: Sequence[Path]) -> dict[Path, Path]:
     """Files that no subfolder tells apart: named after themselves, or after their folder where it says more."""
     stems = [file.stem for file in files]
     found: dict[Path, Path] = {}
-    for folder in dict.fromkeys(file.resolve().parent for file in files):
-        own = [file for file in files if file.resolve().parent == folder]
+    for folder in dict.fromkeys(file.absolute().parent for file in files):
+        own = [file for file in files if file.absolute().parent == folder]
         handed_out = [match[1].lower() for file in own if (match := _HANDED_OUT.fullmatch(file.stem))]
         says_more = (
             _PLATFORMS[0].fullmatch(folder.name) is not None
@@ -108,50 +117,86 @@ def _beside(files: Sequence[Path]) -> dict[Path, Path]:
     return found
 
 
-def _identified(file: Path, source: Path, roster: Roster | None) -> _Found:
+def name_students(notebooks: Iterable[Notebook], roster: Roster | None = None) -> list[tuple[Notebook, str]]:
+    """Tell whose each notebook is; one of which that is not certain is set aside, with an `error` and no student.
+
+    Of what learning platforms append to the names of folders and files the student's number is kept, because two
+    students may have one name. A paper that says its student's name or number belongs to that student, unless a
+    platform's name says whose it is.
+
+    Parameters
+    ----------
+    notebooks : iterable of Notebook
+        As `read_all` lists them.
+    roster : Roster, optional
+        The students: each notebook belongs to the one whose name and number fit, and has the name of the roster.
+        A notebook that fits none, or more than one, is set aside.
+
+    Notes
+    -----
+    Two notebooks of one name are set aside if they may be those of two students: both check one exercise, and they are
+    neither in one student's folder under one name nor told by a platform's number to be of one student. If the folder
+    or the file of only one of them has the student's name, that one is kept.
+    """
+    found = [_identified(notebook, roster) for notebook in notebooks]
+    collisions: dict[int, str] = {}
+    for first, second in combinations([one for one in found if not one.problem], 2):
+        if both := _collide(first, second):
+            words = (
+                f"two notebooks of one name hold the same exercise: {{}} and {{}} (both {shown(first.student)}, {both})"
+            )
+            true = [one for one in (first, second) if _is_named(one)]
+            for one, other in ((first, second), (second, first)):
+                if true != [one]:
+                    collisions[id(one)] = words.format(_short(one.notebook.file), _short(other.notebook.file))
+    aside = {id(one): one.problem for one in found if one.problem} | collisions
+    return [
+        (replace(one.notebook, error=aside[id(one)]), "") if id(one) in aside else (one.notebook, one.student)
+        for one in found
+    ]
+
+
+def _identified(notebook: Notebook, roster: Roster | None) -> _Found:
     """The notebook with its student: by the name of the source, the paper's first cell, or the roster."""
-    name = source.stem if source == file.resolve() else source.name
+    source = Path(notebook.source)
+    name = source.stem if notebook.source == notebook.file else source.name
     platform = next(filter(None, (form.fullmatch(name) for form in _PLATFORMS)), None)
-    returned = Returned((), ())  # of what is no notebook nothing is marked
-    with suppress(ValueError, OSError):
-        returned = read_returned(file)
-    said, number = returned.fields.get("number", ""), platform["number"] if platform else ""
-    name = platform["name"] if platform else returned.fields.get("name", name)
+    said, number = notebook.fields.get("number", ""), platform["number"] if platform else ""
+    name = platform["name"] if platform else notebook.fields.get("name", name)
     student = "_".join(filter(None, [name, number or said]))
-    if roster is not None:
+    problem = ""
+    if len(student) > _LONGEST_STUDENT:
+        problem = f"{_short(notebook.file)}: the name of the student is {shown(student)}"
+    elif roster is not None:
         try:
             student = roster.student(roster.find(name, [number, said]))
         except ValueError as error:
-            raise ValueError(f"{_shown(file)}: {error}") from None
-    return _Found(file, student, source, number, returned.mentioned)
+            problem = f"{_short(notebook.file)}: {error}"
+    return _Found(notebook, student, number, problem)
 
 
-def _refuse_collisions(found: Sequence[_Found]) -> None:
-    """Raise where two notebooks of one name hold the same exercise and may be those of two students."""
-    problems = []
-    for first, second in combinations(found, 2):
-        if first.student != second.student or _are_versions(first, second):
-            continue
-        one, other = first.mentioned, second.mentioned
-        both = "an exercise, perhaps" if one is None or other is None else min(one & other, default="")
-        if both and frozenset() not in (one, other):
-            problems.append(f"{_shown(first.file)} and {_shown(second.file)} (both {first.student!r}, {both})")
-    if problems:
-        more = f"; and {len(problems) - 1} more such pairs" if len(problems) > 1 else ""
-        raise ValueError(
-            f"two notebooks of one name hold the same exercise: {problems[0]}{more}. Put those of each student into a "
-            "folder of their own and give classex mark the folder above"
-        )
+def _collide(first: _Found, second: _Found) -> str:
+    """The exercise that two notebooks of one name hold, which may be those of two students; or nothing."""
+    one, other = first.notebook.mentioned, second.notebook.mentioned
+    if first.student != second.student or _are_versions(first, second) or frozenset() in (one, other):
+        return ""
+    return "an exercise, perhaps" if one is None or other is None else min(one & other, default="")
 
 
 def _are_versions(first: _Found, second: _Found) -> bool:
     """Whether it is certain that both are of one student."""
     if first.number:
         return first.number == second.number
-    same = _COPY.sub("", first.file.stem) == _COPY.sub("", second.file.stem)
-    return first.source == second.source and same
+    one, other = Path(first.notebook.file), Path(second.notebook.file)
+    same = _COPY.sub("", one.stem) == _COPY.sub("", other.stem)
+    return first.notebook.source == second.notebook.source and same
 
 
-def _shown(file: Path) -> str:
-    text = str(file)
-    return text if len(text) <= _LONGEST_PATH else f"...{text[-_LONGEST_PATH:]}"
+def _is_named(found: _Found) -> bool:
+    """Whether the student's name is that of the folder or file, whatever the notebook says."""
+    source = Path(found.notebook.source)
+    return letters(found.student) in (letters(source.name), letters(source.stem))
+
+
+def _short(file: str) -> str:
+    return file if len(file) <= _LONGEST_PATH else f"...{file[-_LONGEST_PATH:]}"

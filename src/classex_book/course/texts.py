@@ -18,6 +18,11 @@ CHAPTERS = tuple(f"ch{number}" for number in range(1, 7))
 LABS = "labs"  # the folder of the tasks of the labs, which have neither variants nor a quiz
 # the page of a chapter's exercises; those of the labs stand on the page of their lab
 PAGES = {chapter: f"0{chapter[2:]}d_exercises" for chapter in CHAPTERS} | {"ch3": "03g_exercises"}
+# exercises that are answered by a proof, which no checker reads
+PROOFS = (
+    *("exr-ch1-decreasing", "exr-ch1-curve-knows", "exr-ch2-families"),
+    *("exr-ch2-monotone", "exr-ch3-roots", "exr-ch3-determined"),
+)
 _NUMBER = re.compile(r"«(\w+)(?::([^»]*))?»")
 
 

@@ -153,7 +153,7 @@ ATTEMPTS = {
         [
             [0.5, 0.98**50, np.exp(-1)],  # the complement
             [3 / 4, 1 - 0.98**49, 1 - np.exp(-1)],  # one draw too few
-            [0.75, 0.636, 0.632],  # rounded
+            [0.75, 0.64, 0.63],  # rounded
         ],
         [(0.75, 1 - 0.98**50, 1 - 1 / np.e), [Fraction(3, 4), 1 - Fraction(49, 50) ** 50, -np.expm1(-1)]],
     ),

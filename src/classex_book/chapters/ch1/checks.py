@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, exp, expm1, factorial, log, log1p
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex_book.arguments import Rule, centred, cosine_about_mean, distance, softmax, standardised, two_nearest
 from classex_book.course.answers import (
     Mismatch,
     as_array,
@@ -21,8 +22,6 @@ from classex_book.course.answers import (
     same_function,
     same_number,
 )
-
-Rule = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
 def _by_enumeration(scores: NDArray[np.float64], k: int) -> float:
@@ -121,38 +120,6 @@ def check_every_subset(answer: object, **rows: list[int]) -> None:
     same_function(answer, truth, cases)
 
 
-def _distance(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(-np.linalg.norm(points[:, np.newaxis] - references, axis=2))
-
-
-def _softmax(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    odds = np.exp(_distance(points, references))
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
-
-
-def _centred(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    return _distance(points - references.mean(axis=0), references - references.mean(axis=0))
-
-
-def _standardised(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    scale = references.std(axis=0)
-    return _distance(points / scale, references / scale)
-
-
-def _cosine_about_mean(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    y, x = points - references.mean(axis=0), references - references.mean(axis=0)
-    return np.asarray((y @ x.T) / np.linalg.norm(x, axis=1))
-
-
-def _two_nearest(points: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The two nearest classes by distance, all others behind them in an order that depends on the classes present."""
-    scores = _standardised(points, references)
-    behind = scores - scores.max() - np.ptp(scores) - _distance(points, references).max() - 1e3
-    distance = _distance(points, references)
-    first_two = distance >= np.sort(distance, axis=1)[:, [-2]]
-    return np.where(first_two, distance, behind)
-
-
 def _order_is_kept(rule: Rule, points: NDArray[np.float64], references: NDArray[np.float64]) -> bool:
     """Whether any pair of classes changes its order at a point when a third one is left out."""
     classes, full = range(len(references)), rule(points, references)
@@ -169,18 +136,19 @@ def check_marginal(answer: object, **chosen: str) -> None:
     rng = np.random.default_rng(12)
     points, references = rng.normal(size=(60, 2)), rng.normal(size=(5, 2)) * [1.0, 3.0]
     rules: dict[str, tuple[Rule, bool]] = {
-        "minus the distance": (_distance, True),
-        "the softmax of minus the distance": (_softmax, True),
-        "the distance after subtracting the mean of all classes": (_centred, True),
-        "the distance after dividing by the standard deviation of all classes": (_standardised, False),
-        "the cosine after subtracting the mean of all classes": (_cosine_about_mean, False),
-        "the distance to the two nearest, the standardised distance to all others": (_two_nearest, False),
+        "minus the distance": (distance, True),
+        "the softmax of minus the distance": (softmax, True),
+        "the distance after subtracting the mean of all classes": (centred, True),
+        "the distance after dividing by the standard deviation of all classes": (standardised, False),
+        "the cosine after subtracting the mean of all classes": (cosine_about_mean, False),
+        "the distance to the two nearest, the standardised distance to all others": (two_nearest, False),
     }
     if chosen:
         same_array(answer, [float(_order_is_kept(rules[name][0], points, references)) for name in chosen.values()])
         return
-    for case, (rule, right) in rules.items():
-        same_function(answer, lambda *_, right=right: right, {case: (rule, points, references)})
+    keeps = dict(rules.values())
+    cases = {case: (rule, points, references) for case, (rule, _) in rules.items()}
+    same_function(answer, lambda rule, *_: keeps[rule], cases)
 
 
 def _code_accuracy(length: int, crossover: float, k: int) -> float:

@@ -12,6 +12,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 from classex.advantage import confusion_measures
+from classex_book.arguments import absolute, capped, pinball, zero_one
 from classex_book.course.answers import as_array, honest_estimator, require, same_array, same_function, same_number
 
 Array = NDArray[Any]
@@ -88,28 +89,6 @@ def check_folds(
     single = [_zero_one(true, predicted) for true, predicted in folds]
     everything = _zero_one(*(np.concatenate(part) for part in zip(*folds, strict=True)))
     same_array(answer, [sum(single) / 2, everything])
-
-
-# losses are functions of the module, so that a student's function in another process can be called with them
-def zero_one(predicted: Any, true: Any) -> Any:
-    """One for every error."""
-    return (np.asarray(predicted) != np.asarray(true)).astype(float)
-
-
-def absolute(predicted: Any, true: Any) -> Any:
-    """The distance."""
-    return np.abs(np.asarray(predicted) - np.asarray(true))
-
-
-def capped(predicted: Any, true: Any, cap: int = 2) -> Any:
-    """The distance, up to a largest loss."""
-    return np.minimum(absolute(predicted, true), cap)
-
-
-def pinball(predicted: Any, true: Any) -> Any:
-    """Not symmetric: a loss called with its arguments exchanged is another one."""
-    short = np.asarray(true) - np.asarray(predicted)
-    return np.where(short >= 0, 0.9 * short, -0.1 * short)
 
 
 def check_advantage(answer: object, cap: int | None = None, **labels: Sequence[int]) -> None:
