@@ -12,7 +12,8 @@
     the method, learnt without a domain. Only for methods that learn from the suite.
 
 Every draw is fitted on its own. ``entry.csv`` has a line for each domain and one for each group of domains, beside the
-stored predictions of the default from the same draws. The best single method in hindsight is one of those stored.
+stored predictions of the default from the same draws, and ``reach.csv`` the coverage by K / k1. The best single method
+in hindsight is one of those stored.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ HEADER = (
     "domain,tasks,failures,ratio,default_ratio,bias,coverage,default_coverage,width,default_width,"
     "interval_score,default_interval_score,seconds,default_seconds"
 )
-COLUMNS = HEADER.split(",")
+REACH = "group,reach,coverage,default_coverage,width,default_width,interval_score,default_interval_score"
 
 
 class EntryError(ValueError):
@@ -126,9 +127,21 @@ def table(predictions: scoring.Arrays, intervals: scoring.Arrays, seconds: dict[
     return [*rows, *groups]
 
 
-def printed(rows: Sequence[Sequence[Any]]) -> str:
-    """The table as text, a line for each domain."""
-    names = [name.replace("default_", "ours ").replace("_", " ") for name in COLUMNS]
+def reached(intervals: scoring.Arrays, kinds: Sequence[str]) -> list[list[Any]]:
+    """One row for each group of domains and how many times the observed classes are predicted."""
+    rows: list[list[Any]] = []
+    for group, members in cells.groups().items():
+        for reach, ends in scoring.REACHES.items():
+            some = [kind for kind in kinds if kind in members]
+            both = [scoring.coverage(intervals, m, some, "average", ends) for m in (ENTRY, DEFAULT)]
+            if both[1][0]:
+                rows.append([group, reach, *(found[i] for i in (1, 3, 4) for found in both)])
+    return rows
+
+
+def printed(header: str, rows: Sequence[Sequence[Any]]) -> str:
+    """A table as text."""
+    names = [name.replace("default_", "ours ").replace("_", " ") for name in header.split(",")]
     lines = [names, *([f"{x:.3g}" if isinstance(x, float) else str(x) for x in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines)
@@ -162,8 +175,8 @@ def run(
         print(kind, flush=True)
     for part, arrays in zip(("predictions", "intervals"), own, strict=True):
         scoring.save(folder / f"{part}.npz", arrays)
-    rows = table(beside[0] | own[0], beside[1] | own[1], seconds)
-    scoring.write(
-        folder / "entry.csv", HEADER, rows, f"{scoring.COMMAND} --method {name}, version {VERSION} of the suite"
-    )
-    return f"suite, version {VERSION}: {name}\n{printed(rows)}"
+    rows, reaches = table(beside[0] | own[0], beside[1] | own[1], seconds), reached(beside[1] | own[1], kinds)
+    command = f"{scoring.COMMAND} --method {name}, version {VERSION} of the suite"
+    scoring.write(folder / "entry.csv", HEADER, rows, command)
+    scoring.write(folder / "reach.csv", REACH, reaches, command)
+    return f"suite, version {VERSION}: {name}\n{printed(HEADER, rows)}\n\nK / k1\n{printed(REACH, reaches)}"

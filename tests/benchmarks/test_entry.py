@@ -135,6 +135,19 @@ def test_a_power_law_is_scored_by_hand(tmp_path, capsys):
         assert float(rows[domain]["width"]) == pytest.approx(np.mean(widths), abs=1e-4)
         assert (int(rows[domain]["tasks"]), int(rows[domain]["failures"])) == (len(logs), 0)
         assert min(float(rows[domain][name]) for name in ("seconds", "default_seconds")) >= 0
+    with (tmp_path / "reach.csv").open(encoding="utf-8") as file:
+        reaches = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert [(row["group"], row["reach"]) for row in reaches] == [
+        ("first", "up to 20"), ("first", "20 to 100"), ("new", "up to 20"), ("new", "20 to 100")
+    ]  # fmt: skip
+    far = []
+    for task in cells.tasks("counties"):
+        for size, truth in zip(cells.wanted(task), cells.truth(task), strict=True):
+            if size / task.k1 > 20:
+                fits = [Power().fit(cells.ranks(task, draw)) for draw in range(DRAWS)]
+                far += [value / 2 <= truth <= (1 + value) / 2 for value in (f.a / (f.a + size - 1) for f in fits)]
+    assert far
+    assert float(reaches[-1]["coverage"]) == pytest.approx(np.mean(far), abs=1e-4)
     shown = capsys.readouterr().out
     assert "suite, version" in shown
     assert "ours ratio" in shown
