@@ -17,10 +17,10 @@ SOURCES = {"voices": spoken.SOURCES, "names": names.SOURCES}
 FOLDER = Path(__file__).parent
 # English of six regions, with the voices of men (m) and women (f); the last two speak the test points
 VOICES = (
-    "en-us+m1 en-gb+f2 en-gb-scotland+m3 en-029+f4 en-gb-x-rp+m5 en-us+f5 en-gb-x-gbclan+m7 en-gb-x-gbcwmd+f1"
-    " en-us-nyc+m2 en-029+m6 en-gb+m4 en-gb-scotland+f3 en-gb-x-rp+f3 en-us+m8"
-).split()
-N_WORDS, N_NAMES, N_STORED_NAMES, N_TEST, N_FEATURES = 1_200, 1_200, 16, 2, 64
+    *("en-us+m1", "en-gb+f2", "en-gb-scotland+m3", "en-029+f4", "en-gb-x-rp+m5", "en-us+f5", "en-gb-x-gbclan+m7"),
+    *("en-gb-x-gbcwmd+f1", "en-us-nyc+m2", "en-029+m6", "en-gb+m4", "en-gb-scotland+f3", "en-gb-x-rp+f3", "en-us+m8"),
+)
+N_WORDS, N_NAMES, N_STORED_NAMES, N_TEST, N_FEATURES = 600, 600, 16, 2, 64
 SEED = 20261126
 
 
@@ -44,7 +44,9 @@ def things() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     texts = [name for others in list(names.names().values())[:N_NAMES] for name in others[:each]]
     hashing = HashingVectorizer(analyzer="char_wb", ngram_range=(1, 3), n_features=2**14, alternate_sign=False)
     counts = hashing.transform(texts).sqrt()
-    vectors = GaussianRandomProjection(N_FEATURES, random_state=SEED).fit_transform(counts).reshape(-1, each, N_FEATURES)
+    vectors = (
+        GaussianRandomProjection(N_FEATURES, random_state=SEED).fit_transform(counts).reshape(-1, each, N_FEATURES)
+    )
     vectors -= vectors.mean(axis=(0, 1))
     return vectors[:, N_TEST:], vectors[:, :N_TEST]
 

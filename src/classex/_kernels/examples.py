@@ -31,7 +31,8 @@ def beaten_subsets(
         p = beaten[row].copy()
         p[truth] = 2.0  # first in the order, and skipped
         order = np.argsort(-p)[1:]
-        mean, former = np.ones((2, drawn[-1] + 1))
+        mean, former = np.zeros((2, drawn[-1] + 1))
+        mean[: (p == 1.0).sum() + 1] = former[0] = 1.0
         for i in range(n):
             q, each = p[order[i]], 1.0 / (i + 1.0)
             if q < 1.0:

@@ -98,7 +98,7 @@ def accuracy_surface(
     ...         similarity, range(20), np.repeat(range(20), 4), [5, 20], [1, 4]
     ...     )
     ... )
-    Average accuracy over subsets of the classes and of their stored examples, from 20 classes; each class weighs the same:
+    Average accuracy with some of the classes and examples, from 20 classes that weigh the same:
     <BLANKLINE>
     classes  examples  accuracy  95 % interval
           5         1      0.77   0.61 to 0.88
@@ -198,12 +198,10 @@ def _deviations(
     if k1 < 4:
         return value, alone
     left = without / (p - tested[:, np.newaxis, np.newaxis])
-    whole = (left - left.mean(axis=0)) * np.sqrt(1 - 1 / k1)
+    whole = (left.mean(axis=0) - left) * np.sqrt(1 - 1 / k1)
     small, at = sizes <= half, int(np.flatnonzero(sizes == half)[0])
     before, after = (without_rounding(np.linalg.norm(one, axis=0), value) for one in (alone, whole))
     room = np.maximum(value * (1 - value), 0.0)
-    on_own, on_half = carried_errors(
-        before, room, value, alone=before[at], whole=after[at], room_at_half=room[at]
-    )
+    on_own, on_half = carried_errors(before, room, value, alone=before[at], whole=after[at], room_at_half=room[at])
     carried = alone * on_own + whole[:, at : at + 1] * on_half
     return value, np.where(small[:, np.newaxis], whole, carried)

@@ -45,7 +45,7 @@ class AccuracySurface(Result):
     ...     similarity, [0, 1], [0, 0, 1, 1], 2, [1, 2]
     ... )
     >>> surface.accuracy
-    array([[0.625, 1.   ]])
+    array([[0.75, 1.  ]])
     """
 
     n_classes: NDArray[np.int64]
@@ -58,8 +58,7 @@ class AccuracySurface(Result):
 
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = (
-        "Average accuracy over subsets of the classes and of their stored examples, from {n_tested} classes; each class"
-        " weighs the same:"
+        "Average accuracy with some of the classes and examples, from {n_tested} classes that weigh the same:"
     )
 
     def _table(self) -> dict[str, Any]:
