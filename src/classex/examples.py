@@ -18,13 +18,13 @@ from classex.methods.gaussian_process import (
 )
 from classex.results import AccuracySurface
 
-__all__ = ["SLOPE_CHANGE", "curve_with_examples", "extrapolate_examples"]
+__all__ = ["SLOPE_CHANGE", "extrapolate_examples", "probits_with_examples"]
 
 FloatArray = NDArray[np.float64]
 
 # Standard deviation of the change of slope from one doubling of the examples to the next, in probits: learnt from four
 # domains of real data (`benchmarks/examples`)
-SLOPE_CHANGE = 0.08
+SLOPE_CHANGE = 0.05
 
 
 def extrapolate_examples(
@@ -62,14 +62,15 @@ def extrapolate_examples(
     Notes
     -----
     Let :math:`z(k, r)` be the probit of the exact average accuracy with k of the observed classes and r of their
-    :math:`r_1` examples. Beyond :math:`r_1` it is continued for each k along a straight line in the logarithm of r,
+    :math:`r_1` examples. The default method (`classex.methods.GaussianProcess`) extrapolates :math:`z(k, r_1)` in k.
+    Beyond :math:`r_1` the probit continues along a straight line in the logarithm of r,
 
     .. math:: z(k, r) = z(k, r_1) + \log_2\frac{r}{r_1} \; \frac{z(k, r_1) - z(k, r_0)}{\log_2 (r_1 / r_0)},
               \qquad r_0 = \lfloor r_1 / 2 \rfloor,
 
-    and the default method (`classex.methods.GaussianProcess`) extrapolates the resulting curve in k. The sampling
-    covariance over classes is carried through both steps. The change of slope with r adds the standard deviation .08
-    for each doubling, as in four domains of real data that took part in its choice (``benchmarks/examples``).
+    whose slope is taken from the observed numbers of classes, and with more classes is that with all of them. Its
+    sampling variance over classes is added. The error of the straight line adds the standard deviation .05 for each
+    doubling, learnt from four domains of real data (``benchmarks/examples``).
 
     Examples
     --------
@@ -88,40 +89,45 @@ def extrapolate_examples(
     ...     n_examples=[4, 8],
     ... )
     >>> found.accuracy.round(2)
-    array([[0.7 , 0.75],
-           [0.61, 0.68]])
+    array([[0.7 , 0.76],
+           [0.61, 0.69]])
     """
     wanted = as_class_counts(n_classes, minimum=2)
     numbers = as_class_counts(n_examples, "n_examples").astype(np.int64)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    curves = [curve_with_examples(similarities, labels, example_labels, int(r)) for r in numbers]
-    mean, variance = np.stack([curve.posterior(wanted) for curve in curves], axis=-1)
+    data = similarities, labels, example_labels
+    mean, variance = np.stack([probits_with_examples(*data, wanted, int(r)) for r in numbers], axis=-1)
     spread = CurvePrior().width * np.sqrt(variance)
-    ends = special.ndtr(
-        mean[..., np.newaxis] + spread[..., np.newaxis] * special.ndtri([0.5 - level / 2, 0.5 + level / 2])
-    )
+    away = special.ndtri([0.5 - level / 2, 0.5 + level / 2]) * spread[..., np.newaxis]
     people = int(np.unique(np.asarray(labels)).size)
-    return AccuracySurface(
-        wanted.astype(np.int64), numbers, special.ndtr(mean), spread * density(mean), ends, people, level
-    )
+    value, error, ends = special.ndtr(mean), spread * density(mean), special.ndtr(mean[..., np.newaxis] + away)
+    return AccuracySurface(wanted.astype(np.int64), numbers, value, error, ends, people, level)
 
 
-def curve_with_examples(
-    similarities: ArrayLike, labels: ArrayLike, example_labels: ArrayLike, n_examples: int, change: float = SLOPE_CHANGE
-) -> GaussianProcessDistribution:
-    """Fit the default to the curve with `n_examples` of each class; `change` is that of the slope with a doubling."""
-    numbers = np.unique(np.asarray(example_labels), return_counts=True)[1]
-    most = int(numbers.min())
+def probits_with_examples(
+    similarities: ArrayLike,
+    labels: ArrayLike,
+    example_labels: ArrayLike,
+    wanted: FloatArray,
+    n_examples: int,
+    change: float = SLOPE_CHANGE,
+) -> tuple[FloatArray, FloatArray]:
+    """Mean and variance of the probit of the accuracy with these numbers of classes, and `n_examples` of each."""
+    most = int(np.unique(np.asarray(example_labels), return_counts=True)[1].min())
     if most < 2:
         raise ValueError(f"example_labels must give every class at least two examples, but one class has {most}")
-    used = [min(n_examples, most), most // 2]
-    sizes = spaced_sizes(2, numbers.size, MOST_SIZES)
+    sizes = spaced_sizes(2, np.unique(np.asarray(example_labels)).size, MOST_SIZES)
+    used, m = [min(n_examples, most), most // 2], sizes.size
     _, _, value, deviation = surface_deviations(similarities, labels, example_labels, sizes, used)
     parts = np.moveaxis(deviation, 1, 2).reshape(deviation.shape[0], -1)
     units = np.unique(np.asarray(labels)).size
     both = from_curve(np.tile(sizes, 2), value.T.ravel(), parts.T @ parts, units, None)
-    doublings = max(np.log2(n_examples / most), 0.0)
-    slope = doublings / np.log2(most / used[1])
-    line = np.kron([1 + slope, -slope], np.eye(sizes.size))
-    noise = line @ both.noise @ line.T + (change * doublings) ** 2
-    return GaussianProcessDistribution(sizes, line @ both.probit, noise, both.prior)
+    doublings = max(float(np.log2(n_examples / most)), 0.0)
+    rise = doublings / np.log2(most / used[1])
+    line = np.kron([1 + rise, -rise], np.eye(m))
+    # along the line the probit rises, and so does its sampling variance
+    added = line @ both.probit - both.probit[:m], np.diag(line @ both.noise @ line.T) - np.diag(both.noise)[:m]
+    more, wider = (np.interp(np.log(wanted), np.log(sizes), one) for one in added)
+    curve = GaussianProcessDistribution(sizes, both.probit[:m], both.noise[:m, :m], both.prior)
+    mean, variance = curve.posterior(wanted)
+    return mean + more, np.maximum(variance + wider, 0.0) + (change * doublings) ** 2

@@ -100,11 +100,11 @@ def accuracy_surface(
     ... )
     Average accuracy with some of the classes and examples, from 20 classes that weigh the same:
     <BLANKLINE>
-    classes  examples  accuracy  95 % interval
-          5         1      0.77   0.61 to 0.88
-          5         4      0.86   0.71 to 0.94
-         20         1      0.45   0.31 to 0.60
-         20         4      0.65   0.43 to 0.82
+    classes  examples  accuracy  standard error   95 % interval
+          5         1     0.847           0.050  0.716 to 0.924
+          5         4     0.886           0.066  0.683 to 0.965
+         20         1     0.624           0.084  0.444 to 0.775
+         20         4      0.70            0.14    0.40 to 0.89
     """
     sizes, counts, value, deviation = surface_deviations(similarities, labels, example_labels, n_classes, n_examples)
     error = without_rounding(np.linalg.norm(deviation, axis=0), value)
@@ -141,11 +141,10 @@ def surface_deviations(
         )
     truth, count = np.searchsorted(names, given), np.bincount(stored)
     k1, most = names.size, int(count.min())
-    sizes = spaced_sizes(2, k1, _MOST_SIZES) if n_classes is None else as_class_counts(n_classes, maximum=k1)
-    numbers = spaced_sizes(1, most, _MOST_EXAMPLES)
-    if n_examples is not None:
-        numbers = as_class_counts(n_examples, "n_examples", maximum=most)
-    sizes, numbers = sizes.astype(np.int64), numbers.astype(np.int64)
+    n_classes = spaced_sizes(2, k1, _MOST_SIZES) if n_classes is None else n_classes
+    n_examples = spaced_sizes(1, most, _MOST_EXAMPLES) if n_examples is None else n_examples
+    sizes = as_class_counts(n_classes, maximum=k1).astype(np.int64)
+    numbers = as_class_counts(n_examples, "n_examples", maximum=most).astype(np.int64)
     half = k1 // 2
     extended, index = np.unique(np.append(sizes, half), return_inverse=True)
     own, without = _sums(matrix[:, np.argsort(stored, kind="stable")], truth, count, extended - 1, numbers)
