@@ -18,8 +18,7 @@ from scipy import special
 from benchmarks import study
 from classex.curves import accuracy_surface
 from classex.datasets import load_telugu
-from classex.examples import probits_with_examples
-from classex.methods import CurvePrior
+from classex.examples import predicted_probits
 from classex_book.data import load_hangul
 
 FloatArray = NDArray[np.float64]
@@ -94,19 +93,20 @@ def wanted(domain: str, k1: int, r1: int) -> tuple[FloatArray, list[int], FloatA
 
 
 def posteriors(domain: str, k1: int, r1: int, change: float) -> tuple[FloatArray, FloatArray]:
-    """Means and standard deviations of the probits, (n_draws, n_sizes, n_numbers)."""
-    mean, variance = fitted(domain, k1, r1)
-    doublings = np.log2(np.array(wanted(domain, k1, r1)[1]) / r1)
-    return mean, CurvePrior().width * np.sqrt(variance + (change * doublings) ** 2)
+    """Probits and the distances of both ends of their intervals, (n_draws, n_sizes, n_numbers) and one axis more."""
+    mean, half = fitted(domain, k1, r1)
+    doublings = np.log2(np.array(wanted(domain, k1, r1)[1]) / r1)[:, np.newaxis]
+    return mean, np.sqrt(half**2 + (1.96 * change * doublings) ** 2)
 
 
 @lru_cache
-def fitted(domain: str, k1: int, r1: int) -> FloatArray:
-    """Means and variances of the probits without a change of slope, (2, n_draws, n_sizes, n_numbers)."""
+def fitted(domain: str, k1: int, r1: int) -> tuple[FloatArray, FloatArray]:
+    """Probits and distances without a change of slope."""
     sizes, numbers, _ = wanted(domain, k1, r1)
-    pilots = [pilot(domain, k1, r1, draw) for draw in range(N_DRAWS)]
-    found = [np.stack([probits_with_examples(*one, sizes, r, 0.0) for r in numbers], axis=-1) for one in pilots]
-    return np.stack(found, axis=1)
+    asked = sizes, np.array(numbers, dtype=float)
+    found = [predicted_probits(*pilot(domain, k1, r1, draw), *asked, change=0.0) for draw in range(N_DRAWS)]
+    mean, half = (np.array(one) for one in zip(*found, strict=True))
+    return mean, half
 
 
 def bilinear(domain: str, k1: int, r1: int) -> FloatArray:
@@ -132,7 +132,8 @@ def log_score(domain: str, change: float) -> float:
     """Mean log density of the true probits with more examples than stored, but for a constant."""
     found = []
     for k1, r1 in PILOTS:
-        mean, spread = posteriors(domain, k1, r1, change)
+        mean, half = posteriors(domain, k1, r1, change)
+        spread = half.mean(axis=-1) / 1.96
         error = (special.ndtri(wanted(domain, k1, r1)[2]) - mean) / spread
         found.append((-0.5 * error**2 - np.log(spread))[:, :, 1:].ravel())
     return float(np.concatenate(found).mean())
@@ -146,9 +147,9 @@ def learn(domains: tuple[str, ...]) -> float:
 def rows(domain: str, k1: int, r1: int, change: float) -> list[tuple]:
     """Errors and coverage for every number of classes and of examples."""
     sizes, numbers, true = wanted(domain, k1, r1)
-    mean, spread = posteriors(domain, k1, r1, change)
+    mean, half = posteriors(domain, k1, r1, change)
     value, line = special.ndtr(mean), special.ndtr(bilinear(domain, k1, r1))
-    low, high = special.ndtr(mean - 1.96 * spread), special.ndtr(mean + 1.96 * spread)
+    low, high = special.ndtr(mean - half[..., 0]), special.ndtr(mean + half[..., 1])
     shares = (
         value.mean(axis=0) - true,
         *(np.sqrt(np.square(x - true).mean(axis=0)) for x in (value, value[:, :, :1], line)),

@@ -9,22 +9,20 @@ from scipy import special
 from classex._validation import as_class_counts, as_probability
 from classex.curves.examples import surface_deviations
 from classex.curves.subsets import spaced_sizes
-from classex.methods.gaussian_process import (
-    MOST_SIZES,
-    CurvePrior,
-    GaussianProcessDistribution,
-    density,
-    from_curve,
-)
+from classex.extrapolator import Extrapolator
+from classex.methods.gaussian_process import MOST_SIZES, density, from_curve
+from classex.ranks import correct_ranks
 from classex.results import AccuracySurface
 
-__all__ = ["SLOPE_CHANGE", "extrapolate_examples", "probits_with_examples"]
+__all__ = ["SLOPE_CHANGE", "extrapolate_examples", "predicted_probits"]
 
 FloatArray = NDArray[np.float64]
 
 # Standard deviation of the change of slope from one doubling of the examples to the next, in probits: learnt from four
 # domains of real data (`benchmarks/examples`)
 SLOPE_CHANGE = 0.05
+# Keeps probits finite
+_LEAST = 1e-12
 
 
 def extrapolate_examples(
@@ -62,15 +60,16 @@ def extrapolate_examples(
     Notes
     -----
     Let :math:`z(k, r)` be the probit of the exact average accuracy with k of the observed classes and r of their
-    :math:`r_1` examples. The default method (`classex.methods.GaussianProcess`) extrapolates :math:`z(k, r_1)` in k.
-    Beyond :math:`r_1` the probit continues along a straight line in the logarithm of r,
+    :math:`r_1` examples. `classex.Extrapolator` extrapolates :math:`z(k, r_1)` in k. The difference
+    :math:`z(k, r) - z(k, r_1)` is added: that of the observed k, and beyond the observed classes that with all of them.
+    With more than :math:`r_1` examples it follows a straight line in the logarithm of r,
 
-    .. math:: z(k, r) = z(k, r_1) + \log_2\frac{r}{r_1} \; \frac{z(k, r_1) - z(k, r_0)}{\log_2 (r_1 / r_0)},
-              \qquad r_0 = \lfloor r_1 / 2 \rfloor,
+    .. math:: z(k, r) - z(k, r_1) = \log_2\frac{r}{r_1} \; \frac{z(k, r_1) - z(k, r_0)}{\log_2 (r_1 / r_0)},
+              \qquad r_0 = \lfloor r_1 / 2 \rfloor .
 
-    whose slope is taken from the observed numbers of classes, and with more classes is that with all of them. Its
-    sampling variance over classes is added. The error of the straight line adds the standard deviation .05 for each
-    doubling, learnt from four domains of real data (``benchmarks/examples``).
+    The sampling variance over classes that the difference adds is added to that of the default. A change of the slope,
+    along the line or with more classes, adds the standard deviation .05 for each doubling or halving of the examples,
+    learnt from four domains of real data (``benchmarks/examples``).
 
     Examples
     --------
@@ -89,45 +88,58 @@ def extrapolate_examples(
     ...     n_examples=[4, 8],
     ... )
     >>> found.accuracy.round(2)
-    array([[0.7 , 0.76],
-           [0.61, 0.69]])
+    array([[0.7 , 0.74],
+           [0.61, 0.66]])
     """
     wanted = as_class_counts(n_classes, minimum=2)
-    numbers = as_class_counts(n_examples, "n_examples").astype(np.int64)
+    numbers = as_class_counts(n_examples, "n_examples")
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
-    data = similarities, labels, example_labels
-    mean, variance = np.stack([probits_with_examples(*data, wanted, int(r)) for r in numbers], axis=-1)
-    spread = CurvePrior().width * np.sqrt(variance)
-    away = special.ndtri([0.5 - level / 2, 0.5 + level / 2]) * spread[..., np.newaxis]
+    mean, half = predicted_probits(similarities, labels, example_labels, wanted, numbers, level)
+    error = half.mean(axis=2) / special.ndtri(0.5 + level / 2) * density(mean)
+    ends = special.ndtr(mean[..., np.newaxis] + half * [-1.0, 1.0])
     people = int(np.unique(np.asarray(labels)).size)
-    value, error, ends = special.ndtr(mean), spread * density(mean), special.ndtr(mean[..., np.newaxis] + away)
-    return AccuracySurface(wanted.astype(np.int64), numbers, value, error, ends, people, level)
+    sizes = wanted.astype(np.int64), numbers.astype(np.int64)
+    return AccuracySurface(*sizes, special.ndtr(mean), error, ends, people, level)
 
 
-def probits_with_examples(
+def predicted_probits(
     similarities: ArrayLike,
     labels: ArrayLike,
     example_labels: ArrayLike,
     wanted: FloatArray,
-    n_examples: int,
+    numbers: FloatArray,
+    level: float = 0.95,
     change: float = SLOPE_CHANGE,
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean and variance of the probit of the accuracy with these numbers of classes, and `n_examples` of each."""
-    most = int(np.unique(np.asarray(example_labels), return_counts=True)[1].min())
-    if most < 2:
+    """Probits of the predicted accuracies, (n_k, n_r), and the distances of both ends of their intervals."""
+    names, owner, count = np.unique(np.asarray(example_labels), return_inverse=True, return_counts=True)
+    if (most := int(count.min())) < 2:
         raise ValueError(f"example_labels must give every class at least two examples, but one class has {most}")
-    sizes = spaced_sizes(2, np.unique(np.asarray(example_labels)).size, MOST_SIZES)
-    used, m = [min(n_examples, most), most // 2], sizes.size
-    _, _, value, deviation = surface_deviations(similarities, labels, example_labels, sizes, used)
-    parts = np.moveaxis(deviation, 1, 2).reshape(deviation.shape[0], -1)
+    # the curve at all examples and half of them, or at fewer; in probits, with the default's hypothetical class
+    used = np.unique([most // 2, most, *np.minimum(numbers, most)]).astype(np.int64)
+    seen = spaced_sizes(2, names.size, MOST_SIZES)
+    _, _, value, deviation = surface_deviations(similarities, labels, example_labels, seen, used)
+    parts = np.moveaxis(deviation, 1, 2).reshape(names.size, -1)
     units = np.unique(np.asarray(labels)).size
-    both = from_curve(np.tile(sizes, 2), value.T.ravel(), parts.T @ parts, units, None)
-    doublings = max(float(np.log2(n_examples / most)), 0.0)
-    rise = doublings / np.log2(most / used[1])
-    line = np.kron([1 + rise, -rise], np.eye(m))
-    # along the line the probit rises, and so does its sampling variance
-    added = line @ both.probit - both.probit[:m], np.diag(line @ both.noise @ line.T) - np.diag(both.noise)[:m]
-    more, wider = (np.interp(np.log(wanted), np.log(sizes), one) for one in added)
-    curve = GaussianProcessDistribution(sizes, both.probit[:m], both.noise[:m, :m], both.prior)
-    mean, variance = curve.posterior(wanted)
-    return mean + more, np.maximum(variance + wider, 0.0) + (change * doublings) ** 2
+    curves = from_curve(np.tile(seen, used.size), value.T.ravel(), parts.T @ parts, units, None)
+    probit, noise = curves.probit.reshape(used.size, -1), curves.noise.reshape(2 * (used.size, seen.size))
+    covariance = np.einsum("umvm->muv", noise)
+    # what the number of examples adds to the probit with all of them, and to its sampling variance
+    doublings = np.log2(numbers / most)
+    rise = np.maximum(doublings, 0.0) / np.log2(most / (most // 2))
+    line = (np.minimum(numbers, most)[:, np.newaxis] == used) * 1.0
+    line += np.outer(rise, used == most) - np.outer(rise, used == most // 2)
+    added = line @ probit - probit[-1]
+    wider = np.maximum(np.einsum("ru,muv,rv->rm", line, covariance, line) - covariance[:, -1, -1], 0.0)
+    more, variance = (
+        np.stack([np.interp(np.log(wanted), np.log(seen), one) for one in each], axis=1) for each in (added, wider)
+    )
+    order = np.argsort(owner, kind="stable")
+    best = np.maximum.reduceat(np.asarray(similarities)[:, order], np.cumsum(count) - count, axis=1)
+    ranks = correct_ranks(best, np.searchsorted(names, np.asarray(labels)))
+    default = Extrapolator().fit_ranks(ranks)
+    found = default.predict(wanted)[:, np.newaxis], default.predict_interval(wanted, confidence_level=level)
+    middle, ends = (special.ndtri(np.clip(one, _LEAST, 1 - _LEAST)) for one in found)
+    further = special.ndtri(0.5 + level / 2) ** 2 * (variance + np.square(change * doublings))
+    square = np.square(ends - middle)[:, np.newaxis] + further[..., np.newaxis]
+    return middle + more, np.sqrt(square)
