@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 
 # Standard deviation of the change of slope from one doubling of the examples to the next, in probits: learnt from four
 # domains of real data (`benchmarks/examples`)
-SLOPE_CHANGE = 0.05
+SLOPE_CHANGE = 0.06
 # Keeps probits finite
 _LEAST = 1e-12
 
@@ -68,7 +68,7 @@ def extrapolate_examples(
               \qquad r_0 = \lfloor r_1 / 2 \rfloor .
 
     The sampling variance over classes that the difference adds is added to that of the default. A change of the slope,
-    along the line or with more classes, adds the standard deviation .05 for each doubling or halving of the examples,
+    along the line or with more classes, adds the standard deviation .06 for each doubling or halving of the examples,
     learnt from four domains of real data (``benchmarks/examples``).
 
     Examples
