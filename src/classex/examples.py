@@ -14,7 +14,7 @@ from classex.methods.gaussian_process import MOST_SIZES, density, from_curve
 from classex.ranks import correct_ranks
 from classex.results import AccuracySurface
 
-__all__ = ["SLOPE_CHANGE", "extrapolate_examples", "predicted_probits"]
+__all__ = ["extrapolate_examples"]
 
 FloatArray = NDArray[np.float64]
 

@@ -19,12 +19,13 @@ def test_the_wins_have_the_identification_accuracies_as_moments(nats):
     assert wins[-1] == pytest.approx(float(cx.identification_accuracy(nats, 9)), abs=1e-12)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 12])
-def test_without_information_the_power_is_the_level(n_classes):
-    """Less what half a step of the statistic costs: among 12 candidates it is 1/96, of a standard deviation of .04."""
+@pytest.mark.parametrize(
+    ("n_classes", "variance", "step"), [(2, 13 / (12 * 11), 1 / 11), (12, 11 / 144, 1.0)], ids=["two-way", "all"]
+)
+def test_without_information_the_power_is_the_level_less_half_a_step(n_classes, variance, step):
+    z = special.ndtri(0.03) - step / 48 / 2 / np.sqrt(variance / 48)
     power = identification_power(0.0, 12, 4, level=0.03, n_classes=n_classes)
-    assert power <= 0.03
-    assert power == pytest.approx(0.03, rel=0.02 if n_classes < 12 else 0.5)
+    assert power == pytest.approx(special.ndtr(z), rel=1e-9)
 
 
 def test_two_way_accuracy_in_closed_form():
