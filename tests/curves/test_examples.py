@@ -118,3 +118,9 @@ def test_names_of_classes_and_what_is_printed():
     assert found.accuracy.tolist() == [[1.0]]
     assert [*found._table()] == ["n_classes", "n_examples", "accuracy", "standard_error", "low", "high"]
     assert np.isnan(accuracy_surface([[3.0, 2.0]], ["a"], ["a", "b"]).standard_error).all()
+
+
+def test_at_most_fourteen_numbers_of_classes_and_eight_of_examples_are_computed_by_default():
+    found = accuracy_surface(np.tile(np.arange(2_400.0) % 7, (2, 1)), [0, 1], np.arange(2_400) // 12)
+    assert (found.n_classes.size, found.n_classes[[0, -1]].tolist()) == (14, [2, 200])
+    assert found.n_examples.tolist() == [1, 2, 3, 4, 6, 8, 12]
