@@ -58,7 +58,7 @@ def identification_power(
     -----
     The second term of :math:`s_0^2` arises because all responses to a stimulus are permuted together, and h is the step
     of the statistic, a multiple of :math:`1/(kr)`. Noise is assumed to be independent from response to response, and
-    the decoder to be trained on other data. With two-way accuracy the power was within two standard errors of
+    the decoder to be trained on other data. With two-way accuracy the power was within 2.1 standard errors of
     simulations (``benchmarks/stimuli``). With `n_classes` near k the test has few steps where fewer than about ten
     responses are expected to be correct by chance, and the power depends on where its critical value falls.
 
