@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 import classex as cx
-from classex.curves import mean_ordered_costs, risk_curve
+from classex.curves import accuracy_surface, mean_ordered_costs, risk_curve
 from classex.information import accuracy_ceiling, extremal_density, identification_information
 from classex.open_set import open_set_curve
 
@@ -38,6 +38,7 @@ def curves() -> None:
     cx.accuracy_curve(found, metric="mrr")
     mean_ordered_costs(scores, labels, 1 - np.eye(24))
     risk_curve(scores, labels, 1 - np.eye(24))
+    accuracy_surface(scores, labels, range(24))
     cx.Extrapolator(cx.methods.Mixture(smoothness=1.0)).fit(scores, labels).predict([50])
 
 

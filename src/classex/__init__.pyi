@@ -24,6 +24,7 @@ from .capacity import classes_at_accuracy as classes_at_accuracy
 from .capacity import set_size as set_size
 from .curves import accuracy_curve as accuracy_curve
 from .curves import risk_curve as risk_curve
+from .examples import extrapolate_examples as extrapolate_examples
 from .extrapolator import Extrapolator as Extrapolator
 from .information import accuracy_ceiling as accuracy_ceiling
 from .information import fano_bound as fano_bound

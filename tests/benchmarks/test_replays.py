@@ -14,6 +14,7 @@ from benchmarks.adversarial import __main__ as adversarial
 from benchmarks.attempts import corpus, league
 from benchmarks.coverage import sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
+from benchmarks.examples import __main__ as examples
 from benchmarks.faces import __main__ as faces
 from benchmarks.familiar_classes import __main__ as familiar
 from benchmarks.growth import nested
@@ -21,6 +22,7 @@ from benchmarks.known_information import __main__ as known
 from benchmarks.known_information.sources import cells
 from benchmarks.peers import __main__ as peers
 from benchmarks.sampled_negatives import __main__ as sampled
+from benchmarks.stimuli import __main__ as stimuli
 from benchmarks.suite import __main__ as suite
 from benchmarks.suite import scoring
 from benchmarks.suite.cells import tasks
@@ -112,6 +114,13 @@ def test_league_of_attempts(monkeypatch):
     assert league.ATTEMPTS.length == pytest.approx(float(stored[league.NONE]["length"]), abs=0.05)
 
 
+def test_examples():
+    """All samples of 50 words with two voices, up to one interval in twenty and 2e-3."""
+    change = {row["without"]: float(row["change"]) for row in load_study("examples/changes")}
+    found = examples.rows("voices", 50, 2, change["voices"])
+    compare(found, examples.HEADER, load_study("examples/errors"), 5, abs=2e-3)
+
+
 def test_familiar_classes():
     """Singular vectors come from random projections: up to .005."""
     compare(study.call(familiar.one, (500, 3)), familiar.HEADER, load_study("familiar_classes/curves"), 4, abs=5e-3)
@@ -159,6 +168,16 @@ def test_sampled_negatives():
     """One draw, up to 2e-4."""
     found = study.call(sampled.estimates, (sampled.SYSTEMS[0], 3))
     compare(found, sampled.HEADER, load_study("sampled_negatives/estimates"), 5, abs=2e-4)
+
+
+def test_stimuli(monkeypatch):
+    """The first 100 experiments of one design: within four standard errors of the 500."""
+    monkeypatch.setattr(stimuli, "N_EXPERIMENTS", 100)
+    *design, _, power, simulated, _ = stimuli.row(10, 6, 2, 0.8)
+    (stored,) = (row for row in load_study("stimuli/power") if [*row.values()][:3] == [*map(str, design)])
+    error = np.sqrt(0.2 * 0.8 / 100)
+    assert float(stored["predicted"]) == power
+    assert abs(float(simulated) - float(stored["simulated"])) < 4 * error
 
 
 @pytest.mark.parametrize("method", [suite.DEFAULT, "log-linear"])

@@ -28,6 +28,12 @@ MATED, NONMATED = RNG.normal(size=(12, 12)) + 4 * np.eye(12), RNG.normal(size=(9
 # one small result of each class, and a column or two that its table must have
 EXAMPLES = {
     "AccuracyCurve": (lambda: cx.accuracy_curve(RANKS, [2, 12], metric="recall@5"), ["n_classes", "recall@5", "low"]),
+    "AccuracySurface": (
+        lambda: cx.curves.accuracy_surface(
+            np.eye(6, 12) + np.eye(6, 12, 1), range(6), np.arange(12) // 2, [2, 6], [1, 2]
+        ),
+        ["n_classes", "n_examples", "accuracy", "low"],
+    ),
     "AdvantageInterval": (
         lambda: cx.prediction_advantage_interval(TRUE, GUESSED, method="bootstrap", n_resamples=100, rng=7),
         ["value", "low", "seed"],

@@ -31,7 +31,7 @@ from classex.ranks import ranks_of_checked
 from classex.ranks.weights import weights_of_labels
 from classex.results import AccuracyCurve, CorrectRanks
 
-__all__ = ["weighted_curve"]
+__all__ = ["tie_quadrature", "weighted_curve"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -137,7 +137,7 @@ def _own_and_whole(
     truth, each = scores[points, labels][:, np.newaxis], weight[labels] * weights_of_labels(labels)
     below, tied = scores < truth, scores == truth
     tied[points, labels] = False
-    point, chance, kept = _tie_nodes(tied.sum(axis=1))
+    point, chance, kept = tie_quadrature(tied.sum(axis=1))
     included = _inclusion(weight, int(drawn.max()))
     # sets of all classes that miss the point's own class are those of wrong labels
     missed = _beaten_sets(1 - np.eye(weight.size), included, drawn)
@@ -184,7 +184,7 @@ def _beaten_sets(beaten: FloatArray, included: FloatArray, drawn: IntArray) -> F
     return found
 
 
-def _tie_nodes(ties: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+def tie_quadrature(ties: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """Point, probability and share of beaten ties at each node: the truth beats ties with one uniform chance."""
     number = np.minimum(ties // 2 + 1, _MOST_NODES)
     rules = {n: np.polynomial.legendre.leggauss(n) for n in np.unique(number).tolist()}

@@ -1,3 +1,5 @@
+from .design import detectable_information as detectable_information
+from .design import identification_power as identification_power
 from .encoding import fit_encoding as fit_encoding
 from .encoding import noise_covariance as noise_covariance
 from .encoding import predict_responses as predict_responses

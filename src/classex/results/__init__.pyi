@@ -36,4 +36,5 @@ from .ranks import DistractorTable as DistractorTable
 from .ranks import RankBounds as RankBounds
 from .relevance import RelevantRanks as RelevantRanks
 from .relevance import RetrievalCurve as RetrievalCurve
+from .surface import AccuracySurface as AccuracySurface
 from .trials import ExtrapolationTrials as ExtrapolationTrials

@@ -1,0 +1,1 @@
+"""More classes, or more examples of each: predictions for nearest neighbours on real data."""

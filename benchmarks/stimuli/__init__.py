@@ -1,0 +1,1 @@
+"""Power of the permutation test of identification."""

@@ -1,0 +1,91 @@
+"""Power of the permutation test: closed forms, enumeration of ranks, and simulated experiments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special
+
+import classex as cx
+from classex.identification import detectable_information, identification_power, permutation_test
+from classex.identification.design import _wins
+
+
+@pytest.mark.parametrize("nats", [0.0, 0.7, 8.0])
+def test_the_wins_have_the_identification_accuracies_as_moments(nats):
+    wins = _wins(np.sqrt(2 * nats), 9)
+    assert wins.sum() == pytest.approx(1, abs=1e-12)
+    assert wins @ np.arange(9) / 8 == pytest.approx(float(cx.identification_accuracy(nats, 2)), abs=1e-12)
+    assert wins[-1] == pytest.approx(float(cx.identification_accuracy(nats, 9)), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "variance", "step"), [(2, 13 / (12 * 11), 1 / 11), (12, 11 / 144, 1.0)], ids=["two-way", "all"]
+)
+def test_without_information_the_power_is_the_level_less_half_a_step(n_classes, variance, step):
+    z = special.ndtri(0.03) - step / 48 / 2 / np.sqrt(variance / 48)
+    power = identification_power(0.0, 12, 4, level=0.03, n_classes=n_classes)
+    assert power == pytest.approx(special.ndtr(z), rel=1e-9)
+
+
+def test_two_way_accuracy_in_closed_form():
+    """The mean is pi_2, and the second moment that of a binomial share, from pi_2 and pi_3."""
+    k, r, nats = 15, 4, 0.05
+    two, three = (float(cx.identification_accuracy(nats, m)) for m in (2, 3))
+    variance = (two - three) / (k - 1) + three - two**2
+    null = (k + 1) / (12 * (k - 1)) / (k * r) + (1 - 1 / r) * (two - 0.5) ** 2 / (k * (k - 1))
+    step = 1 / ((k - 1) * k * r)
+    z = (two - 0.5 - step / 2 - special.ndtri(0.95) * np.sqrt(null)) / np.sqrt(variance / (k * r))
+    assert identification_power(nats, k, r) == pytest.approx(special.ndtr(z), abs=1e-10)
+
+
+def test_weak_information_needs_the_stated_number_of_responses():
+    for k, r in ((10, 10_000), (400, 250)):
+        formula = np.pi / 6 * (special.ndtri(0.95) + special.ndtri(0.8)) ** 2 * (k + 1) / ((k - 1) * k * r)
+        # the second term of the variance is of the order of the number of stimuli
+        assert detectable_information(k, r) == pytest.approx(formula, rel=0.02 + 1.2 / k)
+
+
+@pytest.mark.parametrize(("k", "r", "n_classes"), [(8, 6, 2), (40, 1, 2), (6, 12, 6)])
+def test_against_simulated_experiments(k, r, n_classes):
+    """Within three standard errors of 300 experiments; 999 permutations cost less than .01 of power."""
+    nats = detectable_information(k, r, power=0.6, n_classes=n_classes)
+    rng = np.random.default_rng([k, r])
+    labels = np.repeat(np.arange(k), r)
+    found = 0
+    for _ in range(300):
+        scores = rng.normal(size=(k * r, k))
+        scores[np.arange(k * r), labels] += np.sqrt(2 * nats)
+        test = permutation_test(scores, labels=labels, n_classes=n_classes, n_permutations=999, rng=rng)
+        found += test.p_value <= 0.05
+    assert abs(found / 300 - 0.6) < 3 * np.sqrt(0.24 / 300)
+
+
+def test_more_stimuli_detect_less_with_two_way_accuracy_and_more_among_all():
+    designs = [(6, 40), (20, 12), (60, 4), (240, 1)]
+    two_way = [detectable_information(*design) for design in designs]
+    among_all = [detectable_information(k, r, n_classes=k) for k, r in designs]
+    assert (np.diff(two_way) < 0).all()
+    assert (np.diff(among_all) > 0).all()
+    assert identification_power(two_way[0], 6, 40) == pytest.approx(0.8, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((-1.0, 10, 1), {}, "information"),
+        ((0.1, 4, 20), {}, "n_stimuli must have at least 100 orders"),
+        ((0.1, 5, 20), {"level": 0.01}, "n_stimuli must have at least 500 orders"),
+        ((0.1, 10, 0), {}, "n_repeats"),
+        ((0.1, 10, 1), {"level": 1.0}, "level"),
+        ((0.1, 10, 1), {"n_classes": 11}, "n_classes"),
+    ],
+)
+def test_refuses(arguments, options, message):
+    with pytest.raises(ValueError, match=message):
+        identification_power(*arguments, **options)
+
+
+def test_refuses_a_power_out_of_reach():
+    with pytest.raises(ValueError, match="power must be above level"):
+        detectable_information(10, 5, power=0.04)
