@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,18 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
 from classex.information.accuracy import MOST_CLASSES, information_bound
+from classex.information.curve import least_divergence
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks, InformationConfidenceBound
 
 __all__ = ["default_class_counts", "information_confidence_bound"]
+
+FloatArray = NDArray[np.float64]
+
+# Change of a log share from one test to the next: half of it raises the bound by less than 1e-4 nats
+_STEP = 0.25
+# Logarithm of the share that counts as 0
+_SMALLEST = -7.0
 
 
 def default_class_counts(n_classes: int) -> NDArray[np.int64]:
@@ -143,30 +152,72 @@ def information_confidence_bound(
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
     kind = one_of(method, "method", ("chernoff", "joint"))
     accuracy = np.stack([accuracy_curve(one, sizes, standard_errors=False).accuracy for one in several])
-    accuracy_bound = np.empty_like(accuracy)
-    for (row, column), value in np.ndenumerate(accuracy):
-        accuracy_bound[row, column] = unclipped_bound(
-            float(value),
+    repeats = [np.bincount(one.labels, minlength=k1) for one in several]
+
+    def at(value: float, row: int, column: int) -> tuple[float, float, float]:
+        return unclipped_bound(
+            value,
             n_classes=k1,
-            n_repeats=np.bincount(several[row].labels, minlength=k1),
+            n_repeats=repeats[row],
             confidence_level=level,
             n_classifiers=tried * sizes.size,
             method=kind,
             population_size=population_size,
             task_size=int(sizes[column]),
         )
-    accuracy_bound = np.clip(accuracy_bound, 1.0 / sizes, 1.0)
-    information: Any = information_bound(accuracy_bound, sizes)
-    best, at = np.unravel_index(int(np.argmax(information)), information.shape)
+
+    limits, owner, error, share = np.empty_like(accuracy), [], [], []
+    for number, ((row, column), value) in enumerate(np.ndenumerate(accuracy)):
+        limits[row, column] = at(float(value), row, column)[0]
+        if tried * sizes.size == 1:
+            errors, shares = np.array([1 - limits[row, column]]), np.zeros(1)
+        else:
+            errors, shares = _shares(float(value), partial(at, row=row, column=column), k1, level, tried * sizes.size)
+        owner.append(np.full(errors.size, number))
+        error.append(errors)
+        share.append(shares)
+    accuracy_bound = np.clip(limits, 1.0 / sizes, 1.0)
+    alone: Any = information_bound(accuracy_bound, sizes)
+    m = np.tile(sizes - 1.0, len(several))
+    together, multipliers = least_divergence(m, np.concatenate(owner), np.concatenate(error), np.concatenate(share))
+    best, column = np.unravel_index(int(np.argmax(alone)), alone.shape)
     return InformationConfidenceBound(
-        float(information[best, at]),
-        int(sizes[at]),
+        float(alone[0, 0]) if alone.size == tried * sizes.size == 1 else max(together, 0.0),
+        int(sizes[column]),
         int(best),
         level,
         sizes,
         accuracy,
         accuracy_bound,
-        information,
+        alone,
+        multipliers.reshape(alone.shape),
         several[int(best)].n_points,
         kind,
     )
+
+
+def _shares(
+    x: float, at: Callable[[float], tuple[float, float, float]], k1: int, level: float, tests: int
+) -> tuple[FloatArray, FloatArray]:
+    """Errors 1 - a from the largest down, and the share of the error probability that rejects each a at accuracy x.
+
+    The test of an a is the one whose threshold is the next point of a grid that does not depend on the data. Its share
+    is exp(k1 (t (x - threshold) - s (a - bound))), where t, s and the bound are its own. Between two points of the grid
+    this is convex in a, and at least the chord times exp(-d^2 / 8), d its change on the log scale (Hoeffding's lemma).
+    """
+    # equal steps of the arc sine of the root change the log share by about _STEP
+    steps = int(np.ceil(np.pi * k1 * np.sqrt(2 * np.log(tests / (1 - level)) / k1) / _STEP))
+    number = int(np.arcsin(np.sqrt(x)) / (np.pi / 2) * steps)
+    left = at(float(np.sin(np.pi / 2 * number / steps) ** 2))[0]
+    bounds, logs, last = [], [], np.inf
+    while last > _SMALLEST and number < steps:
+        number += 1
+        threshold = float(np.sin(np.pi / 2 * number / steps) ** 2)
+        right, tilt, slope = at(threshold)
+        last, first = k1 * tilt * (x - threshold), k1 * (tilt * (x - threshold) + slope * (right - left))
+        if first > 0:  # the share is at most 1
+            left, first = right + tilt * (x - threshold) / slope, 0.0
+        bounds += [left, right]
+        logs += [first - (first - last) ** 2 / 8, last - (first - last) ** 2 / 8]
+        left = right
+    return 1 - np.array([*bounds, left]), np.append(np.exp(logs), 0.0)

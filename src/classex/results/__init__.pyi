@@ -18,6 +18,7 @@ from .identification import EncodingFit as EncodingFit
 from .identification import GroupEstimate as GroupEstimate
 from .identification import PermutationTest as PermutationTest
 from .information import ConfusionInformation as ConfusionInformation
+from .information import CurveInformationBound as CurveInformationBound
 from .information import CurveTest as CurveTest
 from .information import Extreme as Extreme
 from .information import ImpliedInformation as ImpliedInformation

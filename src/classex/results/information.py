@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classex.results._result import Result, number
 from classex.results.estimates import Interval
@@ -87,17 +87,69 @@ class ConfusionInformation(InformationResult):
 
 
 @dataclass(frozen=True)
+class CurveInformationBound(InformationResult):
+    r"""Least mutual information that several average Bayes accuracies allow together, and its proof.
+
+    Attributes
+    ----------
+    information : float
+        The bound in nats.
+    n_classes : ndarray of shape (n,)
+        Numbers of classes k.
+    accuracy : ndarray of shape (n,)
+        The accuracies, taken as exact.
+    multipliers : ndarray of shape (n,)
+        :math:`\lambda_k \ge 0`, the nats by which the bound grows for each unit of the accuracy with k classes: 0 for a
+        k that carries nothing.
+    information_by_class_count : ndarray of shape (n,)
+        The bound from each accuracy alone, in nats.
+    log_normaliser : float
+        :math:`\log \int_0^1 \exp \sum_k \lambda_k (t^{k-1} - 1)\,dt`.
+
+    Examples
+    --------
+    >>> from classex.information import curve_information_bound
+    >>> found = curve_information_bound([0.9, 0.6], [2, 20])
+    >>> round(found.nats, 3), found.density([0.0, 0.5, 1.0]).round(3)
+    (1.875, array([ 0.084,  0.411, 25.2  ]))
+    """
+
+    information: float
+    n_classes: NDArray[np.float64]
+    accuracy: NDArray[np.float64]
+    multipliers: NDArray[np.float64]
+    information_by_class_count: NDArray[np.float64]
+    log_normaliser: float = field(repr=False)
+
+    _amount: ClassVar[str] = "information"
+    _tabulated: ClassVar[bool] = True
+    _names: ClassVar[Mapping[str, str]] = {"information_by_class_count": "alone, nats"}
+    _says: ClassVar[str] = (
+        "The mutual information is at least {nats} nats ({bits} bits) if the average Bayes accuracies are exactly these"
+        " or larger. It grows by the multiplier for each unit of an accuracy, so those with multiplier 0 add nothing."
+    )
+
+    def density(self, t: ArrayLike) -> NDArray[np.float64]:
+        r"""Density :math:`q(t) \propto \exp \sum_k \lambda_k t^{k-1}` with the least divergence, at t in [0, 1]."""
+        loss = 1 - np.asarray(t, dtype=np.float64)[..., np.newaxis] ** (self.n_classes - 1)
+        return np.asarray(np.exp(-loss @ self.multipliers - self.log_normaliser))
+
+    def _table(self) -> dict[str, Any]:
+        return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
+
+
+@dataclass(frozen=True)
 class InformationConfidenceBound(InformationResult):
     """Lower confidence bound for mutual information, with the bounds for accuracy that it comes from.
 
     Attributes
     ----------
     information : float
-        The bound in nats: the largest entry of `information_by_class_count`.
+        The bound in nats, from all numbers of classes and classifiers together.
     n_classes : int
-        Number of classes k that gave it.
+        Number of classes k that alone gives the largest bound.
     classifier : int
-        Index of the classifier that gave it.
+        Index of the classifier that alone gives it.
     confidence_level : float
         Probability with which the bound holds, simultaneously for all k and classifiers.
     class_counts : ndarray of shape (n_counts,)
@@ -107,7 +159,9 @@ class InformationConfidenceBound(InformationResult):
     accuracy_bound : ndarray of shape (n_classifiers, n_counts)
         Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
     information_by_class_count : ndarray of shape (n_classifiers, n_counts)
-        The information that each of these bounds implies, in nats.
+        The information that each of these bounds implies alone, in nats.
+    multipliers : ndarray of shape (n_classifiers, n_counts)
+        Nats by which the bound grows for each unit of an accuracy bound: 0 for an accuracy that carries nothing.
     n_points : int
         Number of test points of that classifier.
     method : str
@@ -132,6 +186,7 @@ class InformationConfidenceBound(InformationResult):
     accuracy: NDArray[np.float64]
     accuracy_bound: NDArray[np.float64]
     information_by_class_count: NDArray[np.float64]
+    multipliers: NDArray[np.float64]
     n_points: int
     method: str
 
@@ -139,7 +194,7 @@ class InformationConfidenceBound(InformationResult):
 
     _says: ClassVar[str] = (
         "The mutual information is at least {nats} nats ({bits} bits), at the confidence level {confidence_level}, from"
-        " the accuracy of {n_points} test points with {n_classes} classes, by the method '{method}':"
+        " the accuracies of {n_points} test points, by the method '{method}'. Accuracies with multiplier 0 add nothing:"
     )
 
     def _table(self) -> dict[str, Any]:
@@ -150,6 +205,7 @@ class InformationConfidenceBound(InformationResult):
             "accuracy": self.accuracy.ravel(),
             "average_bayes_accuracy_bound": self.accuracy_bound.ravel(),
             "information_bound_nats": self.information_by_class_count.ravel(),
+            "multiplier": self.multipliers.ravel(),
         }
 
 
