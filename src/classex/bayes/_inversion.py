@@ -45,7 +45,10 @@ def chernoff(x: float, r: float, c: float, spread: float | None = None) -> tuple
     by_difference = (-c - cost - (1.0 if spread is None else spread) * theta**2 / 8) / theta
     if spread is None:
         gain = np.expm1(theta)
-        values, slopes = np.stack([by_difference, (-c - cost) / gain, 1 - (theta + cost + c) / kappa]), (theta, gain, kappa)
+        values, slopes = (
+            np.stack([by_difference, (-c - cost) / gain, 1 - (theta + cost + c) / kappa]),
+            (theta, gain, kappa),
+        )
     else:
         values, slopes = by_difference[np.newaxis], (theta,)
     form, best = np.unravel_index(int(np.argmax(values)), values.shape)
