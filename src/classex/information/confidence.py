@@ -21,6 +21,8 @@ __all__ = ["default_class_counts", "information_confidence_bound"]
 
 FloatArray = NDArray[np.float64]
 
+# Bounds of the average Bayes accuracy that come from exponential tests
+CURVE_METHODS = ("chernoff", "joint")
 # Change of a log share from one test to the next: half of it raises the bound by less than 1e-4 nats
 _STEP = 0.25
 # Logarithm of the share that counts as 0
@@ -154,7 +156,7 @@ def information_confidence_bound(
     tried = len(several)
     if n_classifiers is not None:
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
-    kind = one_of(method, "method", ("chernoff", "joint"))
+    kind = one_of(method, "method", CURVE_METHODS)
     accuracy = np.stack([accuracy_curve(one, sizes, standard_errors=False).accuracy for one in several])
     repeats = [np.bincount(one.labels, minlength=k1) for one in several]
     return bound_from_curves(

@@ -375,6 +375,8 @@ class Restatement(InformationResult):
         M: a point counts as correct when its truth is among the `top` best labels.
     n_reports : int
         Number of reports.
+    n_exact : int
+        How many of them have no standard error, and are taken as the average over all sets of classes.
     shape : str
         What was assumed of the density of the favourability: "any" or "increasing".
     confidence_level : float
@@ -399,6 +401,7 @@ class Restatement(InformationResult):
     information: float
     top: int
     n_reports: int
+    n_exact: int
     shape: str
     confidence_level: float
     least: list[Extreme] = field(repr=False)
@@ -408,8 +411,14 @@ class Restatement(InformationResult):
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = (
         "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
-        " carries at least {nats} nats ({bits} bits)."
+        " carries at least {nats} nats ({bits} bits)"
     )
+
+    def _sentence(self) -> str:
+        missing = f"exactly ({self.n_exact} of {self.n_reports} have no standard error)"
+        known = missing if self.n_exact else "up to their standard errors"
+        if_so = f"if the reports are averages over all sets of classes, {known}"
+        return f"{super()._sentence()} {if_so}. For one sample of classes, see `classex bound`."
 
     def _table(self) -> dict[str, Any]:
         return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
