@@ -26,7 +26,7 @@ CURVE_METHODS = ("chernoff", "joint")
 # Change of a log share from one test to the next: half of it raises the bound by less than 1e-4 nats
 _STEP = 0.25
 # Logarithm of the share that counts as 0
-_SMALLEST = -7.0
+_SMALLEST = -9.0
 
 
 def default_class_counts(n_classes: int) -> NDArray[np.int64]:

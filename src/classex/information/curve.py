@@ -128,7 +128,7 @@ def least_divergence(
     problem = cp.Problem(cp.Maximize(cp.sum(least) - price - cp.log_sum_exp(tilt)), [minima])
     solve_problem(problem, "the entropy problem", ({"solver": "CLARABEL"},), _STATUS)
     multipliers = np.where(scaled.value > _NOTHING, scaled.value, 0.0) / largest
-    cost = max(float(price.value), 0.0)
+    cost = max(float(price.value), 0.0) if share.any() else 0.0
     value = np.minimum.reduceat(cost * share - multipliers[owner] * error, first).sum() - cost
     return float(value - log_normaliser(multipliers, m)), multipliers
 
