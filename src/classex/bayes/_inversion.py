@@ -42,17 +42,13 @@ def chernoff(x: float, r: float, c: float, spread: float | None = None) -> tuple
     theta, kappa, b, slack = theta[usable], kappa[usable], b[usable], slack[usable]
     tilt = r * np.log1p(theta / slack)
     cost = -r * np.log(slack / r) - b * theta - x * tilt
-    by_difference = (-c - cost - (1.0 if spread is None else spread) * theta**2 / 8) / theta
+    values, slopes = [(-c - cost - (1.0 if spread is None else spread) * theta**2 / 8) / theta], [theta]
     if spread is None:
         gain = np.expm1(theta)
-        values, slopes = (
-            np.stack([by_difference, (-c - cost) / gain, 1 - (theta + cost + c) / kappa]),
-            (theta, gain, kappa),
-        )
-    else:
-        values, slopes = by_difference[np.newaxis], (theta,)
-    form, best = np.unravel_index(int(np.argmax(values)), values.shape)
-    return float(values[form, best]), float(tilt[best]), float(slopes[form][best])
+        values += [(-c - cost) / gain, 1 - (theta + cost + c) / kappa]
+        slopes += [gain, kappa]
+    form, best = np.unravel_index(int(np.argmax(values)), np.shape(values))
+    return float(values[form][best]), float(tilt[best]), float(slopes[form][best])
 
 
 @lru_cache(maxsize=1)

@@ -207,7 +207,7 @@ def bound_from_curves(
         accuracy_bound,
         nats,
         multipliers.reshape(nats.shape),
-        int(np.sum(np.broadcast_to(repeats[best], k1))),
+        int(np.sum(np.broadcast_to(repeats[int(best)], k1))),
         method,
     )
 
