@@ -138,7 +138,7 @@ def information_confidence_bound(
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> bound = cx.information_confidence_bound(ranks)
     >>> round(bound.information, 1), round(model.information(), 1)
-    (3.7, 5.7)
+    (4.0, 5.7)
     """
     several: list[Any] = list(ranks) if isinstance(ranks, list | tuple) else [ranks]
     if not several:

@@ -86,7 +86,7 @@ def curve_information_bound(
     >>> accuracy = cx.identification_accuracy(3.0, sizes)
     >>> together = cx.information.curve_information_bound(accuracy, sizes)
     >>> cx.information_bound(accuracy, sizes).round(3), round(together.information, 3)
-    (array([2.179, 2.374, 2.574, 2.323]), 2.885)
+    (array([2.179, 2.374, 2.574, 2.323]), 2.829)
     """
     excess, complement, m, shape = as_accuracy(accuracy, n_classes, error)
     if len(shape) > 1 or np.unique(m).size < m.size:
