@@ -58,6 +58,12 @@ def test_the_information_of_a_longer_list_is_a_tilted_uniform_distribution():
     assert cx.restate([(5, 2, a)], n_classes=5).nats == pytest.approx(-plain.fun, rel=1e-7)
 
 
+def test_an_exact_accuracy_of_1_or_0_has_infinite_information():
+    assert np.isinf(cx.restate([(4, 1, 1.0)], n_classes=10).nats)
+    assert np.isinf(cx.restate([(4, 1, 0.0)], n_classes=10).nats)
+    assert np.isfinite(cx.restate([(4, 1, 0.9, 0.01)], n_classes=10).nats)
+
+
 def test_a_mean_rank_is_an_accuracy_with_two_classes():
     rank = cx.restate([(50, "mean", 3.2, 0.4)], n_classes=[10, 100])
     pair = cx.restate([(2, 1, 1 - 2.2 / 49, 0.4 / 49)], n_classes=[10, 100])

@@ -17,13 +17,15 @@ __all__ = ["SOLVING", "solve_problem"]
 SOLVING = threading.RLock()
 
 
-def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]] = ({},)) -> str:
-    """Solve a cvxpy problem, with one set of solver options after the other until the status is "optimal".
+def solve_problem(
+    problem: Any, what: str, attempts: Sequence[Mapping[str, Any]] = ({},), accepted: Sequence[str] = ("optimal",)
+) -> str:
+    """Solve a cvxpy problem, with one set of solver options after the other until the status is accepted.
 
     Raises
     ------
     SolverError
-        If no attempt reaches an optimum; it carries the last status.
+        If no attempt reaches such a status; it carries the last status.
     """
     status = "not started"
     for options in attempts:
@@ -40,6 +42,6 @@ def solve_problem(problem: Any, what: str, attempts: Sequence[Mapping[str, Any]]
             if not type(error).__module__.startswith("cvxpy.error"):
                 raise
             status = "solver_error"
-        if status == "optimal":
+        if status in accepted:
             return status
     raise SolverError(f"{what} was not solved", status)

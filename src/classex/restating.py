@@ -82,7 +82,8 @@ def restate(
 
     The information is bounded by data processing, :math:`I \ge \mathrm{KL}(U \,\|\, \text{uniform})`, minimised over
     all distributions with these accuracies. From one top-1 accuracy this is `classex.information_bound`. For an
-    accuracy of exactly 0 or 1 the least divergence is infinite, and the number returned is a finite bound below it.
+    accuracy of exactly 0 or 1 it is infinite. The information is only as certain as the reports: from a sample of
+    classes, `classex.information_confidence_bound` allows for chance and gives much less.
 
     The estimate is that of `Extrapolator.fit_curve` from the top-1 accuracies, moved into the limits.
 
@@ -115,8 +116,10 @@ def restate(
         ends_of_fit = fitted.predict_interval(sizes, top=best, confidence_level=level)
         interval = np.clip(ends_of_fit, limits[:, :1], limits[:, 1:])
     nats = _least_information(settings, ends)
-    count = len(settings)
-    return Restatement(sizes, limits, accuracy, interval, nats, best, count, density, level, found[::2], found[1::2])
+    count, exact = len(settings), int((error == 0).sum())
+    return Restatement(
+        sizes, limits, accuracy, interval, nats, best, count, exact, density, level, found[::2], found[1::2]
+    )
 
 
 def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, float]], FloatArray, FloatArray]:
@@ -140,6 +143,8 @@ def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, floa
 
 def _least_information(settings: list[tuple[float, float]], ends: FloatArray) -> float:
     """Least divergence of U from the uniform distribution, in nats, by its dual: any multipliers give a bound."""
+    if (ends[:, 0] == 1).any() or (ends[:, 1] == 0).any():
+        return float("inf")
     n, m = np.array(settings).T[:, :, np.newaxis]
     _, losing, width = panels()
     gains = special.betaincc(m, n - m, losing)

@@ -76,9 +76,48 @@ def test_the_table_shows_every_bound(capsys):
     assert "mutual information, in nats" in out
 
 
+def test_a_curve_gives_the_bound_of_all_its_accuracies(capsys, tmp_path):
+    curve = ("--accuracy", "0.93", "0.42", "0.71", "--classes", "6", "300", "60", "--repeats", "10")
+    result = json.loads(run(capsys, *curve, "--method", "chernoff", "--json")[1])
+    assert (result["accuracy"], result["n_classes"], result["information_from"]) == (0.42, 300, [300, 60, 6])
+    single = [
+        cx.information_bound(
+            cx.average_bayes_accuracy_bound(a, n_classes=300, n_repeats=10, n_classifiers=3, method="chernoff"), k
+        )
+        for a, k in ((0.93, 6), (0.42, 300), (0.71, 60))
+    ]
+    assert result["information_nats"] > max(single) + 0.1
+    assert "from tasks of 300, 60 and 6 classes together" in run(capsys, *curve)[1]
+    # a score file gives its own curve, and the same bound as the function
+    sample = cx.models.GaussianSequence(n_features=100, signal=5.0).sample(60, n_repeats=4, rng=1)
+    np.savez(tmp_path / "scores.npz", scores=sample.scores, labels=sample.labels)
+    found = json.loads(run(capsys, str(tmp_path / "scores.npz"), "--method", "chernoff", "--json")[1])
+    ranks = cx.correct_ranks(sample.scores, sample.labels)
+    assert found["information_nats"] == pytest.approx(cx.information_confidence_bound(ranks).information, rel=1e-9)
+    # methods without a joint set use all classes alone
+    split = json.loads(run(capsys, *curve, "--method", "split", "--json")[1])
+    assert split["information_from"] == [300]
+
+
+def test_bound_and_restate_say_what_they_assume_of_the_same_report(capsys):
+    _, out, _ = run(capsys, "--accuracy", "0.887", "--classes", "4", "--repeats", "3500", "--bits")
+    assert "the last two for a random sample of classes" in out
+    assert re.search(r"mutual information, in bits +0\.0054  \(from tasks of 4 classes\)", out)
+    assert main(["restate", "4:1:.887:.0027", "--to", "10"]) == 0
+    restated = capsys.readouterr().out
+    assert "3.088 bits) if the reports are averages over all sets of classes, up to their standard errors" in restated
+    assert "For one sample of classes, see `classex bound`" in restated
+    main(["restate", "4:1:.887", "--to", "10"])
+    assert "exactly (1 of 1 have no standard error)" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ("--accuracy", ".9", ".8", "--classes", "20", "--repeats", "5"),
+            "--classes must be one number for each accuracy, each once, not [20.0]",
+        ),
         (("--accuracy", "1.9", "--classes", "20", "--repeats", "5"), "accuracy must be a number in [0, 1], not 1.9"),
         (
             ("--accuracy", "high", "--classes", "20", "--repeats", "5"),

@@ -6,10 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize
+from scipy.stats import binom
 
 import classex as cx
 from classex.bayes import average_bayes_accuracy_bound
-from classex.information import default_class_counts, information_confidence_bound
+from classex.bayes.bounds import unclipped_bound
+from classex.information import confidence, default_class_counts, information_confidence_bound
 from classex.models import BivariateNormal, GaussianSequence, PartlyIdentifiable
 
 
@@ -64,10 +68,117 @@ def test_bound_by_hand():
         lowered = accuracy - np.sqrt((1 + 1 / 40) * np.log(2 / 0.1) / (2 * 9))
         expected.append(cx.information_bound(max(lowered, 1 / k), k))
     np.testing.assert_allclose(result.information_by_class_count[0], expected, rtol=1e-10)
-    assert result.information == result.information_by_class_count.max()
+    assert result.information > result.information_by_class_count.max()
     assert result.n_classes == (9, 3)[int(np.argmax(expected))]
     assert result.confidence_level == 0.9
     assert result.class_counts.tolist() == [9, 3]
+
+
+def plain_joint_set(result, k1, r, alpha):
+    """The bound of the joint set by its own dual, for method "joint": the allowance less the entropy of the weights.
+
+    For every lambda >= 0 with sum S and p = lambda / S, with s = sqrt((1 + 1/r) log(n/alpha) / (2 k1)) and
+    theta = 4 k1 s / (1 + 1/r): sum lambda (ATA - s) + S entropy(p) / theta - log int exp(sum lambda t^(k-1)) dt.
+    """
+    accuracy, sizes = result.accuracy.ravel(), np.tile(result.class_counts, len(result.accuracy))
+    v = 1 + 1 / r
+    s = np.sqrt(v * np.log(accuracy.size / alpha) / (2 * k1))
+    theta = 4 * k1 * s / v
+
+    def minus_dual(log_multiplier):
+        y = np.exp(log_multiplier)
+
+        def tilted(t):
+            return np.exp(y @ (t ** (sizes - 1.0) - 1))
+
+        integral = sum(quad(tilted, a, b)[0] for a, b in ((0, 0.9), (0.9, 0.99), (0.99, 1)))
+        entropy = -(y * np.log(y / y.sum())).sum() / theta
+        return -(y @ (accuracy - s - 1) + entropy - np.log(integral))
+
+    found = minimize(minus_dual, np.full(accuracy.size, 0.3), method="L-BFGS-B", options={"ftol": 1e-13})
+    return -found.fun
+
+
+@pytest.mark.parametrize(("k1", "r", "signal", "n"), [(40, 5, 8.0, 1), (100, 2, 4.0, 1), (60, 3, 20.0, 2)])
+def test_the_joint_set_has_the_bound_of_its_plain_dual(k1, r, signal, n):
+    sample = GaussianSequence(n_features=50, signal=signal).sample(k1, n_repeats=r, rng=k1)
+    noise = np.random.default_rng(1).standard_normal(sample.scores.shape)
+    several = [cx.correct_ranks(sample.bayes_scores + i * noise, sample.labels) for i in range(n)]
+    result = information_confidence_bound(several, method="joint", confidence_level=0.9)
+    plain = plain_joint_set(result, k1, r, 0.1)
+    # chords stand for exponentials: never above, and by little below
+    assert plain - 2e-3 < result.information <= plain + 1e-6
+    raised = result.accuracy_bound.max(axis=0)
+    union = cx.information.curve_information_bound(raised, result.class_counts).information
+    assert result.information > union >= result.information_by_class_count.max()
+
+
+@pytest.mark.parametrize("method", ["chernoff", "joint"])
+@pytest.mark.parametrize("population_size", [None, 200])
+def test_the_joint_set_is_inside_the_union(method, population_size):
+    rng = np.random.default_rng(5)
+    for signal in (0.5, 3.0, 30.0, 1000.0):
+        k1, r = int(rng.integers(10, 100)), int(rng.integers(1, 10))
+        sample = GaussianSequence(n_features=30, signal=signal).sample(k1, n_repeats=r, rng=rng)
+        ranks = cx.correct_ranks(sample.bayes_scores, sample.labels)
+        result = information_confidence_bound(ranks, method=method, population_size=population_size)
+        union = cx.information.curve_information_bound(result.accuracy_bound[0], result.class_counts)
+        free = cx.information.curve_information_bound(
+            result.accuracy[0], result.class_counts, error=1 - result.accuracy[0]
+        )
+        assert union.information - 1e-3 < result.information < free.information
+
+
+def test_finer_tests_hardly_raise_the_bound(monkeypatch):
+    sample = GaussianSequence(n_features=300, signal=6.0).sample(200, n_repeats=10, rng=2)
+    ranks = cx.correct_ranks(sample.bayes_scores, sample.labels)
+    found = information_confidence_bound(ranks).information
+    monkeypatch.setattr(confidence, "_STEP", 0.05)
+    monkeypatch.setattr(confidence, "_SMALLEST", -12.0)
+    finer = information_confidence_bound(ranks).information
+    assert found - 1e-6 < finer < found + 2e-3
+    monkeypatch.setattr(confidence, "_STEP", 1.0)
+    assert information_confidence_bound(ranks).information < found - 1e-4
+
+
+def share_at(truth, x, k1, r, n_tests, alpha, method):
+    """Share of the error probability with which an accuracy x rejects the truth: at most the exact one."""
+    errors, shares = confidence._shares(
+        x, lambda value: unclipped_bound(value, k1, r, 1 - alpha, n_tests, method), k1, n_tests / alpha
+    )
+    a = 1 - errors
+    if truth <= a[0]:
+        return np.inf if truth < a[0] - 1e-12 else 1.0
+    return float(np.interp(truth, a, shares))
+
+
+@pytest.mark.parametrize("method", ["chernoff", "joint"])
+def test_the_curve_is_in_the_joint_set(method):
+    """z = 3 for the coverage of the set itself, at a low level, with the extremal channel and two models."""
+    alpha, n, k1, r = 0.5, 60, 20, 2
+    rng = np.random.default_rng(7)
+    sizes = np.array([20, 4, 2])
+    for model in (BivariateNormal(rho=0.99), PartlyIdentifiable(share=0.5), GaussianSequence(20, 8.0)):
+        truth = np.asarray(model.average_bayes_accuracy(sizes))
+        covered = 0
+        for _ in range(n):
+            sample = model.sample(k1, n_repeats=r, rng=rng)
+            accuracy = cx.accuracy_curve(cx.correct_ranks(sample.bayes_scores, sample.labels), sizes).accuracy
+            shares = [share_at(a, x, k1, r, 3, alpha, method) for a, x in zip(truth, accuracy, strict=True)]
+            covered += sum(shares) <= 1
+        assert covered / n >= 1 - alpha - 3 * np.sqrt(alpha * (1 - alpha) / n)
+
+
+@pytest.mark.parametrize("method", ["chernoff", "joint"])
+def test_the_exponential_tests_have_a_mean_of_at_most_one(method):
+    """Exactly, for points that identify their class with probability p whatever the classes: a = p + (1 - p) / k."""
+    k1, r, p = 12, 3, 0.6
+    a, n = p + (1 - p) / k1, k1 * r
+    right = np.arange(n + 1)
+    for x in np.linspace(0.05, 1, 20):
+        bound, tilt, slope = unclipped_bound(x, k1, r, 0.9, 4, method)
+        log_test = np.log(4 / 0.1) + k1 * (tilt * (right / n - x) - slope * (a - bound))
+        assert binom.pmf(right, n, a) @ np.exp(log_test) <= 1 + 1e-9
 
 
 def test_several_classifiers_pay_for_the_choice():
@@ -108,7 +219,7 @@ def test_unequal_repeats_are_as_good_as_the_fewest():
 )
 def test_coverage_and_its_parts(model, k1):
     # the bound for every k holds at once, so the largest information does too; z = 3 for the coverage
-    n, level = 200, 0.6
+    n, level = 100, 0.6
     rng = np.random.default_rng(11)
     sizes = default_class_counts(k1)
     truth = model.average_bayes_accuracy(sizes)

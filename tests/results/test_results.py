@@ -82,9 +82,13 @@ EXAMPLES = {
         ["value", "standard_error", "low", "between"],
     ),
     "ImpliedInformation": (lambda: cx.implied_information(RANKS), ["nats", "standard_error", "low", "bits"]),
+    "CurveInformationBound": (
+        lambda: cx.information.curve_information_bound([0.9, 0.6], [2, 12]),
+        ["n_classes", "accuracy", "multipliers"],
+    ),
     "InformationConfidenceBound": (
         lambda: cx.information_confidence_bound(RANKS),
-        ["n_classes", "classifier", "average_bayes_accuracy_bound", "information_bound_nats"],
+        ["n_classes", "classifier", "average_bayes_accuracy_bound", "information_bound_nats", "multiplier"],
     ),
     "InformationDifference": (
         lambda: cx.information.compare_implied_information(RANKS, RANKS),

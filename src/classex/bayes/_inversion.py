@@ -28,10 +28,11 @@ def cantelli(x: float, k: int, r: float, alpha: float) -> float:
     return float(brentq(rejected, 1 / k, min(x, 1 - 1e-12), xtol=1e-12))
 
 
-def chernoff(x: float, r: float, c: float, spread: float | None = None) -> float:
+def chernoff(x: float, r: float, c: float, spread: float | None = None) -> tuple[float, float, float]:
     """Largest a rejected at threshold c = log(L/alpha)/k by some slope theta and some of the three moment bounds.
 
     With a `spread` (sampling without replacement) only McDiarmid's bound is used, its exponent multiplied by it.
+    The exponent that rejects is linear in x and in a: also returns its slope in x, and its negative slope in a.
     """
     theta, kappa = _slopes()
     # the tangent point that makes the conditional part smallest, in closed form
@@ -39,13 +40,15 @@ def chernoff(x: float, r: float, c: float, spread: float | None = None) -> float
     slack = r - b * theta
     usable = slack > 0
     theta, kappa, b, slack = theta[usable], kappa[usable], b[usable], slack[usable]
-    cost = -r * np.log(slack / r) - b * theta - x * r * np.log1p(theta / slack)
-    by_difference = (-c - cost - (1.0 if spread is None else spread) * theta**2 / 8) / theta
-    if spread is not None:
-        return float(by_difference.max())
-    by_gain = (-c - cost) / np.expm1(theta)
-    by_loss = 1 - (theta + cost + c) / kappa
-    return float(max(by_difference.max(), by_gain.max(), by_loss.max()))
+    tilt = r * np.log1p(theta / slack)
+    cost = -r * np.log(slack / r) - b * theta - x * tilt
+    values, slopes = [(-c - cost - (1.0 if spread is None else spread) * theta**2 / 8) / theta], [theta]
+    if spread is None:
+        gain = np.expm1(theta)
+        values += [(-c - cost) / gain, 1 - (theta + cost + c) / kappa]
+        slopes += [gain, kappa]
+    form, best = np.unravel_index(int(np.argmax(values)), np.shape(values))
+    return float(values[form][best]), float(tilt[best]), float(slopes[form][best])
 
 
 @lru_cache(maxsize=1)

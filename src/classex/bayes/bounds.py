@@ -259,7 +259,7 @@ def average_bayes_accuracy_bound(
     """
     bound = unclipped_bound(
         accuracy, n_classes, n_repeats, confidence_level, n_classifiers, method, population_size=population_size
-    )
+    )[0]
     return min(max(bound, 1 / int(n_classes)), 1.0)
 
 
@@ -273,9 +273,11 @@ def unclipped_bound(
     *,
     population_size: int | None = None,
     task_size: int | None = None,
-) -> float:
+) -> tuple[float, float, float]:
     """`average_bayes_accuracy_bound` before it is clipped at 1/k, on which the design of an experiment depends.
 
+    For "joint" and "chernoff" the bound inverts a test that rejects when exp(k (t x - s a) + constant) is at least
+    L/alpha, a variable of mean at most 1 where the average Bayes accuracy is a or more: also returns t and s.
     `task_size` is the number of classes per task where `accuracy` is an average over tasks of fewer than
     `n_classes` classes; it matters in a finite population only.
     """
@@ -287,19 +289,22 @@ def unclipped_bound(
         size = as_positive_int(population_size, "population_size", minimum=k, maximum=_MOST)
         spread, copies = spread_without_replacement(k, size), distinct_share(task_size or k, size)
     if method == "joint":
-        return copies * (x - sqrt((spread + 1 / r) * log(n_rules / alpha) / (2 * k)))
+        allowance = sqrt((spread + 1 / r) * log(n_rules / alpha) / (2 * k))
+        tilt = 4 * allowance / (spread + 1 / r)
+        return copies * (x - allowance), tilt, tilt / copies
     if method == "split":
         points = sqrt(log(2 * n_rules / alpha) / (2 * k * r))
-        return copies * (x - points - sqrt(spread * log(2 / alpha) / (2 * k)))
+        return copies * (x - points - sqrt(spread * log(2 / alpha) / (2 * k))), 0.0, 0.0
     if method == "thesis":
-        return copies * (x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - sqrt(spread / (2 * alpha * k)))
+        return copies * (x - sqrt(log(4 * n_rules / alpha) / (2 * k * r)) - sqrt(spread / (2 * alpha * k))), 0.0, 0.0
     if method == "cantelli":
-        return cantelli(copies * x, k, least, alpha / n_rules)
+        return cantelli(copies * x, k, least, alpha / n_rules), 0.0, 0.0
     threshold = log(n_rules / alpha) / k
-    bound = chernoff(copies * x, least, threshold)
+    bound, tilt, slope = chernoff(copies * x, least, threshold)
     if population_size is None:
-        return bound
-    return max(bound, copies * chernoff(x, least, threshold, spread=spread))
+        return bound, tilt, slope
+    distinct, distinct_tilt, distinct_slope = chernoff(x, least, threshold, spread=spread)
+    return max((bound, copies * tilt, slope), (copies * distinct, distinct_tilt, distinct_slope / copies))
 
 
 def _experiment(

@@ -60,7 +60,7 @@ def required_classes(
         raise ValueError(f"width must be smaller than accuracy = {accuracy!r}, not {width!r}")
 
     def bound(k: int) -> float:
-        return unclipped_bound(accuracy, k, n_repeats, confidence_level, n_classifiers, method)
+        return unclipped_bound(accuracy, k, n_repeats, confidence_level, n_classifiers, method)[0]
 
     # more classes are never worse: doubling and bisection
     high = 2

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from classex._validation import as_positive_int, as_probability
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
 from classex.cli.options import add_common, show
 from classex.curves import accuracy_curve
-from classex.information import information_bound, nats_to_bits
+from classex.information import default_class_counts, information_bound, nats_to_bits
+from classex.information.confidence import CURVE_METHODS, bound_from_curves
 from classex.io import load_scores
 from classex.ranks import as_ranks, correct_ranks
 from classex.results import Result
@@ -32,8 +34,12 @@ def add_parser(subparsers: Any) -> None:
         nargs="?",
         help="score file (.npz, .csv, .tsv, .jsonl, .parquet, or - for standard input), instead of the next three",
     )
-    parser.add_argument("--accuracy", type=float, help="test accuracy, the mean over classes, in [0, 1]")
-    parser.add_argument("--classes", type=float, help="number of classes")
+    many = {"type": float, "nargs": "+"}
+    parser.add_argument(
+        "--accuracy", help="test accuracy, the mean over classes, in [0, 1]; several for a curve", **many
+    )
+    of_curve = "number of classes; for a curve, those of each accuracy, a mean over sets of the classes of the largest"
+    parser.add_argument("--classes", help=of_curve, **many)
     parser.add_argument("--repeats", type=float, help="test points per class")
     parser.add_argument("--classifiers", type=int, default=1, help="number of classifiers tried on these test points")
     parser.add_argument(
@@ -46,25 +52,32 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     accuracy, n_classes, n_repeats, countable = _experiment(arguments)
     shared: dict[str, Any] = {
-        "n_classes": n_classes,
+        "n_classes": n_classes[0],
         "n_repeats": n_repeats,
         "confidence_level": arguments.confidence_level,
         "n_classifiers": arguments.classifiers,
     }
     method = "clopper-pearson" if countable else "hoeffding"
-    average = average_bayes_accuracy_bound(accuracy, **shared, method=arguments.method)
-    nats = float(information_bound(average, int(n_classes)))
+    average = average_bayes_accuracy_bound(accuracy[0], **shared, method=arguments.method)
+    nats, carriers = float(information_bound(average, int(n_classes[0]))), n_classes[:1]
+    if len(n_classes) > 1 and arguments.method in CURVE_METHODS:
+        curve = bound_from_curves(
+            np.array([accuracy]), np.array(n_classes, dtype=np.int64), int(n_classes[0]), [n_repeats],
+            level=arguments.confidence_level, tried=arguments.classifiers, method=arguments.method,
+        )  # fmt: skip
+        nats, carriers = curve.information, curve.class_counts[curve.multipliers[0] > 0].tolist()
     found = _Bounds(
-        accuracy=accuracy,
-        n_classes=int(n_classes),
-        n_test_points=int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes),
+        accuracy=accuracy[0],
+        n_classes=int(n_classes[0]),
+        n_test_points=int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes[0]),
         confidence_level=shared["confidence_level"],
         n_classifiers=arguments.classifiers,
-        generalisation_accuracy=generalisation_accuracy_bound(accuracy, **shared, method=method),
-        bayes_accuracy=bayes_accuracy_bound(accuracy, **shared, method=method),
+        generalisation_accuracy=generalisation_accuracy_bound(accuracy[0], **shared, method=method),
+        bayes_accuracy=bayes_accuracy_bound(accuracy[0], **shared, method=method),
         average_bayes_accuracy=average,
         information_nats=nats,
         information_bits=float(nats_to_bits(nats)),
+        information_from=[int(k) for k in carriers],
         method={"generalisation_accuracy": method, "average_bayes_accuracy": arguments.method},
     )
     show(arguments, found, file=arguments.scores, text=_text(found, bits=arguments.bits))
@@ -84,6 +97,7 @@ class _Bounds(Result):
     average_bayes_accuracy: float
     information_nats: float
     information_bits: float
+    information_from: list[int]
     method: dict[str, str]
 
     def _sentence(self) -> str:
@@ -92,7 +106,13 @@ class _Bounds(Result):
             f" Lower bounds, each at confidence {self.confidence_level:g}:"
             f" generalisation accuracy {self.generalisation_accuracy:.4f}, Bayes accuracy {self.bayes_accuracy:.4f},"
             f" average Bayes accuracy {self.average_bayes_accuracy:.4f},"
-            f" information {self.information_nats:.4f} nats or {self.information_bits:.4f} bits."
+            f" information {self.information_nats:.4f} nats or {self.information_bits:.4f} bits, {self._carried()}."
+        )
+
+    def _carried(self) -> str:
+        *rest, last = map(str, self.information_from) if self.information_from else ["no number of"]
+        return (
+            f"from tasks of {', '.join(rest)} and {last} classes together" if rest else f"from tasks of {last} classes"
         )
 
 
@@ -103,17 +123,17 @@ def _text(found: _Bounds, *, bits: bool) -> str:
         ("generalisation accuracy of this rule", found.generalisation_accuracy, single),
         (f"Bayes accuracy of these {k} classes", found.bayes_accuracy, single),
         (f"average Bayes accuracy of {k} classes", found.average_bayes_accuracy, average),
-        (f"mutual information, in {unit}", information, "from the average Bayes accuracy"),
+        (f"mutual information, in {unit}", information, found._carried()),
     ]
     lines = [
         f"test accuracy {found.accuracy:.4f} ({k} classes, {found.n_test_points} test points)",
-        f"lower bounds, each at confidence {found.confidence_level:g}:",
+        f"lower bounds, each at confidence {found.confidence_level:g}, the last two for a random sample of classes:",
     ]
     return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows)])
 
 
-def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
-    """Accuracy, classes, repeats, and whether the right answers can be counted (equal repeats, no ties)."""
+def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float], Any, bool]:
+    """Accuracies and numbers of classes, all classes first, repeats, and whether the right answers can be counted."""
     given = {name: getattr(arguments, name) for name in ("accuracy", "classes", "repeats")}
     if arguments.scores is None:
         missing = [f"--{name}" for name, value in given.items() if value is None]
@@ -121,13 +141,23 @@ def _experiment(arguments: argparse.Namespace) -> tuple[float, Any, Any, bool]:
             raise ValueError(
                 f"give a score file, or --accuracy, --classes and --repeats (missing: {' '.join(missing)})"
             )
-        return arguments.accuracy, arguments.classes, arguments.repeats, True
+        accuracy, sizes = arguments.accuracy, arguments.classes
+        if len(accuracy) != len(sizes) or len(set(sizes)) < len(sizes):
+            raise ValueError(f"--classes must be one number for each accuracy, each once, not {sizes}")
+        for one in accuracy:
+            as_probability(one, "accuracy")
+        for one in sizes:
+            as_positive_int(one, "n_classes", minimum=2)
+        order = np.argsort(sizes)[::-1]
+        return [accuracy[i] for i in order], [sizes[i] for i in order], arguments.repeats, True
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
         raise ValueError(f"a score file determines {' '.join(both)}: give one or the other")
     scores, labels, classes = load_scores(arguments.scores)
     ranks = as_ranks(correct_ranks(scores, labels, classes=classes), "scores", every_class=True)
-    accuracy = float(accuracy_curve(ranks, ranks.n_classes).accuracy[0])
+    sizes = default_class_counts(ranks.n_classes).tolist()
+    accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy.tolist()
     repeats = np.bincount(ranks.labels, minlength=ranks.n_classes)
+    # equal repeats, no ties
     tied = bool(((ranks.ties > 0) & (ranks.wins + ranks.ties == ranks.n_classes - 1)).any())
-    return accuracy, ranks.n_classes, repeats, not tied and repeats.min() == repeats.max()
+    return accuracy, sizes, repeats, not tied and repeats.min() == repeats.max()

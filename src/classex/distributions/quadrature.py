@@ -65,10 +65,10 @@ def accuracy_of(discriminability: Callable[[FloatArray], Any], sizes: FloatArray
 
 
 @cache
-def panels() -> tuple[FloatArray, FloatArray, FloatArray]:
+def panels(order: int = 20, halvings: int = 53) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Nodes u, their complements 1 - u, and weights, of panels that halve towards 0 and towards 1."""
-    x, weight = np.polynomial.legendre.leggauss(20)
-    edges = 0.5 ** np.arange(1, 54)  # 1 - 2^-53 is the last number below 1
+    x, weight = np.polynomial.legendre.leggauss(order)
+    edges = 0.5 ** np.arange(1, halvings + 1)  # 1 - 2^-53 is the last number below 1
     near = ((edges[:-1] + edges[1:])[:, np.newaxis] / 2 + (edges[:-1] - edges[1:])[:, np.newaxis] / 2 * x).ravel()
     width = ((edges[:-1] - edges[1:])[:, np.newaxis] / 2 * weight).ravel()
     return np.concatenate([near, 1 - near]), np.concatenate([1 - near, near]), np.concatenate([width, width])

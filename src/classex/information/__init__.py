@@ -1,10 +1,11 @@
 """Mutual information and accuracy: bounds and estimates of one from the other, in nats.
 
 `accuracy_ceiling` is the largest average Bayes accuracy that information allows. `error_floor` is one minus this
-accuracy, `information_bound` the inverse function, and `ExtremalChannel` attains it. `information_confidence_bound`
-is a lower confidence bound for information from ranks. `identification_accuracy` is the accuracy in high dimension,
-`identification_information` the inverse function, and `implied_information` estimates information from ranks.
-`fano_bound` and `confusion_information` are the older methods, from accuracy and from a confusion matrix.
+accuracy, `information_bound` the inverse function, and `ExtremalChannel` attains it. `curve_information_bound` is the
+bound from several accuracies together, and `information_confidence_bound` a lower confidence bound from ranks.
+`identification_accuracy` is the accuracy in high dimension, `identification_information` the inverse function, and
+`implied_information` estimates information from ranks. `fano_bound` and `confusion_information` are the older methods,
+from accuracy and from a confusion matrix.
 """
 
 import lazy_loader

@@ -9,6 +9,7 @@ from .confidence import default_class_counts as default_class_counts
 from .confidence import information_confidence_bound as information_confidence_bound
 from .confusion import confusion_information as confusion_information
 from .confusion import nats_to_bits as nats_to_bits
+from .curve import curve_information_bound as curve_information_bound
 from .extremal import ExtremalChannel as ExtremalChannel
 from .extremal import extremal_density as extremal_density
 from .implied import compare_implied_information as compare_implied_information

@@ -161,7 +161,7 @@ def information_bound(accuracy: ArrayLike, n_classes: ArrayLike, *, error: Array
     >>> information_bound([0.5, 0.9], 10).round(4)
     array([0.9472, 3.3982])
     """
-    excess, complement, m, shape = _as_accuracy(accuracy, n_classes, error)
+    excess, complement, m, shape = as_accuracy(accuracy, n_classes, error)
     return shaped(bound(excess, complement, m), shape)
 
 
@@ -278,7 +278,7 @@ def identification_information(accuracy: ArrayLike, n_classes: ArrayLike, *, err
     >>> round(identification_information(0.479196, 10), 4)
     1.0
     """
-    excess, complement, m, shape = _as_accuracy(accuracy, n_classes, error)
+    excess, complement, m, shape = as_accuracy(accuracy, n_classes, error)
     return shaped(implied(excess, complement, m), shape)
 
 
@@ -320,7 +320,7 @@ def fano_bound(accuracy: ArrayLike, n_classes: ArrayLike) -> Any:
     >>> fano_bound([0.5, 0.9], 10).round(4)
     array([0.5108, 1.7578])
     """
-    excess, _, m, shape = _as_accuracy(accuracy, n_classes)
+    excess, _, m, shape = as_accuracy(accuracy, n_classes)
     return shaped(divergence_from_uniform(np.maximum(excess, 0.0), m), shape)
 
 
@@ -337,7 +337,7 @@ def shaped(value: FloatArray, shape: tuple[int, ...]) -> Any:
     return float(value[0]) if shape == () else value.reshape(shape)
 
 
-def _as_accuracy(
+def as_accuracy(
     accuracy: ArrayLike, n_classes: ArrayLike, error: ArrayLike | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray, tuple[int, ...]]:
     """Return accuracy - 1/k, the error and k - 1 as flat arrays, and the shape they broadcast to.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,20 @@ from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
 from classex.information.accuracy import MOST_CLASSES, information_bound
+from classex.information.curve import least_divergence
 from classex.ranks import as_ranks
 from classex.results import CorrectRanks, InformationConfidenceBound
 
 __all__ = ["default_class_counts", "information_confidence_bound"]
+
+FloatArray = NDArray[np.float64]
+
+# Bounds of the average Bayes accuracy that come from exponential tests
+CURVE_METHODS = ("chernoff", "joint")
+# Change of a log share from one test to the next: half of it raises the bound by less than 1e-4 nats
+_STEP = 0.25
+# Logarithm of the share that counts as 0: at -7 the bound of six tests is lower by up to .005 nats
+_SMALLEST = -9.0
 
 
 def default_class_counts(n_classes: int) -> NDArray[np.int64]:
@@ -55,12 +66,9 @@ def information_confidence_bound(
     r"""Lower confidence bound for the mutual information of class and test point, for every joint density.
 
     From the ranks on one random set of :math:`k_1` classes: for each k of a set K fixed in advance and each of L
-    classifiers, the average test accuracy :math:`\mathrm{ATA}_k` is lowered to a confidence bound
-    :math:`\underline{a}_k` for the average Bayes accuracy with k classes at level :math:`\alpha/(L|K|)`, and
-
-    .. math:: I(X; Y) \ge \max_{k \in K} C_k^{-1}(\underline{a}_k)
-
-    holds with probability at least :math:`1 - \alpha`, for the best k and the best classifier.
+    classifiers, a test rejects average Bayes accuracies that are too small for the average test accuracy
+    :math:`\mathrm{ATA}_k`. With probability at least :math:`1 - \alpha` the whole curve is in the set of those that
+    the mean of the tests does not reject, and the bound is the least information of a curve in this set.
 
     Parameters
     ----------
@@ -85,7 +93,7 @@ def information_confidence_bound(
     Returns
     -------
     InformationConfidenceBound
-        The bound in nats, the k and classifier that gave it, and the bounds for every k.
+        The bound in nats, what each accuracy adds to it, and the bounds for every k alone.
 
     Raises
     ------
@@ -98,11 +106,18 @@ def information_confidence_bound(
 
     See Also
     --------
-    information_bound : The same without allowance for chance.
+    curve_information_bound : The same without allowance for chance.
 
     Notes
     -----
-    Source: thesis section 4.4 (one sentence there); theorem 2.5.2 for :math:`k = k_1`.
+    Source: thesis section 4.4 (one sentence there); theorem 2.5.2 for :math:`k = k_1`; the joint set is this package's.
+
+    *One set for the whole curve.* The bounds of `average_bayes_accuracy_bound` come from exponentials
+    :math:`e_k(a) = \exp(k_1 (t_a \mathrm{ATA}_k - s_a a) - c_a)` of mean at most 1 if
+    :math:`\mathrm{ABA}_k \ge a`. The union of bounds rejects a curve if some :math:`e_k` reaches :math:`L|K|/\alpha`.
+    The sum of all, over :math:`L|K|`, has mean at most 1 as well, so by Markov's inequality it exceeds
+    :math:`1/\alpha` with probability at most :math:`\alpha`. This rejects every curve that the union rejects, and
+    more. In each `accuracy_bound` the union is kept. A single test has no price.
 
     *Why one formula serves every k.* Let :math:`B_k` be the Bayes accuracy of k of the classes, averaged over all
     subsets; its mean is :math:`\mathrm{ABA}_k`. Given classes and training data, the expected
@@ -123,7 +138,7 @@ def information_confidence_bound(
     >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
     >>> bound = cx.information_confidence_bound(ranks)
     >>> round(bound.information, 1), round(model.information(), 1)
-    (3.7, 5.7)
+    (4.0, 5.7)
     """
     several: list[Any] = list(ranks) if isinstance(ranks, list | tuple) else [ranks]
     if not several:
@@ -141,32 +156,89 @@ def information_confidence_bound(
     tried = len(several)
     if n_classifiers is not None:
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
-    kind = one_of(method, "method", ("chernoff", "joint"))
+    kind = one_of(method, "method", CURVE_METHODS)
     accuracy = np.stack([accuracy_curve(one, sizes, standard_errors=False).accuracy for one in several])
-    accuracy_bound = np.empty_like(accuracy)
+    repeats = [np.bincount(one.labels, minlength=k1) for one in several]
+    return bound_from_curves(
+        accuracy, sizes, k1, repeats, level=level, tried=tried, method=kind, population_size=population_size
+    )
+
+
+def bound_from_curves(
+    accuracy: FloatArray,
+    sizes: NDArray[np.int64],
+    k1: int,
+    repeats: Sequence[ArrayLike],
+    *,
+    level: float,
+    tried: int,
+    method: str,
+    population_size: int | None = None,
+) -> InformationConfidenceBound:
+    """`information_confidence_bound` from average test accuracies, a row for each classifier."""
+    tests = tried * sizes.size
+
+    def at(value: float, row: int, column: int) -> tuple[float, float, float]:
+        task_size = int(sizes[column])
+        shared = (k1, repeats[row], level, tests, method)
+        return unclipped_bound(value, *shared, population_size=population_size, task_size=task_size)
+
+    limits, sets = np.empty_like(accuracy), []
     for (row, column), value in np.ndenumerate(accuracy):
-        accuracy_bound[row, column] = unclipped_bound(
-            float(value),
-            n_classes=k1,
-            n_repeats=np.bincount(several[row].labels, minlength=k1),
-            confidence_level=level,
-            n_classifiers=tried * sizes.size,
-            method=kind,
-            population_size=population_size,
-            task_size=int(sizes[column]),
+        limits[row, column] = at(float(value), row, column)[0]
+        # a single test has the whole error probability
+        alone = 1 - limits[row, column], np.zeros(1)
+        sets.append(
+            alone if tests == 1 else _shares(float(value), partial(at, row=row, column=column), k1, tests / (1 - level))
         )
-    accuracy_bound = np.clip(accuracy_bound, 1.0 / sizes, 1.0)
-    information: Any = information_bound(accuracy_bound, sizes)
-    best, at = np.unravel_index(int(np.argmax(information)), information.shape)
+    owner = np.repeat(np.arange(accuracy.size), [np.size(share) for _, share in sets])
+    error, share = (np.concatenate([np.atleast_1d(one) for one in part]) for part in zip(*sets, strict=True))
+    together, multipliers = least_divergence(np.tile(sizes - 1.0, len(accuracy)), owner, error, share)
+    accuracy_bound = np.clip(limits, 1.0 / sizes, 1.0)
+    nats: Any = information_bound(accuracy_bound, sizes)
+    best, column = np.unravel_index(int(np.argmax(nats)), nats.shape)
     return InformationConfidenceBound(
-        float(information[best, at]),
-        int(sizes[at]),
+        float(nats[0, 0]) if tests == 1 else max(together, 0.0),
+        int(sizes[column]),
         int(best),
         level,
         sizes,
         accuracy,
         accuracy_bound,
-        information,
-        several[int(best)].n_points,
-        kind,
+        nats,
+        multipliers.reshape(nats.shape),
+        int(np.sum(np.broadcast_to(repeats[int(best)], k1))),
+        method,
     )
+
+
+def _shares(
+    x: float, at: Callable[[float], tuple[float, float, float]], k1: int, threshold: float
+) -> tuple[FloatArray, FloatArray]:
+    """Errors 1 - a from the largest down, and the share of the error probability that rejects each a at accuracy x.
+
+    The test of an a is the one that just rejects it at the next point of a grid that does not depend on the data. Its
+    share is exp(k1 (t (x - point) - s (a - bound))), with its own t, s and bound. From one point of the grid to the
+    next this is convex in a, and at least the chord times exp(-d^2 / 8), d its change on the log scale (Hoeffding's
+    lemma).
+    """
+    # equal steps of the arc sine of the root change the log share by about _STEP
+    steps = int(np.ceil(np.pi * k1 * np.sqrt(2 * np.log(threshold) / k1) / _STEP))
+    number = int(np.arcsin(np.sqrt(x)) / (np.pi / 2) * steps)
+    left, _, slope = at(float(np.sin(np.pi / 2 * number / steps) ** 2))
+    bounds, logs, last = [], [], 0.0
+    while last > _SMALLEST and number < steps:
+        number += 1
+        point = float(np.sin(np.pi / 2 * number / steps) ** 2)
+        right, tilt, slope = at(point)
+        last, first = k1 * tilt * (x - point), k1 * (tilt * (x - point) + slope * (right - left))
+        if first > 0:  # the share is at most 1
+            left, first = right + tilt * (x - point) / slope, 0.0
+        bounds += [left, right]
+        logs += [first - (first - last) ** 2 / 8, last - (first - last) ** 2 / 8]
+        left = right
+    # the test at an accuracy of 1 serves every larger a
+    more = np.arange(0.0, last - _SMALLEST, _STEP)
+    bounds += [*(left + more / (k1 * slope)), left + more.size * _STEP / (k1 * slope)]
+    logs += [*(last - more - _STEP**2 / 8), -np.inf]
+    return 1 - np.array(bounds), np.exp(logs)

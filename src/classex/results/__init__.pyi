@@ -21,10 +21,11 @@ from .information import ConfusionInformation as ConfusionInformation
 from .information import CurveTest as CurveTest
 from .information import Extreme as Extreme
 from .information import ImpliedInformation as ImpliedInformation
-from .information import InformationConfidenceBound as InformationConfidenceBound
 from .information import InformationDifference as InformationDifference
 from .information import InformationResult as InformationResult
 from .information import Restatement as Restatement
+from .information_bounds import CurveInformationBound as CurveInformationBound
+from .information_bounds import InformationConfidenceBound as InformationConfidenceBound
 from .measures import KernelFavourability as KernelFavourability
 from .measures import LinearFit as LinearFit
 from .measures import MisspecificationBound as MisspecificationBound

@@ -87,73 +87,6 @@ class ConfusionInformation(InformationResult):
 
 
 @dataclass(frozen=True)
-class InformationConfidenceBound(InformationResult):
-    """Lower confidence bound for mutual information, with the bounds for accuracy that it comes from.
-
-    Attributes
-    ----------
-    information : float
-        The bound in nats: the largest entry of `information_by_class_count`.
-    n_classes : int
-        Number of classes k that gave it.
-    classifier : int
-        Index of the classifier that gave it.
-    confidence_level : float
-        Probability with which the bound holds, simultaneously for all k and classifiers.
-    class_counts : ndarray of shape (n_counts,)
-        Numbers of classes k that were tried.
-    accuracy : ndarray of shape (n_classifiers, n_counts)
-        Average test accuracy with k classes.
-    accuracy_bound : ndarray of shape (n_classifiers, n_counts)
-        Simultaneous lower confidence bounds for the average Bayes accuracy with k classes.
-    information_by_class_count : ndarray of shape (n_classifiers, n_counts)
-        The information that each of these bounds implies, in nats.
-    n_points : int
-        Number of test points of that classifier.
-    method : str
-        Form of the bound, ``"chernoff"`` or ``"joint"``.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> model = cx.models.GaussianSequence(n_features=100, signal=12.0)
-    >>> sample = model.sample(60, n_repeats=10, rng=0)
-    >>> ranks = cx.correct_ranks(sample.scores, sample.labels)
-    >>> bound = cx.information_confidence_bound(ranks)
-    >>> bound.information < model.information()
-    True
-    """
-
-    information: float
-    n_classes: int
-    classifier: int
-    confidence_level: float
-    class_counts: NDArray[np.int64]
-    accuracy: NDArray[np.float64]
-    accuracy_bound: NDArray[np.float64]
-    information_by_class_count: NDArray[np.float64]
-    n_points: int
-    method: str
-
-    _amount: ClassVar[str] = "information"
-
-    _says: ClassVar[str] = (
-        "The mutual information is at least {nats} nats ({bits} bits), at the confidence level {confidence_level}, from"
-        " the accuracy of {n_points} test points with {n_classes} classes, by the method '{method}':"
-    )
-
-    def _table(self) -> dict[str, Any]:
-        classifiers, counts = self.accuracy.shape
-        return {
-            "n_classes": np.tile(self.class_counts, classifiers),
-            "classifier": np.repeat(np.arange(classifiers), counts),
-            "accuracy": self.accuracy.ravel(),
-            "average_bayes_accuracy_bound": self.accuracy_bound.ravel(),
-            "information_bound_nats": self.information_by_class_count.ravel(),
-        }
-
-
-@dataclass(frozen=True)
 class CurveTest(Result):
     """Whether the one-parameter identification curve (nu = 1) fits.
 
@@ -319,6 +252,8 @@ class Restatement(InformationResult):
         M: a point counts as correct when its truth is among the `top` best labels.
     n_reports : int
         Number of reports.
+    n_exact : int
+        How many of them have no standard error, and are taken as the average over all sets of classes.
     shape : str
         What was assumed of the density of the favourability: "any" or "increasing".
     confidence_level : float
@@ -343,6 +278,7 @@ class Restatement(InformationResult):
     information: float
     top: int
     n_reports: int
+    n_exact: int
     shape: str
     confidence_level: float
     least: list[Extreme] = field(repr=False)
@@ -352,8 +288,14 @@ class Restatement(InformationResult):
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = (
         "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
-        " carries at least {nats} nats ({bits} bits)."
+        " carries at least {nats} nats ({bits} bits)"
     )
+
+    def _sentence(self) -> str:
+        missing = f"exactly ({self.n_exact} of {self.n_reports} have no standard error)"
+        known = missing if self.n_exact else "up to their standard errors"
+        if_so = f"if the reports are averages over all sets of classes, {known}"
+        return f"{super()._sentence()} {if_so}. For one sample of classes, see `classex bound`."
 
     def _table(self) -> dict[str, Any]:
         return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
