@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import at_work
 from classex._parameters import Parameters
+from classex._types import Average, MethodName, Target
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -26,6 +27,7 @@ from classex.intervals.targets import (
     coherent_ends,
     curve_interval,
     distribution_interval,
+    repeats_for,
     shorter_lists,
 )
 from classex.io.scores import scores_and_labels
@@ -51,7 +53,7 @@ class Extrapolator(Parameters):
         A method, such as ``cx.methods.Regression(basis="probit")``, or the name of one (see `classex.methods.METHODS`).
         By default the Gaussian process; if points met unequal numbers of sampled wrong labels, empirical Bayes.
     average : {"balanced", "points"}
-        Whether each class weighs the same in the accuracy, or each test point; `fit_curve` does not use it.
+        Whether each class weighs the same in the accuracy, or each test point; not with `fit_curve`.
 
     Attributes
     ----------
@@ -87,7 +89,7 @@ class Extrapolator(Parameters):
     _observed: ObservedCurve | None = None  # absent after `fit_curve`
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
-    def __init__(self, method: Method | str | None = None, *, average: str = "balanced") -> None:
+    def __init__(self, method: Method | MethodName | None = None, *, average: Average = "balanced") -> None:
         self.method, self.average = method, average
 
     def _chosen(self, ranks: CorrectRanks | None) -> Method:
@@ -186,6 +188,8 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess):
             raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
+        if self.average != "balanced":
+            raise ValueError(f"average must be 'balanced' with fit_curve, which takes averages, not {self.average!r}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
         return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
 
@@ -281,7 +285,7 @@ class Extrapolator(Parameters):
         n_classes: ArrayLike,
         *,
         confidence_level: float = 0.95,
-        target: str = "average",
+        target: Target = "average",
         metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
         n_repeats: int | None = None,
@@ -304,8 +308,8 @@ class Extrapolator(Parameters):
         metric, top
             As in `predict`.
         n_repeats : int, optional
-            Test points per class with which the accuracy on a fresh set, or a superset, will be measured; in a
-            superset the observed classes keep theirs. By default infinitely many.
+            Of the targets "fresh" and "superset": test points per class with which the accuracy will be measured; in
+            a superset the observed classes keep theirs. By default infinitely many.
         n_resamples : int
             Number of class subsets drawn, if the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None
@@ -352,8 +356,11 @@ class Extrapolator(Parameters):
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind, scored = one_of(target, "target", TARGETS), as_rank_metric(metric, top)
-        repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
-        draws, seed = as_positive_int(n_resamples, "n_resamples", minimum=10), as_generator(rng)
+        repeats, draws, seed = (
+            repeats_for(kind, n_repeats),
+            as_positive_int(n_resamples, "n_resamples", minimum=10),
+            as_generator(rng),
+        )
         with at_work(n_jobs, progress):
             return self._assess(sizes, scored, level, kind, repeats, draws, seed)[0]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from classex._types import BoundMethod
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
 from classex.cli.options import add_common, show
@@ -51,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "confidence_level": arguments.confidence_level,
         "n_classifiers": arguments.classifiers,
     }
-    method = "clopper-pearson" if countable else "hoeffding"
+    method: BoundMethod = "clopper-pearson" if countable else "hoeffding"
     average = average_bayes_accuracy_bound(accuracy, **shared, method=arguments.method)
     nats = float(information_bound(average, int(n_classes)))
     found = _Bounds(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._rates import varies
+from classex._types import Average
 from classex._validation import as_class_counts
 from classex.curves.jackknife import carried_errors, jackknife_deviations, most_trials, scaled, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -32,7 +33,7 @@ def accuracy_curve(
     *,
     metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
     top: int = 1,
-    average: str = "balanced",
+    average: Average = "balanced",
     standard_errors: bool = True,
     clusters: ArrayLike | None = None,
     labels: ArrayLike | None = None,

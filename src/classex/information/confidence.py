@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +49,7 @@ def information_confidence_bound(
     n_classes: ArrayLike | None = None,
     confidence_level: float = 0.95,
     n_classifiers: int | None = None,
-    method: str = "chernoff",
+    method: Literal["chernoff", "joint"] = "chernoff",
     population_size: int | None = None,
 ) -> InformationConfidenceBound:
     r"""Lower confidence bound for the mutual information of class and test point, for every joint density.

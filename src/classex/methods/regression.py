@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -190,9 +190,9 @@ class Regression(Method):
     basis: str | Basis | Sequence[str | Basis] = "probit"
     bandwidth: str | float = "auto"
     sizes: int | ArrayLike | None = None
-    weights: str = "equal"
+    weights: Literal["equal", "generalised"] = "equal"
     n_splits: int = 20
-    published: str | None = None
+    published: Literal["journal", "program"] | None = None
     rng: Any = 0
 
     def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> RegressionDistribution:

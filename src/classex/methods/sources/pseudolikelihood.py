@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ __all__ = ["VARIANTS", "Pseudolikelihood", "PseudolikelihoodDistribution", "Pseu
 
 FloatArray = NDArray[np.float64]
 
-VARIANTS = ("unconstrained", "moment", "monotone", "monotone moment")
+Variant = Literal["unconstrained", "moment", "monotone", "monotone moment"]
+VARIANTS = get_args(Variant)
 _MOST_TERMS = 200  # pooled ranks move predictions by less than .003 (see the tests)
 _CACHED_PROBLEMS = 32  # a few numbers of classes for each variant
 _ATTEMPTS: tuple[dict[str, Any], ...] = (
@@ -206,7 +207,7 @@ class Pseudolikelihood(Method):
     0.25
     """
 
-    variant: str = "monotone"
+    variant: Variant = "monotone"
     basis: Basis | None = None
 
     def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> PseudolikelihoodDistribution:
