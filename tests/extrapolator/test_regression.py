@@ -140,6 +140,13 @@ def test_choice_among_bases_of_all_kinds(sample):
     assert est.distribution_.basis == est.distribution_.choice.bases[int(np.argmin(est.distribution_.choice.error))]
 
 
+def test_a_bandwidth_without_a_probit_basis_is_refused():
+    ranks = cx.ranks_from_wins([3, 3, 2, 3], 4)
+    for basis in ("polynomial", ProbitBasis.for_data(4)):
+        with pytest.raises(ValueError, match="bandwidth goes with basis='probit', not with"):
+            cx.methods.Regression(basis=basis, bandwidth=0.4).fit(ranks)
+
+
 def test_too_few_classes_to_split():
     est = cx.Extrapolator(cx.methods.Regression()).fit([[2, 1, 0], [0, 1, 2], [1, 3, 4]], [0, 1, 2])
     assert est.distribution_.choice is None
