@@ -266,3 +266,10 @@ def test_ordinary_problems_are_solved(seed):
     sample = world.sample((30, 60, 100)[seed % 3], n_repeats=1 + seed % 3, rng=seed)
     est = cx.Extrapolator(cx.methods.Regression()).fit_ranks(cx.correct_ranks(sample.scores, sample.labels))
     assert abs(est.predict([1000])[0] - world.average_accuracy(1000)) < 0.2
+
+
+@pytest.mark.parametrize(("k1", "split"), [(3, False), (4, True)])
+def test_the_fewest_classes_that_are_split(k1, split):
+    """A half needs two classes."""
+    ranks = cx.ranks_from_wins([k1 - 1, k1 - 2] * k1, k1, labels=np.arange(2 * k1) % k1)
+    assert (cx.methods.Regression(n_splits=2).fit(ranks).choice is not None) == split

@@ -23,6 +23,7 @@ class Watching(Method):
     resampling: ClassVar[Resampling] = DELETE_D
 
     def fit(self, ranks, scores=None):
+        del scores
         SEEN.append(ranks.n_tested)
         return DiscreteDistribution(np.array([len(SEEN) % 2 / 2]), np.array([1.0]))
 
