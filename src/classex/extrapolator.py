@@ -183,13 +183,11 @@ class Extrapolator(Parameters):
         ------
         TypeError, ValueError
             If an argument is not as described, the method is not a Gaussian process, or the accuracy rises by more than
-            three standard errors: an average over random sets of classes never rises. A smaller rise draws a warning.
+            three standard errors, as an average over random sets never does. A smaller rise draws a warning.
         """
         method = self._chosen(None)
-        if not isinstance(method, GaussianProcess):
-            raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
-        if self.average != "balanced":
-            raise ValueError(f"average must be 'balanced' with fit_curve, which takes averages, not {self.average!r}")
+        if not isinstance(method, GaussianProcess) or self.average != "balanced":
+            raise TypeError(f"fit_curve needs the Gaussian process and average='balanced', not {self!r}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
         return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
 
@@ -356,13 +354,9 @@ class Extrapolator(Parameters):
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind, scored = one_of(target, "target", TARGETS), as_rank_metric(metric, top)
-        repeats, draws, seed = (
-            repeats_for(kind, n_repeats),
-            as_positive_int(n_resamples, "n_resamples", minimum=10),
-            as_generator(rng),
-        )
+        draws, seed = as_positive_int(n_resamples, "n_resamples", minimum=10), as_generator(rng)
         with at_work(n_jobs, progress):
-            return self._assess(sizes, scored, level, kind, repeats, draws, seed)[0]
+            return self._assess(sizes, scored, level, kind, repeats_for(kind, n_repeats), draws, seed)[0]
 
     def _assess(
         self,

@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     name = " ".join(["classex", *argv[:1]])
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+        sys.stderr = io.StringIO()
     if sys.stdout is None:
         return _failed(name, "the standard output is closed")
     _print_anything()
