@@ -306,8 +306,7 @@ class Extrapolator(Parameters):
         metric, top
             As in `predict`.
         n_repeats : int, optional
-            Of the targets "fresh" and "superset": test points per class with which the accuracy will be measured; in
-            a superset the observed classes keep theirs. By default infinitely many.
+            Test points per class of a "fresh" set, or of the new classes of a "superset"; by default infinitely many.
         n_resamples : int
             Number of class subsets drawn, if the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None
