@@ -60,6 +60,7 @@ UNGUARDED = {
     "classex.methods._score_prior": "_FEWEST_COLUMNS",  # other conditions refuse up to seven columns
     "classex.open_set._larger": "_ENOUGH_PER_SEARCH _LEAST_MEAN _BEYOND",
     "classex.open_set._tail": "_FORM_ERROR _MOST_ERRORS _COMPARED _SPREADS _COMMON",
+    "classex.open_set.extrapolation": "_THRESHOLDS",  # how many points of a default curve are computed
     "classex.retrieval": "_UNKNOWN _DEEP",
 }
 FACTORS = (0.7, 1.3)
