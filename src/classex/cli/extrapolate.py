@@ -39,18 +39,7 @@ Files may be packed by gzip, bzip2, xz or zip; - is the standard input.
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
 # options that others need, and those that a run of a search engine has no use for
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
-_NOT_OF_RUNS = [
-    "curve",
-    "references",
-    "compare",
-    "groups",
-    "weights",
-    "method",
-    "target",
-    "top",
-    "no_intervals",
-    "plot",
-]
+_NOT_RUNS = ("curve", "references", "compare", "groups", "weights", "method", "target", "top", "no_intervals", "plot")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -101,7 +90,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.no_intervals:
         _refuse(arguments, ("target",), "goes without --no-intervals")
     if arguments.qrels is not None:
-        _refuse(arguments, _NOT_OF_RUNS, "does not go with --qrels")
+        _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
         show(arguments, _retrieval(arguments), file=arguments.scores)
         return
     check_plot(arguments.plot)
