@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from tools.mutate_constants import JUDGED, UNGUARDED
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(
@@ -65,3 +68,21 @@ def test_the_lock_holds_hashes_and_no_addresses():
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout: there is no list of tracked files")
 def test_notebooks_are_stored_as_text_without_outputs():
     assert not [name for name in tracked_files() if name.endswith(".ipynb")]
+
+
+def test_constants_that_were_judged_are_listed():
+    """Every listed constant exists, and every one whose comment says that it was judged is listed."""
+    listed: dict[str, set[str]] = {}
+    for module, names in [*((m, names) for m, (_, names) in JUDGED.items()), *UNGUARDED.items()]:
+        listed.setdefault(module, set()).update(name.partition(".")[0] for name in names.split())
+    for module, names in listed.items():
+        assert all(hasattr(import_module(module), name) for name in names), module
+    missing = []
+    for file in sorted((ROOT / "src" / "classex").rglob("*.py")):
+        module = ".".join(file.relative_to(ROOT / "src").with_suffix("").parts)
+        said = re.findall(r"(?:^#.*\n)*^#.*judgement.*\n((?:^_?[A-Z][A-Z_, ]* = .*\n)+)", file.read_text("utf-8"), re.M)
+        for block in said:
+            for line in block.splitlines():
+                found = {name.strip() for name in line.split(" = ")[0].split(",")}
+                missing += [f"{module}.{name}" for name in found - listed.get(module, set())]
+    assert not missing

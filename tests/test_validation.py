@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -202,3 +204,12 @@ def test_rows_that_weigh_next_to_nothing_weigh_nothing():
     assert v.as_weights([5e-324, 5e-324], 2).tolist() == [5e-324, 5e-324]
     with pytest.raises(ValueError, match="the marginal risk is 0"):
         cx.prediction_advantage([0, 1, 1, 0], [0, 1, 0, 0], sample_weight=[5e-324, 2.0, 1.0, 5e-324])
+
+
+@pytest.mark.parametrize(("n_clusters", "warned"), [(9, True), (10, False)])
+def test_few_clusters_draw_a_warning(n_clusters, warned):
+    """A standard error from nine clusters errs by a quarter: 1 / sqrt(2 (n - 1))."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        v.as_clusters(np.arange(20) % n_clusters, np.arange(20), 20)
+    assert [one.category for one in caught] == [UserWarning] * warned

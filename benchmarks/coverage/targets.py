@@ -52,6 +52,7 @@ def one(name: str, r: int, number: int) -> tuple[list[bool], list[float]]:
     few = whole.scores[: OBSERVED * r, :OBSERVED]
     fit = cx.Extrapolator(cx.methods.ProbitNormal()).fit(few, whole.labels[: OBSERVED * r])
     facts = (float(model.average_accuracy(TARGET)), accuracy(fresh), accuracy(whole))
-    ends = [fit.predict_interval(TARGET, target=kind, n_repeats=r)[0] for kind in KINDS]
+    points = [None if kind == "average" else r for kind in KINDS]
+    ends = [fit.predict_interval(TARGET, target=kind, n_repeats=n)[0] for kind, n in zip(KINDS, points, strict=True)]
     covered = [bool(low <= fact <= high) for (low, high), fact in zip(ends, facts, strict=True)]
     return covered, [float(high - low) for low, high in ends]

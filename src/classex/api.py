@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
+from classex._types import Average, GroupGrowth, MethodName, Target
+from classex._validation import as_class_counts, as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import spaced_sizes
@@ -16,7 +17,7 @@ from classex.curves.weighted import weighted_curve
 from classex.extrapolator import Extrapolator
 from classex.intervals.growth import grown
 from classex.intervals.reliance import ObservedCurve, reliance_of
-from classex.intervals.targets import TARGETS
+from classex.intervals.targets import TARGETS, repeats_for
 from classex.methods._method import Method
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcess, from_curve
 from classex.methods.registry import name_of_method
@@ -34,16 +35,16 @@ def extrapolate(
     labels: ArrayLike | None = None,
     *,
     n_classes: ArrayLike,
-    method: str | Method | None = None,
-    target: str | None = "average",
+    method: MethodName | Method | None = None,
+    target: Target | None = "average",
     metric: str | Callable[[Any], Any] = "accuracy",
     top: int = 1,
     confidence_level: float = 0.95,
     n_repeats: int | None = None,
-    average: str = "balanced",
+    average: Average = "balanced",
     classes: ArrayLike | None = None,
     groups: ArrayLike | None = None,
-    growth: str | Mapping[Any, float] | ArrayLike = "same groups",
+    growth: GroupGrowth | None = None,
     clusters: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> ExtrapolationResult:
@@ -76,7 +77,7 @@ def extrapolate(
     confidence_level : float
         Nominal coverage of the intervals, in (0, 1).
     n_repeats : int, optional
-        Test points per class with which the accuracy on a fresh set, or a superset, will be measured.
+        Of the targets "fresh" and "superset": test points per class with which the accuracy will be measured.
     average : {"balanced", "points"}
         Whether each class weighs the same, as in scikit-learn's ``balanced_accuracy_score``, or each test point, as in
         ``accuracy_score``.
@@ -85,9 +86,10 @@ def extrapolate(
     groups : array_like of shape (n_classes,), optional
         Group of each class, with scores. Rivals of a point's own group are then near ones, all others far ones, and
         the prediction follows how both grow.
-    growth : str, mapping or array_like of shape (n, 2)
-        With groups: "same groups" (more classes of each), "more groups" (of the same size), a mapping of each group to
-        its share in the population, or numbers (k_near, k_far) for each of `n_classes`, the own class among the near.
+    growth : str, mapping or array_like of shape (n, 2), optional
+        With groups: "same groups" (the default: more classes of each), "more groups" (of the same size), a mapping of
+        each group to its share in the population, or numbers (k_near, k_far) for each of `n_classes`, the own class
+        among the near.
     clusters : array_like of shape (n_classes,), optional
         Cluster of each class, such as the family of a font, for standard errors and intervals over clusters (see
         `classex.ranks.in_clusters`). Fewer than ten clusters draw a warning.
@@ -106,7 +108,7 @@ def extrapolate(
         If an argument is not accepted.
     TypeError
         If scores come without labels, ranks with labels, groups or weights, a fitted estimator with any of these or a
-        method, or the method needs scores and sees ranks.
+        method, growth without groups, or the method needs scores and sees ranks.
 
     Warns
     -----
@@ -160,12 +162,16 @@ def extrapolate(
     scored = as_rank_metric(metric, top)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     kind = one_of(target, "target", (*TARGETS, None))
-    repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
+    repeats = repeats_for(kind, n_repeats)
+    if growth is not None and groups is None:
+        raise TypeError("growth goes with groups, which must be given")
     about = {"classes": classes, "clusters": clusters, "weights": weights}
     if isinstance(scores_or_ranks, Extrapolator) and any(x is not None for x in (method, labels, *about.values())):
         raise TypeError("method, labels, classes, clusters and weights must be None with a fitted estimator")
     if groups is not None and (clusters is not None or weights is not None):
         raise TypeError("clusters and weights must be None with groups, whose differences the intervals allow for")
+    if isinstance(scores_or_ranks, Extrapolator) and average not in ("balanced", scores_or_ranks.average):
+        raise ValueError(f"average must be that of the fitted estimator, {scores_or_ranks.average!r}, not {average!r}")
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, labels, about)
     ends = error = None
     if kind is not None:
@@ -199,7 +205,7 @@ def extrapolate(
         reliance=reliance,
         departure=str(estimator._departures or "") or None,
         estimator=estimator,
-        options={"confidence_level": level, "target": kind or "average", "metric": metric, "top": top},
+        options={"metric": metric, "n_repeats": repeats},
         average=published.average if ranks is None else ("balanced" if ranks.class_balanced else "points"),
     )
     return plain if groups is None else grown(plain, scores_or_ranks, labels, classes, groups, growth)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import at_work
 from classex._parameters import Parameters
+from classex._types import Average, MethodName, Target
 from classex._validation import as_class_counts, as_generator, as_positive_int, as_probability, one_of
 from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -25,6 +26,7 @@ from classex.intervals.targets import (
     check_fit,
     coherent_ends,
     distribution_interval,
+    repeats_for,
     shorter_lists,
 )
 from classex.io.scores import scores_and_labels
@@ -50,7 +52,7 @@ class Extrapolator(Parameters):
         A method, such as ``cx.methods.Regression(basis="probit")``, or the name of one (see `classex.methods.METHODS`).
         By default the Gaussian process; if points met unequal numbers of sampled wrong labels, empirical Bayes.
     average : {"balanced", "points"}
-        Whether each class weighs the same in the accuracy, or each test point; `fit_curve` does not use it.
+        Whether each class weighs the same in the accuracy, or each test point; not with `fit_curve`.
 
     Attributes
     ----------
@@ -86,7 +88,7 @@ class Extrapolator(Parameters):
     _observed: KnownCurve
     _departures: Departures | None = None  # only of methods that are held to the observed curve
 
-    def __init__(self, method: Method | str | None = None, *, average: str = "balanced") -> None:
+    def __init__(self, method: Method | MethodName | None = None, *, average: Average = "balanced") -> None:
         self.method, self.average = method, average
 
     def _chosen(self, ranks: CorrectRanks | None) -> Method:
@@ -180,11 +182,11 @@ class Extrapolator(Parameters):
         ------
         TypeError, ValueError
             If an argument is not as described, the method is not a Gaussian process, or the accuracy rises by more than
-            three standard errors: an average over random sets of classes never rises. A smaller rise draws a warning.
+            three standard errors, as an average over random sets never does. A smaller rise draws a warning.
         """
         method = self._chosen(None)
-        if not isinstance(method, GaussianProcess):
-            raise TypeError(f"fit_curve needs the Gaussian process, not {type(method).__name__}")
+        if not isinstance(method, GaussianProcess) or self.average != "balanced":
+            raise TypeError(f"fit_curve needs the Gaussian process and average='balanced', not {self!r}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
         fall = abs(float(np.diff(curve.accuracy[-2:], prepend=1.0)[-1]))
         return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n), np.sqrt(fall * (1 - fall) / n))
@@ -300,7 +302,7 @@ class Extrapolator(Parameters):
         n_classes: ArrayLike,
         *,
         confidence_level: float = 0.95,
-        target: str = "average",
+        target: Target = "average",
         metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
         n_repeats: int | None = None,
@@ -323,8 +325,7 @@ class Extrapolator(Parameters):
         metric, top
             As in `predict`.
         n_repeats : int, optional
-            Test points per class with which the accuracy on a fresh set, or a superset, will be measured; in a
-            superset the observed classes keep theirs. By default infinitely many.
+            Test points per class of a "fresh" set, or of the new classes of a "superset"; by default infinitely many.
         n_resamples : int
             Number of class subsets drawn, if the method's interval rests on resampling.
         rng : int, numpy.random.Generator or None
@@ -372,10 +373,9 @@ class Extrapolator(Parameters):
         sizes = as_class_counts(n_classes)
         level = as_probability(confidence_level, "confidence_level", open_ends=True)
         kind, scored = one_of(target, "target", TARGETS), as_rank_metric(metric, top)
-        repeats = None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
         draws, seed = as_positive_int(n_resamples, "n_resamples", minimum=10), as_generator(rng)
         with at_work(n_jobs, progress):
-            return self._assess(sizes, scored, level, kind, repeats, draws, seed)[0]
+            return self._assess(sizes, scored, level, kind, repeats_for(kind, n_repeats), draws, seed)[0]
 
     def _assess(
         self,

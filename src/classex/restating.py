@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +28,7 @@ def restate(
     *,
     n_classes: ArrayLike,
     top: int = 1,
-    shape: str = "any",
+    shape: Literal["any", "increasing"] = "any",
     confidence_level: float = 0.95,
 ) -> Restatement:
     r"""Restate reported accuracies as the top-M accuracy with K classes, and as information.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._parallel import in_parallel
+from classex._types import MethodName
 from classex._validation import as_class_counts, as_generator, as_labels, as_positive_int, as_scores
 from classex.curves.accuracy import accuracy_curve
 from classex.distributions.distribution import confined_accuracy
@@ -27,7 +28,7 @@ def extrapolation_trials(
     scores: ArrayLike,
     labels: ArrayLike,
     n_classes: ArrayLike,
-    methods: Mapping[str, Method | str] | Sequence[Method | str],
+    methods: Mapping[str, Method | MethodName] | Sequence[Method | MethodName],
     *,
     n_subsets: int = 20,
     rng: Any = 0,
@@ -96,7 +97,7 @@ def extrapolation_trials(
     return ExtrapolationTrials(tuple(candidates), sizes, k, observed, predicted, seed_of(rng))
 
 
-def _named(candidates: Mapping[str, Method | str] | Sequence[Method | str]) -> dict[str, Method]:
+def _named(candidates: Mapping[str, Method | MethodName] | Sequence[Method | MethodName]) -> dict[str, Method]:
     """Return methods by name; those of a sequence are named by their ``repr``."""
     if not isinstance(candidates, Mapping):
         names = [candidate if isinstance(candidate, str) else repr(candidate) for candidate in candidates]

@@ -9,6 +9,8 @@ from scipy import optimize, stats
 from benchmarks.coverage.populations import populations, tied_classes
 from classex.advantage import prediction_advantage, prediction_advantage_interval
 from classex.advantage._score import score_limits
+from classex.advantage.intervals import _delta_limits, _zero_one_limits
+from classex.advantage.measure import prepare
 
 CELLS = populations()
 IDS = [f"{loss}-{population.name}" for loss, population in CELLS]
@@ -291,3 +293,12 @@ def test_bad_rng_and_too_few_usable_resamples():
         prediction_advantage_interval([0, 1, 1], [0, 1, 0], method="bootstrap", rng="seed")
     with pytest.raises(ValueError, match=r"only \d+ of 100 bootstrap samples had more than one label"):
         prediction_advantage_interval([0, 1], [0, 1], method="bootstrap", n_resamples=100, rng=0)
+
+
+@pytest.mark.parametrize(("lead", "joined"), [(14, True), (16, False)])
+def test_a_rival_constant_counts_if_it_may_be_the_best(lead, joined):
+    """Two labels, one ahead of the other by .7 or .8 standard errors: the limits of both constants, or of the best."""
+    y = np.repeat([0, 1], [200 + lead // 2, 200 - lead // 2])
+    case = prepare(y, np.roll(y, 3), "zero_one", None, None, None, None, None)
+    best = _zero_one_limits(case, case.reference, 0.95)
+    assert (_delta_limits(case, 0.95) != best) == joined

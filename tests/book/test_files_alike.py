@@ -58,7 +58,6 @@ READ = {
 }
 REFUSED = {
     "an index column with a name": ("image" + INDEXED, "seems to number the rows", "seems to number the rows"),
-    "a confusion matrix": ("label,a,b\na,20,1\nb,3,40\n", "a confusion matrix", "a confusion matrix"),
     "no label": (TABLE.replace("label,", "name,"), "label", "label"),
     "no label, numbered columns": (TABLE.replace("label,a,b,c", "0,1,2,3"), "label", "label"),
     "many columns and no label": (",".join(f"identity {i}" for i in range(5000)) + "\n1\n", "5000 in all", "in all"),
@@ -165,6 +164,14 @@ def test_the_explorer_refuses_what_the_command_line_refuses(name, explored):
     assert isinstance(explored[name], str), explored[name]
     assert len(explored[name]) <= 300
     assert REFUSED[name][2] in explored[name]
+
+
+def test_counts_draw_the_same_warning(node):
+    text, how = "label,a,b\na,20,1\nb,3,40\n", "(text) => classexExplorer.parseScores(text).warning"
+    said = "the scores of one test point, but they look like a confusion matrix"
+    with pytest.warns(UserWarning, match=said):
+        cx.correct_ranks([[20, 1], [3, 40]], [0, 1])
+    assert said in node.evaluate(how, text)
 
 
 @pytest.mark.parametrize("name", PASTES)

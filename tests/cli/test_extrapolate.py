@@ -183,6 +183,13 @@ def test_csv_input(sample, file, tmp_path, capsys):
         (["--to", "9", "--seed", "1"], "unrecognized arguments: --seed 1"),
         (["--to", "9", "--plot", "curve.doc"], "--plot must name a .png, .pdf or .svg file"),
         (["--to", "9", "--plot", "nowhere/curve.png"], "is no directory"),
+        (["--to", "9", "--growth", "more groups"], "--growth goes with --groups"),
+        (["--to", "9", "--points", "5"], "--points goes with --curve"),
+        (["--to", "9", "--corpus", "50"], "--corpus goes with --qrels"),
+        (["--to", "9", "--compare", "cosine"], "--compare goes with embeddings, not with scores"),
+        (["--to", "9", "--no-intervals", "--target", "fresh"], "--target goes without --no-intervals"),
+        (["--to", "9", "--qrels", "q", "--method", "mixture"], "--method does not go with --qrels"),
+        (["--to", "9", "--qrels", "q", "--no-intervals"], "--no-intervals does not go with --qrels"),
     ],
 )
 def test_bad_options_get_one_line_and_exit_2(options, message, file, capsys):
@@ -192,6 +199,13 @@ def test_bad_options_get_one_line_and_exit_2(options, message, file, capsys):
     assert len(captured.err.splitlines()) == 1
     assert captured.err.startswith("classex extrapolate: ")
     assert message in captured.err
+
+
+def test_a_curve_takes_no_references(capsys):
+    curve = ["extrapolate", "--curve", "10:.9", "20:.8", "--points", "50", "--to", "100"]
+    assert main([*curve, "--references", "file.csv"]) == 2
+    assert "--references does not go with --curve" in capsys.readouterr().err
+    assert main(curve) == 0
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,33 @@ def test_an_interrupt_gets_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "classex bound: interrupted\n"
 
 
+@pytest.mark.parametrize("damage", [b"", b"xx"])
+def test_a_damaged_cache_of_compiled_loops_gets_one_line(damage, tmp_path):
+    (tmp_path / "scores.csv").write_text("label,a,b\na,3,1\nb,1,3\n", encoding="utf-8")
+    call = ["extrapolate", str(tmp_path / "scores.csv"), "--to", "10", "--method", "probit-normal"]
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert run(*call, environment=cache).returncode == 0
+    for index in (tmp_path / "cache").rglob("*.nbi"):
+        index.write_bytes(damage)
+    done = run(*call, environment=cache)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"cache of compiled loops is damaged" in done.stderr
+
+
+def test_closed_streams_get_one_line(monkeypatch, capsys):
+    bound = ["bound", "--accuracy", ".9", "--classes", "5", "--repeats", "2"]
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        assert main(bound) == 2
+    assert capsys.readouterr().err == "classex bound: the standard output is closed\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert main(bound) == 0
+        assert main([*bound, "--nonsense"]) == 2
+    assert capsys.readouterr().out.startswith("test accuracy 0.9000")
+
+
 def test_too_little_memory_gets_one_line(monkeypatch, capsys):
     def exhausted(*_, **__):
         raise MemoryError

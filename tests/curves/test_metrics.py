@@ -171,3 +171,27 @@ def test_a_million_ranks_take_less_than_two_seconds():
     assert time.process_time() - start < 4
     rank = n_classes - wins
     assert got[-1] == pytest.approx(np.mean(1 / np.log2(1 + rank) * (rank <= 10)), rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [1000, 5000])
+@pytest.mark.parametrize("metric", ["mrr", "ndcg"])
+@pytest.mark.parametrize(("mean", "spread"), [(0.0, 0.3), (1.0, 0.3), (1.0, 0.5), (0.0, 1.0)])
+def test_sums_stay_accurate_beyond_the_ranks_that_are_summed_one_by_one(mean, spread, metric, k):
+    """Probit-normal favourabilities on a fine grid, against the sum over all ranks."""
+    z = np.linspace(-6, 6, 2001)
+    weight, u = stats.norm.pdf(z) / stats.norm.pdf(z).sum(), stats.norm.cdf(mean + spread * z)
+    chance = sum(w * stats.binom.pmf(np.arange(k), k - 1, 1 - x) for w, x in zip(weight, u, strict=True) if w > 1e-10)
+    exact = chance @ as_rank_metric(metric).values(np.arange(1.0, k + 1))
+
+    def accuracy(sizes, m):
+        return stats.binom.cdf(m - 1, sizes[:, np.newaxis] - 1, 1 - u) @ weight
+
+    assert expected_metric(accuracy, k, metric)[0] == pytest.approx(exact, rel=5e-4)
+
+
+@pytest.mark.parametrize("u", [0.7, 0.9, 0.97])
+def test_points_that_are_all_alike_cost_half_a_percent_at_most(u):
+    k = 20_000
+    exact = stats.binom.pmf(np.arange(k), k - 1, 1 - u) @ (1 / np.arange(1.0, k + 1))
+    found = expected_metric(lambda sizes, m: stats.binom.cdf(m - 1, sizes - 1, 1 - u), k, "mrr")[0]
+    assert found == pytest.approx(exact, rel=5e-3)

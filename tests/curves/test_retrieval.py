@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import classex as cx
 from classex.curves import retrieval_curve
 from classex.ranks import relevant_ranks
-from classex.results import RelevantRanks
+from classex.results import RelevantRanks, RetrievalCurve
 
 METRICS = ["recall@2", "precision@3", "hit@2", "map", "map@2", "mrr", "mrr@2", "ndcg", "ndcg@3"]
 
@@ -266,3 +267,11 @@ def test_refused_ranks():
     many = RelevantRanks(0 * place, place, place, 10**5 * ones, 1.0 * ones, ones > 0, 10**6)
     with pytest.raises(ValueError, match="ranks must have fewer ties, not 30,000,300 possible places"):
         retrieval_curve(many)
+
+
+@pytest.mark.parametrize(("value", "rare"), [(0.08, True), (0.12, False), (0.92, True), (0.88, False)])
+def test_rare_failures_are_worth_a_trial_a_query_at_most(value, rare):
+    """Of 100 queries 8 or 12 miss, or find: however small the standard error, few queries leave a wide interval."""
+    ranks = SimpleNamespace(n_relevant=np.ones(100, dtype=np.int64), query=np.arange(100))
+    curve = RetrievalCurve.of(ranks, np.array([10]), np.array([value]), np.array([1e-4]), "recall@5")
+    assert (np.ptp(curve.interval()) > 0.05) == rare

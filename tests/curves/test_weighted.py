@@ -209,3 +209,14 @@ def test_refused_by_one_of_the_two():
         cx.extrapolate(ranks, n_classes=50, weights=np.ones(4))
     with pytest.raises(TypeError, match="clusters and weights must be None with a fitted estimator"):
         cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=50, weights=np.ones(4))
+
+
+@pytest.mark.parametrize(("n_classes", "accepted"), [(4, False), (6, True)])
+def test_the_fewest_effective_classes(n_classes, accepted):
+    scores = np.random.default_rng(0).normal(size=(n_classes, n_classes))
+    given = {"labels": range(n_classes), "weights": np.ones(n_classes)}
+    if accepted:
+        assert cx.accuracy_curve(scores, **given).n_classes[-1] == n_classes
+        return
+    with pytest.raises(ValueError, match="effective classes"):
+        cx.accuracy_curve(scores, **given)

@@ -95,3 +95,32 @@ def test_bad_input(sample):
         cx.extrapolate(sample.scores, sample.labels, n_classes=50, method=3)
     with pytest.raises(ValueError, match="target must be one of"):
         cx.extrapolate(sample.scores, sample.labels, n_classes=50, target="best")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"growth": "more groups"}, "growth goes with groups"),
+        ({"growth": "nonsense"}, "growth goes with groups"),
+        ({"n_repeats": 3}, "n_repeats goes with target='fresh' or 'superset', not with target='average'"),
+        ({"n_repeats": 3, "target": None}, "not with target=None"),
+    ],
+)
+def test_what_nothing_would_read_is_refused(given, message):
+    sample = cx.models.GaussianClasses(5, 0.3).sample(12, rng=0)
+    with pytest.raises((TypeError, ValueError), match=message):
+        cx.extrapolate(sample.scores, sample.labels, n_classes=20, **given)
+
+
+def test_an_average_that_contradicts_the_fit_is_refused():
+    sample = cx.models.GaussianClasses(5, 0.3).sample(12, rng=0)
+    fitted = cx.Extrapolator().fit(sample.scores, sample.labels)
+    with pytest.raises(ValueError, match="average must be that of the fitted estimator, 'balanced', not 'points'"):
+        cx.extrapolate(fitted, n_classes=20, average="points")
+    by_points = cx.Extrapolator(average="points").fit(sample.scores, sample.labels)
+    for given in ({}, {"average": "points"}):
+        assert cx.extrapolate(by_points, n_classes=20, **given).accuracy[0] == by_points.predict(20)[0]
+    with pytest.raises(TypeError, match=r"process and average='balanced', not Extrapolator.*average='points'"):
+        cx.Extrapolator(average="points").fit_curve([10, 100], [0.9, 0.7], 500)
+    with pytest.raises(ValueError, match="n_repeats goes with target='fresh'"):
+        fitted.predict_interval(20, n_repeats=2)

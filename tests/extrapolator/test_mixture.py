@@ -102,3 +102,25 @@ def test_top_labels_help() -> None:
 def test_bad_parameter() -> None:
     with pytest.raises(ValueError, match="smoothness must be a finite number greater than 0, not -1"):
         cx.Extrapolator(cx.methods.Mixture(smoothness=-1)).fit(np.eye(5), range(5))
+
+
+@pytest.mark.parametrize(("k1", "sharpened"), [(19, False), (21, True)])
+def test_when_scores_sharpen_enough_classes(k1, sharpened):
+    sample = cx.models.GaussianClasses(20, 0.1).sample(k1, n_repeats=3, rng=0)
+    fit = cx.methods.Mixture().fit(cx.correct_ranks(sample.scores, sample.labels), sample.scores)
+    assert (fit.score_prior is not None) == sharpened
+
+
+@pytest.mark.parametrize(("step", "sharpened"), [(0.7, True), (1.3, False)])
+def test_when_scores_sharpen_few_ties(step, sharpened):
+    """Ties in 1.7 or 2.3 % of the comparisons, from scores with few digits."""
+    sample = cx.models.GaussianClasses(20, 0.1).sample(30, n_repeats=3, rng=0)
+    scores, share = sample.scores.copy(), {0.7: 0.017, 1.3: 0.023}[step]
+    own = scores[np.arange(90), sample.labels]
+    rng = np.random.default_rng(0)
+    wrong = np.setdiff1d(np.arange(scores.size), np.arange(90) * 30 + sample.labels)
+    some = rng.choice(wrong, round(share * wrong.size), replace=False)
+    scores.flat[some] = own[some // 30]
+    ranks = cx.correct_ranks(scores, sample.labels)
+    assert ranks.ties.mean() / 29 == pytest.approx(share, abs=2e-3)
+    assert (cx.methods.Mixture().fit(ranks, scores).score_prior is not None) == sharpened

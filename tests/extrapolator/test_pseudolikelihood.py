@@ -135,6 +135,20 @@ def test_a_solution_at_the_edge_of_the_logarithm_is_no_warning(variant):
     np.testing.assert_allclose(est.predict(500), observed, atol=1e-6)
 
 
+@pytest.mark.parametrize("variant", ["moment", "monotone moment"])
+def test_no_point_right_has_no_constrained_fit(variant):
+    """An error of 1 forces D = 1, under which a point that wins has probability 0; without any win D = 1 is the fit."""
+    method = cx.methods.sources.Pseudolikelihood(variant=variant)
+    for n_classes, wins in ((4, [2, 2, 1, 2]), (10, [8] * 20), (30, [28, 0] * 30)):
+        ranks = cx.ranks_from_wins(wins, n_classes)
+        with pytest.raises(ValueError, match=f"variant must be .* where no point is right, not '{variant}'"):
+            method.fit(ranks)
+        free = cx.methods.sources.Pseudolikelihood(variant="monotone").fit(ranks)
+        assert 0 <= free.accuracy(np.array([10.0 * n_classes]))[0] < 0.1
+    never = method.fit(cx.ranks_from_wins([0] * 12, 12))
+    np.testing.assert_allclose(never.accuracy(np.array([2.0, 12.0, 100.0])), 0, atol=1e-5)
+
+
 def test_bad_input(ranks):
     with pytest.raises(ValueError, match="variant must be one of 'unconstrained'"):
         cx.Extrapolator(cx.methods.sources.Pseudolikelihood(variant="free")).fit_ranks(ranks)

@@ -92,3 +92,15 @@ def test_a_rising_curve_is_refused_and_a_small_rise_draws_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cx.Extrapolator().fit_curve([10, 100], [0.7, 0.7], 50)
+
+
+@pytest.mark.parametrize(("errors", "refused"), [(2.5, False), (3.5, True)])
+def test_a_rise_is_refused_beyond_three_standard_errors(errors, refused):
+    rise = errors * 0.01 * np.sqrt(2)
+    fit, given = cx.Extrapolator(), {"standard_error": [0.01, 0.01]}
+    if refused:
+        with pytest.raises(ValueError, match="error rates"):
+            fit.fit_curve([10, 100], [0.7, 0.7 + rise], **given)
+    else:
+        with pytest.warns(UserWarning, match="as if chance"):
+            fit.fit_curve([10, 100], [0.7, 0.7 + rise], **given)

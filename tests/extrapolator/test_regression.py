@@ -140,6 +140,13 @@ def test_choice_among_bases_of_all_kinds(sample):
     assert est.distribution_.basis == est.distribution_.choice.bases[int(np.argmin(est.distribution_.choice.error))]
 
 
+def test_a_bandwidth_without_a_probit_basis_is_refused():
+    ranks = cx.ranks_from_wins([3, 3, 2, 3], 4)
+    for basis in ("polynomial", ProbitBasis.for_data(4)):
+        with pytest.raises(ValueError, match="bandwidth goes with basis='probit', not with"):
+            cx.methods.Regression(basis=basis, bandwidth=0.4).fit(ranks)
+
+
 def test_too_few_classes_to_split():
     est = cx.Extrapolator(cx.methods.Regression()).fit([[2, 1, 0], [0, 1, 2], [1, 3, 4]], [0, 1, 2])
     assert est.distribution_.choice is None
@@ -259,3 +266,10 @@ def test_ordinary_problems_are_solved(seed):
     sample = world.sample((30, 60, 100)[seed % 3], n_repeats=1 + seed % 3, rng=seed)
     est = cx.Extrapolator(cx.methods.Regression()).fit_ranks(cx.correct_ranks(sample.scores, sample.labels))
     assert abs(est.predict([1000])[0] - world.average_accuracy(1000)) < 0.2
+
+
+@pytest.mark.parametrize(("k1", "split"), [(3, False), (4, True)])
+def test_the_fewest_classes_that_are_split(k1, split):
+    """A half needs two classes."""
+    ranks = cx.ranks_from_wins([k1 - 1, k1 - 2] * k1, k1, labels=np.arange(2 * k1) % k1)
+    assert (cx.methods.Regression(n_splits=2).fit(ranks).choice is not None) == split

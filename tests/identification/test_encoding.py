@@ -213,3 +213,14 @@ def test_each_group_is_as_likely_to_be_tested():
 def test_bad_groups(groups, n_test, message):
     with pytest.raises(ValueError, match=message):
         split_pairs(6, n_test=n_test, groups=groups)
+
+
+@pytest.mark.parametrize("n_pairs", [4, 5])
+def test_the_fewest_pairs(n_pairs):
+    rng = np.random.default_rng(0)
+    pairs = rng.normal(size=(n_pairs, 2)), rng.normal(size=(n_pairs, 3))
+    if n_pairs == 5:
+        assert fit_encoding(*pairs).coefficients.shape == (2, 3)
+        return
+    with pytest.raises(ValueError, match=r"must have at least . rows"):
+        fit_encoding(*pairs)

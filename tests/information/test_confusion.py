@@ -189,3 +189,35 @@ def test_a_constant_predictor_leaves_an_interval_with_width() -> None:
     few, many = (confusion_information([[n, 0], [n, 0]]) for n in (5, 50))
     assert few.value == many.value == 0
     assert few.interval.high > many.interval.high > 0.005
+
+
+def warned(table):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        confusion_information(table)
+    return ["bias rules" in str(one.message) for one in caught] == [True]
+
+
+@pytest.mark.parametrize(("alone", "expected"), [(4, False), (6, True)])
+def test_a_share_of_predictions_that_came_once_draws_a_warning(alone, expected):
+    """Of 100 tests a class, four or six fell into a cell of their own: Good and Turing's estimate of the unseen."""
+    table = np.zeros((2, 2 + 2 * alone), dtype=int)
+    table[0, 0] = table[1, 1] = 100 - alone
+    table[0, 2 : 2 + alone] = table[1, 2 + alone :] = 1
+    assert warned(table) == expected
+
+
+@pytest.mark.parametrize(("off", "expected"), [(38, False), (39, True)])
+def test_a_bias_beyond_a_tenth_of_the_value_draws_a_warning(off, expected):
+    """Two classes of 100 tests; the jackknife's bias is .09 and .11 of the plug-in value."""
+    table = np.array([[100 - off, off], [off, 100 - off]])
+    plug_in, corrected = (confusion_of(table, correction) for correction in ("none", "jackknife"))
+    share = (plug_in - corrected) / plug_in
+    assert (0.1 < share < 0.12) if expected else (0.08 < share < 0.1)
+    assert warned(table) == expected
+
+
+def confusion_of(table, correction):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return confusion_information(table, correction=correction).nats

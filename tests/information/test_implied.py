@@ -262,3 +262,15 @@ def test_the_test_needs_two_tested_classes() -> None:
     scores = np.random.default_rng(0).normal(size=(30, 20))
     with pytest.raises(ValueError, match="at least 2 classes, not 1"):
         curve_test(cx.correct_ranks(scores, [3] * 30))
+
+
+@pytest.mark.parametrize("n_classes", [4, 5])
+def test_the_checked_fewest_classes(n_classes):
+    """A variance over four classes has three degrees of freedom."""
+    sample = np.random.default_rng(0).normal(size=(n_classes, n_classes)) + 2 * np.eye(n_classes)
+    ranks = cx.correct_ranks(sample, np.arange(n_classes))
+    if n_classes == 5:
+        assert implied_information(ranks).value > 0
+        return
+    with pytest.raises(ValueError, match="ranks must have at least"):
+        implied_information(ranks)

@@ -47,7 +47,7 @@ TRUTHS = {
 
 @pytest.mark.parametrize("side", TRUTHS)
 def test_refuted_assumptions_widen_the_interval(side):
-    """Nominal .95: of 12 intervals at .95 fewer than 9 cover the truth once in 2,000 times; without the rule, few do."""
+    """Nominal .95: of 12 intervals at .95 fewer than 9 cover the truth once in 2,000 times."""
     favourability, truth = TRUTHS[side]
     held, found = [], []
     for seed in range(12):

@@ -5,6 +5,7 @@ import pytest
 from scipy import special
 
 import classex as cx
+from classex.intervals.growth import GrowthFit
 
 
 def nested(rng, n_groups, each):
@@ -125,3 +126,49 @@ def test_refused(change, message):
 def test_ranks_are_refused():
     with pytest.raises(TypeError, match="groups need scores"):
         cx.extrapolate(cx.ranks_from_wins([2, 3, 1, 3], 4), n_classes=50, groups=[0, 0, 1, 1])
+
+
+class Alike:
+    """Comparisons of groups of 40 classes whose accuracies are known and alike; the probits may be moved."""
+
+    def __init__(self, n_groups, moved=0.0, seen=0.0):
+        self.size, self.share = np.full(n_groups, 40), np.full(n_groups, 1 / n_groups)
+        self.member, self.labels = np.repeat(np.arange(n_groups), 40), np.arange(10**6)
+        self.moved, self.seen = moved, seen
+
+    def curve(self, near, far):
+        """Probit 2 - .6 log10 of the number of classes: a near rival is worth a far one."""
+        self.truth = 2 - 0.6 * np.log10(1 + (near + far) @ self.share)
+        return special.ndtr(self.truth + self.moved * self.rng.normal(size=self.truth.size)), np.zeros(
+            (2, near.shape[0])
+        )
+
+    def group_errors(self, influence):
+        return np.full(influence.shape[1], self.seen)
+
+    rng = np.random.default_rng(0)
+
+
+def error_of_new_groups(n_groups):
+    fit = GrowthFit(Alike(n_groups), np.arange(n_groups), None)
+    near, far = np.full((1, n_groups), 39.0), np.full((1, n_groups), 40.0 * n_groups)
+    share = np.full(n_groups, 1 / n_groups)
+    without, with_new = (fit.probit((near, far, share, new))[1][0] for new in (False, True))
+    return np.sqrt(with_new**2 - without**2)
+
+
+def test_the_prior_of_the_differences_between_groups():
+    """It counts for eight groups: nine that are alike, eight degrees of freedom, halve the variance.
+
+    Two groups that happen to be alike leave a sixth of a probit, because groups of real data differ by a quarter.
+    """
+    two, nine = error_of_new_groups(2), error_of_new_groups(9)
+    assert 9 * nine**2 / (2 * two**2) == pytest.approx((8 / 16) / (8 / 9), rel=1e-6)
+    assert two == pytest.approx(1 / 6, rel=0.1)
+
+
+def test_the_prior_error_of_a_curve_that_is_known_exactly():
+    """Real curves stray by .03 from any curve in one effective number: a mean of thirty is this uncertain."""
+    fit = GrowthFit(Alike(4), np.arange(4), None)
+    near, far = np.full((1, 4), 12.0), np.full((1, 4), 40.0)
+    assert fit.probit((near, far, np.full(4, 0.25), False))[1][0] == pytest.approx(0.008, rel=0.2)

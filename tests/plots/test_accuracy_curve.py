@@ -112,3 +112,43 @@ def test_from_ranks_computes_the_curve_it_draws():
     assert AccuracyCurveDisplay.from_ranks(ranks).observed.n_classes.tolist() == [2, 3, 4]
     estimator = cx.Extrapolator("probit-normal").fit_ranks(ranks)
     assert len(AccuracyCurveDisplay.from_estimator(estimator, interval=False).lines_) == 2
+
+
+TABLES = [
+    {},
+    {"target": "fresh", "n_repeats": 1},
+    {"target": "superset", "n_repeats": 2},
+    {"metric": "mrr", "confidence_level": 0.8},
+    {"metric": "recall@3", "method": "pitman-yor"},
+    {"top": 3},
+    {"average": "points"},
+    {"method": "regression", "target": "fresh", "n_repeats": 4},
+    {"weights": [1, 4] * 15},
+    {"groups": np.repeat(np.arange(10), 3)},
+    {"groups": np.repeat(np.arange(10), 3), "growth": "more groups"},
+    {"target": None},
+]
+
+
+@pytest.mark.parametrize("given", TABLES, ids=lambda given: "-".join(given) or "default")
+def test_a_result_draws_the_intervals_of_its_table(given):
+    """Whatever was asked for, in whatever order of the numbers of classes."""
+    sample = cx.models.GaussianClasses(10, 0.2).sample(30, n_repeats=3, rng=0)
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[40, 5, 3000, 300], **given)
+    display = result.plot()
+    line = display.lines_[-1].get_xdata()
+    assert (np.diff(line) > 0).all()
+    at = np.searchsorted(line, result.n_classes)
+    np.testing.assert_array_equal(line[at], result.n_classes)
+    np.testing.assert_allclose(display.lines_[-1].get_ydata()[at], result.accuracy, rtol=1e-12)
+    assert sorted(display.ax_.lines[-1].get_xdata()) == [5, 40, 300, 3000]
+    if result.interval is None:
+        assert display.interval is None
+        return
+    np.testing.assert_allclose(display.interval[at], result.interval, rtol=1e-12)
+    corners = display.ax_.collections[-1].get_paths()[0].vertices
+    for k, ends in zip(result.n_classes, result.interval, strict=True):
+        drawn = corners[corners[:, 0] == k, 1]
+        np.testing.assert_allclose([drawn.min(), drawn.max()], ends, rtol=1e-12)
+    if given.get("target") != "fresh" and "groups" not in given:
+        assert (np.diff(display.interval, axis=0) <= 1e-12).all()

@@ -10,6 +10,7 @@ from scipy import sparse
 
 import classex as cx
 from classex.io.scores import scores_and_labels
+from classex.ranks._check import warn_if_inverted
 
 SCORES = np.array([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3], [0.2, 0.1, 0.7], [0.1, 0.6, 0.3]])
 NAMES = ["ant", "bee", "cat"]
@@ -224,3 +225,25 @@ def test_embeddings_of_people_with_names():
         cx.correct_ranks_from_embeddings(test, references, ["a"] * 3, owner, classes=["a", "b"])
     with pytest.raises(TypeError, match=r"labels must hold integers, or names with .* reference_labels="):
         cx.correct_ranks_from_embeddings(test, references, ["a"] * 3)
+
+
+# 1,000 points: a share below .35 is no accident; .3 is one for 42 points, and none for 63
+@pytest.mark.parametrize(
+    ("wins", "n_points", "warned"), [(33, 1000, True), (37, 1000, False), (30, 63, True), (30, 42, False)]
+)
+def test_how_few_wins_look_like_distances(wins, n_points, warned):
+    ranks = cx.ranks_from_wins([wins] * n_points, 101)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_if_inverted(ranks)
+    assert ["are the scores distances" in str(one.message) for one in caught] == [True] * warned
+
+
+@pytest.mark.parametrize(("wins", "warned"), [([5, 6, 6], True), ([6, 6, 6], False)])
+def test_how_few_wins_look_like_decisions_between_pairs(wins, warned):
+    """Five classes have ten pairs; the correct label beats .63 or .67 of nine others."""
+    ranks = cx.ranks_from_wins(wins * 5, 10, labels=np.repeat(range(5), 3))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_if_inverted(ranks)
+    assert ["one-against-one" in str(one.message) for one in caught] == [True] * warned

@@ -355,3 +355,9 @@ def test_curves_are_drawn(name):
     assert display.lines_
     assert all(line.get_color() == "black" for line in display.lines_[-1:])
     assert display.figure_ is display.lines_[0].figure
+
+
+@pytest.mark.parametrize(("errors", "refuted"), [(2.5, False), (3.5, True), (-3.5, True)])
+def test_a_fit_is_refuted_beyond_three_standard_errors(errors, refuted):
+    found = cx.results.LackOfFit(np.array([10]), np.array([0.5 + errors * 0.01]), np.array([0.5]), np.array([0.01]))
+    assert found.refuted == refuted

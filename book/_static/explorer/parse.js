@@ -228,7 +228,7 @@
       throw new Error("The first line is 0, 1, 2 and so on: if these are names of columns, the column “label” is missing.");
     }
     if (names !== null) refuseRowNumbers(scores, [...names.keys()][0], byName ? rows.map((row) => row.entries[at]) : []);
-    const counted = refuseConfusion(scores, labels);
+    const counted = warningOfCounts(scores, labels);
     const ranks = explorer.ranksOfScores(scores, labels);
     ranks.warning = suspicion(ranks, "scores") ?? counted;
     return ranks;
@@ -244,8 +244,8 @@
     }
   }
 
-  // As the library: counts, one row a class; many rows of one sum may be votes, and draw a warning
-  function refuseConfusion(scores, labels) {
+  // As the library: counts, one row a class, draw a warning; votes look the same
+  function warningOfCounts(scores, labels) {
     const entries = scores.flat();
     const k = scores[0].length;
     if (scores.length !== k || labels.some((label, c) => label !== c)) return undefined;
@@ -256,9 +256,7 @@
     const balanced = tests.every((count) => count === tests[0]) && scores.some((row) => new Set(row).size < k);
     const likely = 2 * right >= all || 2 * entries.filter((entry) => entry > 0).length <= entries.length;
     if (!(balanced || likely) || all < 5 * k) return undefined;
-    const message = "This seems to be a confusion matrix, which gives no ranks";
-    if (!balanced || k < 30) throw new Error(`${message}. If it holds scores, divide them by any number.`);
-    return `${message}. If it holds votes, all is well.`;
+    return "Each row is read as the scores of one test point, but they look like a confusion matrix. Its counts give no ranks.";
   }
 
   // A paste that is no file of the library's: cut at blanks, or without a header

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,7 +17,7 @@ def marginal_risk(
     y_true: ArrayLike,
     *,
     loss: Loss = "zero_one",
-    correction: str = "none",
+    correction: Literal["none", "first_order"] = "none",
     labels: ArrayLike | None = None,
     quantile: float | None = None,
 ) -> float:

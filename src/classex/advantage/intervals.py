@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +32,7 @@ def prediction_advantage_interval(
     marginal: ArrayLike | None = None,
     marginal_prediction: Any = None,
     confidence_level: float = 0.95,
-    method: str = "delta",
+    method: Literal["delta", "bootstrap"] = "delta",
     n_resamples: int = 2000,
     rng: Any = None,
 ) -> AdvantageInterval:

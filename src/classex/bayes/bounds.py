@@ -9,16 +9,18 @@ Bayes accuracy.
 from __future__ import annotations
 
 from math import log, sqrt
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from classex._types import AverageBoundMethod, BoundMethod
 from classex._validation import as_class_counts, as_plain_array, as_positive_int, as_probability, one_of
 from classex.bayes._inversion import cantelli, chernoff
 from classex.bayes.population import distinct_share, spread_without_replacement
 
-AVERAGE_METHODS = ("joint", "chernoff", "split", "cantelli", "thesis")
+AVERAGE_METHODS = get_args(AverageBoundMethod)
 # test points beyond which Hoeffding's bound is within 1e-5 of the quantile of the beta distribution
 _MOST_COUNTED = 1e12
 # largest numbers of classes and of points: above, float64 does not hold every integer
@@ -32,7 +34,7 @@ def generalisation_accuracy_bound(
     n_repeats: ArrayLike,
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
-    method: str = "clopper-pearson",
+    method: BoundMethod = "clopper-pearson",
 ) -> float:
     r"""Lower confidence bound for the generalisation accuracy of a rule on the given classes.
 
@@ -101,7 +103,7 @@ def bayes_accuracy_bound(
     n_repeats: ArrayLike,
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
-    method: str = "clopper-pearson",
+    method: BoundMethod = "clopper-pearson",
 ) -> float:
     """Lower confidence bound for the Bayes accuracy of the given classes.
 
@@ -140,7 +142,7 @@ def _bound_given_classes(
 ) -> float:
     x, k, r, least, alpha = _experiment(accuracy, n_classes, n_repeats, confidence_level)
     alpha /= as_positive_int(n_classifiers, "n_classifiers", maximum=_MOST)
-    one_of(method, "method", ("clopper-pearson", "hoeffding", "thesis"))
+    one_of(method, "method", get_args(BoundMethod))
     n = k * r
     if method == "clopper-pearson":
         if r != least:
@@ -161,7 +163,7 @@ def average_bayes_accuracy_bound(
     n_repeats: ArrayLike,
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
-    method: str = "joint",
+    method: AverageBoundMethod = "joint",
     population_size: int | None = None,
 ) -> float:
     r"""Lower confidence bound for the average Bayes accuracy over random sets of k classes.
@@ -269,7 +271,7 @@ def unclipped_bound(
     n_repeats: ArrayLike,
     confidence_level: float,
     n_classifiers: int,
-    method: str,
+    method: AverageBoundMethod,
     *,
     population_size: int | None = None,
     task_size: int | None = None,

@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 
+from classex._types import AverageBoundMethod
 from classex._validation import as_positive_float, as_probability
 from classex.bayes.bounds import unclipped_bound
 from classex.results import ExperimentDesign
@@ -24,7 +25,7 @@ def required_classes(
     n_repeats: int,
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
-    method: str = "joint",
+    method: AverageBoundMethod = "joint",
 ) -> int:
     """Smallest number of classes whose bound lies at most `width` below the test accuracy.
 
@@ -80,7 +81,7 @@ def cheapest_design(
     repeat_cost: float = 1.0,
     confidence_level: float = 0.95,
     n_classifiers: int = 1,
-    method: str = "joint",
+    method: AverageBoundMethod = "joint",
 ) -> ExperimentDesign:
     r"""Cheapest experiment whose bound lies at most `width` below the test accuracy.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import pickle
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -39,9 +40,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         import_module(f"classex.cli.{command}").add_parser(subparsers)
     for entry in sorted(entry_points(group="classex.commands"), key=lambda entry: entry.name):
         entry.load()(subparsers)
-    _print_anything()
     argv = sys.argv[1:] if argv is None else argv
     name = " ".join(["classex", *argv[:1]])
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
+    if sys.stdout is None:
+        return _failed(name, "the standard output is closed")
+    _print_anything()
     try:
         arguments = parser.parse_args(argv)
         with warnings.catch_warnings(), _notes(), progress_bars():
@@ -53,6 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, TypeError, OSError, ImportError, SolverError) as error:
         return _failed(name, " ".join(str(error).split()))
+    except (pickle.UnpicklingError, EOFError) as error:
+        where = "the .nbi and .nbc files of __pycache__ in the package, or of NUMBA_CACHE_DIR"
+        return _failed(name, f"the cache of compiled loops is damaged ({error}): delete {where}")
     except MemoryError:
         return _failed(name, "not enough memory")
     except KeyboardInterrupt:

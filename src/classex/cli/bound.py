@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from classex._types import BoundMethod
 from classex._validation import as_positive_int, as_probability
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
@@ -57,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> None:
         "confidence_level": arguments.confidence_level,
         "n_classifiers": arguments.classifiers,
     }
-    method = "clopper-pearson" if countable else "hoeffding"
+    method: BoundMethod = "clopper-pearson" if countable else "hoeffding"
     average = average_bayes_accuracy_bound(accuracy[0], **shared, method=arguments.method)
     nats, carriers = float(information_bound(average, int(n_classes[0]))), n_classes[:1]
     if len(n_classes) > 1 and arguments.method in CURVE_METHODS:

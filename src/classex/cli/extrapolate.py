@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from classex._validation import shown
@@ -36,6 +37,9 @@ Files may be packed by gzip, bzip2, xz or zip; - is the standard input.
 """
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
+# options that others need, and those that a run of a search engine has no use for
+_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
+_NOT_RUNS = ("curve", "references", "compare", "groups", "weights", "method", "target", "top", "no_intervals", "plot")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -56,7 +60,7 @@ def add_parser(subparsers: Any) -> None:
         "--references", nargs="?", const="", metavar="FILE", help="the file holds embeddings, and FILE the references"
     )
     how = "how embeddings are compared (default euclidean)"
-    parser.add_argument("--compare", default="euclidean", choices=EMBEDDING_METRICS, help=how)
+    parser.add_argument("--compare", choices=EMBEDDING_METRICS, help=how)
     parser.add_argument("--qrels", metavar="FILE", help="the file is a run, and FILE the relevance of its documents")
     parser.add_argument("--corpus", type=int, metavar="N", help="number of documents that the run searched")
     parser.add_argument(
@@ -64,16 +68,14 @@ def add_parser(subparsers: Any) -> None:
     )
     how = "a table with columns class and weight, for classes that were drawn with unequal chances"
     parser.add_argument("--weights", metavar="FILE", help=how)
-    parser.add_argument("--growth", default="same groups", help="same groups (default) or more groups")
+    parser.add_argument("--growth", help="same groups (default) or more groups")
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
-    parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
+    parser.add_argument("--method", help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
         "--metric", default="accuracy", help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)"
     )
-    parser.add_argument(
-        "--top", type=int, default=1, help="count a point as correct if its label is among the best TOP"
-    )
-    parser.add_argument("--target", default="average", help="what intervals are for: average, fresh or superset")
+    parser.add_argument("--top", type=int, help="count a point as correct if its label is among the best TOP")
+    parser.add_argument("--target", help="what intervals are for: average (default), fresh or superset")
     parser.add_argument("--no-intervals", action="store_true", help="predictions only")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve (.png, .pdf or .svg)")
     add_common(parser, _run, "the intervals")
@@ -82,7 +84,13 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     from classex import extrapolate
 
+    for name, needed in _GOES_WITH.items():
+        if getattr(arguments, needed) is None:
+            _refuse(arguments, (name,), f"goes with --{needed}")
+    if arguments.no_intervals:
+        _refuse(arguments, ("target",), "goes without --no-intervals")
     if arguments.qrels is not None:
+        _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
         show(arguments, _retrieval(arguments), file=arguments.scores)
         return
     check_plot(arguments.plot)
@@ -97,9 +105,9 @@ def _run(arguments: argparse.Namespace) -> None:
             **data,
             n_classes=arguments.to,
             metric=arguments.metric,
-            top=arguments.top,
+            top=1 if arguments.top is None else arguments.top,
             confidence_level=arguments.confidence_level,
-            target=None if arguments.no_intervals else arguments.target,
+            target=None if arguments.no_intervals else arguments.target or "average",
         )
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
@@ -107,13 +115,20 @@ def _run(arguments: argparse.Namespace) -> None:
     show(arguments, result, file=arguments.scores or " ".join(arguments.curve))
 
 
+def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Refuse options that nothing would read."""
+    for name in names:
+        if getattr(arguments, name) not in (None, False):
+            raise ValueError(f"--{name.replace('_', '-')} {why}")
+
+
 def _retrieval(arguments: argparse.Namespace) -> RetrievalCurve:
     from classex import extrapolate_retrieval
     from classex.io.trec import load_trec
     from classex.ranks import relevant_ranks
 
-    if arguments.scores is None or arguments.plot is not None or arguments.confidence_level != 0.95:
-        raise ValueError("--qrels goes with a run, without --plot, and its intervals have the level 0.95")
+    if arguments.scores is None or arguments.confidence_level != 0.95:
+        raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
     lists, judged = load_trec(arguments.scores), load_trec(arguments.qrels)
     ranks = relevant_ranks(lists, judged, n_items=arguments.corpus)
     return extrapolate_retrieval(ranks, arguments.to, metric=arguments.metric)
@@ -129,14 +144,16 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     if (arguments.scores is None) == (arguments.curve is None):
         raise ValueError("give a file of scores or embeddings, or --curve, not both")
     if arguments.curve is not None:
+        _refuse(arguments, ("references", "compare"), "does not go with --curve")
         return {"scores_or_ranks": Extrapolator(arguments.method).fit_curve(**_curve(arguments))}
     file, references = read_file(arguments.scores), arguments.references
     found = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
     if references is None and not found:
+        _refuse(arguments, ("compare",), "goes with embeddings, not with scores")
         scores, labels, classes = load_scores(file)
         return {"scores_or_ranks": scores, "labels": labels, "classes": classes, "method": arguments.method}
     given = read_comparison(file, references or None)
-    ranks = correct_ranks_from_embeddings(*given, arguments.compare, progress=sys.stderr.isatty())
+    ranks = correct_ranks_from_embeddings(*given, arguments.compare or "euclidean", progress=sys.stderr.isatty())
     return {"scores_or_ranks": ranks, "method": arguments.method}
 
 

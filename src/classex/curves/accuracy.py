@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._types import Average
 from classex._validation import as_class_counts
 from classex.curves.jackknife import subset_deviations, sums_by_group, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -25,7 +26,7 @@ def accuracy_curve(
     *,
     metric: str | Callable[[Any], Any] | RankMetric = "accuracy",
     top: int = 1,
-    average: str = "balanced",
+    average: Average = "balanced",
     standard_errors: bool = True,
     clusters: ArrayLike | None = None,
     labels: ArrayLike | None = None,

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._kernels.examples import beaten_subsets
 from classex._rates import rate_interval, without_rounding
 from classex._validation import as_class_counts, as_finite_array, as_plain_array, distinct
-from classex.curves.jackknife import carried_errors
+from classex.curves.jackknife import beyond_half
 from classex.curves.subsets import spaced_sizes
 from classex.curves.weighted import tie_quadrature
 from classex.ranks.weights import weights_of_labels
@@ -199,8 +199,6 @@ def _deviations(
     left = without / (p - tested[:, np.newaxis, np.newaxis])
     whole = (left.mean(axis=0) - left) * np.sqrt(1 - 1 / k1)
     small, at = sizes <= half, int(np.flatnonzero(sizes == half)[0])
-    before, after = (without_rounding(np.linalg.norm(one, axis=0), value) for one in (alone, whole))
-    room = np.maximum(value * (1 - value), 0.0)
-    on_own, on_half = carried_errors(before, room, value, alone=before[at], whole=after[at], room_at_half=room[at])
-    carried = alone * on_own + whole[:, at : at + 1] * on_half
+    room, here = np.maximum(value * (1 - value), 0.0), slice(at, at + 1)
+    carried = beyond_half(alone, alone[:, here], whole[:, here], room=(room, room[here]), scale=(value, value[here]))
     return value, np.where(small[:, np.newaxis], whole, carried)

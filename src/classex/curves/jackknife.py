@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._rates import varies
+from classex._types import Average
 from classex._validation import one_of
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
@@ -132,7 +133,7 @@ def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     return out
 
 
-def weigh(ranks: CorrectRanks, average: str) -> CorrectRanks:
+def weigh(ranks: CorrectRanks, average: Average) -> CorrectRanks:
     """Return the ranks with the weights of an average over classes ("balanced") or over test points ("points").
 
     The distractor table holds weights of points, binned by wins. They are multiplied by the ratio of new to old weight
@@ -163,7 +164,7 @@ def weigh(ranks: CorrectRanks, average: str) -> CorrectRanks:
     """
     count = np.bincount(ranks.labels)
     alike = count[count > 0].min() == count.max()
-    if one_of(average, "average", ("balanced", "points")) == "balanced" or alike or not ranks.class_balanced:
+    if one_of(average, "average", get_args(Average)) == "balanced" or alike or not ranks.class_balanced:
         return ranks
     if (table := ranks.distractors) is None:
         return replace(ranks, class_balanced=False)

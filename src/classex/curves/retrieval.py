@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import comb, prod
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from classex.results import RelevantRanks, RetrievalCurve
 __all__ = ["divisor", "metric_of_lists", "retrieval_curve", "shares"]
 
 FloatArray = NDArray[np.float64]
+Corpus = Literal["fixed", "growing"]
 IntArray = NDArray[np.int64]
 
 _METRICS = ("recall", "precision", "hit", "map", "mrr", "ndcg")
@@ -26,7 +27,7 @@ _MOST_PLACES = 2 * 10**7
 
 
 def retrieval_curve(
-    ranks: RelevantRanks, n_items: ArrayLike | None = None, *, metric: str = "map", relevant: str = "fixed"
+    ranks: RelevantRanks, n_items: ArrayLike | None = None, *, metric: str = "map", relevant: Corpus = "fixed"
 ) -> RetrievalCurve:
     r"""Average of a retrieval metric over all corpora of n of the observed items.
 
@@ -88,7 +89,7 @@ def retrieval_curve(
     [0.8  0.75 0.75]
     """
     kind, function = metric_of_lists(ranks, metric)
-    fixed = one_of(relevant, "relevant", ("fixed", "growing")) == "fixed"
+    fixed = one_of(relevant, "relevant", get_args(Corpus)) == "fixed"
     whole = as_class_counts(ranks.n_items if n_items is None else n_items, "n_items", maximum=ranks.n_items)
     sizes, most = whole.astype(np.int64), int(ranks.n_relevant.max())
     if fixed and sizes.min() < most:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,11 +12,11 @@ from classex._extras import needed_for
 from classex._validation import as_finite_array, as_generator, as_positive_int, as_probability, one_of
 from classex.results import EncodingFit
 
-__all__ = ["COVARIANCES", "fit_encoding", "noise_covariance", "predict_responses", "split_pairs"]
+__all__ = ["Covariance", "fit_encoding", "noise_covariance", "predict_responses", "split_pairs"]
 
 FloatArray = NDArray[np.float64]
 
-COVARIANCES = ("ledoit_wolf", "diagonal")
+Covariance = Literal["ledoit_wolf", "diagonal"]
 # fewest pairs for a leave-one-out error: set by judgement
 _FEWEST_PAIRS = 5
 
@@ -199,7 +199,7 @@ def predict_responses(fit: EncodingFit, stimuli: ArrayLike) -> FloatArray:
 
 
 def noise_covariance(
-    residuals: ArrayLike, *, method: str = "ledoit_wolf", shrinkage: float | str = "auto"
+    residuals: ArrayLike, *, method: Covariance = "ledoit_wolf", shrinkage: float | str = "auto"
 ) -> FloatArray:
     r"""Shrunk covariance of the noise, from the residuals R of the fitted encoding model.
 
@@ -244,7 +244,7 @@ def noise_covariance(
     array([[1.  , 0.25],
            [0.25, 3.  ]])
     """
-    kind = one_of(method, "method", COVARIANCES)
+    kind = one_of(method, "method", get_args(Covariance))
     r = as_finite_array(residuals, "residuals", ndim=2, dtype=np.float64)
     if r.shape[0] < 2:
         raise ValueError(f"residuals must have at least 2 rows, but its shape is {r.shape}")

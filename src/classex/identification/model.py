@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from classex._validation import as_finite_array, one_of
-from classex.identification.encoding import COVARIANCES, as_pairs, fit_encoding, noise_covariance, predict_responses
+from classex.identification.encoding import Covariance, as_pairs, fit_encoding, noise_covariance, predict_responses
 from classex.ranks import correct_ranks_from_embeddings
 from classex.results import CorrectRanks, EncodingFit
 
@@ -69,7 +70,7 @@ class IdentificationModel:
     True
     """
 
-    covariance: str = "ledoit_wolf"
+    covariance: Covariance = "ledoit_wolf"
     penalties: Sequence[float] | None = None
     shrinkage: float | str = "auto"
     encoding_: EncodingFit = field(init=False, repr=False)
@@ -77,7 +78,7 @@ class IdentificationModel:
     covariance_: FloatArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        one_of(self.covariance, "covariance", COVARIANCES)
+        one_of(self.covariance, "covariance", get_args(Covariance))
 
     def fit(self, stimuli: ArrayLike, responses: ArrayLike) -> IdentificationModel:
         """Fit the encoding model and its noise covariance to training pairs.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._types import AverageBoundMethod
 from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
 from classex.bayes.bounds import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
@@ -60,7 +61,7 @@ def information_confidence_bound(
     n_classes: ArrayLike | None = None,
     confidence_level: float = 0.95,
     n_classifiers: int | None = None,
-    method: str = "chernoff",
+    method: Literal["chernoff", "joint"] = "chernoff",
     population_size: int | None = None,
 ) -> InformationConfidenceBound:
     r"""Lower confidence bound for the mutual information of class and test point, for every joint density.
@@ -172,7 +173,7 @@ def bound_from_curves(
     *,
     level: float,
     tried: int,
-    method: str,
+    method: AverageBoundMethod,
     population_size: int | None = None,
 ) -> InformationConfidenceBound:
     """`information_confidence_bound` from average test accuracies, a row for each classifier."""
@@ -180,8 +181,9 @@ def bound_from_curves(
 
     def at(value: float, row: int, column: int) -> tuple[float, float, float]:
         task_size = int(sizes[column])
-        shared = (k1, repeats[row], level, tests, method)
-        return unclipped_bound(value, *shared, population_size=population_size, task_size=task_size)
+        return unclipped_bound(
+            value, k1, repeats[row], level, tests, method, population_size=population_size, task_size=task_size
+        )
 
     limits, sets = np.empty_like(accuracy), []
     for (row, column), value in np.ndenumerate(accuracy):

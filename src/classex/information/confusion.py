@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from classex.results import ConfusionInformation, InformationResult, Interval
 __all__ = ["confusion_information", "nats_to_bits"]
 
 FloatArray = NDArray[np.float64]
+Correction = Literal["jackknife", "miller_madow", "none"]
 
 # test points added to the table for its least variance: simulations of nearly perfect tables with 3 to 10 classes
 _EXTRA_TESTS = 4.0
@@ -47,7 +48,7 @@ def nats_to_bits(nats: ArrayLike | InformationResult | Interval) -> Any:
 
 
 def confusion_information(
-    confusion: ArrayLike, *, correction: str = "jackknife", confidence_level: float = 0.95
+    confusion: ArrayLike, *, correction: Correction = "jackknife", confidence_level: float = 0.95
 ) -> ConfusionInformation:
     r"""Mutual information of true and predicted label, from a confusion matrix of counts.
 
@@ -115,7 +116,7 @@ def confusion_information(
     >>> round(result.value, 4), round(result.standard_error, 4)
     (0.2715, 0.0444)
     """
-    one_of(correction, "correction", ("jackknife", "miller_madow", "none"))
+    one_of(correction, "correction", get_args(Correction))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     counts = _as_counts(confusion)
     r = counts.sum(axis=1, keepdims=True)

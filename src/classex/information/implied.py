@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ __all__ = ["compare_implied_information", "curve_test", "implied_information"]
 
 FloatArray = NDArray[np.float64]
 
-METHODS = ("likelihood", "least_squares")
+Fitting = Literal["likelihood", "least_squares"]
 # jackknife variances with fewer classes have fewer than four degrees of freedom
 _FEWEST_CLASSES = 5
 # the sum of squares runs over all sizes up to here; with more classes a geometric grid keeps the number of sizes
@@ -52,7 +52,7 @@ class _Root:
 
 
 def implied_information(
-    ranks: CorrectRanks, *, method: str = "likelihood", confidence_level: float = 0.95
+    ranks: CorrectRanks, *, method: Fitting = "likelihood", confidence_level: float = 0.95
 ) -> ImpliedInformation:
     r"""Information that the identification curve implies in high dimension, in nats.
 
@@ -108,7 +108,7 @@ def implied_information(
     True
     """
     checked = _as_ranks(ranks)
-    kind = one_of(method, "method", METHODS)
+    kind = one_of(method, "method", get_args(Fitting))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     k1 = checked.n_classes
     perfect = _always_right(checked)
@@ -124,7 +124,7 @@ def implied_information(
 
 
 def compare_implied_information(
-    first: CorrectRanks, second: CorrectRanks, *, method: str = "likelihood", confidence_level: float = 0.95
+    first: CorrectRanks, second: CorrectRanks, *, method: Fitting = "likelihood", confidence_level: float = 0.95
 ) -> InformationDifference:
     r"""Difference of the implied information of two decoders on the same stimuli, paired.
 
@@ -179,7 +179,7 @@ def compare_implied_information(
         )
     if not np.array_equal(np.asarray(first.clusters), np.asarray(second.clusters)):
         raise ValueError("first and second must have the same clusters, or none")
-    kind = one_of(method, "method", METHODS)
+    kind = one_of(method, "method", get_args(Fitting))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     for ranks, name in zip(both, ("first", "second"), strict=True):
         if _always_right(ranks):

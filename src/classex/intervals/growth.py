@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.linalg import cho_solve
 
+from classex._types import GroupGrowth
 from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
 from classex.curves.near_far import NearFarComparisons
 from classex.intervals.departures import Departures, extended, find_departures, passed_over
@@ -54,7 +55,7 @@ def grown(
     labels: Any,
     classes: ArrayLike | None,
     groups: ArrayLike,
-    growth: str | Mapping[Any, float] | ArrayLike,
+    growth: GroupGrowth | None,
 ) -> ExtrapolationResult:
     """Return the predictions for a growth of groups, in place of those for growth at random.
 
@@ -79,7 +80,7 @@ def grown(
     matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     names, member = as_groups(groups, "groups", matrix.shape[1])
     fit = GrowthFit(NearFarComparisons(matrix, truth, member), names, method.prior)
-    path, known = fit.path(growth, sizes), plain.estimator._observed
+    path, known = fit.path("same groups" if growth is None else growth, sizes), plain.estimator._observed
     value, error = fit.accuracy(path)
     changed: dict[str, Any] = {"accuracy": np.maximum(value, 1 / sizes), "reliance": None}
     if plain.interval is not None:
@@ -136,7 +137,7 @@ class GrowthFit:
         seen = 0.0 if n_groups == 1 else found.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
         self._between = np.average([seen**2, _BETWEEN**2 / n_groups], weights=[n_groups - 1, _PRIOR_GROUPS])
 
-    def path(self, growth: str | Mapping[Any, float] | ArrayLike, sizes: FloatArray) -> Path:
+    def path(self, growth: GroupGrowth, sizes: FloatArray) -> Path:
         """Return the rivals among each of these numbers of classes, shape (n,)."""
         total, share, new = sizes[:, np.newaxis], self.share, True
         named = {"same groups": total * self.size / self.size.sum(), "more groups": np.tile(self.size, (sizes.size, 1))}

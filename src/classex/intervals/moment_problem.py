@@ -8,6 +8,7 @@ Studden 1966, Tchebycheff Systems, chapter 12).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import Any
@@ -37,6 +38,8 @@ _SMALL, _LARGEST, _MOST_ROUNDS = 1e-9, 1e-6, 20
 _STEP, _SHRINKING = 4e-3, 0.03
 # Conflict of reports that is rounding
 _ROUNDING = 1e-8
+# Widening of the ends, on the safe side, in turn: a top-5 accuracy of exactly 1 leaves programs that cannot be solved
+_SLACKS = (0.0, 1e-7, 1e-6, 1e-5)
 # Options of the solver, the second for programs that it otherwise gives up: one in a thousand of random ones
 _ATTEMPTS = ({"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}, {"presolve": False})
 
@@ -64,6 +67,13 @@ def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], i
     ValueError
         If no distribution has such accuracies; the message says by how much the nearest one misses them.
     """
+    for slack in _SLACKS[:-1]:
+        with suppress(SolverError):
+            return _extremes(reports, ends + np.array([-slack, slack]), targets, increasing)
+    return _extremes(reports, ends + np.array([-1.0, 1.0]) * _SLACKS[-1], targets, increasing)
+
+
+def _extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], increasing: bool) -> list[Extreme]:
     miss, _, nodes = _least_mean([*reports, reports[0]], 0, ends, _GRID, increasing)
     if miss.fun > _ROUNDING:
         raise ValueError(

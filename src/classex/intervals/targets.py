@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from classex._rates import varies
+from classex._types import Target
+from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import distractor_ratio
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -28,11 +30,12 @@ __all__ = [
     "distribution_interval",
     "interval_ends",
     "lack_of_fit",
+    "repeats_for",
     "shorter_lists",
     "target_variance",
 ]
 
-TARGETS = ("average", "fresh", "superset")
+TARGETS = get_args(Target)
 # Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
 _LEAST = 1e-12
 # Lists of guesses whose intervals are compared: all up to here, evenly in the logarithm beyond
@@ -41,6 +44,13 @@ _MOST_TOPS = 24
 _NORMAL = 10**9
 
 FloatArray = NDArray[np.float64]
+
+
+def repeats_for(target: Target | None, n_repeats: int | None) -> int | None:
+    """Return the checked number of test points per class of a set of classes; an average has none."""
+    if n_repeats is not None and target in ("average", None):
+        raise ValueError(f"n_repeats goes with target='fresh' or 'superset', not with target={target!r}")
+    return None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
 
 
 def distribution_interval(

@@ -19,8 +19,6 @@ __all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
 _FEWEST_TESTS, _MOST_TESTS = 5, 10**9
 # Accuracy of a confusion matrix, in multiples of guessing: a constant matrix of scores has 1
 _MORE_THAN_CHANCE = 1.2
-# Classes from which a row of votes for each could be a test
-_FEWEST_ROWS = 30
 
 
 def scores_and_labels(
@@ -57,7 +55,7 @@ def scores_and_labels(
             matrix = _two_columns(matrix)
         matrix = as_scores(matrix)
     numbers = labels_of_columns(truth, classes, matrix.shape, every_class=every_class)
-    _refuse_confusion(matrix, numbers)
+    _warn_of_counts(matrix, numbers)
     return matrix, numbers
 
 
@@ -119,13 +117,12 @@ def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
     return out
 
 
-def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
-    """Refuse a confusion matrix: counts, row c those of class c.
+def _warn_of_counts(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
+    """Warn if scores look like a confusion matrix; votes and matched features can look the same.
 
     Whole numbers from 0 on, one row a class in the order of the columns, five tests a class, and more of them in the
     diagonal than by guessing. The tests of all classes are equally many; or half of them are in the diagonal, or half
-    of the entries 0. Votes of a committee have
-    equal sums as well: where there are enough rows for a test by such scores, a warning must do.
+    of the entries 0.
     """
     k = matrix.shape[1]
     if matrix.shape[0] != k or (labels != np.arange(k)).any() or (matrix[0] != np.floor(matrix[0])).any():
@@ -136,15 +133,14 @@ def _refuse_confusion(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
     balanced = np.ptp(tests) == 0 and (np.diff(np.sort(matrix, axis=1)) == 0).any()  # ranks all differ in a row
     likely = 2 * np.trace(matrix) >= tests.sum() or 2 * np.count_nonzero(matrix) <= matrix.size
     better_than_chance = np.trace(matrix) * k > _MORE_THAN_CHANCE * tests.sum()
-    if not (balanced or likely) or not better_than_chance or tests.mean() < _FEWEST_TESTS:
-        return
-    message = (
-        "scores seem to be a confusion matrix, which gives no ranks: its accuracy goes to average_bayes_accuracy_bound"
-        " and Extrapolator.fit_curve, its counts to information.confusion_information"
-    )
-    if not balanced or k < _FEWEST_ROWS:
-        raise ValueError(f"{message}; if they are scores, divide them by any number")
-    warnings.warn(f"{message}; if they are votes, all is well", UserWarning, stacklevel=4)
+    if (balanced or likely) and better_than_chance and tests.mean() >= _FEWEST_TESTS:
+        warnings.warn(
+            "each row of scores is taken as the scores of one test point, but they look like a confusion matrix. Its"
+            " counts give no ranks: give them to information.confusion_information, and their accuracy to"
+            " average_bayes_accuracy_bound or Extrapolator.fit_curve",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _classes_of_frame(columns: list[Any], truth: NDArray[Any], called: Any, classes: Any) -> list[Any] | None:

@@ -92,12 +92,13 @@ class Table(NamedTuple):
             if "_" in "".join(texts):  # Python takes 1_000 for a number
                 raise ValueError
             numbers = entries.astype(np.float64)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             row, column = next(index for index, entry in np.ndenumerate(entries) if not is_number(entry))
             bad, of = self.entries[row, where[column]], shown(self.header[where[column]])
             if len(entries) > 1 and str(bad).strip() and not any(map(is_number, entries[:, column])):
                 raise ValueError(f"{self.name}: column {of} holds no numbers, but {shown(bad)}: leave it out") from None
-            raise ValueError(f"{self.name}, row {row + 1}, column {of}: {shown(bad)} is not a number") from None
+            beyond = " below 1e308" if isinstance(bad, int) else ""
+            raise ValueError(f"{self.name}, row {row + 1}, column {of}: {shown(bad)} is not a number{beyond}") from None
         for row, column in np.argwhere((np.abs(numbers) >= EXACT_INTEGERS) & np.isfinite(numbers)).tolist():
             text = str(entries[row, column]).strip()
             if text.lstrip("+-").isdecimal() and int(text) != int(numbers[row, column]):
@@ -129,7 +130,7 @@ def is_number(entry: Any) -> bool:
     """Whether an entry of a table is a number."""
     try:
         float(entry)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return False
     return "_" not in str(entry)
 
@@ -179,12 +180,12 @@ def _parquet(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str]
 def _json(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:
     """Read records, one a line, or a list of them."""
     try:
-        text = data.decode("utf-8-sig")
-        whole = text.lstrip().startswith("[")
-        rows = json.loads(text) if whole else [json.loads(line) for line in text.split("\n") if line.strip()]
+        rows = _records(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{name} must hold records of JSON, one a line: {one_line(str(error))}") from None
     header = list(rows[0])
+    if not header:
+        raise ValueError(f"{name}: record 1 must hold a name and a value, but is empty")
     for number, row in enumerate(rows):
         if not isinstance(row, dict) or row.keys() != rows[0].keys():
             raise ValueError(f"{name}: record {number + 1} must have the names of the first ({listed(header)})")
@@ -193,6 +194,31 @@ def _json(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], N
         for column, key in enumerate(header):
             entries[number, column] = row[key]
     return _with_required(header, name, required), entries
+
+
+def _records(text: str) -> list[Any]:
+    if text.lstrip().startswith("["):
+        rows: list[Any] = json.loads(text, object_pairs_hook=_named_once)
+        return rows
+    rows = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                rows.append(json.loads(line, object_pairs_hook=_named_once))
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{error.msg}: line {number} column {error.colno}") from None
+            except ValueError as error:
+                raise ValueError(f"{error}: line {number}") from None
+    return rows
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a record of JSON; Python would keep the last of several values with one name."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [key for key, _ in pairs]
+        raise ValueError(f"the name {shown(max(names, key=names.count))} comes more than once in a record")
+    return record
 
 
 def _text(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:

@@ -13,7 +13,7 @@ start as far as the wins agree with it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,7 @@ class EmpiricalBayes(Method):
 
     takes_samples: ClassVar[bool] = True
     resampling: ClassVar[Resampling] = HALVES
-    start: str = "probit-normal"
+    start: Literal["probit-normal", "flat"] = "probit-normal"
     n_steps: int = 10
 
     def fit(self, ranks: CorrectRanks, scores: Scores = None) -> EmpiricalBayesDistribution:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
@@ -215,7 +215,7 @@ class PitmanYor(Method):
 
     takes_samples: ClassVar[bool] = True
     resampling: ClassVar[Resampling] = HALVES
-    method: str = "likelihood"
+    method: Literal["likelihood", "least squares"] = "likelihood"
 
     def fit(self, ranks: CorrectRanks, scores: Scores = None) -> PitmanYorDistribution:
         r"""Fit discount and concentration.

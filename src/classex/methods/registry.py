@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from operator import attrgetter
 
+from classex._types import MethodName
 from classex._validation import one_of
 from classex.methods._method import Method
 from classex.results import CorrectRanks
@@ -15,7 +16,7 @@ from classex.results import CorrectRanks
 __all__ = ["DEFAULT_METHOD", "METHODS", "default_method", "method_by_name", "name_of_method"]
 
 #: class of each method in ``classex.methods``
-METHODS = {
+METHODS: dict[MethodName, str] = {
     "gaussian-process": "GaussianProcess",
     "probit-normal": "ProbitNormal",
     "mixture": "Mixture",
@@ -29,7 +30,7 @@ METHODS = {
     "exponential": "sources.Exponential",
 }
 #: the method of `classex.extrapolate` and of the command line
-DEFAULT_METHOD = "gaussian-process"
+DEFAULT_METHOD: MethodName = "gaussian-process"
 
 
 def default_method(ranks: CorrectRanks) -> Method:
@@ -55,7 +56,7 @@ def default_method(ranks: CorrectRanks) -> Method:
     return method_by_name(DEFAULT_METHOD if ranks.evenly_sampled else "empirical-bayes")
 
 
-def method_by_name(name: str) -> Method:
+def method_by_name(name: MethodName) -> Method:
     """Return a method with its default options.
 
     Parameters

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._progress import track
-from classex._validation import as_class_counts, as_generator, as_positive_float, as_positive_int, one_of
+from classex._validation import as_class_counts, as_generator, as_positive_float, as_positive_int, one_of, shown
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import ranks_of_classes
 from classex.distributions.bases import LinearSplineBasis, PolynomialBasis, ProbitBasis
@@ -190,9 +190,9 @@ class Regression(Method):
     basis: str | Basis | Sequence[str | Basis] = "probit"
     bandwidth: str | float = "auto"
     sizes: int | ArrayLike | None = None
-    weights: str = "equal"
+    weights: Literal["equal", "generalised"] = "equal"
     n_splits: int = 20
-    published: str | None = None
+    published: Literal["journal", "program"] | None = None
     rng: Any = 0
 
     def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> RegressionDistribution:
@@ -262,6 +262,8 @@ def _candidates(method: Regression, ranks: CorrectRanks) -> list[Basis]:
     if isinstance(method.bandwidth, str):
         one_of(method.bandwidth, "bandwidth", ("auto",))
         bandwidths = _BANDWIDTHS
+    elif not any(isinstance(name, str) and name == "probit" for name in given):
+        raise ValueError(f"bandwidth goes with basis='probit', not with {shown(method.basis)}")
     else:
         bandwidths = (as_positive_float(method.bandwidth, "bandwidth"),)
     make = ProbitBasis.published if published else ProbitBasis.for_data

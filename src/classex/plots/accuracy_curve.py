@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from classex._extras import needed_for
+from classex._types import Average, Target
 from classex._validation import as_class_counts, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import as_rank_metric
@@ -89,11 +90,12 @@ class AccuracyCurveDisplay:
         *,
         ax: Any = None,
         observed: bool = True,
-        interval: bool = True,
+        interval: bool | NDArray[np.float64] = True,
         confidence_level: float = 0.95,
-        target: str = "average",
+        target: Target = "average",
         metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
+        n_repeats: int | None = None,
         n_resamples: int = 100,
         rng: Any = 0,
         name: str | None = None,
@@ -110,9 +112,11 @@ class AccuracyCurveDisplay:
             the observed number, without marks.
         ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
-        observed, interval : bool
-            Whether to draw the observed curve, and intervals.
-        confidence_level, target, metric, top, n_resamples, rng
+        observed : bool
+            Whether to draw the observed curve.
+        interval : bool or ndarray of shape (n, 2)
+            Whether to draw intervals; or those of `n_classes`, with which the band then agrees.
+        confidence_level, target, metric, top, n_repeats, n_resamples, rng
             As in `Extrapolator.predict_interval`.
         name : str, optional
             Name of the curve in the legend; by default that of the method.
@@ -133,20 +137,26 @@ class AccuracyCurveDisplay:
         grid = _grid(10.0 * k1 if marked is None else float(marked.max()))
         if marked is not None:
             grid = np.union1d(grid, marked)
-        options: dict[str, Any] = {"target": target, "n_resamples": n_resamples, "rng": rng}
+        options: dict[str, Any] = {"target": target, "n_repeats": n_repeats, "n_resamples": n_resamples, "rng": rng}
         ranks = getattr(estimator, "ranks_", None)
         seen = getattr(estimator, "curve_", None) if scored.name == "accuracy" else None
         if ranks is not None and ranks.evenly_sampled:
             seen = accuracy_curve(ranks, _grid(k1), metric=scored)
         accuracies = scored.name == "accuracy" or top > 1
         kind = "average" if top == 1 else f"average top-{top}"
+        ends = None
+        if interval is not False:
+            ends = estimator.predict_interval(grid, confidence_level=level, metric=metric, top=top, **options)
+        if ends is not None and marked is not None and interval is not True:
+            ends[np.searchsorted(grid, marked)] = interval
+            if target != "fresh" and scored.falls(grid):  # both ends fall with K, as those between them must
+                low, high = ends.T
+                ends = np.stack([np.minimum.accumulate(low), np.maximum.accumulate(high[::-1])[::-1]], axis=1)
         return cls(
             observed=seen if observed else None,
             n_classes=grid,
             accuracy=estimator.predict(grid, metric=metric, top=top),
-            interval=estimator.predict_interval(grid, confidence_level=level, metric=metric, top=top, **options)
-            if interval
-            else None,
+            interval=ends,
             marked=marked,
             confidence_level=level,
             name=name_of_method(estimator.method_) if name is None else name,
@@ -162,7 +172,7 @@ class AccuracyCurveDisplay:
         ax: Any = None,
         metric: str | Callable[[Any], Any] = "accuracy",
         top: int = 1,
-        average: str = "balanced",
+        average: Average = "balanced",
         **options: Any,
     ) -> AccuracyCurveDisplay:
         """Compute the observed curve and draw it.

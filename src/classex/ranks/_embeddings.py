@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,7 +39,7 @@ def correct_ranks_from_embeddings(
     reference_labels: ArrayLike | None = None,
     metric: str | Callable[[Any, Any], ArrayLike] = "euclidean",
     *,
-    aggregate: str = "nearest",
+    aggregate: Literal["nearest", "mean"] = "nearest",
     classes: ArrayLike | None = None,
     progress: bool = False,
 ) -> CorrectRanks:

@@ -172,7 +172,9 @@ class ExtrapolationResult(Result):
         from classex.plots.accuracy_curve import AccuracyCurveDisplay
 
         if self.growth is not None:
-            return AccuracyCurveDisplay(None, self.n_classes, self.accuracy, self.interval).plot(ax, **line)
-        return AccuracyCurveDisplay.from_estimator(
-            self.estimator, self.n_classes, ax=ax, interval=self.interval is not None, **self.options, **line
-        )
+            k, order = np.unique(self.n_classes, return_index=True)
+            ends = None if self.interval is None else self.interval[order]
+            return AccuracyCurveDisplay(None, k, self.accuracy[order], ends, marked=k).plot(ax, **line)
+        given: dict[str, Any] = {"confidence_level": self.confidence_level, "top": self.top, **self.options}
+        given |= {"interval": False if self.interval is None else self.interval, "target": self.target or "average"}
+        return AccuracyCurveDisplay.from_estimator(self.estimator, self.n_classes, ax=ax, **given, **line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,10 @@ __all__ = ["VARIANTS", "Pseudolikelihood", "PseudolikelihoodDistribution", "Pseu
 
 FloatArray = NDArray[np.float64]
 
-VARIANTS = ("unconstrained", "moment", "monotone", "monotone moment")
+Variant = Literal["unconstrained", "moment", "monotone", "monotone moment"]
+VARIANTS = get_args(Variant)
 _MOST_TERMS = 200  # pooled ranks move predictions by less than .003 (see the tests)
+_ROUNDING = 1e-12  # of a sum of 10^4 probabilities
 _CACHED_PROBLEMS = 32  # a few numbers of classes for each variant
 _ATTEMPTS: tuple[dict[str, Any], ...] = (
     {"solver": "CLARABEL"},
@@ -206,7 +208,7 @@ class Pseudolikelihood(Method):
     0.25
     """
 
-    variant: str = "monotone"
+    variant: Variant = "monotone"
     basis: Basis | None = None
 
     def fit(self, ranks: CorrectRanks, scores: NDArray[Any] | None = None) -> PseudolikelihoodDistribution:
@@ -226,7 +228,7 @@ class Pseudolikelihood(Method):
         Raises
         ------
         ValueError, TypeError
-            If a setting is not accepted.
+            If a setting is not accepted, or the fitted error must equal the observed one and no point is right.
         SolverError
             If the problem was not solved to optimality.
 
@@ -249,6 +251,11 @@ class Pseudolikelihood(Method):
         basis = PiecewiseLinearBasis.for_data(k1, ranks.labels.size / k1) if self.basis is None else self.basis
         # the m-th lowest wrong label beats the points with fewer than m wins
         beats = np.cumsum(win_distribution(ranks))[:-1]
+        if "moment" in kind and beats[-1] > 1 - _ROUNDING > beats[0]:
+            raise ValueError(
+                f"variant must be 'unconstrained' or 'monotone' where no point is right, not {kind!r}: an accuracy of 0"
+                " fits only D = 1, against which no point wins"
+            )
         problem = _built(basis, k1, "moment" in kind, kind.startswith("monotone"))
         fit = problem.solve(beats)
         return PseudolikelihoodDistribution(

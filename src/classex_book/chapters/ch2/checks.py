@@ -10,6 +10,7 @@ from math import comb, factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._types import AverageBoundMethod
 from classex.bayes import average_bayes_accuracy_bound
 from classex.models import PartlyIdentifiable
 from classex_book.course.answers import Mismatch, as_array, as_number, require, same_array, same_function, same_number
@@ -156,7 +157,7 @@ def check_own_bound(answer: object) -> None:
         ((right >= 0) & (right <= repeats) & (right == np.floor(right))).all(),
         "right answers must be whole numbers from 0 to the test points per class",
     )
-    valid: Callable[[str], float] = lambda method: average_bayes_accuracy_bound(  # noqa: E731
+    valid: Callable[[AverageBoundMethod], float] = lambda method: average_bayes_accuracy_bound(  # noqa: E731
         float(right.mean() / repeats),
         n_classes=right.size,
         n_repeats=int(repeats),

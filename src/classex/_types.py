@@ -1,0 +1,32 @@
+"""Options with few values, as types: a type checker refuses what `classex._validation.one_of` refuses at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+#: whether each class weighs the same, or each test point
+Average = Literal["balanced", "points"]
+#: what an interval is for
+Target = Literal["average", "fresh", "superset"]
+#: how groups grow; not an ArrayLike, which any string is
+GroupGrowth = Literal["same groups", "more groups"] | Mapping[Any, float] | Sequence[Sequence[float]] | NDArray[Any]
+#: the keys of `classex.methods.METHODS`
+MethodName = Literal[
+    "gaussian-process",
+    "probit-normal",
+    "mixture",
+    "regression",
+    "empirical-bayes",
+    "beta-binomial",
+    "pitman-yor",
+    "kernel-density",
+    "polynomial",
+    "pseudolikelihood",
+    "exponential",
+]
+#: bounds of the accuracy of one rule, and of the average Bayes accuracy
+BoundMethod = Literal["clopper-pearson", "hoeffding", "thesis"]
+AverageBoundMethod = Literal["joint", "chernoff", "split", "cantelli", "thesis"]
