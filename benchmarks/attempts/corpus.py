@@ -1,6 +1,6 @@
 """Attempts of randomised solvers: ``python -m benchmarks.attempts.corpus`` writes the counts.
 
-Thirteen families of problems, each with 120 instances of very different difficulty and three budgets for one attempt. An
+Thirteen families of problems, each with 120 instances of very different difficulty and three budgets for an attempt. An
 instance gets 100,000 attempts, and what is stored is how many of them succeed within each budget. Instances are drawn
 once from fixed seeds and none is left out, so some of them can never be solved.
 """
