@@ -169,7 +169,8 @@ def pass_hat_k(
 
     Notes
     -----
-    The prior was learnt on failures of solvers, not on the curves of their successes. Source: Yao et al. (2024), tau-bench, section 3.
+    The prior was learnt on failures of solvers, not on the curves of their successes. Source: Yao et al. (2024),
+    tau-bench, section 3.
 
     Examples
     --------
