@@ -66,8 +66,8 @@ class PassAtK(Result):
     def _notes(self) -> list[str]:
         note = (
             "The limits allow for every distribution of the chances of success. They are wider than the interval only "
-            "where k exceeds the trials made. Use them if the problems that remain may all have nearly the same chance, "
-            "since the interval may then miss the true value."
+            "where k exceeds the trials made. Use them if the problems that remain may all have nearly the same "
+            "chance, since the interval may then miss the true value."
         )
         return [note] if self.extrapolated.any() else []
 
