@@ -34,7 +34,7 @@ ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-1.4, slope_sd=1.0, length=
 # two values of each cover 0 to 1, and four together get two fifths of the probability, see benchmarks/attempts
 SHAPES = ((0.6, 0.0, 0.0), (0.1, 0.4, 0.0), (0.1, 0.8, 0.0), (0.1, 0.0, 0.4), (0.1, 0.0, 0.8))
 # Power of the likelihood of a shape: real curves are smoother than the process, which overstates their evidence.
-# Of 0, .1, .3 and 1 this has the smallest interval score on the families of benchmarks/attempts.
+# Of 0, .1, .3 and 1 this has the smallest interval score on the first eight families of benchmarks/attempts.
 _TEMPER = 0.3
 # Numbers of attempts at which drawn curves are computed; straight lines between
 _GRID = np.geomspace(1, 1e12, 97)
