@@ -97,11 +97,10 @@ def pass_at_k(
     reweight these five shapes. The prior is learnt on attempts of thirteen families of randomised solvers
     (``benchmarks/attempts``, where it is compared with other methods on families left out).
 
-    Where all unsolved problems have nearly the same chance, some curves look as if these problems were hopeless, and the
-    interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in a third to
-    a half of samples.
-    The limits cover these cases too. They use that pass@k never falls, and that by Jensen's inequality
-    :math:`\log S_k` is convex in k, so that :math:`S_k \ge S_n (S_n / S_{n-1})^{k-n}`, where
+    Where all unsolved problems have nearly the same chance, some curves look as if these problems were hopeless, and
+    the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in a
+    third to a half of samples. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
+    inequality :math:`\log S_k` is convex in k, so that :math:`S_k \ge S_n (S_n / S_{n-1})^{k-n}`, where
     :math:`n (S_{n-1} - S_n)` is the share solved once in n trials.
 
     If trials stop at a success, failures come first, and subsets of all trials would be biased. With `stopped`, a
