@@ -1,6 +1,6 @@
 """Attempts of randomised solvers: ``python -m benchmarks.attempts.corpus`` writes the counts.
 
-Eight families of problems, each with 120 instances of very different difficulty and three budgets for one attempt. An
+Thirteen families of problems, each with 120 instances of very different difficulty and three budgets for an attempt. An
 instance gets 100,000 attempts, and what is stored is how many of them succeed within each budget. Instances are drawn
 once from fixed seeds and none is left out, so some of them can never be solved.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import study
-from benchmarks.attempts import solvers
+from benchmarks.attempts import harder, solvers
 
 TARGET = study.STORED / "attempts" / "counts.csv"
 COMMAND = "python -m benchmarks.attempts.corpus"
@@ -153,8 +153,52 @@ def tuning(rng: np.random.Generator, seed: int) -> Counts:
     return below.sum(axis=0)
 
 
+def parity(rng: np.random.Generator, seed: int) -> Counts:
+    """Equations modulo 2 in 5 to 30 variables, .6 to 1.1 for each, with random right sides: many have no solution."""
+    n = int(rng.integers(5, 31))
+    m = round(n * rng.uniform(0.6, 1.1))
+    equations = np.stack([rng.choice(n, 3, replace=False) for _ in range(m)])
+    return harder.parity(equations, rng.integers(0, 2, m), n, np.array([10.0, 40.0, 160.0]), N_ATTEMPTS, seed)
+
+
+def latin(rng: np.random.Generator, seed: int) -> Counts:
+    """Latin squares of 4 to 8 rows in which cells were filled at random, each unlike its row and column."""
+    n = int(rng.integers(4, 9))
+    filled, share = np.full((n, n), -1), rng.uniform(0.1, 0.6)
+    for cell in rng.permutation(n * n)[: round(share * n * n)]:
+        i, j = divmod(int(cell), n)
+        free = np.setdiff1d(np.arange(n), [*filled[i], *filled[:, j]])
+        if free.size:
+            filled[i, j] = rng.choice(free)
+    return harder.latin(filled, np.array([0.0, 5.0, 40.0]), N_ATTEMPTS, seed)
+
+
+def partition(rng: np.random.Generator, seed: int) -> Counts:
+    """Sets of 8 to 24 numbers of 3 to 24 bits, to be split into two with equal sums up to 1, 30 or 1,000."""
+    size, most = int(rng.integers(8, 25)), int(2 ** rng.uniform(3, 24))
+    return harder.partition(rng.integers(1, most + 1, size), np.array([1.0, 30.0, 1000.0]), N_ATTEMPTS, seed)
+
+
+def maze(rng: np.random.Generator, seed: int) -> Counts:
+    """Grids of 5 to 20 cells a side with 15 to 45 per cent walls: some goals cannot be reached."""
+    side = int(rng.integers(5, 21))
+    start, goal = (int(one) for one in rng.choice(side**2, 2, replace=False))
+    wall = rng.random(side**2) < rng.uniform(0.15, 0.45)
+    wall[[start, goal]] = False
+    return harder.maze(wall.reshape(side, side), start, goal, np.array([30.0, 120.0, 480.0]), N_ATTEMPTS, seed)
+
+
+def programs(rng: np.random.Generator, seed: int) -> Counts:
+    """Outputs of a random program of up to 9 symbols at five inputs; attempts know eight of the ten symbols."""
+    program, most = np.empty(40, np.int64), int(rng.integers(1, 10))
+    inputs = np.array([0, 1, 3, 10, 100])
+    outputs = harder.target(program, most, inputs, seed + 1)
+    return harder.programs(inputs, outputs, np.array([3.0, 7.0, 15.0]), N_ATTEMPTS, seed)
+
+
 FAMILIES: dict[str, Callable[[np.random.Generator, int], Counts]] = {
-    one.__name__: one for one in (sat, colouring, tours, queens, puzzle, cliques, fuzz, tuning)
+    one.__name__: one
+    for one in (sat, colouring, tours, queens, puzzle, cliques, fuzz, tuning, parity, latin, partition, maze, programs)
 }
 
 

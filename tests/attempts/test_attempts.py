@@ -73,7 +73,7 @@ def plain(successes, trials, batch, k, group, level=0.95, draws=20_000):
     ]
     shares = np.zeros((draws, problems.count.size))
     np.add.at(shares, (slice(None), which), weights)
-    paths = beyond._paths(special.ndtri(beyond._curve(shares, beyond.sizes)))
+    paths = beyond._paths(beyond._curve(shares, beyond.sizes))
     known, centre, drawn = np.empty(size), np.ones((400, size)), np.ones((draws, size))
     for i, (c, n, b) in enumerate(zip(successes, trials, batch, strict=True)):
         left = [1] * c + [0] * (b - c)

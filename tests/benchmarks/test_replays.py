@@ -94,7 +94,7 @@ def test_adversarial():
     compare(adversarial.rows(number), ",".join(adversarial.HEADER), stored, 6, abs=0.011, rel=0.02)
 
 
-@pytest.mark.parametrize(("family", "number"), [("cliques", 5), ("fuzz", 9), ("puzzle", 11)])
+@pytest.mark.parametrize(("family", "number"), [("cliques", 5), ("fuzz", 9), ("puzzle", 11), ("latin", 4), ("maze", 6)])
 def test_attempts(family, number, monkeypatch):
     """A tenth of the attempts on one instance: within five standard errors of the stored shares."""
     monkeypatch.setattr(corpus, "N_ATTEMPTS", 10_000)

@@ -73,6 +73,7 @@ def test_counts_with_groups(tmp_path):
     [
         ("task_id,passed\n1,maybe\n", "passed must be true or false, C or I, or a number, not 'maybe'"),
         ("question,tries\nq,7\n", "name its columns successes and trials, or for single attempts task_id and passed"),
+        ("problem,successes,trials\na,1.5,5\n", "bad.csv: successes must hold whole numbers, not 1.5"),
         ("task_id,solved\na,7\n", "name its columns successes and trials"),
     ],
 )

@@ -174,7 +174,7 @@ NO_RESULTS = {
 }
 NO_RESULTS |= {"Words", "Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
 NO_RESULTS |= {"RankMetric", "SubsetMean", "ObservedCurve", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
-NO_RESULTS |= {"CheckedAttempts", "Continuation"}
+NO_RESULTS |= {"CheckedAttempts", "Continuation", "Shape"}
 NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
 
 

@@ -1,3 +1,4 @@
+from .allocation import next_attempts as next_attempts
 from .solved import attempts_to_reach as attempts_to_reach
 from .solved import pass_at_k as pass_at_k
 from .solved import pass_hat_k as pass_hat_k

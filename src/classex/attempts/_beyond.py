@@ -1,7 +1,12 @@
-r"""The share of problems that k attempts leave unsolved: unbiased up to the trials, by the default process beyond.
+r"""The share of problems that k attempts leave unsolved: unbiased up to the trials, by Gaussian processes beyond.
 
-If U = 1 - P is the chance that an attempt at a problem fails, the share is :math:`S_k = E\,U^k`, the accuracy with
-K = k + 1 classes. So the process of `classex.methods.GaussianProcess` describes it, with a prior learnt on attempts.
+If P is the chance that an attempt at a problem succeeds, the share is :math:`S_k = E\,(1 - P)^k`. Where -log pass@k is
+a power of k, :math:`y = \log(-\log(1 - S_k))` is straight in log k. So y is a Gaussian process with the prior of
+`classex.methods.CurvePrior`, for K = k + 1 classes. Problems may be hopeless, or share a least chance. Then
+
+.. math:: S_k = (1 - q)^k \, (h + (1 - h) R_k),
+
+where R is the process, and h and q are given shares of the largest values that the observed curve allows.
 """
 
 from __future__ import annotations
@@ -12,19 +17,25 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.linalg import cho_solve
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from classex.attempts._problems import Problems
 from classex.curves.subsets import spaced_sizes
-from classex.methods.gaussian_process import MOST_SIZES, CurvePrior, GaussianProcessDistribution, density
+from classex.methods.gaussian_process import MOST_SIZES, CurvePrior
 
 __all__ = ["ATTEMPTS", "Continuation"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# Learnt on the attempts of eight families of solvers, see benchmarks/attempts
-ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-0.20, slope_sd=0.49, length=5.2, early=0.0)
+# Learnt on the attempts of thirteen families of solvers, see benchmarks/attempts
+ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-1.4, slope_sd=1.0, length=24.0, early=0.0, unusual=0.0)
+# Prior probability, h as a share of the last unsolved share, and -log(1 - q) as a share of the last fall of log S:
+# two values of each cover 0 to 1, and four together get two fifths of the probability, see benchmarks/attempts
+SHAPES = ((0.6, 0.0, 0.0), (0.1, 0.4, 0.0), (0.1, 0.8, 0.0), (0.1, 0.0, 0.4), (0.1, 0.0, 0.8))
+# Power of the likelihood of a shape: real curves are smoother than the process, which overstates their evidence.
+# Of 0, .1, .3 and 1 this has the smallest interval score on the first eight families of benchmarks/attempts.
+_TEMPER = 0.3
 # Numbers of attempts at which drawn curves are computed; straight lines between
 _GRID = np.geomspace(1, 1e12, 97)
 # Draws for the estimate itself
@@ -33,8 +44,34 @@ _DRAWS = 400
 _JITTER = (1e-5, 1e-4)
 # The chance of an attempt is at least that of so many successes in all trials
 _LEAST_SUCCESSES = 0.5
-# Keeps probits finite
-_LEAST = 1e-12
+# Keeps coordinates, and logarithms of shares, finite
+_LEAST, _LEAST_SHARE = 1e-12, 1e-300
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The process for a hopeless share and a least chance, given observed unsolved shares, (n, n_sizes)."""
+
+    hopeless: FloatArray
+    fall: FloatArray
+
+    @classmethod
+    def of(cls, curve: FloatArray, sizes: FloatArray, hopeless: float, floor: float) -> Shape:
+        """Shape of each row: shares of its last value, and of the fall of its logarithm at the end."""
+        last = np.log(curve[:, -2:]) if sizes.size > 1 else np.zeros((len(curve), 2))
+        return cls(hopeless * curve[:, -1:], floor * (last[:, :1] - last[:, 1:]) / (sizes[-1] - sizes[-2:][0] or 1.0))
+
+    def coordinates(self, curve: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Coordinates y of unsolved shares, and the derivatives of the shares with respect to y."""
+        part = (curve * np.exp(self.fall * sizes) - self.hopeless) / (1 - self.hopeless)
+        power = -np.log1p(-np.clip(part, _LEAST, 1 - _LEAST))
+        return np.log(power), (1 - self.hopeless) * power * np.exp(-power - self.fall * sizes)
+
+    def log_shares(self, y: FloatArray, sizes: FloatArray) -> FloatArray:
+        """Logarithms of the unsolved shares at coordinates y."""
+        part = self.hopeless - (1 - self.hopeless) * np.expm1(-np.exp(y))
+        out: FloatArray = np.log(np.maximum(part, _LEAST_SHARE)) - self.fall * sizes
+        return out
 
 
 @dataclass(frozen=True)
@@ -46,7 +83,7 @@ class Continuation:
     problems : Problems
         The outcomes.
     prior : CurvePrior
-        Prior of curves.
+        Prior of the coordinate y.
     """
 
     problems: Problems
@@ -80,10 +117,10 @@ class Continuation:
         return out
 
     @cached_property
-    def fit(self) -> GaussianProcessDistribution:
-        """The process, given the curve of these problems.
+    def observed(self) -> tuple[FloatArray, FloatArray]:
+        """Unsolved shares of these problems, and their covariance.
 
-        Noise is the chance of the trials alone, since it is the curve of these problems that goes on:
+        It is the chance of the trials alone, since it is the curve of these problems that goes on:
         E h_k h_l - E (1-p)^(k+l) for the shares h. The second mean is the curve itself, and a power of k beyond the
         trials.
         """
@@ -100,35 +137,53 @@ class Continuation:
         far = np.maximum(total / sizes[-1], 1.0)
         squares = curve[np.searchsorted(seen, np.minimum(total, sizes[-1]))] * far ** min(power, 0.0)
         value, vector = np.linalg.eigh(((weight * known).T @ known / both - squares) / both)
-        slope = density(probit := special.ndtri(share))
-        noise = (vector * np.maximum(value, 0.0)) @ vector.T / np.outer(slope, slope)
-        noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
-        return GaussianProcessDistribution(sizes + 1, probit, noise, self.prior)
+        return share, (vector * np.maximum(value, 0.0)) @ vector.T
+
+    @cached_property
+    def fits(self) -> list[tuple[float, tuple[float, float], tuple[FloatArray, bool]]]:
+        """Posterior probability of each shape, its two shares, and the factor of the covariance of its coordinates."""
+        (share, covariance), at = self.observed, self.sizes + 1
+        log_weight, found = [], []
+        for weight, *shares in SHAPES:
+            shape = Shape.of(share[np.newaxis], self.sizes, *shares)
+            y, slope = (row[0] for row in shape.coordinates(share[np.newaxis], self.sizes))
+            noise = covariance / np.outer(slope, slope)
+            noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
+            factor = cho_factor(self.prior.covariance(at, at) + noise, lower=True)
+            rest = solve_triangular(factor[0], y - self.prior.mean(at), lower=True)
+            # density of the shares given the first of them: the vague level must not decide between shapes
+            terms = -0.5 * rest**2 - np.log(np.diag(factor[0]) * slope)
+            log_weight.append(np.log(weight) + _TEMPER * terms[1:].sum())
+            found.append(((shares[0], shares[1]), factor))
+        return [(float(w), *one) for w, one in zip(special.softmax(log_weight), found, strict=True)]
 
     def _paths(self, observed: FloatArray) -> FloatArray:
-        """Probit curves on the grid, falling with k: one draw for each row of observed probits."""
-        (usual, *_), (_, *_) = self.fit.fits
-        n, grid, at = len(observed), _GRID + 1, self.fit.sizes
-        half = np.random.default_rng(0).standard_normal((n // 2, grid.size))
-        normal, first = np.concatenate([half, -half]), round(float(usual) * n)
+        """Logarithms of unsolved shares on the grid, falling with k: one draw for each row of observed shares."""
+        prior, at, rng = self.prior, self.sizes + 1, np.random.default_rng(0)
+        ends = np.rint(np.cumsum([0.0] + [weight for weight, *_ in self.fits]) * len(observed)).astype(int)
+        cross, within = prior.covariance(at, _GRID + 1), prior.covariance(_GRID + 1, _GRID + 1)
         parts = []
-        for (_, prior, factor), some in zip(self.fit.fits, (slice(first), slice(first, n)), strict=True):
-            cross = prior.covariance(at, grid)
+        for (_, shares, factor), first, last in zip(self.fits, ends, ends[1:], strict=False):
+            rows = observed[first:last]
+            shape = Shape.of(rows, self.sizes, *shares)
             gain = cho_solve(factor, cross)
-            value, vector = np.linalg.eigh(prior.covariance(grid, grid) - cross.T @ gain)
+            value, vector = np.linalg.eigh(within - cross.T @ gain)
             root = vector * np.sqrt(np.maximum(value, 0.0))
-            parts.append(prior.mean(grid) + (observed[some] - prior.mean(at)) @ gain + normal[some] @ root.T)
-        return np.minimum.accumulate(np.concatenate(parts), axis=1)
+            half = rng.standard_normal(((len(rows) + 1) // 2, _GRID.size))
+            normal = np.concatenate([half, -half])[: len(rows)]
+            y = shape.coordinates(rows, self.sizes)[0] - prior.mean(at)
+            parts.append(shape.log_shares(prior.mean(_GRID + 1) + y @ gain + normal @ root.T, _GRID))
+        return np.minimum.accumulate(np.maximum(np.concatenate(parts), np.log(_LEAST_SHARE)), axis=1)
 
     @cached_property
     def centre(self) -> FloatArray:
         """Drawn curves given these problems: (n_draws, n_grid)."""
-        return self._paths(np.tile(self.fit.probit, (_DRAWS, 1)))
+        return self._paths(np.tile(self.observed[0], (_DRAWS, 1)))
 
     @cached_property
     def replicates(self) -> FloatArray:
         """Drawn curves, each given another replicate of the problems: (n_replicates, n_grid)."""
-        return self._paths(special.ndtri(self._curve(self.problems.replicates[0], self.sizes)))
+        return self._paths(self._curve(self.problems.replicates[0], self.sizes))
 
     def unsolved(self, attempts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Unsolved shares after k attempts, their standard errors, and ends of their intervals: (k,), (k,), (2, k).
@@ -149,7 +204,7 @@ class Continuation:
             rest = value.copy()
             rest[rows] = 0.0
             drawn = [
-                (_at(paths, attempts), np.maximum(_at(paths, trials), 1e-300))
+                (_at(paths, attempts), np.maximum(_at(paths, trials), _LEAST_SHARE))
                 for paths in (self.centre, self.replicates)
             ]
             (later, earlier), (others, before) = drawn
@@ -177,7 +232,7 @@ def _at(paths: FloatArray, attempts: FloatArray) -> FloatArray:
     """Unsolved shares of drawn curves after k attempts: (n_draws, n)."""
     where = np.interp(np.log(attempts), np.log(_GRID), np.arange(_GRID.size))
     low = np.minimum(where.astype(np.int64), _GRID.size - 2)
-    out: FloatArray = special.ndtr(paths[:, low] + (where - low) * (paths[:, low + 1] - paths[:, low]))
+    out: FloatArray = np.exp(paths[:, low] + (where - low) * (paths[:, low + 1] - paths[:, low]))
     return out
 
 

@@ -45,8 +45,8 @@ def pass_at_k(
 
     which is unbiased. Beyond its trials a solved problem stays solved, and an unsolved one stays unsolved with
     probability :math:`E\,(1 - P)^k / E\,(1 - P)^n`, P being the success probability. This is averaged over curves
-    :math:`E\,(1 - P)^k` drawn from the process of `classex.methods.GaussianProcess`, given the curve up to n. So the
-    estimate never falls with k, and is continuous at n.
+    drawn from a Gaussian process for :math:`\log(-\log \mathrm{pass@}k)`, given the curve up to n. So the estimate
+    never falls with k, and is continuous at n.
 
     Parameters
     ----------
@@ -89,19 +89,19 @@ def pass_at_k(
     observation in place of one. It has width even if all problems agree: twenty of them do not exclude that one in
     twenty is hopeless.
 
-    Given the distribution of P, a number of attempts k is a number of classes k + 1 (see `classex.accuracy_curve`), so
-    the process is that of the default method. Its noise is the chance of the trials; the sample of problems enters by
-    the reweighted sets. The mean slope of its prior, the standard deviation and the correlation length are learnt on
-    attempts of eight families of randomised solvers (``benchmarks/attempts``). On a family that took no part in this,
-    the error from 100 to 5,000 attempts is 16 % smaller than that of a power law of -log pass@k.
+    The process is that of the default method (`classex.methods.GaussianProcess`) in another coordinate, in which a
+    power law of -log pass@k is straight. Its noise is the chance of the trials; the sample of problems enters by the
+    reweighted sets. The unsolved share is :math:`S_k = (1 - q)^k (h + (1 - h) R_k)`, where R is the process. A share h
+    of hopeless problems and a least chance q are both 0 with prior probability .6. Otherwise h is .4 or .8 of the
+    unsolved share, or -log(1 - q) is .4 or .8 of the last decline of :math:`\log S_k` for one attempt. The data
+    reweight these five shapes. The prior is learnt on attempts of thirteen families of randomised solvers
+    (``benchmarks/attempts``, where it is compared with other methods on families left out).
 
-    The prior expects neither hopeless problems nor problems that are all alike. With one hopeless problem in six the
-    interval can exclude the true value from about fifty times the trials on. If all problems have the chance .02, 20
-    trials cover pass@200 in 6 % of samples. From a single trial of each problem the interval of pass@10 covers in 36 %
-    of samples of a logit-normal distribution (mean -5, standard deviation 2). The limits cover all of these. They use
-    that pass@k never falls, and that by Jensen's inequality the logarithm of the unsolved share :math:`A_k` is convex
-    in k, so that :math:`A_k \ge A_n (A_n / A_{n-1})^{k-n}`, where :math:`n (A_{n-1} - A_n)` is the share solved once in
-    n trials.
+    Where all unsolved problems have nearly the same chance, some curves look as if these problems were hopeless, and
+    the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in a
+    third to a half of samples. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
+    inequality :math:`\log S_k` is convex in k, so that :math:`S_k \ge S_n (S_n / S_{n-1})^{k-n}`, where
+    :math:`n (S_{n-1} - S_n)` is the share solved once in n trials.
 
     If trials stop at a success, failures come first, and subsets of all trials would be biased. With `stopped`, a
     problem is unsolved before its last batch, and the subsets are those of that batch: this is the only unbiased
@@ -169,8 +169,8 @@ def pass_hat_k(
 
     Notes
     -----
-    On eight families of solvers the error from 100 to 1,000 attempts was .011, and 99 % of intervals covered
-    (``benchmarks/attempts``). Source: Yao et al. (2024), tau-bench, section 3.
+    The prior was learnt on failures of solvers, not on the curves of their successes. Source: Yao et al. (2024),
+    tau-bench, section 3.
 
     Examples
     --------

@@ -126,6 +126,9 @@ def load_attempts(
         if {str(entry).strip().lower() for entry in table.entries[:, columns].flat} <= _BINARY:
             return _counted(_numbers(table.entries[:, columns], table.name), least, groups)
     counts = load_columns(file, "successes", "trials")
+    for name, number in zip(("successes", "trials"), counts, strict=True):
+        if (broken := number != np.floor(number)).any():
+            raise ValueError(f"{file.name}: {name} must hold whole numbers, not {number[broken][0]:g}")
     return LoadedAttempts(counts[0].astype(np.int64), counts[1].astype(np.int64), groups)
 
 

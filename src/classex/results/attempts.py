@@ -65,9 +65,11 @@ class PassAtK(Result):
 
     def _notes(self) -> list[str]:
         note = (
-            "The limits allow for every distribution of the chances of success. They are wider than the interval only"
+            "The limits allow for every distribution of the chances of success. They are wider than the interval only "
+            "where k exceeds the trials made. Use them if the problems that remain may all have nearly the same "
+            "chance, since the interval may then miss the true value."
         )
-        return [f"{note} where k exceeds the trials made."] if self.extrapolated.any() else []
+        return [note] if self.extrapolated.any() else []
 
     def plot(self, ax: Any = None, **line: Any) -> AccuracyCurveDisplay:
         """Draw the values with their intervals.
