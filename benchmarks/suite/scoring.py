@@ -23,7 +23,7 @@ COVERAGE = "kind,target,intervals,coverage,standard_error,width,interval_score"
 CURVES = "kind,recogniser,K,accuracy"
 REACH = "reach,target,intervals,coverage,standard_error,width,interval_score"
 # the tables that pages of the book show; the package holds no others
-SHOWN = ("curves", "kinds", "leaderboard", "coverage")
+SHOWN = ("curves", "kinds", "leaderboard", "coverage", "curves_new", "leaderboard_new", "coverage_new")
 REACHES = {"up to 20": (0, 20), "20 to 100": (20, 100), "above 100": (100, np.inf)}
 LEVEL = 0.95
 

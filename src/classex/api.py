@@ -16,7 +16,8 @@ from classex.curves.subsets import spaced_sizes
 from classex.curves.weighted import weighted_curve
 from classex.extrapolator import Extrapolator
 from classex.intervals.growth import grown
-from classex.intervals.reliance import ObservedCurve, reliance_of
+from classex.intervals.known import ObservedCurve
+from classex.intervals.reliance import reliance_of
 from classex.intervals.targets import TARGETS, repeats_for
 from classex.methods._method import Method
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcess, from_curve

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -17,9 +16,8 @@ from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.published import published_curve
 from classex.distributions.distribution import Distribution, metric_of, metric_variance
-from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, find_departures
-from classex.intervals.reliance import KnownCurve, ObservedCurve, PublishedCurve
+from classex.intervals.known import KnownCurve, ObservedCurve, PublishedCurve
 from classex.intervals.resampling import own_copy, resampled_variance
 from classex.intervals.targets import (
     TARGETS,
@@ -28,11 +26,12 @@ from classex.intervals.targets import (
     distribution_interval,
     repeats_for,
     shorter_lists,
+    warn_of_misfit,
 )
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess, GaussianProcessDistribution
-from classex.methods.registry import default_method, method_by_name
+from classex.methods.registry import as_method, default_method
 from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
 
@@ -95,11 +94,7 @@ class Extrapolator(Parameters):
         """Return the method to fit."""
         if self.method is None:
             return GaussianProcess() if ranks is None else default_method(ranks)
-        if isinstance(self.method, str):
-            return method_by_name(self.method)
-        if not isinstance(self.method, Method):
-            raise TypeError(f"method must be a name or one of classex.methods, not {self.method!r}")
-        return self.method
+        return as_method(self.method)
 
     def fit(
         self, scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: Any = None
@@ -128,7 +123,7 @@ class Extrapolator(Parameters):
         Warns
         -----
         LackOfFitWarning
-            If the fit misses the accuracy observed with all classes by more than three standard errors.
+            If the fit misses the accuracy with all classes by more than three standard errors.
         """
         method = self._chosen(None)
         checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
@@ -207,19 +202,11 @@ class Extrapolator(Parameters):
         self.method_, self.distribution_ = method, method.fit(ranks, scores)
         self.ranks_, self.scores_, self._observed = ranks, scores, (observed := ObservedCurve(ranks))
         self.__dict__.pop("curve_", None)
-        self.n_observed_ = ranks.largest_subset
-        self.lack_of_fit_ = found = check_fit(self.distribution_, observed)
-        fit, self._departures = self.distribution_, None
+        self.n_observed_, fit, self._departures = ranks.largest_subset, self.distribution_, None
+        self.lack_of_fit_ = found = check_fit(fit, observed)
         if isinstance(fit, GaussianProcessDistribution):
             self._departures = find_departures(fit.accuracy, fit.prior, observed)
-        if found.refuted:
-            warnings.warn(
-                f"{type(method).__name__} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]}"
-                f" classes, where {found.observed[0]:.4f} was observed (standard error {found.standard_error[0]:.4f}):"
-                " its assumption fails for these data, and its predictions may be far off",
-                LackOfFitWarning,
-                stacklevel=3,
-            )
+        warn_of_misfit(found, type(method).__name__, stacklevel=4)
         return self
 
     def predict(
@@ -248,16 +235,11 @@ class Extrapolator(Parameters):
         return self._predicted(as_class_counts(n_classes), as_rank_metric(metric, top))
 
     def _predicted(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Mean of the distribution; the default's starts from the observed curve, and is at least chance if that is."""
-        known = self._observed
-        if self._departures is None or not known.gives(metric):
-            return metric_of(self.distribution_, sizes, metric)
-        every = np.append(sizes, float(self.n_observed_))
-        value = metric_of(self.distribution_, every, metric)
-        value = known.moved(value, float(value[-1]), every, metric)
-        if metric.top is not None and known.above_chance:
-            value = np.maximum(value, np.where(every > every[-1], np.minimum(metric.top / every, value[-1]), 0.0))
-        return value[:-1]
+        """Mean of the distribution; the default's starts from the observed curve."""
+        value, end = metric_of(self.distribution_, sizes, metric), np.array([float(self.n_observed_)])
+        if self._departures is None or not self._observed.gives(metric):
+            return value
+        return self._observed.moved(value, float(metric_of(self.distribution_, end, metric)[0]), sizes, metric)
 
     def standard_error(
         self,
@@ -286,16 +268,13 @@ class Extrapolator(Parameters):
             As in `predict_interval`.
         """
         self._check_fitted()
-        draws, scored = as_positive_int(n_resamples, "n_resamples", minimum=10), as_rank_metric(metric, top)
-        sizes = as_class_counts(n_classes)
+        draws = as_positive_int(n_resamples, "n_resamples", minimum=10)
+        sizes, scored = as_class_counts(n_classes), as_rank_metric(metric, top)
         return self._error(self._variance(sizes, (scored,), draws, as_generator(rng))[0], sizes, scored)
 
     def _error(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Standard errors: the known curve's own up to its end, where the prediction is that curve."""
-        out, near = np.sqrt(variance), self._observed.within(sizes)
-        if self._departures is not None and self._observed.gives(metric) and near.any():
-            out[near] = self._observed.read(sizes[near], metric, 0.95)[1]
-        return np.asarray(out)
+        own = self._departures is not None and self._observed.gives(metric)
+        return self._observed.errors(np.sqrt(variance), sizes, metric) if own else np.sqrt(variance)
 
     def predict_interval(
         self,
@@ -366,8 +345,8 @@ class Extrapolator(Parameters):
 
         *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show it:
         labels that beat all points, or near twins of most classes, when few or none were observed; a curve that becomes
-        flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than some 100 points;
-        a steep curve of fewer than some 40 classes, or of nearly certain points among others with a random truth.
+        flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than 100 points; a
+        steep curve of fewer than 40 classes, or of nearly certain points among others with a random truth.
         """
         self._check_fitted()
         sizes = as_class_counts(n_classes)
@@ -392,11 +371,10 @@ class Extrapolator(Parameters):
         ranked = isinstance(self._observed, ObservedCurve)
         lists = shorter_lists(metric.top) if ranked and metric.top is not None else (metric,)
         variance = self._variance(sizes, lists, n_resamples, rng)
-        if target != "average":
-            if not ranked:
-                raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
-            if self.average == "points" and not self.ranks_.class_balanced:
-                raise ValueError(f"target must be 'average' with average='points', not {target!r}")
+        if target != "average" and not ranked:
+            raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
+        if target != "average" and self.average == "points" and not self.ranks_.class_balanced:
+            raise ValueError(f"target must be 'average' with average='points', not {target!r}")
         options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
         options["departures"] = self._departures
         if ranked:
@@ -414,7 +392,8 @@ class Extrapolator(Parameters):
         closed = [metric_variance(self.distribution_.variance, sizes, metric) for metric in metrics]
         if all(one is not None for one in closed):
             return np.array(closed, dtype=np.float64)
-        fitted, ranks = self.distribution_, self.ranks_
-        draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng}
-        variance = resampled_variance(fitted, ranks, self.scores_, sizes, metrics, method=self.method_, **draws)
-        return self.method_.complete_variance(fitted, ranks, variance, sizes, metrics)
+        data = self.distribution_, self.ranks_
+        variance = resampled_variance(
+            *data, self.scores_, sizes, metrics, method=self.method_, n_resamples=n_resamples, rng=rng
+        )
+        return self.method_.complete_variance(*data, variance, sizes, metrics)

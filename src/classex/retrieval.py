@@ -12,7 +12,7 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.retrieval import metric_of_lists, retrieval_curve, shares
 from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.distributions.distribution import metric_of, metric_variance
-from classex.intervals.reliance import from_known_end
+from classex.intervals.known import from_known_end
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
 from classex.results import RelevantRanks, RetrievalCurve
 

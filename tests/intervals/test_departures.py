@@ -8,7 +8,7 @@ from scipy import special
 
 import classex as cx
 from classex.intervals.departures import Departures, find_departures
-from classex.intervals.reliance import ObservedCurve, PublishedCurve
+from classex.intervals.known import ObservedCurve, PublishedCurve
 from classex.models import GaussianClasses
 from classex.results import AccuracyCurve
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
-from classex.intervals.reliance import ObservedCurve
+from classex.intervals.known import ObservedCurve
 from classex.intervals.targets import (
     check_fit,
     distribution_interval,

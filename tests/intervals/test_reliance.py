@@ -8,7 +8,7 @@ from scipy import integrate, special, stats
 
 import classex as cx
 from classex.intervals import moment_limits, reliance_on_assumption
-from classex.intervals.reliance import ObservedCurve, least_accuracy
+from classex.intervals.known import ObservedCurve, least_accuracy
 from classex.methods import GaussianProcess, ProbitNormal
 from classex.models import GaussianClasses
 

@@ -21,7 +21,8 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from classex.attempts._problems import Problems
 from classex.curves.subsets import spaced_sizes
-from classex.methods.gaussian_process import MOST_SIZES, CurvePrior
+from classex.methods.curve_prior import CurvePrior
+from classex.methods.gaussian_process import MOST_SIZES
 
 __all__ = ["ATTEMPTS", "Continuation"]
 

@@ -23,8 +23,8 @@ from scipy import special
 from classex._rates import rate_interval, varies
 from classex.curves.metrics import RankMetric
 from classex.distributions.wins import collapse_wins, log_choose, probit_normal_log_pmf
-from classex.intervals.reliance import KnownCurve, ObservedCurve
-from classex.methods.gaussian_process import CurvePrior
+from classex.intervals.known import KnownCurve, ObservedCurve
+from classex.methods.curve_prior import CurvePrior
 from classex.methods.probit_normal import ProbitNormal
 
 __all__ = ["Departures", "extended", "find_departures", "hold_to_data", "passed_over"]

@@ -25,9 +25,10 @@ from classex._types import GroupGrowth
 from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
 from classex.curves.near_far import NearFarComparisons
 from classex.intervals.departures import Departures, extended, find_departures, passed_over
-from classex.intervals.reliance import KnownCurve, from_known_end
+from classex.intervals.known import KnownCurve, from_known_end
 from classex.io.scores import scores_and_labels
-from classex.methods.gaussian_process import CurvePrior, GaussianProcess, density, from_curve
+from classex.methods.curve_prior import CurvePrior
+from classex.methods.gaussian_process import GaussianProcess, density, from_curve
 from classex.results import ExtrapolationResult, Growth
 
 __all__ = ["GrowthFit", "grown"]

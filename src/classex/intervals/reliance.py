@@ -14,215 +14,25 @@ If a published curve gives the accuracy with k < k1 classes instead, the power o
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._rates import rate_interval
 from classex._validation import as_class_counts, as_probability
-from classex.curves.accuracy import accuracy_covariance, accuracy_curve
-from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, confined_accuracy
 from classex.distributions.quadrature import accuracy_of
+from classex.intervals.known import KnownCurve, ObservedCurve
 from classex.ranks import as_ranks
-from classex.results import AccuracyCurve, CorrectRanks
+from classex.results import CorrectRanks
 from classex.results._result import Result
 
-__all__ = [
-    "KnownCurve",
-    "ObservedCurve",
-    "PublishedCurve",
-    "Reliance",
-    "moment_limits",
-    "reliance_of",
-    "reliance_on_assumption",
-]
+__all__ = ["Reliance", "moment_limits", "reliance_of", "reliance_on_assumption"]
 
 FloatArray = NDArray[np.float64]
 
 # Distance of the limits up to which an accuracy counts as known: a convention, named in the sentence
 _FIXED = 0.1
-_ACCURACY = as_rank_metric("accuracy")
-# Level of intervals that are not used
-_ANY_LEVEL = 0.95
-
-
-class KnownCurve(ABC):
-    """An accuracy curve up to k1 classes, as far as it is known without a model.
-
-    Attributes
-    ----------
-    sizes : ndarray of shape (n,)
-        Numbers of classes with a known accuracy, rising; or the first and the last of consecutive ones.
-    n_observed : int
-        The last of them, k1.
-    n_points, n_units : int
-        Number of test points, and of independent units among them.
-    """
-
-    sizes: FloatArray
-    n_observed: int
-    n_points: int
-    n_units: int
-
-    @abstractmethod
-    def gives(self, metric: RankMetric) -> bool:
-        """Whether this metric is known, and need not be 1 for all numbers of classes."""
-
-    @abstractmethod
-    def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The curve, its standard errors and its interval, (n, 2), at numbers of classes within its range."""
-
-    @property
-    @abstractmethod
-    def last_step(self) -> tuple[float, float, float]:
-        """The number of classes before the last, and the fall of the accuracy since then with its standard error."""
-
-    def within(self, sizes: FloatArray) -> NDArray[np.bool_]:
-        """Whether numbers of classes lie between the first and the last known one."""
-        return np.asarray((sizes >= self.sizes[0]) & (sizes <= self.n_observed))
-
-    def interval(self, sizes: FloatArray, level: float) -> FloatArray:
-        """Interval of the accuracy, shape (n, 2)."""
-        return self.read(sizes, _ACCURACY, level)[2]
-
-    @cached_property
-    def above_chance(self) -> bool:
-        """Whether the accuracies with fewest and with all classes are at least chance, within their 95 % intervals."""
-        ends = np.array([max(self.sizes[0], 2.0), float(self.n_observed)])
-        return bool((self.interval(ends, 0.95)[:, 1] >= 1 / ends).all())
-
-    @cached_property
-    def last_fall(self) -> tuple[float, float]:
-        """Share of the test points that the last step of the curve loses, and its standard error.
-
-        From k1 - 1 to k1 classes it is the share of the points that exactly one wrong label beats, which is minus the
-        slope of the curve by the natural logarithm of the number of classes.
-        """
-        _, fall, error = self.last_step
-        return float(np.clip(self.points_per_fall * fall, 0.0, 1.0)), self.points_per_fall * error
-
-    @property
-    def points_per_fall(self) -> float:
-        """Factor from a fall of the accuracy in the last step to `last_fall`: k / (k1 - k), or 1 after a long step."""
-        before = self.last_step[0]
-        return max(before / (self.n_observed - before), 1.0)
-
-    def moved(self, fitted: FloatArray, end: float, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Return the known curve up to k1 classes, and beyond it a fitted one that starts from its end.
-
-        The fitted one has the value `end` at k1. The factor by which it differs there, on the scale from the metric's
-        least to its largest value, fades as k1 / K.
-        """
-        (low, width), last = metric.span(sizes), np.array([float(self.n_observed)])
-        first, whole = metric.span(last)
-        known, fit = (float((one - first[0]) / whole[0]) for one in (self.read(last, metric, _ANY_LEVEL)[0][0], end))
-        most = known if metric.falls(sizes) else 1.0
-        out: FloatArray = low + width * from_known_end((fitted - low) / width, fit, known, sizes / last, most)
-        below = sizes < self.sizes[0]
-        out[below] = fitted[below]
-        near = self.within(sizes)
-        if near.any():
-            out[near] = self.read(sizes[near], metric, _ANY_LEVEL)[0]
-        return out
-
-    def end(self, level: float) -> tuple[float, float, float, float]:
-        """Interval of the accuracy with k1 classes; a least value of it and of that one step before, jointly valid."""
-        last = np.array([float(self.n_observed)])
-        low, high = self.interval(last, level)[0]
-        # two errors may lower the limit: each gets half of the error probability
-        half = (1 + level) / 2
-        least = float(self.interval(last, half)[0, 0])
-        share, error = (np.array([one]) for one in self.last_fall)
-        steepest = float(rate_interval(share, error, self.n_units, half)[0, 1])
-        return float(low), float(high), least, least + steepest / self.points_per_fall
-
-    def limits(self, sizes: FloatArray, level: float) -> FloatArray:
-        """Confidence limits for every distribution of the favourability: see `moment_limits`."""
-        out = np.tile([0.0, 1.0], (sizes.size, 1))
-        near, far = self.within(sizes), sizes > self.n_observed
-        if near.any():
-            out[near] = self.interval(sizes[near], level)
-        if far.any():
-            low, high, least, before = self.end(level)
-            steps = (sizes[far] - self.n_observed) / (self.n_observed - self.last_step[0])
-            out[far] = np.stack([np.minimum(least_accuracy(before, least, steps), low), np.full(steps.size, high)], 1)
-        return out
-
-
-class ObservedCurve(KnownCurve):
-    """The curve that ranks show, each part computed once.
-
-    Parameters
-    ----------
-    ranks : CorrectRanks
-        Ranks with k1 classes; where points met samples of the wrong labels, equally many.
-    """
-
-    def __init__(self, ranks: CorrectRanks) -> None:
-        self.ranks, self.n_observed = ranks, ranks.largest_subset
-        self.n_points, self.n_units = ranks.n_points, ranks.n_units
-        self.sizes = np.array([1.0, float(self.n_observed)])
-
-    def gives(self, metric: RankMetric) -> bool:
-        """Whether the metric is not 1 for all observed numbers of classes."""
-        return self.ranks.evenly_sampled and self.n_observed > (1 if metric.top is None else metric.top)
-
-    def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Averages over subsets of the observed classes."""
-        curve = accuracy_curve(self.ranks, sizes, metric=metric)
-        return curve.accuracy, curve.standard_error, curve.interval(level)
-
-    @cached_property
-    def accuracies(self) -> AccuracyCurve:
-        """Average accuracies with all classes, with a quarter of them, and with two."""
-        return accuracy_curve(self.ranks, [self.n_observed, max(round(self.n_observed / 4), 2), 2])
-
-    @cached_property
-    def last_step(self) -> tuple[float, float, float]:
-        """From k1 - 1 to k1 classes."""
-        at = [self.n_observed - 1, self.n_observed]
-        before, last = accuracy_curve(self.ranks, at, standard_errors=False).accuracy
-        (first, both), (_, second) = accuracy_covariance(self.ranks, at)
-        return at[0], float(before - last), float(np.sqrt(max(first - 2 * both + second, 0.0)))
-
-
-class PublishedCurve(KnownCurve):
-    """A curve without ranks: a published or a weighted one.
-
-    Parameters
-    ----------
-    curve : AccuracyCurve
-        Accuracies at rising numbers of classes.
-    step_error : float
-        Standard error of the difference between the last two accuracies.
-    """
-
-    def __init__(self, curve: AccuracyCurve, step_error: float) -> None:
-        self.known, self.step_error = curve, step_error
-        self.sizes, self.n_observed = curve.n_classes.astype(np.float64), int(curve.n_classes[-1])
-        self.n_points = int(curve.n_points or curve.n_tested or 1)
-        self.n_units = int(curve.n_units or curve.n_tested or 1)
-
-    def gives(self, metric: RankMetric) -> bool:
-        """Whether the metric is the accuracy."""
-        return metric.top == 1 and self.n_observed > 1
-
-    def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:  # noqa: ARG002
-        """The accuracies, and between their numbers of classes lines in log K."""
-        columns = np.column_stack([self.known.accuracy, self.known.standard_error, self.known.interval(level)])
-        at, known = np.log(sizes), np.log(self.sizes)
-        value, error, low, high = (np.interp(at, known, column) for column in columns.T)
-        return value, error, np.stack([low, high], axis=1)
-
-    @property
-    def last_step(self) -> tuple[float, float, float]:
-        """From the last but one number of classes, or from one class, with which every accuracy is 1."""
-        before, value = ([1.0, *one][-2:] for one in (self.sizes, self.known.accuracy))
-        return float(before[0]), float(value[0] - value[1]), self.step_error
 
 
 @dataclass(frozen=True)
@@ -359,15 +169,6 @@ def _reach(observed: KnownCurve, level: float) -> float:
     return float(observed.n_observed + np.floor(steps * (observed.n_observed - observed.last_step[0])))
 
 
-def from_known_end(fitted: FloatArray, end: float, known: float, ratio: FloatArray, most: float) -> FloatArray:
-    """Return a fitted curve that starts from a known value where it has the value `end`, and is at most `most`.
-
-    The factor between the two fades as the ratio of the number of classes to that at the end grows.
-    """
-    factor = known / end - 1 if end > 0 else 0.0
-    return np.asarray(np.minimum(fitted * (1 + factor / np.maximum(ratio, 1.0)), most))
-
-
 def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level: float = 0.95) -> FloatArray:
     """Confidence limits of the average accuracy that hold for every distribution of the favourability.
 
@@ -404,9 +205,3 @@ def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level
     sizes = as_class_counts(n_classes)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     return ObservedCurve(as_ranks(ranks, sampled=True, evenly=True)).limits(sizes, level)
-
-
-def least_accuracy(before: float, last: float, steps: FloatArray) -> FloatArray:
-    """Least accuracy after further steps of as many classes, given the last two; attained by points that are alike."""
-    ratio = last / before if before > 0 else 0.0
-    return np.asarray(last * np.power(ratio, steps))

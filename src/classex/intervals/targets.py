@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -18,8 +19,9 @@ from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import distractor_ratio
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance
+from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, hold_to_data
-from classex.intervals.reliance import KnownCurve, ObservedCurve
+from classex.intervals.known import KnownCurve, ObservedCurve
 from classex.methods.probit_normal import ProbitNormal
 from classex.results import CorrectRanks, LackOfFit
 
@@ -33,6 +35,7 @@ __all__ = [
     "repeats_for",
     "shorter_lists",
     "target_variance",
+    "warn_of_misfit",
 ]
 
 TARGETS = get_args(Target)
@@ -178,6 +181,18 @@ def check_fit(distribution: Distribution, observed: ObservedCurve) -> LackOfFit:
     # if all points are right, or all wrong, nothing varies: take the error that the prediction itself implies
     implied = np.maximum(np.sqrt(predicted * (1 - predicted) / n), 1.0 / (n + 1))
     return LackOfFit(at, predicted, value, np.where(varies(error, value), error, implied))
+
+
+def warn_of_misfit(found: LackOfFit, name: str, *, stacklevel: int) -> None:
+    """Warn if a fit by the method of this name misses the observed accuracy."""
+    if found.refuted:
+        warnings.warn(
+            f"{name} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]}"
+            f" classes, where {found.observed[0]:.4f} was observed (standard error {found.standard_error[0]:.4f}):"
+            " its assumption fails for these data, and its predictions may be far off",
+            LackOfFitWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArray, metric: RankMetric) -> FloatArray:

@@ -13,7 +13,7 @@ from classex._validation import one_of
 from classex.methods._method import Method
 from classex.results import CorrectRanks
 
-__all__ = ["DEFAULT_METHOD", "METHODS", "default_method", "method_by_name", "name_of_method"]
+__all__ = ["DEFAULT_METHOD", "METHODS", "as_method", "default_method", "method_by_name", "name_of_method"]
 
 #: class of each method in ``classex.methods``
 METHODS: dict[MethodName, str] = {
@@ -54,6 +54,15 @@ def default_method(ranks: CorrectRanks) -> Method:
     """
     # with unequal numbers of sampled wrong labels no curve can be averaged, but there is a likelihood
     return method_by_name(DEFAULT_METHOD if ranks.evenly_sampled else "empirical-bayes")
+
+
+def as_method(method: Method | MethodName) -> Method:
+    """Return a method, or the one of this name with its default options."""
+    if isinstance(method, str):
+        return method_by_name(method)
+    if not isinstance(method, Method):
+        raise TypeError(f"method must be a name or one of classex.methods, not {method!r}")
+    return method
 
 
 def method_by_name(name: MethodName) -> Method:
