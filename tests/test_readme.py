@@ -12,6 +12,7 @@ import matplotlib
 import pytest
 
 import classex as cx
+from classex_book import load_study
 
 ROOT = Path(__file__).parents[1]
 NUMBER = re.compile(r"\d+\.\d+")
@@ -79,3 +80,23 @@ def test_its_figure_is_the_one_that_the_script_draws(tmp_path):
         pytest.skip("stored by another Matplotlib, which may place marks differently")
     script["draw"](tmp_path / "figure.svg")
     assert (tmp_path / "figure.svg").read_text(encoding="utf-8") == stored
+
+
+def test_the_errors_are_those_of_the_suite():
+    """Ratios of the default on both groups of domains, and its coverage by domain."""
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    first, other = (
+        next(row for row in load_study(f"suite/{name}") if row["method"] == "default")
+        for name in ("leaderboard", "leaderboard_new")
+    )
+    assert f"{float(first['geometric_mean_ratio']):.2f} times that of the method that turns out best" in text
+    assert f"before any method was run on them, {float(other['geometric_mean_ratio']):.2f} times" in text
+    shares = sorted(
+        float(row["coverage"])
+        for name in ("coverage", "coverage_new")
+        for row in load_study(f"suite/{name}")
+        if row["target"] == "average"
+    )
+    assert "at least 90 % in every domain but one" in text
+    assert shares[0] < 0.9 <= shares[1]
+    assert f"where they cover {100 * shares[0]:.0f} %" in text

@@ -22,6 +22,7 @@ from benchmarks.known_information import __main__ as known
 from benchmarks.known_information.sources import cells
 from benchmarks.peers import __main__ as peers
 from benchmarks.sampled_negatives import __main__ as sampled
+from benchmarks.shapes import __main__ as shapes
 from benchmarks.stimuli import __main__ as stimuli
 from benchmarks.suite import __main__ as suite
 from benchmarks.suite import scoring
@@ -168,6 +169,12 @@ def test_sampled_negatives():
     """One draw, up to 2e-4."""
     found = study.call(sampled.estimates, (sampled.SYSTEMS[0], 3))
     compare(found, sampled.HEADER, load_study("sampled_negatives/estimates"), 5, abs=2e-4)
+
+
+def test_shapes():
+    """All samples of one truth: coverage up to two of them, the rest up to .003."""
+    found = shapes.rows("label noise .07, 20")
+    compare(found, shapes.HEADER, study.read(shapes.HERE / "after.csv"), 5, abs=0.021)
 
 
 def test_stimuli(monkeypatch):

@@ -1,0 +1,1 @@
+"""The default on curves of every shape, with exact truth."""
