@@ -83,7 +83,8 @@ def intervals(method: str, task: Task, draws: int) -> FloatArray:
         for i, target in enumerate(TARGETS if method == DEFAULT else TARGETS[:1]):
             known = cells.is_known(task, target)
             if known.any():
-                options = {"target": target, "n_repeats": cells.n_repeats(task), "n_resamples": REFITS, "rng": draw}
+                options = {"target": target, "n_resamples": REFITS, "rng": draw}
+                options |= {} if target == "average" else {"n_repeats": cells.n_repeats(task)}
                 try:
                     found[i, draw, known] = made.predict_interval(sizes[known], **options)
                 except cx.exceptions.SolverError:

@@ -88,8 +88,8 @@ def extrapolate_examples(
     ...     n_examples=[4, 8],
     ... )
     >>> found.accuracy.round(2)
-    array([[0.7 , 0.74],
-           [0.61, 0.66]])
+    array([[0.55, 0.6 ],
+           [0.49, 0.54]])
     """
     wanted = as_class_counts(n_classes, minimum=2)
     numbers = as_class_counts(n_examples, "n_examples")

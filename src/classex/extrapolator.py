@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,9 +16,9 @@ from classex._validation import as_class_counts, as_generator, as_positive_int, 
 from classex.curves.jackknife import weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.published import published_curve
-from classex.distributions.distribution import Distribution, metric_of, metric_variance
+from classex.distributions.distribution import Distribution, metric_of, metric_variance, share_of
 from classex.intervals.departures import Departures, find_departures
-from classex.intervals.known import KnownCurve, ObservedCurve, PublishedCurve
+from classex.intervals.known import Curve, KnownCurve, ObservedCurve, PublishedCurve
 from classex.intervals.resampling import own_copy, resampled_variance
 from classex.intervals.targets import (
     TARGETS,
@@ -73,7 +74,7 @@ class Extrapolator(Parameters):
     >>> for method in (None, cx.methods.ProbitNormal(nu=1)):
     ...     fitted = cx.Extrapolator(method).fit_ranks(ranks)
     ...     print(fitted.predict(4).round(2), fitted.method_)
-    [0.73] GaussianProcess(prior=None)
+    [0.67] GaussianProcess(prior=None)
     [0.64] ProbitNormal(nu=1, prior=True)
     """
 
@@ -176,24 +177,21 @@ class Extrapolator(Parameters):
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, the method is not a Gaussian process, or the accuracy rises by more than
-            three standard errors, as an average over random sets never does. A smaller rise draws a warning.
+            If an argument is not as described, the method is not a Gaussian process, or the accuracy rises.
         """
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess) or self.average != "balanced":
             raise TypeError(f"fit_curve needs the Gaussian process and average='balanced', not {self!r}")
         curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
-        fall = abs(float(np.diff(curve.accuracy[-2:], prepend=1.0)[-1]))
-        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n), np.sqrt(fall * (1 - fall) / n))
+        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
 
     def _fit_known(
-        self, method: GaussianProcess, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float
+        self, method: Method, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float | None = None
     ) -> Self:
         self.method_, self.curve_, self.distribution_ = method, curve, fit
-        self.n_observed_ = int(curve.n_classes[-1])
+        self.n_observed_, self._observed = int(curve.n_classes[-1]), PublishedCurve(curve, step_error)
         for name in ("ranks_", "scores_", "lack_of_fit_"):
             self.__dict__.pop(name, None)
-        self._observed = PublishedCurve(curve, step_error)
         self._departures = find_departures(fit.accuracy, fit.prior, self._observed)
         return self
 
@@ -235,11 +233,13 @@ class Extrapolator(Parameters):
         return self._predicted(as_class_counts(n_classes), as_rank_metric(metric, top))
 
     def _predicted(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Mean of the distribution; the default's starts from the observed curve."""
-        value, end = metric_of(self.distribution_, sizes, metric), np.array([float(self.n_observed_)])
         if self._departures is None or not self._observed.gives(metric):
-            return value
-        return self._observed.moved(value, float(metric_of(self.distribution_, end, metric)[0]), sizes, metric)
+            return metric_of(self.distribution_, sizes, metric)
+        low, width = metric.span(sizes)
+        return low + width * self._observed.predicted(self._fitted(metric), sizes, metric)
+
+    def _fitted(self, metric: RankMetric) -> Curve:
+        return partial(share_of, self.distribution_, metric=metric)
 
     def standard_error(
         self,
@@ -274,7 +274,7 @@ class Extrapolator(Parameters):
 
     def _error(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         own = self._departures is not None and self._observed.gives(metric)
-        return self._observed.errors(np.sqrt(variance), sizes, metric) if own else np.sqrt(variance)
+        return self._observed.errors(variance, self._fitted(metric), sizes, metric) if own else np.sqrt(variance)
 
     def predict_interval(
         self,

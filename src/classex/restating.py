@@ -95,8 +95,8 @@ def restate(
     Limits of the top-5 accuracy for favourabilities of any density (reports: 1). The input carries at least 2.385 ...
     <BLANKLINE>
     classes        limits  accuracy   95 % interval
-        200  0.54 to 0.98     0.692  0.627 to 0.751
-      1,000  0.01 to 0.72     0.525  0.440 to 0.609
+        200  0.54 to 0.98     0.691  0.624 to 0.752
+      1,000  0.01 to 0.72     0.524  0.420 to 0.627
     """
     best = as_positive_int(top, "top")
     sizes = as_class_counts(n_classes, minimum=best + 1)

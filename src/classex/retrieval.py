@@ -12,7 +12,7 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.retrieval import metric_of_lists, retrieval_curve, shares
 from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.distributions.distribution import metric_of, metric_variance
-from classex.intervals.known import from_known_end
+from classex.intervals.known import Link
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
 from classex.results import RelevantRanks, RetrievalCurve
 
@@ -57,7 +57,7 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
     of h (see `classex.curves.retrieval_curve`). For each i a Gaussian process (`classex.methods.GaussianProcess`) is
     fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
-    the metric. With N items the prediction is the observed value; beyond, the factor between it and the fit fades as
+    the metric. With N items the prediction is the observed value; with n items, what the fit misses there has faded by
     N / n. Errors for different i are taken to be perfectly correlated, since the queries are the same.
 
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
@@ -77,8 +77,8 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     Average recall@10 over random corpora, from 400 relevant items of 200 queries; each query weighs the same:
     <BLANKLINE>
     items  recall@10  standard error   95 % interval
-      500      0.662           0.024  0.614 to 0.707
-    5,000      0.357           0.029  0.303 to 0.415
+      500      0.652           0.024  0.604 to 0.698
+    5,000      0.353           0.026  0.303 to 0.405
     """
     kind, function = metric_of_lists(ranks, metric)
     n = ranks.n_items
@@ -95,8 +95,11 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
         value += share * metric_of(fitted, sizes, part)
         error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
     known = retrieval_curve(ranks, n, metric=metric)
-    value = from_known_end(value, value[-1], known.accuracy[0], sizes / n, known.accuracy[0])
-    error = np.where(sizes == n, known.standard_error[0], error)
+    link = Link(float(known.accuracy[0]), float(value[-1]), ranks.n_relevant.size, float(n))
+    raw = value.copy()
+    added = link.added_variance(link.shifted(lambda _: raw, sizes), sizes)
+    value = np.minimum(link.moved(lambda _: raw, sizes), link.known)
+    error = np.where(sizes == n, known.standard_error[0], np.sqrt(np.square(error) + added))
     return RetrievalCurve.of(ranks, sizes[:-1].astype(np.int64), value[:-1], error[:-1], metric)
 
 

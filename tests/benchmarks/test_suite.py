@@ -67,14 +67,15 @@ def test_the_mean_slope_is_that_of_the_true_curves():
 
 
 def test_errors_of_the_prior_are_those_of_the_library():
-    """`Curves.errors` for many draws at once, and `posterior` for one of them."""
+    """`Curves.errors` for many draws at once; for one of them `posterior`, with what it misses at k1 fading as k1 / K."""
     task = next(iter(cells.tasks("hangul")))
     ours = replace(cx.methods.CurvePrior(), unusual=0.3)
     error, variance = prior.curves("hangul")[0].errors(ours)
     distribution = cx.methods.GaussianProcess(prior=ours).fit(cells.ranks(task, 3))
-    mean, own = distribution.posterior(cells.wanted(task).astype(float))
-    np.testing.assert_allclose(error[3], prior.curves("hangul")[0].truth - mean, atol=1e-8)
-    np.testing.assert_allclose(variance[3], own, rtol=1e-6)
+    mean, own = distribution.posterior(sizes := np.append(cells.wanted(task), task.k1).astype(float))
+    shift = (distribution.probit[-1] - mean[-1]) * task.k1 / sizes[:-1]
+    np.testing.assert_allclose(error[3], prior.curves("hangul")[0].truth - mean[:-1] - shift, atol=1e-8)
+    np.testing.assert_allclose(variance[3], own[:-1] + shift**2, rtol=1e-6)
 
 
 def test_what_is_observed_against_loops(monkeypatch):

@@ -24,6 +24,7 @@ __all__ = [
     "confined_accuracy",
     "metric_of",
     "metric_variance",
+    "share_of",
 ]
 
 FloatArray = NDArray[np.float64]
@@ -169,6 +170,12 @@ def metric_of(distribution: Distribution, sizes: FloatArray, metric: RankMetric)
     if not near.all():
         out[~near] = expected_metric(lambda some, m: confined_accuracy(distribution, some, m), sizes[~near], metric)
     return out
+
+
+def share_of(distribution: Distribution, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+    """Return a metric on the scale from its least to its largest value; an accuracy as it is."""
+    low, width = metric.span(sizes)
+    return (metric_of(distribution, sizes, metric) - low) / width
 
 
 def metric_variance(

@@ -13,8 +13,8 @@ alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from scipy import special
 from classex._rates import rate_interval, varies
 from classex.curves.metrics import RankMetric
 from classex.distributions.wins import collapse_wins, log_choose, probit_normal_log_pmf
-from classex.intervals.known import KnownCurve, ObservedCurve
+from classex.intervals.known import ACCURACY, Curve, KnownCurve, ObservedCurve, probit
 from classex.methods.curve_prior import CurvePrior
 from classex.methods.probit_normal import ProbitNormal
 
@@ -31,8 +31,6 @@ __all__ = ["Departures", "extended", "find_departures", "hold_to_data", "passed_
 
 FloatArray = NDArray[np.float64]
 
-# Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
-_LEAST = 1e-12
 # The predicted slope is that of the next tenfold of K, the unit of the slopes in the default's prior
 _DECADE = 10.0
 # The observed slope contradicts the predicted one if it is smaller, or larger, by this share of it, and by one standard
@@ -73,23 +71,24 @@ class Departures:
         )
 
 
-def find_departures(fitted: Callable[[FloatArray], FloatArray], prior: CurvePrior, known: KnownCurve) -> Departures:
+def find_departures(fitted: Curve, prior: CurvePrior, known: KnownCurve) -> Departures:
     """Look for what contradicts the usual shape of a curve; two classes show no shape.
 
-    The function `fitted` gives the accuracy with any number of classes.
+    The function `fitted` gives the accuracy with any number of classes, before it is linked to the known curve.
     """
     if known.n_observed < 3:
         return Departures()
-    return Departures(*_bends(fitted, prior, known), isinstance(known, ObservedCurve) and _are_alike(known))
+    linked = partial(known.link(fitted, ACCURACY).shifted, fitted)
+    return Departures(*_bends(linked, prior, known), isinstance(known, ObservedCurve) and _are_alike(known))
 
 
-def _bends(fitted: Callable[[FloatArray], FloatArray], prior: CurvePrior, known: KnownCurve) -> tuple[bool, bool]:
+def _bends(fitted: Curve, prior: CurvePrior, known: KnownCurve) -> tuple[bool, bool]:
     """Whether the known curve falls less, or more, in its last step than the fitted one over the next decade of K.
 
     Both are compared with the fall that the mean of the prior has there.
     """
     sizes = np.array([known.last_step[0], known.n_observed, _DECADE * known.n_observed])
-    here, beyond = _probit(fitted(sizes[1:]))
+    here, beyond = probit(fitted(sizes[1:]))
     usual = -np.diff(prior.mean(np.maximum(sizes, 1.0)))
     back = (here - beyond) * usual[0] / usual[1]
     expected = known.points_per_fall * float(special.ndtr(here + back) - special.ndtr(here))
@@ -103,7 +102,7 @@ def _bends(fitted: Callable[[FloatArray], FloatArray], prior: CurvePrior, known:
 def _are_alike(observed: ObservedCurve) -> bool:
     """Whether one favourability for all points fits the wins better than the smallest usual spread."""
     counts = collapse_wins(observed.ranks)
-    u = np.clip(float(counts.weight @ (counts.wins / counts.n_wrong)), _LEAST, 1 - _LEAST)
+    u = np.clip(float(counts.weight @ (counts.wins / counts.n_wrong)), 1e-12, 1 - 1e-12)
     equal = log_choose(counts.n_wrong, counts.wins)
     equal = equal + counts.wins * np.log(u) + (counts.n_wrong - counts.wins) * np.log1p(-u)
     usual = ProbitNormal(nu=_LEAST_SPREAD).fit(observed.ranks)
@@ -125,7 +124,7 @@ def hold_to_data(
     departures: Departures,
     level: float,
     target: str,
-    value: Callable[[FloatArray], FloatArray],
+    value: Curve,
     extra: FloatArray,
 ) -> FloatArray:
     """Return the ends, shape (n, 2), held to what the known curve shows by itself.
@@ -145,7 +144,7 @@ def hold_to_data(
         # an accuracy's lower limit is below any falling metric; the upper limit is the curve's own end at k1
         out[far] = extended(out[far], departures, known.limits(sizes[far], level)[:, 0], own[1], extra[far])
     if target == "average":
-        fall = _probit(value(sizes[far])) - _probit(value(end))
+        fall = probit(value(sizes[far])) - probit(value(end))
         out[far] = passed_over(np.minimum(out[far], own), own, sizes[far] / k1, np.minimum(fall, 0.0))
         near = known.within(sizes) & (sizes > (1 if metric.top is None else metric.top))
         if near.any():
@@ -178,10 +177,5 @@ def _own_ends(known: KnownCurve, sizes: FloatArray, metric: RankMetric, level: f
 def passed_over(ends: FloatArray, own: FloatArray, ratio: FloatArray, fall: FloatArray) -> FloatArray:
     """Ends between those of the curve, moved by the fall since k1, and those of the fit from twice as many on."""
     share = np.clip(1 - np.log2(ratio), 0.0, 1.0)[:, np.newaxis]
-    first = _probit(own) + fall[:, np.newaxis]
-    return np.where(share > 0, special.ndtr(share * first + (1 - share) * _probit(ends)), ends)
-
-
-def _probit(share: FloatArray) -> FloatArray:
-    out: FloatArray = special.ndtri(np.clip(share, _LEAST, 1 - _LEAST))
-    return out
+    first = probit(own) + fall[:, np.newaxis]
+    return np.where(share > 0, special.ndtr(share * first + (1 - share) * probit(ends)), ends)

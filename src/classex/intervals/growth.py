@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from classex._types import GroupGrowth
 from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
 from classex.curves.near_far import NearFarComparisons
 from classex.intervals.departures import Departures, extended, find_departures, passed_over
-from classex.intervals.known import KnownCurve, from_known_end
+from classex.intervals.known import KnownCurve, Link
 from classex.io.scores import scores_and_labels
 from classex.methods.curve_prior import CurvePrior
 from classex.methods.gaussian_process import GaussianProcess, density, from_curve
@@ -85,7 +86,7 @@ def grown(
     value, error = fit.accuracy(path)
     changed: dict[str, Any] = {"accuracy": np.maximum(value, 1 / sizes), "reliance": None}
     if plain.interval is not None:
-        departures = find_departures(lambda some: fit.accuracy(fit.at_random(some))[0], fit.prior, known)
+        departures = find_departures(lambda some: special.ndtr(fit._fitted(fit.at_random(some))[0]), fit.prior, known)
         ends = _held(fit, path, known, departures, level)
         changed |= {"interval": ends, "standard_error": error, "departure": str(departures) or None}
     return replace(plain, growth=fit.described(path, sizes.max(), level), **changed)
@@ -128,7 +129,7 @@ class GrowthFit:
         near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ found.share)).transpose(1, 0, 2)
         value, influence = found.curve(near, far)
         data = value, influence.T @ influence, np.unique(found.labels).size
-        self.prior, self.known = prior or CurvePrior(), float(value[-1])
+        self.prior, self.known, self.n_units = prior or CurvePrior(), float(value[-1]), data[2]
         self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], found.share, False)
         plain = from_curve(_effective(near, far, found.share, 1.0), *data, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
@@ -190,12 +191,20 @@ class GrowthFit:
     def accuracy(self, path: Path) -> tuple[FloatArray, FloatArray]:
         """Accuracies, which start from the observed one, and their standard errors."""
         mean, error = self.probit(path)
-        end = float(special.ndtr(self.probit(self.seen)[0][0]))
-        value = from_known_end(special.ndtr(mean), end, self.known, self.ratio(path), 1.0)
-        return value, error * density(mean)
+        return self._link.moved(lambda _: special.ndtr(self._fitted(path)[0]), self.ratio(path)), error * density(mean)
+
+    @cached_property
+    def _link(self) -> Link:
+        return Link(self.known, float(special.ndtr(self._fitted(self.seen)[0][0])), self.n_units, 1.0)
 
     def probit(self, path: Path) -> tuple[FloatArray, FloatArray]:
         """Mean and standard deviation of the probit of the accuracy; new groups differ from the observed ones."""
+        mean, error = self._fitted(path)
+        shift = self._link.shift(self.ratio(path))
+        return mean + shift, np.hypot(error, shift)
+
+    def _fitted(self, path: Path) -> tuple[FloatArray, FloatArray]:
+        """The same before the curve is linked to the observed accuracy."""
         near, far, share, new_groups = path
         found = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
         each, variance = np.array(found).transpose(1, 0, 2)

@@ -3,23 +3,76 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from classex._rates import rate_interval
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.results import AccuracyCurve, CorrectRanks
 
-__all__ = ["KnownCurve", "ObservedCurve", "PublishedCurve", "from_known_end", "least_accuracy"]
+__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy", "probit"]
 
 FloatArray = NDArray[np.float64]
+# Values between 0 and 1 at numbers of classes
+Curve = Callable[[FloatArray], FloatArray]
 
-_ACCURACY = as_rank_metric("accuracy")
+ACCURACY = as_rank_metric("accuracy")
 # Level of intervals that are not used
 _ANY_LEVEL = 0.95
+# Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True)
+class Link:
+    """How a fitted curve, between 0 and 1, is brought to a known value at its end.
+
+    The probit of the fitted curve is shifted to that of the known value, with one hypothetical unit at the fitted one.
+    What still misses, because the probit of a perfect score is infinite, is a factor. Both fade as k1 / K.
+
+    Attributes
+    ----------
+    known, fitted : float
+        Values with k1 classes.
+    n_units : float
+        Number of independent units behind the known value.
+    n_observed : float
+        Number k1 of classes.
+    """
+
+    known: float
+    fitted: float
+    n_units: float
+    n_observed: float
+
+    @property
+    def near(self) -> float:
+        """The known value, with one hypothetical unit at the fitted one."""
+        return (self.n_units * self.known + self.fitted) / (self.n_units + 1)
+
+    def shift(self, sizes: FloatArray) -> FloatArray:
+        """What is added to the probit of the fitted curve."""
+        fade = np.minimum(self.n_observed / sizes, 1.0)
+        return np.asarray((probit(np.array(self.near)) - probit(np.array(self.fitted))) * fade)
+
+    def shifted(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
+        """The fitted curve after the shift."""
+        return np.asarray(special.ndtr(probit(fitted(sizes)) + self.shift(sizes)))
+
+    def moved(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
+        """The fitted curve after the shift and the factor."""
+        factor = (self.known / max(self.near, _LEAST) - 1) * np.minimum(self.n_observed / sizes, 1.0)
+        return np.asarray(np.minimum(self.shifted(fitted, sizes) * (1 + factor), 1.0))
+
+    def added_variance(self, shifted: FloatArray, sizes: FloatArray) -> FloatArray:
+        """Square of the shift, for the shifted curve."""
+        return np.square(self.shift(sizes) * np.exp(-0.5 * np.square(probit(shifted)))) / (2 * np.pi)
 
 
 class KnownCurve(ABC):
@@ -59,7 +112,7 @@ class KnownCurve(ABC):
 
     def interval(self, sizes: FloatArray, level: float) -> FloatArray:
         """Interval of the accuracy, shape (n, 2)."""
-        return self.read(sizes, _ACCURACY, level)[2]
+        return self.read(sizes, ACCURACY, level)[2]
 
     @cached_property
     def above_chance(self) -> bool:
@@ -83,29 +136,40 @@ class KnownCurve(ABC):
         before = self.last_step[0]
         return max(before / (self.n_observed - before), 1.0)
 
-    def moved(self, fitted: FloatArray, end: float, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+    def link(self, fitted: Curve, metric: RankMetric) -> Link:
+        """Return the link to a fitted curve, a function of numbers of classes."""
+        last = np.array([float(self.n_observed)])
+        return Link(self.share(last, metric)[0], fitted(last)[0], self.n_units, last[0])
+
+    def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """The known curve on the scale from the metric's least to its largest value."""
+        low, width = metric.span(sizes)
+        return np.asarray((self.read(sizes, metric, _ANY_LEVEL)[0] - low) / width)
+
+    def predicted(self, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Return the known curve up to k1 classes, and beyond it a fitted one that starts from its end.
 
-        The fitted one has the value `end` at k1. The factor by which it differs there, on the scale from the metric's
-        least to its largest value, fades as k1 / K. An accuracy is at least chance if the known one is.
+        Both are on the scale from the metric's least to its largest value. An accuracy is at least chance if the known
+        one is.
         """
-        (low, width), last = metric.span(sizes), np.array([float(self.n_observed)])
-        first, whole = metric.span(last)
-        known, fit = (float((one - first[0]) / whole[0]) for one in (self.read(last, metric, _ANY_LEVEL)[0][0], end))
-        most = known if metric.falls(sizes) else 1.0
-        out: FloatArray = low + width * from_known_end((fitted - low) / width, fit, known, sizes / last, most)
+        link = self.link(fitted, metric)
+        out = link.moved(fitted, sizes)
+        if metric.falls(sizes):
+            out = np.minimum(out, link.known)
         if metric.top is not None and self.above_chance:
-            out = np.maximum(out, np.minimum(metric.top / sizes, known))
+            out = np.maximum(out, np.minimum(metric.top / sizes, link.known))
         below = sizes < self.sizes[0]
-        out[below] = fitted[below]
+        out[below] = fitted(sizes[below])
         near = self.within(sizes)
         if near.any():
-            out[near] = self.read(sizes[near], metric, _ANY_LEVEL)[0]
+            out[near] = self.share(sizes[near], metric)
         return out
 
-    def errors(self, fitted: FloatArray, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Standard errors of the known curve up to k1 classes, and beyond it those of a fitted one."""
-        out, near = fitted.copy(), self.within(sizes)
+    def errors(self, variance: FloatArray, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Standard errors of the known curve up to k1 classes; beyond it those of a fitted one with this variance."""
+        link, near = self.link(fitted, metric), self.within(sizes)
+        added = link.added_variance(link.shifted(fitted, sizes), sizes)
+        out: FloatArray = np.sqrt(variance + added * np.square(metric.span(sizes)[1]))
         if near.any():
             out[near] = self.read(sizes[near], metric, _ANY_LEVEL)[1]
         return out
@@ -178,11 +242,11 @@ class PublishedCurve(KnownCurve):
     ----------
     curve : AccuracyCurve
         Accuracies at rising numbers of classes.
-    step_error : float
-        Standard error of the difference between the last two accuracies.
+    step_error : float, optional
+        Standard error of the difference between the last two accuracies; by default that of a share of the test points.
     """
 
-    def __init__(self, curve: AccuracyCurve, step_error: float) -> None:
+    def __init__(self, curve: AccuracyCurve, step_error: float | None = None) -> None:
         self.known, self.step_error = curve, step_error
         self.sizes, self.n_observed = curve.n_classes.astype(np.float64), int(curve.n_classes[-1])
         self.n_points = int(curve.n_points or curve.n_tested or 1)
@@ -203,16 +267,15 @@ class PublishedCurve(KnownCurve):
     def last_step(self) -> tuple[float, float, float]:
         """From the last but one number of classes, or from one class, with which every accuracy is 1."""
         before, value = ([1.0, *one][-2:] for one in (self.sizes, self.known.accuracy))
-        return float(before[0]), float(value[0] - value[1]), self.step_error
+        fall = float(value[0] - value[1])
+        binomial = float(np.sqrt(abs(fall) * (1 - abs(fall)) / self.n_points))
+        return float(before[0]), fall, binomial if self.step_error is None else self.step_error
 
 
-def from_known_end(fitted: FloatArray, end: float, known: float, ratio: FloatArray, most: float) -> FloatArray:
-    """Return a fitted curve that starts from a known value where it has the value `end`, and is at most `most`.
-
-    The factor between the two fades as the ratio of the number of classes to that at the end grows.
-    """
-    factor = known / end - 1 if end > 0 else 0.0
-    return np.asarray(np.minimum(fitted * (1 + factor / np.maximum(ratio, 1.0)), most))
+def probit(share: FloatArray) -> FloatArray:
+    """Probit of a probability, cut off at 7."""
+    out: FloatArray = special.ndtri(np.clip(share, _LEAST, 1 - _LEAST))
+    return out
 
 
 def least_accuracy(before: float, last: float, steps: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import distractor_ratio
 from classex.curves.metrics import RankMetric, as_rank_metric
-from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance
+from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance, share_of
 from classex.exceptions import LackOfFitWarning
 from classex.intervals.departures import Departures, hold_to_data
 from classex.intervals.known import KnownCurve, ObservedCurve
@@ -95,14 +95,19 @@ def distribution_interval(
 
     if departures is None and isinstance(observed, ObservedCurve):
         average = average + lack_of_fit(distribution, observed.ranks, sizes, metric)
+    share: Callable[[FloatArray], FloatArray] = partial(share_of, distribution, metric=metric)
+    if departures is not None and observed.gives(metric):
+        link = observed.link(share, metric)
+        share = partial(link.shifted, share)
+        average = average + link.added_variance(share(sizes), sizes)
     whole = total(distribution, average)
-    ends = interval_ends(_share(distribution, sizes, metric), whole, level, freedom)
+    ends = interval_ends(share(sizes), whole, level, freedom)
     if departures is None and isinstance(observed, ObservedCurve):
         ends = _widened(ends, observed.ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
     elif departures is not None:
         extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
         held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
-        held["value"] = partial(_share, distribution, metric=metric)
+        held["value"] = share
         ends = hold_to_data(ends, observed, sizes, metric, **held)
     return rescaled(ends, low, width)
 
@@ -124,7 +129,7 @@ def _widened(
     if not (refuted or all_right or all_wrong):
         return ends
     other = ProbitNormal().fit(ranks)
-    value, width = _share(other, sizes, metric), metric.span(sizes)[1]
+    value, width = share_of(other, sizes, metric), metric.span(sizes)[1]
     least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
     if refuted:
         whole = total(other, least + lack_of_fit(other, ranks, sizes, metric))
@@ -143,12 +148,6 @@ def _widened(
 def rescaled(ends: FloatArray, low: FloatArray, width: FloatArray) -> FloatArray:
     """Return ends on the scale of a metric, from those on the scale from 0 to 1."""
     return low[:, np.newaxis] + width[:, np.newaxis] * ends
-
-
-def _share(distribution: Distribution, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-    """A metric on the scale from its least to its largest value; an accuracy as it is."""
-    low, width = metric.span(sizes)
-    return (metric_of(distribution, sizes, metric) - low) / width
 
 
 def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
@@ -209,7 +208,7 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
         return np.zeros_like(sizes)
     at = np.array([low, k1], dtype=np.float64)
     least, width = metric.span(at)
-    fitted = _share(distribution, at, metric)
+    fitted = share_of(distribution, at, metric)
     slope = _probit_density(fitted)
     seen = accuracy_curve(ranks, at, metric=metric, standard_errors=False).accuracy
     missed = ((seen - least) / width - fitted) / slope
@@ -218,7 +217,7 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)
     chance = np.einsum("ki,ij,kj->k", line, covariance, line)
-    here = _probit_density(_share(distribution, sizes, metric))
+    here = _probit_density(share_of(distribution, sizes, metric))
     return np.asarray(np.where(square > chance, square, 0.0) * np.square(here))
 
 
@@ -253,12 +252,12 @@ def target_variance(
     """
     if target == "average":
         return variance
-    mean = _share(distribution, sizes, metric)
+    mean = share_of(distribution, sizes, metric)
     spread = mean * (1 - mean)
     points = spread
     if metric.top == 1:
         # E[U^(2K-2)] - E[U^(K-1)]^2: how much the favourability of points varies at K, at most p (1 - p)
-        points = np.clip(_share(distribution, 2 * sizes - 1, metric) - mean**2, 0, spread)
+        points = np.clip(share_of(distribution, 2 * sizes - 1, metric) - mean**2, 0, spread)
     elif metric.top is None:
         square = metric_of(distribution, sizes, metric.squared()) - np.square(metric_of(distribution, sizes, metric))
         points = spread = np.clip(square / np.square(metric.span(sizes)[1]), 0, spread)

@@ -106,19 +106,7 @@ class GaussianProcessDistribution(NodeDistribution):
         return list(zip(weights, priors, factors, strict=True))
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean and variance of the probit of the accuracy with K >= 2 classes, and what the process misses of the data.
-
-        The prior does not overrule the observed curve: the observed probit minus the mean of the process, which fades
-        beyond k1 as k1 / K, is added to the mean, and its square to the variance.
-        """
-        order, last = np.argsort(self.sizes), self.sizes.max()
-        missed = (self.probit - self._process(self.sizes)[0])[order]
-        added = np.interp(np.log(sizes), np.log(self.sizes[order]), missed) * np.minimum(last / sizes, 1.0)
-        mean, variance = self._process(sizes)
-        return mean + added, variance + np.square(added)
-
-    def _process(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean and variance of the probit under the mixture of usual and unusual curves."""
+        """Mean and variance of the probit of the accuracy with K >= 2 classes."""
         rest = self.probit - self.prior.mean(self.sizes)
         first, second = np.zeros((2, sizes.size))
         for weight, prior, factor in self.fits:
