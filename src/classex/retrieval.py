@@ -97,9 +97,9 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     known = retrieval_curve(ranks, n, metric=metric)
     link = Link(float(known.accuracy[0]), float(value[-1]), ranks.n_relevant.size, float(n))
     raw = value.copy()
-    added = link.added_variance(link.shifted(lambda _: raw, sizes), sizes)
+    error = np.sqrt(link.variance(np.square(error), lambda _: raw, sizes))
     value = np.minimum(link.moved(lambda _: raw, sizes), link.known)
-    error = np.where(sizes == n, known.standard_error[0], np.sqrt(np.square(error) + added))
+    error = np.where(sizes == n, known.standard_error[0], error)
     return RetrievalCurve.of(ranks, sizes[:-1].astype(np.int64), value[:-1], error[:-1], metric)
 
 

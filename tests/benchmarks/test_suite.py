@@ -67,7 +67,7 @@ def test_the_mean_slope_is_that_of_the_true_curves():
 
 
 def test_errors_of_the_prior_are_those_of_the_library():
-    """`Curves.errors` for many draws at once; for one of them `posterior`, with what it misses at k1 fading as k1 / K."""
+    """`Curves.errors` for many draws; for one of them `posterior`, with what it misses at k1 fading as k1 / K."""
     task = next(iter(cells.tasks("hangul")))
     ours = replace(cx.methods.CurvePrior(), unusual=0.3)
     error, variance = prior.curves("hangul")[0].errors(ours)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 from scipy.stats import norm, t
 
 import classex as cx
@@ -17,16 +17,23 @@ from classex.methods import CurvePrior, GaussianProcess
 from classex.models import BivariateNormal, GaussianClasses
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "03c_default.md"
-(DERIVED,) = re.findall(
-    r"```\{code-cell\} ipython3\n(def covariance.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+DERIVED, LINKED = (
+    re.findall(rf"```\{{code-cell\}} ipython3\n(def {name}.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    for name in ("covariance", "linked")
 )
 
 
 @pytest.fixture(scope="module")
-def posterior():
-    names = {"np": np, "cx": cx, "norm": norm, "ndtri": ndtri, "accuracy_covariance": accuracy_covariance}
+def derived():
+    names = {"np": np, "cx": cx, "norm": norm, "ndtri": ndtri, "ndtr": ndtr, "accuracy_covariance": accuracy_covariance}
     exec(DERIVED, names)
-    return names["posterior"]
+    exec(LINKED, names)
+    return names
+
+
+@pytest.fixture
+def posterior(derived):
+    return derived["posterior"]
 
 
 def test_the_posterior_has_thirty_lines_at_most():
@@ -45,12 +52,12 @@ def test_the_page_s_posterior_is_the_library_s(posterior, model, slope):
     np.testing.assert_allclose(sd, np.sqrt(variance), rtol=0, atol=1e-10)
 
 
-def test_the_page_s_interval_is_the_library_s(posterior):
+def test_the_page_s_interval_is_the_library_s(derived):
     """Beyond twice the observed classes, but for the step to the nearest curve that a distribution can have."""
     sample = GaussianClasses(10, 0.2).sample(60, n_repeats=3, rng=2)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     sizes = np.array([200.0, 1_000.0, 5_000.0])
-    mean, sd = posterior(ranks, sizes)
+    mean, sd = derived["linked"](ranks, sizes, *derived["posterior"](ranks, sizes))
     result = cx.extrapolate(ranks, n_classes=sizes)
     half = t.ppf(0.975, 59) * sd
     ends = norm.cdf(np.stack([mean - half, mean + half], axis=1))

@@ -70,9 +70,13 @@ class Link:
         factor = (self.known / max(self.near, _LEAST) - 1) * np.minimum(self.n_observed / sizes, 1.0)
         return np.asarray(np.minimum(self.shifted(fitted, sizes) * (1 + factor), 1.0))
 
-    def added_variance(self, shifted: FloatArray, sizes: FloatArray) -> FloatArray:
-        """Square of the shift, for the shifted curve."""
-        return np.square(self.shift(sizes) * np.exp(-0.5 * np.square(probit(shifted)))) / (2 * np.pi)
+    def variance(self, variance: FloatArray, fitted: Curve, sizes: FloatArray) -> FloatArray:
+        """Variance of the shifted curve, from that of the fitted one: as much of the probit, and the shift squared."""
+        before = probit(fitted(sizes))
+        shift = self.shift(sizes)
+        slope = np.exp(-0.5 * np.square(before)), np.exp(-0.5 * np.square(before + shift))
+        out: FloatArray = variance * np.square(slope[1] / slope[0]) + np.square(shift * slope[1]) / (2 * np.pi)
+        return out
 
 
 class KnownCurve(ABC):
@@ -168,8 +172,8 @@ class KnownCurve(ABC):
     def errors(self, variance: FloatArray, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Standard errors of the known curve up to k1 classes; beyond it those of a fitted one with this variance."""
         link, near = self.link(fitted, metric), self.within(sizes)
-        added = link.added_variance(link.shifted(fitted, sizes), sizes)
-        out: FloatArray = np.sqrt(variance + added * np.square(metric.span(sizes)[1]))
+        width = metric.span(sizes)[1]
+        out: FloatArray = width * np.sqrt(link.variance(variance / np.square(width), fitted, sizes))
         if near.any():
             out[near] = self.read(sizes[near], metric, _ANY_LEVEL)[1]
         return out

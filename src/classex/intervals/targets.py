@@ -98,8 +98,8 @@ def distribution_interval(
     share: Callable[[FloatArray], FloatArray] = partial(share_of, distribution, metric=metric)
     if departures is not None and observed.gives(metric):
         link = observed.link(share, metric)
+        average = link.variance(average, share, sizes)
         share = partial(link.shifted, share)
-        average = average + link.added_variance(share(sizes), sizes)
     whole = total(distribution, average)
     ends = interval_ends(share(sizes), whole, level, freedom)
     if departures is None and isinstance(observed, ObservedCurve):
