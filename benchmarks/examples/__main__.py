@@ -21,6 +21,7 @@ from classex.datasets import load_telugu
 from classex.examples import predicted_probits
 from classex_book.data import load_hangul
 
+HERE = Path(__file__).parent
 FloatArray = NDArray[np.float64]
 COMMAND = "python -m benchmarks.examples"
 DOMAINS = ("hangul", "telugu", "names", "voices")
@@ -49,7 +50,7 @@ def features(domain: str) -> tuple[FloatArray, FloatArray]:
             np.stack([_averaged(drawn[label == c][:each]) for c in range(400)]) for drawn, label, each in images
         )
     else:
-        with np.load(Path(__file__).parent / f"{domain}.npz") as stored:
+        with np.load(HERE / f"{domain}.npz") as stored:
             parts = stored["stored"].astype(np.float64), stored["test"].astype(np.float64)
     return tuple(part / np.linalg.norm(part, axis=2, keepdims=True) for part in parts)
 
@@ -180,7 +181,7 @@ def main() -> None:
     surfaces = [(domain, *at, f"{value:.4f}") for domain in DOMAINS for at, value in truth(domain).items()]
     study.write(folder / "surfaces.csv", COMMAND, SURFACE_HEADER, surfaces)
     change = {left_out: learn(tuple(d for d in DOMAINS if d != left_out)) for left_out in ("none", *DOMAINS)}
-    study.write(folder / "changes.csv", COMMAND, CHANGE_HEADER, change.items())
+    study.write(HERE / "changes.csv", COMMAND, CHANGE_HEADER, change.items())
     cells = [(domain, *at, change[domain]) for domain in DOMAINS for at in PILOTS]
     study.write(folder / "errors.csv", COMMAND, HEADER, [row for cell in cells for row in rows(*cell)])
     study.write(folder / "decisions.csv", COMMAND, DECISION_HEADER, [decision(*cell) for cell in cells])
