@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from classex.methods import gaussian_process, probit_normal
+from classex.methods import curve_prior, gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 
@@ -30,8 +30,8 @@ def settings() -> dict[str, Any]:
             "fitNodes": probit_normal._FIT_NODES,
         },
         "process": {
-            **asdict(gaussian_process.CurvePrior()),
-            "unusual_times": gaussian_process._UNUSUAL,
+            **asdict(curve_prior.CurvePrior()),
+            "unusual_times": curve_prior._UNUSUAL,
             "most_sizes": gaussian_process.MOST_SIZES,
             "jitter": gaussian_process._JITTER,
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},

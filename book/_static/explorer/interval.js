@@ -7,12 +7,14 @@
   const { collapse, dot, logChoose, ndtr, ndtri, observedCurve, roundHalfEven, studentQuantile, times } = explorer;
   const LEAST = 1e-12;
   const LARGEST_MISS = 3;
-  const FLATTER = 0.7;
-  const FLAT_LEVEL = 0.9;
+  const BENT = 0.1;
+  const ONE_ERROR = 0.68;
   const BETTER = 1;
   const LEAST_SPREAD = 0.35;
   const ROUNDING = 1e-9;
   const SMALL_RATE = 1e-5;
+
+  const probit = (value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
 
   // Slope of the normal distribution function where it takes a value
   function probitDensity(value) {
@@ -59,11 +61,31 @@
 
   // Interval at every K from the law's own variance, and from its lack of fit where that does not count it
   function own(law, sizes, quantile) {
-    if (!law.heldToData) law.missed ??= lackOfFit(law);
-    const more = (k, value) => (law.heldToData ? 0 : law.missed.square(k, value));
+    if (law.heldToData) law.link ??= linkOf(law);
+    else law.missed ??= lackOfFit(law);
+    const linked = law.heldToData ? (k, value, variance) => law.link.shifted(k, value, variance)
+      : (k, value, variance) => [value, variance + law.missed.square(k, value)];
     const variance = law.variance(sizes);
     return law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? { value: 1, low: 1, high: 1 }
-      : endsAt(value, variance[i] + more(sizes[i], value), quantile)));
+      : endsAt(...linked(sizes[i], value, variance[i]), quantile)));
+  }
+
+  // How the fitted curve is brought to the accuracy observed with all classes: its probit is shifted to that accuracy,
+  // with one hypothetical class at the fitted one, and what still misses is a factor; both fade as k1 / K
+  function linkOf({ accuracy, ranks }) {
+    const k1 = ranks.nClasses;
+    const [known] = observedCurve(ranks, [k1]).value;
+    const [fitted] = accuracy([k1]);
+    const near = (ranks.nTested * known + fitted) / (ranks.nTested + 1);
+    const fade = (k) => Math.min(k1 / k, 1);
+    const missed = probit(near) - probit(fitted);
+    const shifted = (k, value, variance) => {
+      const [before, shift] = [probit(value), missed * fade(k)];
+      const [one, other] = [before, before + shift].map((z) => Math.exp(-0.5 * z * z));
+      return [ndtr(before + shift), variance * (other / one) ** 2 + (shift * other) ** 2 / (2 * Math.PI)];
+    };
+    const moved = (k, value) => Math.min(value * (1 + (known / Math.max(near, LEAST) - 1) * fade(k)), known);
+    return { known, near, shifted, moved };
   }
 
   // Where a refuted law's interval leaves out what the probit-normal law predicts, it reaches as far as that law's
@@ -105,15 +127,19 @@
     }
   }
 
-  // Wilson's interval of a rate at the number of trials that would have this standard error, and at `most` of them;
-  // where nothing varies that number is the number of people
+  // Wilson's interval of a rate at the number of trials that would have this standard error, and at `most` of them; and
+  // what half a unit of a kind that the sample lacks could change, a share of the distribution Beta(1/2, people)
   function rateInterval(rate, error, people, level, most = Infinity) {
     const varies = error > ROUNDING * Math.max(rate, SMALL_RATE) && rate > 0 && rate < 1;
-    const number = Math.min(varies ? rate * (1 - rate) / error ** 2 : people, most);
+    const number = Math.min(varies ? rate * (1 - rate) / error ** 2 : Number.isNaN(error) ? people : Infinity, most);
     const t = studentQuantile(level, Math.max(people - 1, 1));
-    const centre = number * rate + t * t / 2;
-    const half = t * Math.sqrt(number * rate * (1 - rate) + t * t / 4);
-    return [Math.max((centre - half) / (number + t * t), 0), Math.min((centre + half) / (number + t * t), 1)];
+    const shrunk = t * t / (number + t * t);
+    const centre = rate + shrunk * (0.5 - rate);
+    const half = Math.sqrt(shrunk * (1 - shrunk) * rate * (1 - rate) + shrunk * shrunk / 4);
+    const student = studentQuantile(0.5 + level / 2, 2 * people);
+    const unseen = student * student / (2 * people + student * student);
+    return [Math.min(Math.max(centre - half, 0), rate * (1 - unseen)),
+      Math.max(Math.min(centre + half, 1), rate + (1 - rate) * unseen)];
   }
 
   // Interval of the observed accuracy itself for every k in sizes
@@ -146,14 +172,17 @@
     return { low, high, least, ratio, lowest: (k) => Math.min(least * ratio ** (k - k1), low) };
   }
 
-  // Whether the observed curve falls much less at its end than the law says for the next decade
-  function isFlat({ accuracy, ranks }) {
+  // Whether the observed curve falls less, or more, at its end than the law says for the next decade
+  function bends({ accuracy, link, priorMean, ranks }) {
     const k1 = ranks.nClasses;
-    const [here, beyond] = accuracy([k1, 10 * k1]).map((value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST)));
-    const expected = Math.exp(-0.5 * here * here) / Math.sqrt(2 * Math.PI) * (here - beyond) / Math.log(10);
+    const here = probit(link.near);
+    const beyond = probit(link.shifted(10 * k1, accuracy([10 * k1])[0], 0)[0]);
+    const usual = (priorMean(k1 - 1) - priorMean(k1)) / (priorMean(k1) - priorMean(10 * k1));
+    const expected = (k1 - 1) * (ndtr(here + (here - beyond) * usual) - ndtr(here));
     const { share, error } = beatenOnce(ranks);
     const n = ranks.wins.length;
-    return rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, FLAT_LEVEL)[1] < FLATTER * expected;
+    const [least, most] = rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, ONE_ERROR);
+    return { flat: most < (1 - BENT) * expected, steep: least > (1 + BENT) * expected };
   }
 
   // Number of independent points that the sample is worth: points of a class that share their errors count for fewer
@@ -180,7 +209,7 @@
   function departuresOf(fit) {
     const { ranks } = fit;
     const k1 = ranks.nClasses;
-    const found = k1 < 3 ? { flat: false, alike: false } : { flat: isFlat(fit), alike: areAlike(ranks) };
+    const found = k1 < 3 ? { flat: false, steep: false, alike: false } : { ...bends(fit), alike: areAlike(ranks) };
     const above = curveIntervals(ranks, [2, k1], 0.95).every(([, high], i) => high >= 1 / [2, k1][i]);
     return { ...found, above };
   }
@@ -190,17 +219,20 @@
     const { ranks } = fit;
     const k1 = ranks.nClasses;
     fit.departures ??= departuresOf(fit);
-    const { flat, alike, above } = fit.departures;
+    const { flat, steep, alike, above } = fit.departures;
     const limits = momentLimits(ranks, level);
     const near = sizes.filter((k) => k > 1 && k <= k1);
     const observed = near.length ? curveIntervals(ranks, near, level) : [];
-    const probit = (value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
-    const here = probit(fit.accuracy([k1])[0]);
+    const known = near.length ? observedCurve(ranks, near).value : [];
+    const here = probit(fit.link.near);
     sizes.forEach((k, i) => {
       const point = points[i];
-      if (k > 1 && k <= k1) [point.low, point.high] = observed[near.indexOf(k)];
+      if (k > 1 && k <= k1) {
+        [point.low, point.high] = observed[near.indexOf(k)];
+        point.value = known[near.indexOf(k)];
+      }
       if (k > k1) {
-        if (alike) point.low = Math.min(point.low, limits.lowest(k));
+        if (steep || alike) point.low = Math.min(point.low, limits.lowest(k));
         if (flat) point.high = Math.max(point.high, limits.high);
         point.low = Math.min(point.low, limits.low);
         point.high = Math.min(point.high, limits.high);
@@ -210,8 +242,9 @@
           point.low = ndtr(share * (probit(limits.low) + fall) + (1 - share) * probit(point.low));
           point.high = ndtr(share * (probit(limits.high) + fall) + (1 - share) * probit(point.high));
         }
+        point.value = fit.link.moved(k, point.value);
+        if (above) point.value = Math.max(point.value, Math.min(1 / k, fit.link.known));
       }
-      if (above) point.value = Math.max(point.value, Math.min(1 / k, 1));
     });
   }
 

@@ -9,7 +9,8 @@
   const given = settings.process;
   const decades = (k) => Math.log10(k / 2);
 
-  const priorMean = (k) => given.level + given.slope * decades(k);
+  const priorMean = (k) => given.level + given.slope * decades(k)
+    - given.early * given.decay * Math.expm1(-decades(k) / given.decay);
 
   // Covariance of a level and an integrated slope that is remembered over a length
   function priorCovariance(one, other, slopeSd) {
@@ -92,8 +93,8 @@
     const posterior = posteriorOf(ranks);
     const law = lawOf(posterior);
     const variance = (sizes) => law.accuracy(sizes).map((accuracy, i) =>
-      posterior(Math.max(sizes[i], 2)).variance * (given.width * probitDensity(accuracy)) ** 2);
-    return { ...law, variance, ranks, heldToData: true };
+      posterior(Math.max(sizes[i], 2)).variance * probitDensity(accuracy) ** 2);
+    return { ...law, variance, ranks, priorMean, heldToData: true };
   }
 
   explorer.parts.push(part);
