@@ -107,7 +107,7 @@ def information_confidence_bound(
 
     See Also
     --------
-    curve_information_bound : The same without allowance for chance.
+    classex.information.curve_information_bound : The same without allowance for chance.
 
     Notes
     -----

@@ -65,7 +65,7 @@ def curve_information_bound(
 
     See Also
     --------
-    information_bound : The bound from each accuracy alone.
+    classex.information_bound : The bound from each accuracy alone.
     classex.restate : Limits from reported accuracies of a rule, from both sides.
 
     Notes
