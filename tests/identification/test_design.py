@@ -33,7 +33,7 @@ def test_two_way_accuracy_in_closed_form():
     k, r, nats = 15, 4, 0.05
     two, three = (float(cx.identification_accuracy(nats, m)) for m in (2, 3))
     variance = (two - three) / (k - 1) + three - two**2
-    null = (k + 1) / (12 * (k - 1)) / (k * r) + (1 - 1 / r) * (two - 0.5) ** 2 / (k * (k - 1))
+    null = (k + 1) / (12 * (k - 1)) / (k * r) + (two - 0.5) ** 2 * (1 / (k - 1) ** 2 - 1 / ((k - 1) * k * r))
     step = 1 / ((k - 1) * k * r)
     z = (two - 0.5 - step / 2 - special.ndtri(0.95) * np.sqrt(null)) / np.sqrt(variance / (k * r))
     assert identification_power(nats, k, r) == pytest.approx(special.ndtr(z), abs=1e-10)

@@ -30,7 +30,7 @@ def identification_power(
     :math:`\sigma_0^2` the same without information, and :math:`\delta = \mu - 1/m`, the power is approximately
 
     .. math:: \Phi\left(\frac{\delta - h/2 - z_{1-\alpha} s_0}{\sigma / \sqrt{kr}}\right), \qquad
-              s_0^2 = \frac{\sigma_0^2}{kr} + \Bigl(1 - \frac1r\Bigr) \frac{\delta^2}{k(k-1)} .
+              s_0^2 = \frac{\sigma_0^2}{kr} + \frac{\delta^2}{(k-1)^2} - \frac{\delta^2}{(k-1) k r} .
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def identification_power(
 
     Notes
     -----
-    The second term of :math:`s_0^2` arises because all responses to a stimulus are permuted together, and h is the step
+    The other terms of :math:`s_0^2` arise because all responses to a stimulus are permuted together, and h is the step
     of the statistic, a multiple of :math:`1/(kr)`. Noise is assumed to be independent from response to response, and
     the decoder to be trained on other data. With two-way accuracy the power was within 2.1 standard errors of
     simulations (``benchmarks/stimuli``). With `n_classes` near k the test has few steps where fewer than about ten
@@ -81,7 +81,7 @@ def identification_power(
     value = subset_accuracy(wins, k, np.array([m]), 1, False)[:, 0]
     mean, second = np.stack([value, value**2]) @ _wins(np.sqrt(2 * iota), k)
     gain, n = mean - 1 / m, k * r
-    null = value.var() / n + (1 - 1 / r) * gain**2 / (k * (k - 1))
+    null = value.var() / n + gain**2 * (1 / (k - 1) ** 2 - 1 / ((k - 1) * n))
     error = np.sqrt(max(second - mean**2, np.finfo(float).tiny) / n)
     # the critical value is a multiple of the step of the statistic: half a step above the quantile, on average
     step = np.diff(np.unique(value))[0] / n
