@@ -7,9 +7,10 @@ import pytest
 from scipy import special
 
 import classex as cx
+from benchmarks import study
+from benchmarks.examples import __main__ as examples
 from classex.curves import accuracy_surface
 from classex.examples import SLOPE_CHANGE, predicted_probits
-from classex_book import load_study
 
 FACES = cx.models.VonMisesFisherClasses(n_features=64, concentration=60.0)
 
@@ -70,7 +71,7 @@ def test_intervals_cover_what_the_population_shows():
 
 
 def test_the_constant_is_the_one_that_four_domains_gave():
-    stored = {row["without"]: float(row["change"]) for row in load_study("examples/changes")}
+    stored = {row["without"]: float(row["change"]) for row in study.read(examples.HERE / "changes.csv")}
     assert pytest.approx(stored["none"], abs=0.005) == SLOPE_CHANGE
 
 

@@ -173,7 +173,7 @@ NO_RESULTS = {
     "TeluguGlyphs",
 }
 NO_RESULTS |= {"Words", "Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
-NO_RESULTS |= {"RankMetric", "SubsetMean", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
+NO_RESULTS |= {"Link", "RankMetric", "SubsetMean", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
 NO_RESULTS |= {"CheckedAttempts", "Continuation", "Shape"}
 NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
 
