@@ -124,7 +124,7 @@ def detectable_information(
     --------
     >>> from classex.identification import detectable_information
     >>> [round(detectable_information(k, 240 // k), 4) for k in (6, 20, 60, 240)]
-    [0.0221, 0.0151, 0.014, 0.0136]
+    [0.0228, 0.0151, 0.014, 0.0136]
     """
     goal = as_probability(power, "power", open_ends=True)
 
