@@ -186,7 +186,7 @@ def extrapolate(
         curve = known.accuracies if scored.top == 1 else accuracy_curve(known.ranks, known.n_observed, metric=scored)
         seen = Estimate(float(curve.accuracy[0]), float(curve.standard_error[0]))
     # the errors behind the limits need two classes with test points
-    if scored.top == 1 and known.n_units > 1 and (seen is not None):
+    if scored.top == 1 and known.n_units > 1 and seen is not None:
         reliance = reliance_of(estimator.distribution_, known, sizes, level)
     plain = ExtrapolationResult(
         n_classes=sizes,

@@ -177,7 +177,7 @@ class Extrapolator(Parameters):
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, the method is not a Gaussian process, or the accuracy rises.
+            If an argument is not as described, the method is not a Gaussian process, or the accuracy clearly rises.
         """
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess) or self.average != "balanced":

@@ -102,6 +102,10 @@ class KnownCurve(ABC):
         """Whether this metric is known, and need not be 1 for all numbers of classes."""
 
     @abstractmethod
+    def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """The curve alone, without the errors that take most of the time."""
+
+    @abstractmethod
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The curve, its standard errors and its interval, (n, 2), at numbers of classes within its range."""
 
@@ -148,7 +152,7 @@ class KnownCurve(ABC):
     def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """The known curve on the scale from the metric's least to its largest value."""
         low, width = metric.span(sizes)
-        return np.asarray((self.read(sizes, metric, _ANY_LEVEL)[0] - low) / width)
+        return np.asarray((self.values(sizes, metric) - low) / width)
 
     def predicted(self, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Return the known curve up to k1 classes, and beyond it a fitted one that starts from its end.
@@ -220,6 +224,10 @@ class ObservedCurve(KnownCurve):
         """Whether the metric is not 1 for all observed numbers of classes."""
         return self.ranks.evenly_sampled and self.n_observed > (1 if metric.top is None else metric.top)
 
+    def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Averages over subsets of the observed classes."""
+        return accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False).accuracy
+
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Averages over subsets of the observed classes."""
         curve = accuracy_curve(self.ranks, sizes, metric=metric)
@@ -259,6 +267,10 @@ class PublishedCurve(KnownCurve):
     def gives(self, metric: RankMetric) -> bool:
         """Whether the metric is the accuracy."""
         return metric.top == 1 and self.n_observed > 1
+
+    def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:  # noqa: ARG002
+        """The accuracies, and between their numbers of classes lines in log K."""
+        return np.interp(np.log(sizes), np.log(self.sizes), self.known.accuracy)
 
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:  # noqa: ARG002
         """The accuracies, and between their numbers of classes lines in log K."""
