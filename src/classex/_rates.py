@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from classex._types import FloatArray
+
 __all__ = ["UNSEEN_UNITS", "rate_interval", "varies", "wilson", "without_rounding"]
 
-FloatArray = NDArray[np.float64]
 
 # Units of a kind that the sample lacks, at the ends of an interval: with a whole one, ends are those of Clopper and
 # Pearson, which cover .95 everywhere; with a half they cover .96 on average and at least .90 (Jeffreys; Brown, Cai and

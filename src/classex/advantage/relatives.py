@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_probabilities, as_weights
-from classex.advantage._class_targets import FloatArray, LabelTarget, as_class_array
-from classex.results import RelatedMeasures
+from classex.advantage._class_targets import LabelTarget, as_class_array
+from classex.advantage._results import RelatedMeasures
 
 
 def related_measures(

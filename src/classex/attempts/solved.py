@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_plain_array, as_positive_int, as_probability, distinct
 from classex.attempts._beyond import Continuation
 from classex.attempts._problems import Problems
+from classex.attempts._results import AttemptsToReach, PassAtK, PassHatK
 from classex.distributions.wins import log_choose
 from classex.methods.beta_binomial import checked_counts
-from classex.results.attempts import AttemptsToReach, PassAtK, PassHatK
 
 __all__ = ["attempts_to_reach", "pass_at_k", "pass_hat_k"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # Elements of the largest arrays, 32 MB each
 _BLOCK_ELEMENTS = 2**22

@@ -13,7 +13,7 @@ from classex._validation import shown
 from classex.cli.options import add_common, check_plot, draw, show
 
 if TYPE_CHECKING:
-    from classex.results import RetrievalCurve
+    from classex.retrieval._results import RetrievalCurve
 
 __all__ = ["add_parser"]
 
@@ -44,8 +44,8 @@ _NOT_RUNS = ("curve", "references", "compare", "groups", "weights", "method", "t
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
+    from classex.embeddings.inputs import METRICS as EMBEDDING_METRICS
     from classex.methods import DEFAULT_METHOD, METHODS
-    from classex.ranks._inputs import METRICS as EMBEDDING_METRICS
 
     parser = subparsers.add_parser(
         "extrapolate",
@@ -125,7 +125,7 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
 def _retrieval(arguments: argparse.Namespace) -> RetrievalCurve:
     from classex import extrapolate_retrieval
     from classex.io.trec import load_trec
-    from classex.ranks import relevant_ranks
+    from classex.retrieval import relevant_ranks
 
     if arguments.scores is None or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")

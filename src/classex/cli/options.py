@@ -15,7 +15,7 @@ import numpy as np
 
 import classex
 from classex._extras import needed_for
-from classex.results import Result
+from classex._result import Result
 
 __all__ = ["Parser", "add_common", "check_plot", "draw", "show"]
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classex._kernels.rank_metrics import expected_of_rank
 from classex._kernels.ranks import subset_accuracy
+from classex._types import FloatArray, IntArray
 from classex.curves.metrics import RankMetric
 
 __all__ = ["SubsetMean", "default_sizes", "distinct_pairs", "spaced_sizes"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # A curve has a value for every number of classes up to this one; a longer one is smooth between as many numbers, evenly
 # spaced in the logarithm

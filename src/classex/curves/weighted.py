@@ -22,19 +22,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._estimates import AccuracyCurve
+from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_plain_array, as_weights
 from classex.curves.jackknife import beyond_half, centred, most_trials, subset_deviations, without_small
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean, default_sizes
 from classex.io.scores import scores_and_labels
 from classex.ranks import ranks_of_checked
+from classex.ranks._ranks import CorrectRanks
 from classex.ranks.weights import weights_of_labels
-from classex.results import AccuracyCurve, CorrectRanks
 
 __all__ = ["tie_quadrature", "weighted_curve"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # Fewest effective classes: as many as resampling needs
 _FEWEST_CLASSES = 5

@@ -7,16 +7,16 @@ from math import ceil, floor
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln, log_ndtr, ndtr, ndtri
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_float, as_positive_int, call
 from classex.distributions.basis import Basis
 from classex.distributions.quadrature import beta_weights, panels
 
 __all__ = ["FunctionBasis", "LinearSplineBasis", "PiecewiseLinearBasis", "PolynomialBasis", "ProbitBasis"]
 
-FloatArray = NDArray[np.float64]
 
 _WIDEST = 9.0  # a normal variable leaves +-9 with probability 1e-19
 _FINEST_STEP = 0.03  # Phi(w)^(k-1) rises from 0 to 1 over at least .13 for k up to 10^12

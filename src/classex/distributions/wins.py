@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from classex._types import FloatArray
 from classex.ranks import point_shares
-from classex.results import CorrectRanks
-from classex.results.ranks import bins_of_wins
+from classex.ranks._ranks import CorrectRanks, bins_of_wins
 
 __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_pmf", "subset_success"]
 
-FloatArray = NDArray[np.float64]
 
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
 # Standard deviation above which the likelihood, whose scale is about 1, needs more nodes
@@ -34,7 +33,7 @@ class WinCounts:
     Attributes
     ----------
     wins : ndarray of shape (n_support,)
-        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.results.ranks.bins_of_wins`).
+        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks._ranks.bins_of_wins`).
     weight : ndarray of shape (n_support,)
         Class-balanced shares of the test points, which sum to 1. A point with ties is spread evenly over all numbers of
         wins that random tie-breaking may give.

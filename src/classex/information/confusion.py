@@ -7,17 +7,18 @@ import warnings
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 from scipy.special import entr
 
+from classex._estimates import Interval
 from classex._rates import varies
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
-from classex.results import ConfusionInformation, InformationResult, Interval
+from classex.information._results import ConfusionInformation, InformationResult
 
 __all__ = ["confusion_information", "nats_to_bits"]
 
-FloatArray = NDArray[np.float64]
 Correction = Literal["jackknife", "miller_madow", "none"]
 
 # test points added to the table for its least variance: simulations of nearly perfect tables with 3 to 10 classes

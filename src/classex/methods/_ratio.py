@@ -14,14 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex.distributions.discrete import DiscreteDistribution
 from classex.exceptions import SolverError
 
 __all__ = ["RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
 
-FloatArray = NDArray[np.float64]
 
 # Enough for a ratio with a few humps
 _N_KNOTS = 20

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_plain_array
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins, log_choose
 from classex.methods._method import HALVES, Indices, Method, Resampling, Scores
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["BetaBinomial", "BetaBinomialDistribution"]
 
-FloatArray = NDArray[np.float64]
 
 # Nodes of P, and the edges of the cells around them: from rounding error to 1 - 1e-9 in steps of 8 %
 _LOG_ODDS = np.arange(-34.5, 20.8, 0.08)

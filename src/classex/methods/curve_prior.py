@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex._validation import as_finite_number, as_positive_float, as_probability
 
 __all__ = ["CurvePrior"]
 
-FloatArray = NDArray[np.float64]
 
 # Slope deviation of an unusual curve over the usual one, for 0.8 probits per decade: slopes of simple models with few
 # features are within three of these, and the error on real classifiers does not grow

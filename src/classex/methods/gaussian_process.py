@@ -17,11 +17,12 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import nnls
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_int, as_probabilities
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.subsets import spaced_sizes
@@ -31,11 +32,10 @@ from classex.distributions.wins import subset_success
 from classex.methods._method import Method, Scores
 from classex.methods.curve_prior import CurvePrior
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["MOST_SIZES", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
 
-FloatArray = NDArray[np.float64]
 
 # Numbers of classes at which the observed curve is read: more make the covariance nearly singular
 MOST_SIZES = 14

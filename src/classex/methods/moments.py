@@ -7,17 +7,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from classex._solver import SOLVING, solve_problem
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
 from classex.distributions.bases import ProbitBasis
 from classex.distributions.basis import Basis
 
 __all__ = ["Discriminability", "MomentRegression"]
 
-FloatArray = NDArray[np.float64]
 
 # Ridge of generalised least squares, as a share of the mean variance. Differences of neighbouring accuracies hardly
 # vary: without it they would decide the fit, and a basis that is a little wrong would miss the level of the curve.

@@ -16,6 +16,7 @@ from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.subsets import spaced_sizes
@@ -23,11 +24,10 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import collapse_wins
 from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["PitmanYor", "PitmanYorDistribution", "pitman_yor_accuracy", "pitman_yor_uniqueness"]
 
-FloatArray = NDArray[np.float64]
 
 # Logarithm of h and logit of gamma at the start of the published fit, h = 12 and gamma = .26
 _START = np.array([np.log(12.0), special.logit(0.26)])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations
 from classex.distributions.discrete import DiscreteDistribution
@@ -17,11 +18,10 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
 from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks, tie_nodes
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["ProbitNormal", "ProbitNormalDistribution", "accuracy_and_gradient", "probit_normal_accuracy"]
 
-FloatArray = NDArray[np.float64]
 
 # Wide enough for every data set that has a maximum
 _MU_BOUNDS = (-30.0, 30.0)

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._types import FloatArray, IntArray
 from classex._validation import as_labels, as_plain_array, as_scores
 from classex.ranks import ranks_of_checked
-from classex.ranks._check import warn_if_inverted
-from classex.ranks._counting import count_scores
+from classex.ranks._ranks import CorrectRanks
+from classex.ranks.checks import warn_if_inverted
+from classex.ranks.counting import count_scores
 from classex.ranks.weights import weights_of_labels
-from classex.results import CorrectRanks
 
 __all__ = ["Searches", "as_searches", "compared", "ranks_among_compared", "search_weights"]
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,22 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from classex._estimates import AccuracyCurve
 from classex._kernels.ranks import subset_accuracy
 from classex._rates import rate_interval, without_rounding
+from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import beyond_half, most_trials
+from classex.open_set._results import OpenSetCurve
 from classex.open_set._searches import Searches, as_searches, compared, search_weights
-from classex.ranks._counting import Tally, count_scores
-from classex.results import AccuracyCurve, OpenSetCurve
+from classex.ranks.counting import Tally, count_scores
 
 __all__ = ["as_thresholds", "binomial_fpir", "open_set_curve", "rates"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # a jackknife variance below this share of the squared rate is the rounding of a difference of sums
 _JACKKNIFE_ROUNDING = 1e-13

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._kernels.ranks import MOST_TIE_NODES
+from classex._types import FloatArray
 from classex._validation import as_clusters
-from classex.results import CorrectRanks, DistractorTable
+from classex.ranks._ranks import CorrectRanks, DistractorTable
 
 __all__ = ["MOST_TIE_NODES", "class_totals", "in_clusters", "point_shares", "point_weights", "tie_nodes"]
-
-FloatArray = NDArray[np.float64]
 
 
 def weights_of_labels(labels: NDArray[np.int64]) -> FloatArray:

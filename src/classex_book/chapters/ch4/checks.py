@@ -20,7 +20,7 @@ from classex.information import (
 )
 from classex.models import GaussianSequence
 from classex.ranks import correct_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 from classex_book.course.answers import (
     as_array,
     as_number,

@@ -1,0 +1,2 @@
+from . import process as process
+from .near_far import NearFarComparisons as NearFarComparisons
