@@ -172,8 +172,8 @@ def extrapolate(
         usual = scored.name == "accuracy" and top == 1 and average == "balanced" and kind in ("average", None)
         if not usual or not isinstance(fitted.method, GaussianProcess):
             raise ValueError("method, metric, top, average and target must have their default values with groups")
-        near_far = growth_room.process.near_far_comparisons(scores_or_ranks, labels, classes, groups)
-        answer = growth_room.process.predict_growth(*near_far, growth, fitted, sizes, level, intervals=kind is not None)
+        near_far = growth_room.near_far_comparisons(scores_or_ranks, labels, classes, groups)
+        answer = growth_room.predict_growth(*near_far, growth, fitted, sizes, level, intervals=kind is not None)
     return ExtrapolationResult(
         n_classes=sizes,
         **answer,

@@ -65,6 +65,18 @@ def near_far_comparisons(
     ------
     TypeError, ValueError
         If an argument is not as described.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found, names = cx.growth.near_far_comparisons(
+    ...     [[3, 2, 1], [1, 2, 0], [0, 1, 2]],
+    ...     [0, 1, 2],
+    ...     None,
+    ...     ["cat", "cat", "dog"],
+    ... )
+    >>> found.size, names
+    (array([2, 1]), array(['cat', 'dog'], dtype='<U3'))
     """
     matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     names, member = as_groups(groups, "groups", matrix.shape[1])
@@ -104,6 +116,20 @@ def predict_growth(
     ------
     ValueError
         If `growth` is not as described, or rivals come of a kind that was not observed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> data = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> near_far = cx.growth.near_far_comparisons(
+    ...     data.scores, data.labels, None, [0, 1] * 25
+    ... )
+    >>> fitted = cx.Extrapolator().fit(data.scores, data.labels).fitted_
+    >>> cx.growth.predict_growth(
+    ...     *near_far, None, fitted, np.array([500.0]), 0.95, intervals=False
+    ... )["accuracy"].round(1)
+    array([0.7])
     """
     fit = GrowthFit(comparisons, names, getattr(fitted.method, "prior", None))
     path = fit.path("same groups" if growth is None else growth, sizes)
