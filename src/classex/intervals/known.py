@@ -143,14 +143,16 @@ class KnownCurve(ABC):
 
     def link(self, fitted: Curve, metric: RankMetric) -> Link:
         """Return the link to a fitted curve, a function of numbers of classes."""
-        last = np.array([float(self.n_observed)])
-        if metric not in self._last:
-            self._last[metric] = float(self.share(last, metric)[0])
-        return Link(self._last[metric], fitted(last)[0], self.n_units, last[0])
+        last, known = np.array([float(self.n_observed)]), self._last.get(metric.top)
+        if known is None:
+            known = float(self.share(last, metric)[0])
+            if metric.top is not None:
+                self._last[metric.top] = known
+        return Link(known, fitted(last)[0], self.n_units, last[0])
 
     @cached_property
-    def _last(self) -> dict[RankMetric, float]:
-        """Known values with k1 classes, by metric, on the scale from its least to its largest value."""
+    def _last(self) -> dict[int | None, float]:
+        """Accuracies with k1 classes that were read before, by length of the list of guesses."""
         return {}
 
     def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:

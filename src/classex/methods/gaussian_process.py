@@ -104,7 +104,7 @@ class GaussianProcessDistribution(NodeDistribution):
         rest, unusual = self.probit - self.prior.mean(self.sizes), self.prior.unusual
         density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for _, f in self.fits]
         with np.errstate(divide="ignore"):
-            return np.log([1 - unusual, unusual]) + density
+            return np.asarray(np.log([1 - unusual, unusual]) + density)
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
@@ -311,5 +311,4 @@ def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
         return np.maximum(sizes, 2.0)
     tiny = np.finfo(float).tiny
     half = np.clip(special.betaincinv(float(top), np.maximum(sizes - top, tiny), 0.5), tiny, 0.5)
-    out: FloatArray = 1 + np.log(0.5) / np.log1p(-half)
-    return out
+    return np.asarray(1 + np.log(0.5) / np.log1p(-half))
