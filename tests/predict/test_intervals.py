@@ -143,3 +143,14 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         np.testing.assert_allclose(ends[open_, 1], np.maximum(wide[open_, 1], own[open_, 1]), rtol=1e-12)
         np.testing.assert_array_equal(ends[open_, 0], 0.0)
     assert (np.diff(ends, axis=1)[open_] > 0).all()
+
+
+def test_the_known_accuracy_is_read_once_for_each_list_of_guesses(monkeypatch):
+    """Beyond the observed classes, however often predictions are made; another metric is read again."""
+    fitted = cx.Extrapolator().fit_ranks(cx.ranks_from_wins([5, 4, 6, 2, 3, 6, 6], 7))
+    asked, values = [], ObservedCurve.values
+    monkeypatch.setattr(ObservedCurve, "values", lambda *given: asked.append(given[2].name) or values(*given))
+    for k in (20, 30, 40):
+        fitted.predict(k, top=2)
+        fitted.predict(k, metric="mrr")
+    assert asked == ["top-2", "mrr", "mrr", "mrr"]

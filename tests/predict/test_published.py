@@ -104,3 +104,17 @@ def test_a_rise_is_refused_beyond_three_standard_errors(errors, refused):
     else:
         with pytest.warns(UserWarning, match="as if chance"):
             fit.fit_curve([10, 100], [0.7, 0.7 + rise], **given)
+
+
+def test_a_small_rise_is_predicted_as_it_was_published():
+    """Up to the last number of classes; beyond it predictions fall from the last accuracy, inside their intervals."""
+    sizes, accuracy = [10, 50, 100], [0.8, 0.7, 0.72]
+    with pytest.warns(UserWarning, match="as if chance"):
+        fitted = cx.Extrapolator().fit_curve(sizes, accuracy, 50)
+    np.testing.assert_allclose(fitted.predict(sizes), accuracy, rtol=1e-12)
+    beyond = [100, 150, 300, 10_000]
+    value, (low, high) = fitted.predict(beyond), fitted.predict_interval(beyond).T
+    assert (np.diff(value) < 0).all()
+    assert (low < value).all()
+    assert (value < high).all()
+    assert (np.diff(high) <= 0).all()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from math import comb
 
 import numpy as np
 import pytest
 from scipy import special
 
 import classex as cx
+from classex.curves.subsets import spaced_sizes
+from classex.methods.gaussian_process import MOST_SIZES
 from classex.results import RelevantRanks
 from classex.retrieval import relevant_ranks, retrieval_curve
+from classex.retrieval.prediction import _fit_first
 
 
 def queries(n, rng, mean=2.0, between=1.0, within=0.7):
@@ -129,3 +133,39 @@ def test_a_hundred_thousand_queries():
     assert curve.accuracy[-1] == pytest.approx(
         np.mean(np.bincount(ranks.query, rank <= 10) / ranks.n_relevant), rel=1e-12
     )
+
+
+def one_item(losses, found, n=2_000):
+    """Queries with one relevant item each."""
+    losses, zero = np.asarray(losses), np.zeros(len(losses), dtype=np.int64)
+    return RelevantRanks(np.arange(losses.size), zero, losses, zero, zero + 1.0, np.asarray(found), n)
+
+
+@pytest.mark.parametrize(("losses", "refused"), [(3, False), (2, True)])
+def test_an_item_three_times_below_the_cutoff_is_among_those_in_no_larger_corpus(losses, refused):
+    """Ten missing items of forty matter to the fit, if they are not taken as beaten by all others."""
+    ranks = one_item(np.repeat([0, losses], [30, 10]), np.repeat([True, False], [30, 10]), n=200)
+    if refused:
+        with pytest.raises(ValueError, match="longer lists"):
+            cx.extrapolate_retrieval(ranks, [800], metric="recall@1")
+    else:
+        assert 0 < cx.extrapolate_retrieval(ranks, [800], metric="recall@1").accuracy[0] <= 0.75
+
+
+def test_numbers_that_a_missing_item_changes_by_a_tenth_of_their_error_are_left_out():
+    """Reference: the chance that none of k - 1 items of 1,999 is above it, over the standard error without it."""
+    ratios, rng = [], np.random.default_rng(0)
+    for lost in range(300, 1_500, 80):
+        losses = np.array([0, *rng.integers(0, 200, 39), lost])
+        found = np.arange(41) < 40
+        share = np.full(41, 1 / 41)
+        fit = _fit_first(one_item(losses, found), np.arange(41), share, None)
+        sizes = spaced_sizes(2, 2_000, MOST_SIZES)
+        chance = np.array([[comb(1_999 - x, int(k) - 1) / comb(1_999, int(k) - 1) for k in sizes] for x in losses])
+        error = np.std(found[:, np.newaxis] * chance, axis=0, ddof=1) / np.sqrt(41)
+        ratio = chance[-1] / 41 / error
+        np.testing.assert_array_equal(fit.sizes, sizes[ratio <= 0.1])
+        ratios.append(ratio)
+    ratios = np.array(ratios)
+    assert ((ratios > 0.07) & (ratios < 0.1)).any()
+    assert ((ratios > 0.1) & (ratios < 0.13)).any()

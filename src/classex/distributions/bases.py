@@ -109,8 +109,7 @@ def _largest_knot(n_classes: int, n_repeats: float) -> float:
 def _error_at(w: FloatArray, n_classes: FloatArray, top: int) -> FloatArray:
     """Probability of an error with k classes at probit favourability w: shape (n_classes, n_w)."""
     k = n_classes[:, np.newaxis]
-    out: FloatArray = -np.expm1((k - 1) * log_ndtr(w)) if top == 1 else betainc(float(top), k - top, ndtr(-w))
-    return out
+    return np.asarray(-np.expm1((k - 1) * log_ndtr(w)) if top == 1 else betainc(float(top), k - top, ndtr(-w)))
 
 
 class LinearSplineBasis(Basis):
@@ -156,8 +155,7 @@ def _hinge_moments(knots: FloatArray, n_classes: FloatArray, top: int) -> FloatA
     """Return the moments of hinges at knots in [0, 1): shape (n_classes, n_knots)."""
     e, k = 1.0 - knots, n_classes[:, np.newaxis]
     if top > 1:
-        tail: FloatArray = e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e)
-        return tail
+        return np.asarray(e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e))
     with np.errstate(divide="ignore"):
         return (np.expm1(k * np.log1p(-e)) + k * e) / k
 

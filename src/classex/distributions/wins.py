@@ -128,8 +128,7 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
     """
     w = w[:, np.newaxis]
     if top == 1:
-        out: FloatArray = np.exp((sizes - 1) * special.log_ndtr(w))
-        return out
+        return np.asarray(np.exp((sizes - 1) * special.log_ndtr(w)))
     wrong, beaten = np.maximum(sizes - 1, top), np.maximum(special.ndtr(-w), _TINY)
     # Chernoff's bound of the smaller of the two probabilities: most are 0 or 1 without an incomplete beta function
     expected = beaten * wrong
@@ -221,8 +220,7 @@ def posterior_nodes(
 
 def log_choose(n: int | FloatArray, r: FloatArray) -> FloatArray:
     """Logarithm of the binomial coefficient."""
-    out: FloatArray = -special.betaln(r + 1, n - r + 1) - np.log(n + 1.0)
-    return out
+    return np.asarray(-special.betaln(r + 1, n - r + 1) - np.log(n + 1.0))
 
 
 def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -259,5 +257,4 @@ def _slope(
 
 def _hazard(w: FloatArray) -> FloatArray:
     """Hazard of the standard normal, phi(w) / Phi(-w)."""
-    out: FloatArray = np.sqrt(2 / np.pi) / special.erfcx(w / np.sqrt(2))
-    return out
+    return np.asarray(np.sqrt(2 / np.pi) / special.erfcx(w / np.sqrt(2)))

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
-from scipy.linalg import cho_solve
 
+from classex._rates import density
 from classex._types import FloatArray, GroupGrowth
 from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
 from classex.growth._result import Growth
 from classex.growth.near_far import NearFarComparisons
 from classex.io.scores import scores_and_labels
 from classex.methods.curve_prior import CurvePrior
-from classex.methods.gaussian_process import density, from_curve
+from classex.methods.gaussian_process import from_curve
 from classex.predict.departures import Departures, extended, find_departures, passed_over
 from classex.predict.fitted import FittedCurve
 from classex.predict.known import KnownCurve, Link
@@ -185,7 +185,7 @@ class GrowthFit:
         plain = from_curve(_effective(near, far, found.share, 1.0), *data, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
         self._fits = [replace(plain, sizes=_effective(near, far, found.share, worth)) for worth in _WORTH]
-        self._chance = special.softmax([_log_evidence(fit) for fit in self._fits])
+        self._chance = special.softmax([special.logsumexp(fit.log_joint) for fit in self._fits])
         # the variance over groups of the last probit, that with all rivals
         seen = 0.0 if n_groups == 1 else found.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
         self._between = np.average([seen**2, _BETWEEN**2 / n_groups], weights=[n_groups - 1, _PRIOR_GROUPS])
@@ -227,7 +227,8 @@ class GrowthFit:
     def at_random(self, sizes: FloatArray) -> Path:
         """Return the rivals if all groups grow in proportion; only far ones if no group holds two classes."""
         total = sizes[:, np.newaxis]
-        near = np.clip(total * self.size / self.size.sum(), 1.0, total) if (self.size > 1).any() else 1.0 + 0 * total
+        share = self.size / self.size.sum() if (self.size > 1).any() else 0 * self.size
+        near = np.clip(total * share, 1.0, total)
         return near - 1, total - near, self.share, False
 
     def accuracy_at_random(self, sizes: FloatArray) -> FloatArray:
@@ -289,11 +290,3 @@ class GrowthFit:
 def _effective(near: FloatArray, far: FloatArray, share: FloatArray, worth: float) -> FloatArray:
     """Effective number of classes, 2 or more: the geometric mean over groups."""
     return np.asarray(np.exp(np.log(np.maximum(1 + far + worth * near, 2.0)) @ share))
-
-
-def _log_evidence(fit: Any) -> float:
-    """Log density of the probits that a process was fitted to, up to a constant."""
-    weight, usual, factor = fit.fits[0]
-    rest = fit.probit - usual.mean(fit.sizes)
-    joint = -0.5 * rest @ cho_solve(factor, rest) - np.log(np.diag(factor[0])).sum()
-    return float(joint - np.log(max(weight, np.finfo(float).tiny)))

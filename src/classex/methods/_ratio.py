@@ -190,8 +190,7 @@ def _solve(likelihood: FloatArray, weight: FloatArray, base: FloatArray, smoothn
     if not gain < _NOT_CONVERGED:
         raise SolverError("the ratio to the base distribution was not solved", f"a step would still gain {gain:.1e}")
     raw = np.maximum(ratio, 1e-9)
-    out: FloatArray = raw / (base @ raw)
-    return out
+    return np.asarray(raw / (base @ raw))
 
 
 def _roughness(n_knots: int) -> FloatArray:

@@ -202,5 +202,4 @@ def expectation_maximisation(likelihood: FloatArray, weight: FloatArray, start: 
     mixing = start
     for _ in range(n_steps):
         mixing = mixing * (likelihood.T @ (weight / (likelihood @ mixing)))
-    out: FloatArray = mixing / mixing.sum()
-    return out
+    return np.asarray(mixing / mixing.sum())

@@ -115,8 +115,7 @@ def _exponents(x: FloatArray) -> NDArray[np.intc]:
 
     Scaling by them is exact and changes no estimate, but squares neither overflow nor vanish.
     """
-    exponents: NDArray[np.intc] = np.frexp(np.abs(x).max(axis=1))[1]
-    return exponents
+    return np.asarray(np.frexp(np.abs(x).max(axis=1))[1])
 
 
 def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
@@ -126,8 +125,7 @@ def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
     if rule in _FACTORS:
         first, third = np.quantile(x, [0.25, 0.75], axis=1)
         robust = (third - first) / 1.34
-        reference: FloatArray = np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2
-        return reference
+        return np.asarray(np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2)
     extent = np.ptp(x, axis=1)
     bandwidth: FloatArray = np.where(extent > 0, 1.144 * spread * n**-0.2, 0.0)
     width = 1.01 * extent / _BINS
@@ -300,16 +298,14 @@ class KernelDensityDistribution(Distribution):
             return 1.0 - error
         with np.errstate(divide="ignore"):
             log_favourability = np.log1p(-beaten)
-        accuracy: FloatArray = np.exp((k - 1) * log_favourability) @ self.shares
-        return accuracy
+        return np.asarray(np.exp((k - 1) * log_favourability) @ self.shares)
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Distribution function of the estimated favourabilities, every class with the same weight."""
         favourability = 1.0 - self.favourability.beaten
         order = np.argsort(favourability)
         mass = np.append(0.0, np.cumsum(self.shares[order]))
-        value: FloatArray = mass[np.searchsorted(favourability[order], u, side="right")] / mass[-1]
-        return value
+        return np.asarray(mass[np.searchsorted(favourability[order], u, side="right")] / mass[-1])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -88,8 +88,7 @@ class MixtureDistribution(NodeDistribution):
 
         moves = [accuracy(fit.calibration + move) - accuracy(fit.calibration - move) for move in np.diag(steps)]
         gradient = np.array(moves) / (2 * steps[:, np.newaxis])
-        variance: FloatArray = np.einsum("ik,ij,jk->k", gradient, fit.prior_covariance, gradient)
-        return variance
+        return np.asarray(np.einsum("ik,ij,jk->k", gradient, fit.prior_covariance, gradient))
 
 
 @dataclass(frozen=True, kw_only=True)

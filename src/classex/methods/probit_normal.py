@@ -92,14 +92,12 @@ class ProbitNormalDistribution(Distribution):
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u."""
-        value: FloatArray = special.ndtr((special.ndtri(u) - self.mu) / self.nu)
-        return value
+        return np.asarray(special.ndtr((special.ndtri(u) - self.mu) / self.nu))
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the delta method, from the covariance of the parameters over classes."""
         gradient = accuracy_and_gradient(self.mu, self.nu, sizes, top)[1]
-        variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient)
-        return variance
+        return np.asarray(np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient))
 
 
 def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
@@ -278,8 +276,7 @@ def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArra
     root = vector / np.sqrt(np.maximum(value, 1e-12 * max(value.max(), 1e-300)))
     relative, turn = np.linalg.eigh(n_points * root.T @ meat @ root)
     side = root @ turn
-    covariance: FloatArray = (side * np.maximum(relative, 1.0)) @ side.T / n_points
-    return covariance
+    return np.asarray((side * np.maximum(relative, 1.0)) @ side.T / n_points)
 
 
 def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
@@ -298,8 +295,7 @@ def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
         )
         for start in starts
     ]
-    best: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
-    return best
+    return np.asarray(min(fits, key=lambda fit: float(fit.fun)).x)
 
 
 def _polish(counts: WinCounts, theta: FloatArray, free: NDArray[np.bool_], prior: bool) -> FloatArray:

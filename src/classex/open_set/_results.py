@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
+from classex._rates import probit
 from classex._result import DrawnResult
 from classex._types import FloatArray
 from classex._validation import as_probabilities
@@ -24,8 +24,6 @@ _NAMES = {
         for end in ("", "_error", "_interval")
     },
 }
-# rates of 0 and 1 have no normal deviate: these stand for them
-_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ class OpenSetRates(DrawnResult):
 
 def _crossing(one: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:
     """Value of y where one rate is last above another; `end`, or the y of the nearest row, if that is nowhere."""
-    excess = np.subtract(*(special.ndtri(np.clip(rate, _LEAST, 1 - _LEAST)) for rate in (one, other)))
+    excess = probit(one) - probit(other)
     above = np.flatnonzero(excess > 0)
     i = int(above[-1]) if above.size else -1
     if i in (-1, excess.size - 1):

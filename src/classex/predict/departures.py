@@ -19,13 +19,13 @@ from functools import partial
 import numpy as np
 from scipy import special
 
-from classex._rates import rate_interval, varies
+from classex._rates import probit, rate_interval, varies
 from classex._types import FloatArray
 from classex.curves.metrics import RankMetric
 from classex.distributions.wins import collapse_wins, log_choose, probit_normal_log_pmf
 from classex.methods.curve_prior import CurvePrior
 from classex.methods.probit_normal import ProbitNormal
-from classex.predict.known import ACCURACY, Curve, KnownCurve, ObservedCurve, probit
+from classex.predict.known import ACCURACY, Curve, KnownCurve, ObservedCurve
 
 __all__ = ["Departures", "extended", "find_departures", "hold_to_data", "passed_over"]
 
@@ -101,9 +101,9 @@ def _bends(fitted: Curve, prior: CurvePrior, known: KnownCurve) -> tuple[bool, b
 def _are_alike(observed: ObservedCurve) -> bool:
     """Whether one favourability for all points fits the wins better than the smallest usual spread."""
     counts = collapse_wins(observed.ranks)
-    u = np.clip(float(counts.weight @ (counts.wins / counts.n_wrong)), 1e-12, 1 - 1e-12)
+    u = min(float(counts.weight @ (counts.wins / counts.n_wrong)), 1.0)
     equal = log_choose(counts.n_wrong, counts.wins)
-    equal = equal + counts.wins * np.log(u) + (counts.n_wrong - counts.wins) * np.log1p(-u)
+    equal = equal + special.xlogy(counts.wins, u) + special.xlog1py(counts.n_wrong - counts.wins, -u)
     usual = ProbitNormal(nu=_LEAST_SPREAD).fit(observed.ranks)
     spread, _ = probit_normal_log_pmf(counts.wins, counts.n_wrong, usual.mu, usual.nu)
     # points of a class that err together are worth fewer independent ones

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from classex._rates import density, probit
 from classex._types import FloatArray
 from classex._validation import as_class_counts, as_probability
 from classex.curves.examples import AccuracySurface, surface_deviations
 from classex.curves.subsets import spaced_sizes
-from classex.methods.gaussian_process import MOST_SIZES, density, from_curve
+from classex.methods.gaussian_process import MOST_SIZES, from_curve
 from classex.predict.extrapolator import Extrapolator
 from classex.ranks import correct_ranks
 
@@ -20,8 +21,6 @@ __all__ = ["extrapolate_examples"]
 # Standard deviation of the change of slope from one doubling of the examples to the next, in probits: learnt from four
 # domains of real data (`benchmarks/examples`)
 SLOPE_CHANGE = 0.06
-# Keeps probits finite
-_LEAST = 1e-12
 
 
 def extrapolate_examples(
@@ -121,14 +120,14 @@ def predicted_probits(
     parts = np.moveaxis(deviation, 1, 2).reshape(names.size, -1)
     units = np.unique(np.asarray(labels)).size
     curves = from_curve(np.tile(seen, used.size), value.T.ravel(), parts.T @ parts, units, None)
-    probit, noise = curves.probit.reshape(used.size, -1), curves.noise.reshape(2 * (used.size, seen.size))
+    observed, noise = curves.probit.reshape(used.size, -1), curves.noise.reshape(2 * (used.size, seen.size))
     covariance = np.einsum("umvm->muv", noise)
     # what the number of examples adds to the probit with all of them, and to its sampling variance
     doublings = np.log2(numbers / most)
     rise = np.maximum(doublings, 0.0) / np.log2(most / (most // 2))
     line = (np.minimum(numbers, most)[:, np.newaxis] == used) * 1.0
     line += np.outer(rise, used == most) - np.outer(rise, used == most // 2)
-    added = line @ probit - probit[-1]
+    added = line @ observed - observed[-1]
     wider = np.maximum(np.einsum("ru,muv,rv->rm", line, covariance, line) - covariance[:, -1, -1], 0.0)
     more, variance = (
         np.stack([np.interp(np.log(wanted), np.log(seen), one) for one in each], axis=1) for each in (added, wider)
@@ -138,7 +137,7 @@ def predicted_probits(
     ranks = correct_ranks(best, np.searchsorted(names, np.asarray(labels)))
     default = Extrapolator().fit_ranks(ranks)
     found = default.predict(wanted)[:, np.newaxis], default.predict_interval(wanted, confidence_level=level)
-    middle, ends = (special.ndtri(np.clip(one, _LEAST, 1 - _LEAST)) for one in found)
+    middle, ends = map(probit, found)
     further = special.ndtri(0.5 + level / 2) ** 2 * (variance + np.square(change * doublings))
     square = np.square(ends - middle)[:, np.newaxis] + further[..., np.newaxis]
     return middle + more, np.sqrt(square)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from classex._estimates import AccuracyCurve, Estimate
-from classex._rates import rate_interval
+from classex._rates import density, probit, rate_interval
 from classex._types import FloatArray
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy", "probit"]
+__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy"]
 
 # Values between 0 and 1 at numbers of classes
 Curve = Callable[[FloatArray], FloatArray]
@@ -26,8 +26,6 @@ Curve = Callable[[FloatArray], FloatArray]
 ACCURACY = as_rank_metric("accuracy")
 # Level of intervals that are not used
 _ANY_LEVEL = 0.95
-# Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
-_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class Link:
     def shift(self, sizes: FloatArray) -> FloatArray:
         """What is added to the probit of the fitted curve."""
         fade = np.minimum(self.n_observed / sizes, 1.0)
-        return np.asarray((probit(np.array(self.near)) - probit(np.array(self.fitted))) * fade)
+        return np.asarray((probit(self.near) - probit(self.fitted)) * fade)
 
     def shifted(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
         """The fitted curve after the shift."""
@@ -68,16 +66,15 @@ class Link:
 
     def moved(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
         """The fitted curve after the shift and the factor."""
-        factor = (self.known / max(self.near, _LEAST) - 1) * np.minimum(self.n_observed / sizes, 1.0)
+        factor = (self.known / max(self.near, np.finfo(float).tiny) - 1) * np.minimum(self.n_observed / sizes, 1.0)
         return np.asarray(np.minimum(self.shifted(fitted, sizes) * (1 + factor), 1.0))
 
     def variance(self, variance: FloatArray, fitted: Curve, sizes: FloatArray) -> FloatArray:
         """Variance of the shifted curve, from that of the fitted one: as much of the probit, and the shift squared."""
         before = probit(fitted(sizes))
         shift = self.shift(sizes)
-        slope = np.exp(-0.5 * np.square(before)), np.exp(-0.5 * np.square(before + shift))
-        out: FloatArray = variance * np.square(slope[1] / slope[0]) + np.square(shift * slope[1]) / (2 * np.pi)
-        return out
+        slope = density(before + shift)
+        return np.asarray(variance * np.square(slope / density(before)) + np.square(shift * slope))
 
 
 class KnownCurve(ABC):
@@ -154,8 +151,17 @@ class KnownCurve(ABC):
 
     def link(self, fitted: Curve, metric: RankMetric) -> Link:
         """Return the link to a fitted curve, a function of numbers of classes."""
-        last = np.array([float(self.n_observed)])
-        return Link(self.share(last, metric)[0], fitted(last)[0], self.n_units, last[0])
+        last, known = np.array([float(self.n_observed)]), self._last.get(metric.top)
+        if known is None:
+            known = float(self.share(last, metric)[0])
+            if metric.top is not None:
+                self._last[metric.top] = known
+        return Link(known, fitted(last)[0], self.n_units, last[0])
+
+    @cached_property
+    def _last(self) -> dict[int | None, float]:
+        """Accuracies with k1 classes that were read before, by length of the list of guesses."""
+        return {}
 
     def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """The known curve on the scale from the metric's least to its largest value."""
@@ -307,12 +313,6 @@ class PublishedCurve(KnownCurve):
         fall = float(value[0] - value[1])
         binomial = float(np.sqrt(abs(fall) * (1 - abs(fall)) / self.n_points))
         return float(before[0]), fall, binomial if self.step_error is None else self.step_error
-
-
-def probit(share: FloatArray) -> FloatArray:
-    """Probit of a probability, cut off at 7."""
-    out: FloatArray = special.ndtri(np.clip(share, _LEAST, 1 - _LEAST))
-    return out
 
 
 def least_accuracy(before: float, last: float, steps: FloatArray) -> FloatArray:

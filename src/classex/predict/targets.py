@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from classex._estimates import LackOfFit
-from classex._rates import varies
+from classex._rates import density, probit, varies
 from classex._types import FloatArray, Target
 from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
@@ -39,8 +39,6 @@ __all__ = [
 ]
 
 TARGETS = get_args(Target)
-# Distance of a probability from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
-_LEAST = 1e-12
 # Lists of guesses whose intervals are compared: all up to here, evenly in the logarithm beyond
 _MOST_TOPS = 24
 # Degrees of freedom of a posterior that is normal
@@ -207,7 +205,7 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     at = np.array([low, k1], dtype=np.float64)
     least, width = metric.span(at)
     fitted = share_of(distribution, at, metric)
-    slope = _probit_density(fitted)
+    slope = density(probit(fitted))
     seen = accuracy_curve(ranks, at, metric=metric, standard_errors=False).accuracy
     missed = ((seen - least) / width - fitted) / slope
     covariance = accuracy_covariance(ranks, at, metric=metric) / np.outer(slope * width, slope * width)
@@ -215,14 +213,8 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)
     chance = np.einsum("ki,ij,kj->k", line, covariance, line)
-    here = _probit_density(share_of(distribution, sizes, metric))
+    here = density(probit(share_of(distribution, sizes, metric)))
     return np.asarray(np.where(square > chance, square, 0.0) * np.square(here))
-
-
-def _probit_density(value: FloatArray) -> FloatArray:
-    """Slope of the normal distribution function at the point where it takes a value."""
-    z = special.ndtri(np.clip(value, _LEAST, 1 - _LEAST))
-    return np.asarray(np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi))
 
 
 def _quantile(level: float, freedom: int) -> float:
@@ -295,9 +287,8 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
 
 def probit_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
     """Return the ends of a t interval on the probit scale: shape (n, 2)."""
-    inside = np.clip(value, _LEAST, 1 - _LEAST)
-    z = special.ndtri(inside)
-    half = _quantile(level, df) * np.sqrt(variance) / _probit_density(inside)
+    z = probit(value)
+    half = _quantile(level, df) * np.sqrt(variance) / density(z)
     return np.asarray(special.ndtr(np.stack([z - half, z + half], axis=1)))
 
 

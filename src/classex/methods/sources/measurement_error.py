@@ -274,8 +274,7 @@ def rank_weights(n_classes: int, degree: int, n_targets: FloatArray, top: int = 
     """Weights of the m-th lowest wrong label's mean cost in the estimated risk: shape (k - 1, n_targets)."""
     z = powers_of_ranks(np.arange(n_classes - 1.0), n_classes - 2, degree)
     q, r = np.linalg.qr(z)
-    weights: FloatArray = q @ np.linalg.solve(r.T, PolynomialBasis(degree).moments_of_reals(n_targets, top).T)
-    return weights
+    return np.asarray(q @ np.linalg.solve(r.T, PolynomialBasis(degree).moments_of_reals(n_targets, top).T))
 
 
 def accuracy_by_wins(n_classes: int, degree: int, n_targets: FloatArray, top: int = 1) -> FloatArray:

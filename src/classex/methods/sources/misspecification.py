@@ -145,8 +145,7 @@ def misspecification_bias(
     truth = average_accuracy(discriminability, n_classes)
     # g maps observed errors to predicted ones
     observed = 1.0 - average_accuracy(discriminability, n_observed)
-    bias: FloatArray = (1.0 - g @ observed) - truth
-    return bias
+    return np.asarray((1.0 - g @ observed) - truth)
 
 
 def misspecification_bound(
@@ -208,5 +207,4 @@ def _linear_map(basis: Basis, n_observed: ArrayLike, n_classes: ArrayLike) -> Fl
     """Weights of the observed error rates in the predicted ones: shape (n_targets, n_observed)."""
     design = basis.moments_of_reals(as_class_counts(n_observed, minimum=2))
     inverse = np.linalg.lstsq(design, np.eye(design.shape[0]), rcond=None)[0]
-    out: FloatArray = basis.moments_of_reals(as_class_counts(n_classes, minimum=2)) @ inverse
-    return out
+    return np.asarray(basis.moments_of_reals(as_class_counts(n_classes, minimum=2)) @ inverse)

@@ -65,8 +65,7 @@ class PolynomialDistribution(Distribution):
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Fitted polynomial at favourabilities u, not confined to [0, 1] nor monotone."""
-        value: FloatArray = np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients
-        return value
+        return np.asarray(np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the class jackknife, with distractors included where they are known."""
