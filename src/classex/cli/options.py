@@ -15,6 +15,7 @@ import numpy as np
 
 import classex
 from classex._extras import needed_for
+from classex.io.archives import LOG
 from classex.results import Result
 
 __all__ = ["Parser", "add_common", "check_plot", "draw", "show"]
@@ -54,6 +55,8 @@ def show(
     values: dict[str, Any] | None = None,
 ) -> None:
     """Print results in the form that was chosen; `text` and `values` replace a result's own text and dictionary."""
+    for handler in LOG.handlers:
+        handler.flush()
     if arguments.form == "json":
         print(_as_json(values or results[0].to_dict(), arguments, file=file))
         return

@@ -1,4 +1,4 @@
-from .attempts import LoadedAttempts as LoadedAttempts
+from .attempt_logs import LoadedAttempts as LoadedAttempts
 from .attempts import load_attempts as load_attempts
 from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
@@ -9,4 +9,6 @@ from .files import LoadedSearches as LoadedSearches
 from .files import load_columns as load_columns
 from .files import load_scores as load_scores
 from .files import load_searches as load_searches
+from .formats import FORMATS as FORMATS
+from .formats import Format as Format
 from .trec import load_trec as load_trec
