@@ -33,7 +33,8 @@ def refuse_totals(table: NDArray[Any], name: str, *, rows_only: bool = False) ->
     found = [f"{where} {what}" for where, what in ((row, "row"), (column, "column")) if where]
     if not found:
         return
-    what = f"{name} seems to contain totals: the {' and the '.join(found)} hold the sums of the others"
+    what = f"{name} seems to contain totals: the {' and the '.join(found)}"
+    what += f" {'holds' if len(found) == 1 else 'hold'} the sums of the others"
     if len(found) == 2 or rows_only:
         raise ValueError(f"{what}: leave them out")
     warnings.warn(f"{what}. If so, leave it out", UserWarning, stacklevel=3)

@@ -207,7 +207,7 @@ def test_attempts_one_a_line(tmp_path, capsys):
     assert main(["pass-at-k", str(tmp_path / "samples.jsonl"), "--k", "1", "2"]) == 0
     assert capsys.readouterr().out == f"{cx.pass_at_k([1, 0], [2, 2], [1, 2])}\n"
     (tmp_path / "b.csv").write_text("task_id,passed\n1,maybe\n", encoding="utf-8")
-    assert "passed must be true or false, C or I, or a number, not 'maybe'" in fails(
+    assert "passed must be true or false, pass or fail, C, I, P or N, or a number, not 'maybe'" in fails(
         capsys, "pass-at-k", str(tmp_path / "b.csv"), "--k", "1"
     )
 
@@ -222,12 +222,13 @@ def test_notes_go_to_standard_error_and_to_the_log(tmp_path, capsys, caplog):
     file.write_text(",label,ant,bee\n0,ant,.9,.2\n1,bee,.3,.8\n2,bee,.4,.1\n", encoding="utf-8")
     note = f"{file}: the first column has no name, so it is taken for the names of the rows"
     assert main(["extrapolate", str(file), "--to", "9"]) == 0
-    assert capsys.readouterr().err == f"classex: {note}\n"
+    said = f"classex: {file}: 3 test points, 2 classes, read as wide\n"
+    assert capsys.readouterr().err == f"classex: {note}\n{said}"
     cx.load_scores(file)
     assert capsys.readouterr().err == ""
     with caplog.at_level(logging.INFO, logger="classex"):
         cx.load_scores(file)
-    assert caplog.messages[-1] == note
+    assert caplog.messages[-2] == note
 
 
 def test_names_of_files_of_any_length(capsys):

@@ -1,5 +1,9 @@
 from .attempt_logs import LoadedAttempts as LoadedAttempts
 from .attempts import load_attempts as load_attempts
+from .candidates import LoadedPairs as LoadedPairs
+from .candidates import LoadedRanks as LoadedRanks
+from .candidates import load_pairs as load_pairs
+from .candidates import load_ranks as load_ranks
 from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
 from .embeddings import load_embeddings as load_embeddings

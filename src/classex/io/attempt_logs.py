@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ __all__ = [
     "Asked",
     "LoadedAttempts",
     "Log",
+    "Read",
     "name_of",
     "outcome_of",
     "read_log",
@@ -70,6 +72,10 @@ class LoadedAttempts(NamedTuple):
     problems: NDArray[Any] | None = None
 
 
+# attempts by the values of a column, and the columns that they come from
+Read: TypeAlias = tuple[dict[str, LoadedAttempts], list[str]]
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is asked of a reader: columns of the problem, outcome, group and comparison, and the least success."""
@@ -89,7 +95,7 @@ class Log:
     Attributes
     ----------
     tasks, outcomes : tuple of str
-        Columns of the problem and of the outcome; a name that ends with ``*`` stands for all that begin like it.
+        Columns of the problem and of the outcome; a star stands for anything.
     once : bool
         Whether a problem comes only once.
     """
@@ -102,9 +108,8 @@ class Log:
         """Return the columns of problems, and those of outcomes, among the names of a file."""
         lower = {name.lower(): name for name in names}
         tasks = [lower[one] for one in self.tasks if one in lower]
-        starts = tuple(one[:-1] for one in self.outcomes if one.endswith("*"))
-        outcomes = [name for one, name in lower.items() if one in self.outcomes or (starts and one.startswith(starts))]
-        return tasks, outcomes
+        left = [one for one in lower if one not in (*self.tasks, *TRIALS)]
+        return tasks, [lower[one] for one in left if any(fnmatchcase(one, known) for known in self.outcomes)]
 
     def fits(self, names: Iterable[str]) -> bool:
         """Whether a file with these names is such a log."""
@@ -123,7 +128,7 @@ class _Tally:
     owners: array[int] = field(default_factory=lambda: array("q"))
 
 
-def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> dict[str, LoadedAttempts]:
+def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
     """Count a record an attempt."""
     name = head.file.name
     header, every = rows or records(head.file)
@@ -159,7 +164,9 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> dict[str, 
         if trial:
             tally.attempts.append(hash((problem, str(row.get(trial)))))
             tally.owners.append(i)
-    return {one: _of_tally(name, tally, trial, asked) for one, tally in sorted(parts.items())}
+    if not parts:
+        raise ValueError(f"{name} has a header but no rows")
+    return {one: _of_tally(name, tally, trial, asked) for one, tally in sorted(parts.items())}, [task, outcome]
 
 
 def _column(name: str, header: Sequence[str], given: str | None, found: list[str], what: str, argument: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classex._totals import refuse_totals
 from classex._validation import as_finite_number, as_positive_int, listed, shown
 from classex.io.archives import LOG, File, read_arrays, read_file
-from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, name_of, outcome_of
+from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
 from classex.io.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -110,18 +110,20 @@ def load_attempts(
     heads = [Head(read_file(one)) for one in paths]
     if not heads:
         raise ValueError("path must name a file")
-    log = "records" if (task or outcome) and not heads[0].document else None
-    kind = chosen(heads[0], "attempts", format or log)
+    # a column that was named makes any table a log
+    other = ("records", ("matrix", "counts")) if task or outcome else (None, ())
+    kind = chosen(heads[0], "attempts", format, *other)
     if len(heads) > 1 and (
         kind.name != "swe-bench-report" or any(chosen(h, "attempts", format) != kind for h in heads)
     ):
         raise ValueError(f"give one file of attempts, not {len(heads)}: only reports of SWE-bench go together")
-    found: dict[str, LoadedAttempts] = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
+    found, columns = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
     for name, one in found.items():
-        low, high = one.trials.min(initial=0), one.trials.max(initial=0)
+        low, high = one.trials.min(), one.trials.max()
         each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
         of = f" of {by} {name}" if by else ""
-        LOG.info("%s: %d problems%s, %s each, read as %s", heads[0].file.name, one.trials.size, of, each, kind.name)
+        what = f"{one.trials.size} problems{of}, {each} each"
+        LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
         _warn_of_few(one)
     return found if by else found[""]
 
@@ -166,7 +168,7 @@ def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
     return np.array(names)
 
 
-def read_counts(head: Head, asked: Asked) -> dict[str, LoadedAttempts]:
+def read_counts(head: Head, asked: Asked) -> Read:
     """Read columns of successes and trials."""
     wanted = ["successes", "trials"]
     if head.file.is_archive:
@@ -179,14 +181,14 @@ def read_counts(head: Head, asked: Asked) -> dict[str, LoadedAttempts]:
                 or found[name].size != found["trials"].size
             ):
                 raise ValueError(f"{head.file.name}: {name} must hold one number for each problem")
-        return _of_arrays(head.file.name, np.stack([found[one] for one in wanted], axis=1), found, asked)
+        return _of_arrays(head.file.name, np.stack([found[one] for one in wanted], axis=1), found, asked), wanted
     table = read_table(head.file, *wanted, *(one for one in (asked.group, asked.by) if one))
     out = {}
     for name, part in _parts(table, asked.by).items():
         groups = np.array(part.texts(asked.group)) if asked.group else None
         found = _whole(table.name, part.numbers(wanted))
         out[name] = LoadedAttempts(*found, groups, _problems(part, asked))
-    return out
+    return out, wanted
 
 
 def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -199,14 +201,14 @@ def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
     return counts[:, 0].astype(np.int64), counts[:, 1].astype(np.int64)
 
 
-def read_matrix(head: Head, asked: Asked) -> dict[str, LoadedAttempts]:
+def read_matrix(head: Head, asked: Asked) -> Read:
     """Read a matrix of outcomes, one row a problem."""
     if head.file.is_archive:
         found = read_arrays(head.file, "passed", *(one for one in (asked.group, asked.by) if one))
         passed = found["passed"]
         if passed.ndim != 2 or passed.dtype.kind not in "buif":
             raise ValueError(f"{head.file.name}: passed must be a matrix of numbers, not of shape {passed.shape}")
-        return _of_arrays(head.file.name, passed.astype(np.float64), found, asked, counted=False)
+        return _of_arrays(head.file.name, passed.astype(np.float64), found, asked, counted=False), ["passed"]
     named = [one for one in (asked.task, asked.group, asked.by) if one]
     table = read_table(head.file, *named)
     columns = table.others(*named, *(name for name in table.header if name.lower() in TASKS))
@@ -224,7 +226,7 @@ def read_matrix(head: Head, asked: Asked) -> dict[str, LoadedAttempts]:
         groups = np.array(part.texts(asked.group)) if asked.group else None
         number = _numbers(part.entries[:, columns], part.name)
         out[name] = LoadedAttempts(*_counted(number, asked.least), groups, _problems(part, asked))
-    return out
+    return out, [f"{len(columns)} columns of outcomes"]
 
 
 def _of_arrays(
@@ -248,7 +250,7 @@ def _counted(number: NDArray[np.float64], least: float) -> tuple[NDArray[np.int6
     return (number >= least).sum(axis=1), (~np.isnan(number)).sum(axis=1)
 
 
-def read_solved(heads: Sequence[Head], asked: Asked) -> dict[str, LoadedAttempts]:
+def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
     """Read reports of SWE-bench, each an attempt at every instance; an instance that is not resolved failed."""
     solved, every, totals = [], set(), set()
     for head in heads:
@@ -271,4 +273,5 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> dict[str, LoadedAttempts
     # instances that no report names were never resolved
     names = [*sorted(every), *(f"instance {n}" for n in range(len(every) + 1, min(totals) + 1))]
     wins = np.array([sum(name in one for one in solved) for name in names], dtype=np.int64)
-    return {"": LoadedAttempts(wins, np.full(len(names), len(heads), dtype=np.int64), None, np.array(names))}
+    trials = np.full(len(names), len(heads), dtype=np.int64)
+    return {"": LoadedAttempts(wins, trials, None, np.array(names))}, [f"{len(heads)} lists of resolved instances"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NoReturn
@@ -128,7 +128,8 @@ def _is_matrix(head: Head) -> bool:
     if head.file.is_archive:
         return head.has("passed")
     known = {*OUTCOMES, *TRIALS, *APART, "successes", "trials"}
-    return not head.document and not known & set(head.names) and len(set(head.names) - set(TASKS)) > 0
+    free = not known & set(head.names) and not any(one.fits(head) for one in _LOGS)
+    return free and not head.document and len(set(head.names) - set(TASKS)) > 0
 
 
 def _is_records(head: Head) -> bool:
@@ -143,7 +144,7 @@ def _is_report(head: Head) -> bool:
 
 _LOGS = (
     _log("human-eval", ["task_id"], "passed"),
-    _log("evalplus", ["task_id"], "status", "base_status", "plus_status"),
+    _log("evalplus", ["task_id"], "status", "*_status"),
     _log("swe-bench", ["instance_id"], "resolved"),
     _log("tau-bench", ["task_id"], "reward"),
     _log("lm-eval", ["doc_id"], "exact_match", "acc", "acc_norm", "pass@1", "pass_at_1", once=True),
@@ -214,7 +215,13 @@ _REMEDY = {
 }
 
 
-def chosen(head: Head, of: str | tuple[str, ...], name: str | None = None, otherwise: str | None = None) -> Format:
+def chosen(
+    head: Head,
+    of: str | tuple[str, ...],
+    name: str | None = None,
+    otherwise: str | None = None,
+    but: Collection[str] = (),
+) -> Format:
     """Return the format of a file.
 
     Parameters
@@ -226,7 +233,9 @@ def chosen(head: Head, of: str | tuple[str, ...], name: str | None = None, other
     name : str, optional
         The format, if it is known.
     otherwise : str, optional
-        The format whose reader says best what is missing, if none fits.
+        The format that is taken if none fits.
+    but : collection of str
+        Formats that do not count.
 
     Returns
     -------
@@ -242,7 +251,7 @@ def chosen(head: Head, of: str | tuple[str, ...], name: str | None = None, other
     accepted = [one for one in FORMATS if set(kinds) & set(one.of)]
     if name is not None:
         one_of(name, "format", tuple(one.name for one in accepted))
-    found = [one for one in accepted if (one.fits(head) if name is None else one.name == name)]
+    found = [one for one in accepted if (one.name == name if name else one.name not in but and one.fits(head))]
     if len(found) == 1:
         return found[0]
     if found:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import warnings
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from classex._validation import shown
 
-__all__ = ["missed", "plain", "refuse_strangers", "whole"]
+__all__ = ["missed", "plain", "refuse_strangers", "refuse_unshared", "whole"]
 
 
 def whole(name: str) -> str:
@@ -37,3 +38,23 @@ def refuse_strangers(names: Collection[Any], known: Collection[Any], what: str, 
     if left and (len(left) == len(set(names)) or "resembles" in text):
         raise ValueError(f"{what} must be among {of}, but these are not, {text}")
     return text if left else ""
+
+
+def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any, Mapping[Any, Any]]) -> None:
+    """Refuse lists and judgements that share no query or no document; warn of queries without a list."""
+    queries = [query for query, gains in judged.items() if any(gain > 0 for gain in gains.values())]
+    left, text = missed(queries, lists.keys())
+    if left and len(left) == len(queries):
+        raise ValueError(f"relevance must be of the queries of scores, but {_unlike(queries, lists)}")
+    if left:
+        what = f"queries with relevant documents have no list, and count as finding nothing, {text}"
+        warnings.warn(what, UserWarning, stacklevel=4)
+    found = {document for one in lists.values() for document in one}
+    sought = {document for query in queries for document in judged[query]}
+    if found and sought and not found & sought:
+        raise ValueError(f"relevance must be of the documents of scores, but {_unlike(sought, found)}")
+
+
+def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
+    one, other = next(iter(names)), next(iter(known), None)
+    return f"no name is in both: {shown(one)} ({type(one).__name__}) and {shown(other)} ({type(other).__name__})"

@@ -29,7 +29,7 @@ _OTHERS = {
     frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
     frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
-    frozenset({"rank"}): "for ranks, ranks_from_wins(n_classes - rank, n_classes)",
+    frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
 # names that pandas and R give to the column of row names
 _INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")

@@ -7,6 +7,7 @@ from .attempts import PassHatK as PassHatK
 from .bayes import ExperimentDesign as ExperimentDesign
 from .capacity import Capacity as Capacity
 from .capacity import SetSize as SetSize
+from .compared import PairedDifference as PairedDifference
 from .estimates import AccuracyCurve as AccuracyCurve
 from .estimates import AdvantageInterval as AdvantageInterval
 from .estimates import Estimate as Estimate
