@@ -48,18 +48,8 @@ _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
 _NOT_RANKS = ("curve", "references", "compare", "groups", "weights", "qrels")
 _NOT_RUNS = (
-    "among",
-    "negatives",
-    "curve",
-    "references",
-    "compare",
-    "groups",
-    "weights",
-    "method",
-    "target",
-    "top",
-    "no_intervals",
-    "plot",
+    *("among", "negatives", "curve", "references", "compare", "groups", "weights"),
+    *("method", "target", "top", "no_intervals", "plot"),
 )
 
 

@@ -223,7 +223,7 @@ def _of_tally(name: str, tally: _Tally, trial: str | None, asked: Asked) -> Load
 def outcome_of(entry: Any, where: str) -> float:
     """Outcome as a number, NaN where no attempt was made."""
     value = entry.get("value") if isinstance(entry, dict) else entry
-    number = _WORDS.get(str(value).strip().lower(), value)
+    number: Any = _WORDS.get(str(value).strip().lower(), value)
     if not is_number(number) or abs(float(number)) == np.inf:
         accepted = "true or false, pass or fail, C, I, P or N, or a number"
         raise ValueError(f"{where} must be {accepted}, not {shown(value)}")

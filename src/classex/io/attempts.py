@@ -186,8 +186,8 @@ def read_counts(head: Head, asked: Asked) -> Read:
     out = {}
     for name, part in _parts(table, asked.by).items():
         groups = np.array(part.texts(asked.group)) if asked.group else None
-        found = _whole(table.name, part.numbers(wanted))
-        out[name] = LoadedAttempts(*found, groups, _problems(part, asked))
+        counts = _whole(table.name, part.numbers(wanted))
+        out[name] = LoadedAttempts(*counts, groups, _problems(part, asked))
     return out, wanted
 
 

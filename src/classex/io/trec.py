@@ -121,7 +121,7 @@ def read_columns(head: Head) -> Lists:
         next(one for alike in some for one in header if one.lower() == alike) for some in (QUERY, DOCUMENT, VALUE)
     )
     for place, row in rows:
-        number = row.get(value)
+        number: Any = row.get(value)
         if query not in row or document not in row or not is_number(number):
             raise ValueError(
                 f"{name}, {place} must have {query}, {document} and a number as {value}, not {shown(number)}"

@@ -87,9 +87,8 @@ def as_searches(
         samples, searched = samples.astype(str), searched.astype(str)
     enrolled, column = np.unique(samples, return_inverse=True)
     if nonmated_labels is not None:
-        others = np.unique(
-            np.asarray(nonmated_labels).astype(samples.dtype.kind if samples.dtype.kind == "U" else None)
-        )
+        others = np.asarray(nonmated_labels)
+        others = np.unique(others.astype(str) if samples.dtype.kind == "U" else others)
         if (inside := np.intersect1d(others, enrolled)).size:
             raise ValueError(
                 f"nonmated_labels must be of people who are not enrolled, but {inside.size} of {others.size} are among"

@@ -67,10 +67,8 @@ def verification_curve(
         if not scores.size:
             raise ValueError(f"{name} must hold at least one score, but is empty")
     if thresholds is None:
-        quantiles = [
-            np.quantile(scores, rates, method="inverted_cdf") for scores, rates in ((same, RATES), (other, 1 - RATES))
-        ]
-        cuts: FloatArray = np.unique(np.nextafter(np.concatenate([*quantiles, other[-1:]]), np.inf))
+        ends = (np.quantile(same, RATES, method="inverted_cdf"), np.quantile(other, 1 - RATES, method="inverted_cdf"))
+        cuts: FloatArray = np.unique(np.nextafter(np.concatenate([*ends, other[-1:]]), np.inf))
     else:
         cuts = as_thresholds(thresholds)
     fmr = 1 - np.searchsorted(other, cuts) / other.size
