@@ -61,9 +61,9 @@ def pass_at_k_difference(
 
     Notes
     -----
-    The interval is Student's, for the mean over problems (or the ratio of sums over groups), with a unit of a kind not
-    yet seen: half a problem, or group, with the difference -1 at the lower end and 1 at the upper end, as in
-    `pass_at_k`. Source: paired differences, Miller (2024), section 3.
+    The interval is Student's over problems or groups, and at least what half a problem, or group, of a kind not yet
+    seen could change, with the difference -1 at the lower end and 1 at the upper end, as in `pass_at_k`. Source: paired
+    differences, Miller (2024), section 3.
 
     Examples
     --------

@@ -144,10 +144,7 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
 
     head = Head(read_file(path))
     kind = chosen(head, "searches", format, otherwise="search-arrays" if head.file.is_archive else "searches")
-    found: LoadedSearches = kind.read(head)
-    counts = len(found.scores), len(found.nonmated_scores)
-    LOG.info("%s: %d mated and %d non-mated searches, read as %s", head.file.name, *counts, kind.name)
-    return found
+    return kind.read(head)  # type: ignore[no-any-return]
 
 
 def read_search_arrays(head: Head) -> LoadedSearches:
@@ -271,11 +268,7 @@ def load_scores(path: File | str | Path, *, format: str | None = None) -> Loaded
 
     head = Head(read_file(path))
     kind = chosen(head, "scores", format, otherwise="arrays" if head.file.is_archive else "wide")
-    found: LoadedScores = kind.read(head)
-    if np.ndim(found.scores) == 2:
-        rows, columns = np.shape(found.scores)
-        LOG.info("%s: %d test points, %d classes, read as %s", head.file.name, rows, columns, kind.name)
-    return found
+    return kind.read(head)  # type: ignore[no-any-return]
 
 
 def read_score_arrays(head: Head) -> LoadedScores:
@@ -334,6 +327,7 @@ def read_long(head: Head) -> LoadedScores:
     if (differs := labels != labels[first][row]).any():
         raise ValueError(f"{table.name}: test point {shown(str(point[row][differs][0]))} has more than one label")
     refuse_strangers(labels.tolist(), set(names.tolist()), f"{table.name}: labels", f"the {names.size} classes")
+    LOG.info("%s: %d test points, %d classes, a row for each pair", table.name, point.size, names.size)
     return LoadedScores(scores, _spelled_as(labels[first].tolist(), names.tolist()), names.tolist())
 
 

@@ -41,8 +41,8 @@ class PairedDifference(Result):
     ... )
     pass@k of a less that of b, on the same 3 problems:
     <BLANKLINE>
-    k  difference  standard error   95 % interval
-    1        0.27            0.07  -0.16 to 0.54
+    k  difference  standard error    95 % interval
+    1       0.267           0.067  -0.487 to 0.703
     """
 
     first: str
