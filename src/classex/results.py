@@ -13,6 +13,7 @@ from classex.advantage._results import SelectiveCurve as SelectiveCurve
 from classex.attempts._results import AttemptsToReach as AttemptsToReach
 from classex.attempts._results import PassAtK as PassAtK
 from classex.attempts._results import PassHatK as PassHatK
+from classex.attempts.compared import PairedDifference as PairedDifference
 from classex.bayes.design import ExperimentDesign as ExperimentDesign
 from classex.curves.examples import AccuracySurface as AccuracySurface
 from classex.distributions.moment_problem import Extreme as Extreme

@@ -15,7 +15,7 @@ from classex.attempts._results import AttemptsToReach, PassAtK, PassHatK
 from classex.distributions.wins import log_choose
 from classex.methods.beta_binomial import checked_counts
 
-__all__ = ["attempts_to_reach", "pass_at_k", "pass_hat_k"]
+__all__ = ["attempts_to_reach", "checked_groups", "pass_at_k", "pass_hat_k"]
 
 
 # Elements of the largest arrays, 32 MB each
@@ -274,7 +274,7 @@ class CheckedAttempts:
         c, n = (counts.astype(np.int64) for counts in checked_counts(successes, trials))
         if c.size < 2:
             raise ValueError(f"successes must hold at least two problems, not {c.size}")
-        group = None if groups is None else _checked_groups(groups, c.size)
+        group = None if groups is None else checked_groups(groups, c.size)
         problems = Problems.of(c, n, _batch(c, n, stopped), group)
         return cls(problems, Continuation(problems), confidence)
 
@@ -300,7 +300,7 @@ class CheckedAttempts:
         return PassAtK(attempts.astype(np.int64), value, error, interval.T, limits.T, far, level, n, unsolved)
 
 
-def _checked_groups(groups: ArrayLike, n_problems: int) -> IntArray:
+def checked_groups(groups: ArrayLike, n_problems: int) -> IntArray:
     """Return the groups as numbers from 0."""
     array = as_plain_array(groups, "groups")
     if array.shape != (n_problems,):

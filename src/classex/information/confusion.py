@@ -13,6 +13,7 @@ from scipy.special import entr
 
 from classex._estimates import Interval
 from classex._rates import varies
+from classex._totals import refuse_totals
 from classex._types import FloatArray
 from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
 from classex.information._results import ConfusionInformation, InformationResult
@@ -79,14 +80,15 @@ def confusion_information(
     Raises
     ------
     ValueError
-        If a count is negative, not whole or not finite, there are fewer than two rows, a row is empty, or an option
-        is unknown or out of range.
+        If a count is negative, not whole or not finite, there are fewer than two rows, a row is empty, a row and a
+        column hold the sums of the others, or an option is unknown or out of range.
 
     Warns
     -----
     UserWarning
         If more than 5 % of the predictions are estimated to fall into cells not seen yet (Good and Turing: the share
-        of cells seen once), or the jackknife's bias is more than 10 % of the plug-in value.
+        of cells seen once), or the jackknife's bias is more than 10 % of the plug-in value. If a row or a column holds
+        the sums of the others.
 
     Notes
     -----
@@ -222,6 +224,7 @@ def _as_counts(confusion: ArrayLike) -> FloatArray:
             f"confusion must hold counts, whole numbers of at least 0, but confusion[{row}, {column}] is"
             f" {counts[row, column]}"
         )
+    refuse_totals(counts, "confusion")
     total = counts.sum(axis=1)
     if not total.all():
         raise ValueError(f"confusion must have a test point in every row, but row {np.argmin(total)} is empty")

@@ -84,6 +84,14 @@ def as_searches(
     if "U" in (samples.dtype.kind, searched.dtype.kind):
         samples, searched = samples.astype(str), searched.astype(str)
     enrolled, column = np.unique(samples, return_inverse=True)
+    if nonmated_labels is not None:
+        others = np.asarray(nonmated_labels)
+        others = np.unique(others.astype(str) if samples.dtype.kind == "U" else others)
+        if (inside := np.intersect1d(others, enrolled)).size:
+            raise ValueError(
+                f"nonmated_labels must be of people who are not enrolled, but {inside.size} of {others.size} are among"
+                f" the enrolled_labels, such as {inside[0]}"
+            )
     if enrolled.size < 2:
         raise ValueError("enrolled_labels must name at least two identities, not 1")
     truth = np.minimum(np.searchsorted(enrolled, searched), enrolled.size - 1)

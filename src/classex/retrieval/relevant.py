@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_int, as_scores
+from classex.io.ids import refuse_unshared
 from classex.retrieval._results import RelevantRanks
 
 __all__ = ["relevant_ranks"]
@@ -38,7 +39,13 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described, a list is longer than the corpus, or no query has a relevant item.
+        If an argument is not as described, a list is longer than the corpus, no query has a relevant item, or lists
+        and judgements share no query or no document.
+
+    Warns
+    -----
+    UserWarning
+        If queries with relevant documents have no list.
 
     Notes
     -----
@@ -70,6 +77,7 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
         for name, given in (("scores", scores), ("relevance", relevance)):
             if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
                 raise TypeError(f"{name} must be a mapping from queries to mappings from documents to numbers")
+        refuse_unshared(scores, relevance)
         counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
     else:
         matrix, gains = as_scores(scores), as_finite_array(relevance, "relevance", ndim=2)
