@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -16,7 +15,9 @@ CELL = re.compile(r"^```\{code-cell\}.*?^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^[ \t]*### BEGIN SOLUTION$(.*?)^[ \t]*### END SOLUTION$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^(?:`{3}|:).*$", re.MULTILINE)
 # what the build replaces or sets otherwise: formulas, roles, code, links, quotation marks
-SET = re.compile(r"\$\$.*?\$\$|\$[^$]+\$|\{[\w:]+\}`[^`]+`|`[^`]+`|\[[^]]*\]\([^)]*\)|https?:\S+|[\"'“”‘’<>|]", re.DOTALL)
+SET = re.compile(
+    r"\$\$.*?\$\$|\$[^$]+\$|\{[\w:]+\}`[^`]+`|`[^`]+`|\[[^]]*\]\([^)]*\)|https?:\S+|[\"'“”‘’<>|]", re.DOTALL
+)
 TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in sorted((ROOT / "notebooks").glob("*.md"))}
 
 
@@ -58,8 +59,9 @@ def test_every_kind_of_answer_is_looked_for():
     assert any(one.startswith("Random people from a population with families") for one in ANSWERS["lab_faces"][0])
 
 
+@pytest.mark.usefixtures("book")
 @pytest.mark.parametrize("page", ANSWERS)
-def test_answers_are_in_the_instructor_s_notebook_alone(book: Path, page: str):
+def test_answers_are_in_the_instructor_s_notebook_alone(page: str):
     text, code = ANSWERS[page]
     own_text, own_code = sources("instructor", page)
     assert [one for one in text if one not in own_text] == []
