@@ -29,7 +29,7 @@ from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_finite_array, as_plain_array, distinct
 from classex.curves.jackknife import beyond_half
 from classex.curves.subsets import spaced_sizes
-from classex.curves.weighted import tie_quadrature
+from classex.ranks.ties import tie_quadrature
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["accuracy_surface", "surface_deviations"]

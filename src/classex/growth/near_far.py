@@ -13,20 +13,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from classex._types import FloatArray, IntArray
 from classex.curves.jackknife import beyond_half, centred, without_small
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
+from classex.ranks.ties import tie_outcomes
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["NearFarComparisons"]
-
-
-# Up to this many ties every outcome of random tie-breaking is listed; beyond, this many of the outcomes, finest near
-# the top
-_LISTED_TIES = 32
 
 
 class NearFarComparisons:
@@ -85,7 +80,7 @@ class NearFarComparisons:
         wins, self._ties = (
             np.stack([(one & kind).sum(axis=1) for kind in self._kinds], axis=1) for one in (self._below, self._tied)
         )
-        broken = [_outcomes(*pair) for pair in self._ties.tolist()]
+        broken = [tie_outcomes(*pair) for pair in self._ties.tolist()]
         number = np.array([len(one) for one in broken])
         self._point, self._start = np.repeat(points, number), np.cumsum(number) - number
         outcomes = np.concatenate(broken)
@@ -155,17 +150,3 @@ class NearFarComparisons:
             out[rows] = mean.untied(wins_near, size, near[:, group] + 1)
             out[rows] *= mean.untied(wins_far, self.member.size - size + 1, far[:, group] + 1)
         return out
-
-
-def _outcomes(near: int, far: int) -> FloatArray:
-    """Ties that a point may win against near and far rivals, with probabilities: rows (near, far, probability)."""
-    if near + far <= _LISTED_TIES:
-        x, y = np.indices((near + 1, far + 1)).reshape(2, -1)
-        # the truth beats each with the same uniform chance, over which it is averaged
-        log_ways = sum(-special.betaln(n - i + 1, i + 1) - np.log(n + 1) for n, i in ((near, x), (far, y)))
-        chance = np.exp(log_ways + special.betaln(x + y + 1, near + far - x - y + 1))
-        return np.stack([x, y, chance], axis=1)
-    edges = np.unique(np.rint(np.geomspace(1, near + far + 2, _LISTED_TIES))) - 1
-    lost = np.floor((edges[:-1] + edges[1:] - 1) / 2)
-    x = np.rint((near + far - lost) * near / (near + far))
-    return np.stack([x, near + far - lost - x, np.diff(edges) / (near + far + 1)], axis=1)

@@ -5,9 +5,9 @@ from .scores import ranks_from_wins as ranks_from_wins
 from .scores import ranks_of_checked as ranks_of_checked
 from .scores import subset_ranks as subset_ranks
 from .scores import thin_ranks as thin_ranks
-from .weights import MOST_TIE_NODES as MOST_TIE_NODES
+from .ties import MOST_TIE_NODES as MOST_TIE_NODES
+from .ties import tie_nodes as tie_nodes
 from .weights import class_totals as class_totals
 from .weights import in_clusters as in_clusters
 from .weights import point_shares as point_shares
 from .weights import point_weights as point_weights
-from .weights import tie_nodes as tie_nodes

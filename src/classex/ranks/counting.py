@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._kernels.ranks import add_to_table, count_block
+from classex._kernels.ranks import FEW, add_to_table, count_block
 from classex._kernels.threads import in_order, row_blocks
 from classex.ranks._ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_of_wins
+from classex.ranks.ties import tie_nodes
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["Counts", "Doubtful", "Tally", "Truth", "count_blocks", "count_scores", "count_with_band", "no_counts"]
@@ -76,12 +77,24 @@ def count_with_band(
 
 def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
     """Count rows of scores that are compared as stored: equal scores tie."""
+    if block.size <= FEW:
+        return _count_few(block, own, n_groups)
     counts = no_counts(own.size, n_groups)
     score = block[np.arange(own.size), own]
     offset = np.zeros(block.shape[1], dtype=block.dtype)
     row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0])
     np.add.at(counts[1], (row, label % n_groups), 1)
     return counts
+
+
+def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
+    """Count rows of scores without a compiled loop."""
+    points = np.arange(own.size)
+    truth = block[points, own][:, np.newaxis]
+    found = np.stack([block < truth, block == truth])
+    found[1, points, own] = False
+    rounds = np.pad(found, ((0, 0), (0, 0), (0, -block.shape[1] % n_groups)))
+    return np.asarray(rounds.reshape(2, own.size, -1, n_groups).sum(axis=2, dtype=np.int32))
 
 
 class Tally:
@@ -108,7 +121,16 @@ class Tally:
 
     def add(self, rows: slice, counts: Counts) -> None:
         """Add the counts of a block of test points."""
-        add_to_table(*counts, self.wins[rows], self.ties[rows], self._weights[rows], self._bins, self.table)
+        wins, ties = self.wins[rows], self.ties[rows]
+        if counts.size > FEW:
+            add_to_table(*counts, wins, ties, self._weights[rows], self._bins, self.table)
+            return
+        wins[:], ties[:] = counts.sum(axis=2)
+        point, extra, start = tie_nodes(ties)
+        weight = self._weights[rows] / np.diff(start, append=point.size)
+        beaten, tied = counts[:, point]
+        share = beaten + (extra / np.maximum(ties[point], 1))[:, np.newaxis] * tied
+        np.add.at(self.table, self._bins[wins[point] + extra], weight[point, np.newaxis] * share)
 
     def ranks(self) -> CorrectRanks:
         """Return the ranks, once every block was added."""
