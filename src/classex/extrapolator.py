@@ -31,7 +31,7 @@ from classex.intervals.targets import (
 )
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import GaussianProcess, GaussianProcessDistribution
+from classex.methods.gaussian_process import GaussianProcess, GaussianProcessDistribution, from_published
 from classex.methods.registry import as_method, default_method
 from classex.ranks import as_ranks, ranks_of_checked
 from classex.results import AccuracyCurve, CorrectRanks, LackOfFit
@@ -182,8 +182,8 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess) or self.average != "balanced":
             raise TypeError(f"fit_curve needs the Gaussian process and average='balanced', not {self!r}")
-        curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
-        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
+        curve = published_curve(n_classes, accuracy, n_test, standard_error)
+        return self._fit_known(method, curve, from_published(curve, method.prior))
 
     def _fit_known(
         self, method: Method, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float | None = None
