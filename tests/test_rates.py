@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classex._rates import rate_interval, varies
+from classex._rates import density, probit, rate_interval, varies
 from classex._rates import wilson as wilson_interval
 
 
@@ -89,3 +89,11 @@ def test_rounding_of_a_tiny_rate():
 def test_varies_is_relative():
     np.testing.assert_array_equal(varies([0.8e-9, 1.2e-9], 1), [0, 1])
     np.testing.assert_array_equal(varies([1e-10, 1e-8, 1e-20, 0, np.nan], [1, -1, 1e-12, 0, 1]), [0, 1, 1, 0, 0])
+
+
+def test_the_probit_scale():
+    rates = np.array([1e-6, 0.2, 0.9])
+    np.testing.assert_allclose(probit(rates), stats.norm.ppf(rates), rtol=1e-12)
+    np.testing.assert_allclose(probit([0.0, 1.0]), [-7.034, 7.034], atol=1e-2)
+    np.testing.assert_allclose(density([-8.0, 0.3, 30.0]), stats.norm.pdf([-8.0, 0.3, 30.0]), rtol=1e-12)
+    assert density(1e6) > 0

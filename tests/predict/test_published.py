@@ -76,11 +76,12 @@ def test_standard_errors_instead_of_a_number_of_points():
         ({"n_test": 0}, ValueError, "n_test must be an integer of at least 1"),
         ({"n_test": 9, "accuracy": [90, 70]}, ValueError, r"accuracy must be in \[0, 1\], not 90"),
         ({"n_test": 9, "accuracy": [0.9]}, ValueError, "accuracy must have one entry for each of the 2 n_classes"),
+        ({"n_test": 9, "n_classes": [10, 10]}, ValueError, "n_classes must not hold a number twice"),
     ],
 )
 def test_bad_input(arguments, kind, message):
     with pytest.raises(kind, match=message):
-        cx.Extrapolator().fit_curve([10, 100], **{"accuracy": [0.9, 0.7], **arguments})
+        cx.Extrapolator().fit_curve(**{"n_classes": [10, 100], "accuracy": [0.9, 0.7], **arguments})
 
 
 def test_a_rising_curve_is_refused_and_a_small_rise_draws_a_warning():
@@ -88,6 +89,9 @@ def test_a_rising_curve_is_refused_and_a_small_rise_draws_a_warning():
         cx.Extrapolator().fit_curve([100, 10], [0.9, 0.7], 500)
     with pytest.warns(UserWarning, match=r"rises from 0.7 with 10 classes to 0.72 with 100.*as if chance") as caught:
         cx.Extrapolator().fit_curve([10, 100], [0.7, 0.72], 50)
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match="as if chance") as caught:
+        cx.methods.GaussianProcess().fit_curve([10, 100], [0.7, 0.72], 50)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")

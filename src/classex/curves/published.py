@@ -21,8 +21,8 @@ _MOST_POINTS = 10**15
 
 def published_curve(
     n_classes: ArrayLike, accuracy: ArrayLike, n_test: int | None, standard_error: ArrayLike | None
-) -> tuple[AccuracyCurve, int]:
-    """Return a checked curve in the order of the numbers of classes, and its number of test points.
+) -> AccuracyCurve:
+    """Return a checked curve in the order of the numbers of classes.
 
     Parameters
     ----------
@@ -36,14 +36,13 @@ def published_curve(
     Returns
     -------
     AccuracyCurve
-        With binomial standard errors.
-    int
-        The number of test points.
+        With its number of test points and binomial standard errors.
 
     Raises
     ------
     ValueError
-        If an argument is not as described, or an accuracy exceeds the one before it by more than three standard errors.
+        If an argument is not as described, a number of classes comes twice, or an accuracy exceeds the one before it
+        by more than three standard errors.
     TypeError
         If both or neither of the last two are given.
     """
@@ -55,6 +54,8 @@ def published_curve(
     n = _points_behind(value, standard_error) if n_test is None else as_positive_int(n_test, "n_test")
     order = np.argsort(sizes, kind="stable")
     sizes, value = sizes[order], value[order]
+    if (np.diff(sizes) == 0).any():
+        raise ValueError(f"n_classes must not hold a number twice, but is {n_classes!r}")
     variance = value * (1 - value) / n
     rise = np.diff(value)
     if (rise > 0).any():
@@ -67,7 +68,7 @@ def published_curve(
             raise ValueError(f"{message}: are these error rates, or was there more training data?")
         warnings.warn(f"{message}: the curve is fitted as if chance had raised it", UserWarning, stacklevel=3)
     whole: Any = sizes.astype(np.int64) if sizes[-1] < 2**62 else sizes
-    return AccuracyCurve(whole, value, np.sqrt(variance), n_tested=n, limits=np.tile([0.0, 1.0], (sizes.size, 1))), n
+    return AccuracyCurve(whole, value, np.sqrt(variance), n_tested=n, limits=np.tile([0.0, 1.0], (sizes.size, 1)))
 
 
 def _points_behind(value: NDArray[np.float64], standard_error: Any) -> int:

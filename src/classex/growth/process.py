@@ -152,7 +152,7 @@ def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures,
         out[far] = extended(out[far], departures, least, own[1], np.zeros(least.size))
     if not path[3] and far.any():  # new groups may differ from those of the observed curve
         fall = fit.probit(path)[0][far] - fit.probit(fit.seen)[0]
-        out[far] = passed_over(np.minimum(out[far], own), own, ratio[far], np.minimum(fall, 0.0))
+        out[far] = passed_over(out[far], own, ratio[far], fall)
     return out
 
 

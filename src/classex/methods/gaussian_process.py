@@ -22,10 +22,11 @@ from scipy import special
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import nnls
 
+from classex._estimates import AccuracyCurve
 from classex._rates import density, probit
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_positive_int, as_probabilities
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.curves.published import published_curve
 from classex.curves.subsets import spaced_sizes
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
@@ -35,7 +36,7 @@ from classex.methods.curve_prior import CurvePrior
 from classex.ranks import as_ranks
 from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["MOST_SIZES", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
+__all__ = ["MOST_SIZES", "GaussianProcess", "GaussianProcessDistribution", "from_curve", "from_published"]
 
 
 # Numbers of classes at which the observed curve is read: more make the covariance nearly singular
@@ -253,7 +254,7 @@ class GaussianProcess(Method):
         Raises
         ------
         TypeError, ValueError
-            If an argument has the wrong type, shape or range.
+            If an argument has the wrong type, shape or range, or the accuracy clearly rises.
 
         Notes
         -----
@@ -270,16 +271,13 @@ class GaussianProcess(Method):
         >>> distribution.accuracy(np.array([10_000.0])).round(2)
         array([0.5])
         """
-        sizes = as_class_counts(n_classes, minimum=2)
-        value = as_probabilities(accuracy, "accuracy")
-        if value.shape != sizes.shape:
-            raise ValueError(f"accuracy must have one entry for each of the {sizes.size} n_classes, not {value.size}")
-        order = np.argsort(sizes)
-        sizes, value = sizes[order], value[order]
-        if (np.diff(sizes) == 0).any():
-            raise ValueError(f"n_classes must not hold a number twice, but is {n_classes!r}")
-        n = as_positive_int(n_test, "n_test")
-        return from_curve(sizes, value, _nested(value) / n, n, self.prior)
+        return from_published(published_curve(n_classes, accuracy, n_test, None), self.prior)
+
+
+def from_published(curve: AccuracyCurve, prior: CurvePrior | None) -> GaussianProcessDistribution:
+    """Fit to a published curve that was checked."""
+    sizes, value, n = curve.n_classes.astype(np.float64), curve.accuracy, curve.n_tested or 1
+    return from_curve(sizes, value, _nested(value) / n, n, prior)
 
 
 def from_curve(

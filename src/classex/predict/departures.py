@@ -144,7 +144,7 @@ def hold_to_data(
         out[far] = extended(out[far], departures, known.limits(sizes[far], level)[:, 0], own[1], extra[far])
     if target == "average":
         fall = probit(value(sizes[far])) - probit(value(end))
-        out[far] = passed_over(np.minimum(out[far], own), own, sizes[far] / k1, np.minimum(fall, 0.0))
+        out[far] = passed_over(out[far], own, sizes[far] / k1, fall)
         near = known.within(sizes) & (sizes > (1 if metric.top is None else metric.top))
         if near.any():
             out[near] = _own_ends(known, sizes[near], metric, level)
@@ -174,7 +174,10 @@ def _own_ends(known: KnownCurve, sizes: FloatArray, metric: RankMetric, level: f
 
 
 def passed_over(ends: FloatArray, own: FloatArray, ratio: FloatArray, fall: FloatArray) -> FloatArray:
-    """Ends between those of the curve, moved by the fall since k1, and those of the fit from twice as many on."""
-    share = np.clip(1 - np.log2(ratio), 0.0, 1.0)[:, np.newaxis]
-    first = probit(own) + fall[:, np.newaxis]
+    """Ends between those of the curve, moved by the fall since k1, and those of the fit from twice as many on.
+
+    None lies above the curve's own interval with k1 classes.
+    """
+    ends, share = np.minimum(ends, own), np.clip(1 - np.log2(ratio), 0.0, 1.0)[:, np.newaxis]
+    first = probit(own) + np.minimum(fall, 0.0)[:, np.newaxis]
     return np.where(share > 0, special.ndtr(share * first + (1 - share) * probit(ends)), ends)

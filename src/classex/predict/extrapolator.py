@@ -21,7 +21,13 @@ from classex.curves.weighted import weighted_curve
 from classex.distributions.distribution import Distribution
 from classex.io.scores import scores_and_labels
 from classex.methods._method import Method
-from classex.methods.gaussian_process import MOST_SIZES, GaussianProcess, GaussianProcessDistribution, from_curve
+from classex.methods.gaussian_process import (
+    MOST_SIZES,
+    GaussianProcess,
+    GaussianProcessDistribution,
+    from_curve,
+    from_published,
+)
 from classex.methods.registry import as_method, default_method
 from classex.predict.departures import find_departures
 from classex.predict.fitted import FittedCurve
@@ -193,8 +199,8 @@ class Extrapolator(Parameters):
         method = self._chosen(None)
         if not isinstance(method, GaussianProcess) or self.average != "balanced":
             raise TypeError(f"fit_curve needs the Gaussian process and average='balanced', not {self!r}")
-        curve, n = published_curve(n_classes, accuracy, n_test, standard_error)
-        return self._fit_known(method, curve, method.fit_curve(n_classes, accuracy, n))
+        curve = published_curve(n_classes, accuracy, n_test, standard_error)
+        return self._fit_known(method, curve, from_published(curve, method.prior))
 
     def _fit_known(
         self, method: Method, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float | None = None
