@@ -9,6 +9,7 @@ import ctypes
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -368,6 +369,8 @@ def test_the_container_runs_the_first_step():
     mark_command.add_parser(parser.add_subparsers())
     arguments = parser.parse_args(command[1:])
     assert (command[0], arguments.notebooks, arguments.answers) == ("classex", ["run", "/in"], "/out")
+    copied = [name for line in re.findall("^COPY (.*)$", text, re.MULTILINE) for name in line.split()[:-1]]
+    assert copied == ["pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT", "tools/readme_hook.py", "src"]
     for guide in ("SECURITY.md", "containers/mark.Containerfile"):
         said = (Path(__file__).parents[2] / guide).read_text(encoding="utf-8")
         assert all(word in said for word in ("--network none", "--cap-drop ALL", "dst=/in,readonly", "dst=/out"))
