@@ -204,6 +204,10 @@ def test_a_key_is_taken_only_where_no_paper_runs(exam, capsys):
     assert "a key must not lie where papers run" in capsys.readouterr().err
     assert main(["mark", "run", str(exam[1] / "back")]) == 2
     assert main(["mark", "judge"]) == 2
+    capsys.readouterr()
+    for option in ("--csv", "--gradebook", "--feedback", "--roster", "--set"):
+        assert main(["mark", "run", str(exam[1] / "back"), "--answers", str(exam[1] / "new"), option, "ch1"]) == 2
+        assert f"{option} must be given to classex mark judge" in capsys.readouterr().err
     assert main(["mark", "run", str(exam[1] / "back"), "--answers", str(exam[1] / "answers")]) == 2
     assert "has answers already: add --resume" in capsys.readouterr().err
     assert main(["mark", "judge", str(exam[1] / "back")]) == 2
