@@ -80,6 +80,13 @@ def test_a_proof_has_a_cell_for_its_words():
     assert "So." in plain_notebook(parts_of(page, "instructor"), source(), "instructor").cells[0].source
 
 
+def test_students_do_not_get_what_a_page_folds():
+    page = """<p>One.</p><details class="sd-dropdown"><summary><span class="sd-summary-text">Why <em>two</em>?</span>
+    </summary><div><p>Because.</p></div></details><p>Two.</p>"""
+    assert parts_of(page, "student") == ["One.\n\n**Why *two*?** The answer is folded on the page of the book.\n\nTwo."]
+    assert "Because." in parts_of(page, "instructor")[0]
+
+
 PAGE = r"""<p>Costs 5$, <em>about</em> <span class="math notranslate">\(a &lt; b_1\)</span>.</p>
 <div class="cell-3 cell docutils container"><pre>1</pre><figure><img alt="x"/><figcaption><p>
 <span class="caption-number">Fig. 1 </span><span class="caption-text">Look.</span></p></figcaption></figure></div>

@@ -9,6 +9,7 @@ import ctypes
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -203,6 +204,10 @@ def test_a_key_is_taken_only_where_no_paper_runs(exam, capsys):
     assert "a key must not lie where papers run" in capsys.readouterr().err
     assert main(["mark", "run", str(exam[1] / "back")]) == 2
     assert main(["mark", "judge"]) == 2
+    capsys.readouterr()
+    for option in ("--csv", "--gradebook", "--feedback", "--roster", "--set"):
+        assert main(["mark", "run", str(exam[1] / "back"), "--answers", str(exam[1] / "new"), option, "ch1"]) == 2
+        assert f"{option} must be given to classex mark judge" in capsys.readouterr().err
     assert main(["mark", "run", str(exam[1] / "back"), "--answers", str(exam[1] / "answers")]) == 2
     assert "has answers already: add --resume" in capsys.readouterr().err
     assert main(["mark", "judge", str(exam[1] / "back")]) == 2
@@ -368,6 +373,8 @@ def test_the_container_runs_the_first_step():
     mark_command.add_parser(parser.add_subparsers())
     arguments = parser.parse_args(command[1:])
     assert (command[0], arguments.notebooks, arguments.answers) == ("classex", ["run", "/in"], "/out")
+    copied = [name for line in re.findall("^COPY (.*)$", text, re.MULTILINE) for name in line.split()[:-1]]
+    assert copied == ["pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT", "tools/readme_hook.py", "src"]
     for guide in ("SECURITY.md", "containers/mark.Containerfile"):
         said = (Path(__file__).parents[2] / guide).read_text(encoding="utf-8")
         assert all(word in said for word in ("--network none", "--cap-drop ALL", "dst=/in,readonly", "dst=/out"))

@@ -91,9 +91,8 @@ def marked(tmp_path_factory):
     (folder / "numpy.py").write_text("raise SystemExit('a file of a student')")
     files = {name: made / name for name in ("marks.csv", "grades.csv", "feedback")}
     printed = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
-        patch.setattr("classex_book.course.marking.asked_exercises", lambda _: ASKED)
-        options = ["--csv", str(files["marks.csv"]), "--gradebook", str(files["grades.csv"])]
+    with contextlib.redirect_stdout(printed):
+        options = ["--set", *ASKED, "--csv", str(files["marks.csv"]), "--gradebook", str(files["grades.csv"])]
         options += ["--feedback", str(files["feedback"]), "--jobs", "3", "--time-limit", "8"]
         assert main(["mark", str(folder), *options]) == 1  # three are set aside
     return printed.getvalue(), files
@@ -161,20 +160,18 @@ def test_students_are_named_after_folders_and_files(tmp_path):
     assert len(name_students(read_all([tmp_path, tmp_path / "own name.ipynb"]))) == 3
 
 
-def test_an_exercise_in_two_notebooks_counts_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("classex_book.course.marking.asked_exercises", lambda _: ("exr-ch1-wins",))
+def test_an_exercise_in_two_notebooks_counts_once(tmp_path):
     files = [write(tmp_path / f"{n}.ipynb", [SETUP, cell]) for n, cell in enumerate((WINS, "check('exr-ch1-wins', 1)"))]
-    marked = list(mark_notebooks([(read_notebook(file), "=HYPERLINK(1)") for file in files]))
+    marked = list(mark_notebooks([(read_notebook(file), "=HYPERLINK(1)") for file in files], asked=ASKED[:1]))
     write_gradebook(tmp_path / "grades.csv", marked)
     _, row = rows(tmp_path / "grades.csv")
     assert row == {"student": "'=HYPERLINK(1)", "exercises": "1"}
 
 
-def test_of_several_attempts_one_that_passes_is_enough(tmp_path, monkeypatch):
-    monkeypatch.setattr("classex_book.course.marking.asked_exercises", lambda _: ("exr-ch1-wins",))
+def test_of_several_attempts_one_that_passes_is_enough(tmp_path):
     stub = 'raise NotImplementedError\ncheck("exr-ch1-wins", 1)'
     file = write(tmp_path / "twice.ipynb", [SETUP, WINS, stub])
-    (marked,) = mark_notebooks([(read_notebook(file), "a")])
+    (marked,) = mark_notebooks([(read_notebook(file), "a")], asked=ASKED[:1])
     assert marked.points == 1
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from classex._validation import as_positive_int
 from classex.io.tables import atomic_text
-from classex_book.course.exam import chosen_exercises, distinct_variants, draw_seed
+from classex_book.course.exam import chosen_exercises, distinct_variants, secret_word
 from classex_book.course.exercises import exercise, numbers, variation
 from classex_book.course.questions import Question, inline, quiz
 from classex_book.course.texts import CHAPTERS, fill
@@ -56,7 +56,7 @@ def write_bank(
     ("multichoice" questions). Format: Moodle documentation, "Moodle XML format".
     """
     count = as_positive_int(each, "each")
-    secret = draw_seed() if seed is None else str(seed)
+    secret = secret_word(seed)
     banks = {
         (exercise(name).chapter, variation(name).title): list(_fresh(name, secret, count))
         for name in chosen_exercises(1, chapters, None)

@@ -68,9 +68,11 @@ class Key:
     written: dict[str, Written] = field(default_factory=dict)
 
 
-def draw_seed() -> str:
-    """Return a seed that nobody can guess."""
-    return secrets.token_hex(8)
+def secret_word(seed: str | None) -> str:
+    """Return the seed, or one that nobody can guess."""
+    if seed is not None and not str(seed).strip():
+        raise ValueError(f"seed must be a word or more, not {seed!r}")
+    return secrets.token_hex(8) if seed is None else str(seed)
 
 
 def secret_number(seed: str, *purpose: object) -> int:
@@ -175,9 +177,7 @@ def write_exam(
     enough = "seven decimals" if digits is None else f"{as_positive_int(digits, 'digits')} significant digits"
     questions = {} if written is None else _read_written(Path(written))
     count = as_positive_int(papers, "papers")
-    secret = draw_seed() if seed is None else str(seed)
-    if not secret.strip():
-        raise ValueError(f"seed must be a word or more, not {seed!r}")
+    secret = secret_word(seed)
     names = chosen_exercises(secret_number(secret, "choice"), chapters, n_exercises)
     variants = {name: distinct_variants(name, secret, count) for name in names}
     target = Path(folder)

@@ -55,6 +55,11 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ValueError("--exam must be given to classex mark judge: a key must not lie where papers run")
     if bool(arguments.answers) != (step == "run"):
         raise ValueError("--answers must be given to classex mark run, and to nothing else")
+    judging = [
+        name for name in ("csv", "gradebook", "feedback", "roster", "deadline", "set") if getattr(arguments, name)
+    ]
+    if judging and step == "run":
+        raise ValueError(f"--{judging[0]} must be given to classex mark judge: classex mark run judges nothing")
     with needed_for("running notebooks"):
         from classex_book.course import mark_steps
         from classex_book.course.notebook_process import hide

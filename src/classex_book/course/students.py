@@ -30,12 +30,11 @@ _LONGEST_STUDENT = 200  # letters of a name with its number; no platform has lon
 
 @dataclass(frozen=True)
 class _Found:
-    """A notebook, its student, the number that a platform gave the student, and why it is set aside."""
+    """A notebook, its student, and the number that a platform gave the student."""
 
     notebook: Notebook
     student: str
-    number: str = ""
-    problem: str = ""
+    number: str
 
 
 def read_all(paths: Iterable[str | Path]) -> list[Notebook]:
@@ -122,7 +121,7 @@ def name_students(notebooks: Iterable[Notebook], roster: Roster | None = None) -
     """
     found = [_identified(notebook, roster) for notebook in notebooks]
     collisions: dict[int, str] = {}
-    for first, second in combinations([one for one in found if not one.problem], 2):
+    for first, second in combinations([one for one in found if not one.notebook.error], 2):
         if both := _collide(first, second):
             words = (
                 f"two notebooks of one name hold the same exercise: {{}} and {{}} (both {shown(first.student)}, {both})"
@@ -131,9 +130,8 @@ def name_students(notebooks: Iterable[Notebook], roster: Roster | None = None) -
             for one, other in ((first, second), (second, first)):
                 if true != [one]:
                     collisions[id(one)] = words.format(_short(one.notebook.file), _short(other.notebook.file))
-    aside = {id(one): one.problem for one in found if one.problem} | collisions
     return [
-        (replace(one.notebook, error=aside[id(one)]), "") if id(one) in aside else (one.notebook, one.student)
+        (replace(one.notebook, error=collisions[id(one)]), "") if id(one) in collisions else (one.notebook, one.student)
         for one in found
     ]
 
@@ -146,15 +144,14 @@ def _identified(notebook: Notebook, roster: Roster | None) -> _Found:
     said, number = notebook.fields.get("number", ""), platform["number"] if platform else ""
     name = platform["name"] if platform else notebook.fields.get("name", name)
     student = "_".join(filter(None, [name, number or said]))
-    problem = ""
-    if len(student) > _LONGEST_STUDENT:
-        problem = f"{_short(notebook.file)}: the name of the student is {shown(student)}"
-    elif roster is not None:
-        try:
+    try:
+        if len(student) > _LONGEST_STUDENT:
+            raise ValueError(f"the name of the student is {shown(student)}")
+        if roster is not None:
             student = roster.student(roster.find(name, [number, said]))
-        except ValueError as error:
-            problem = f"{_short(notebook.file)}: {error}"
-    return _Found(notebook, student, number, problem)
+    except ValueError as error:
+        return _Found(replace(notebook, error=f"{_short(notebook.file)}: {error}"), "", "")
+    return _Found(notebook, student, number)
 
 
 def _collide(first: _Found, second: _Found) -> str:
