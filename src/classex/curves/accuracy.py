@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._estimates import AccuracyCurve
-from classex._types import Average
+from classex._types import Average, FloatArray, IntArray
 from classex._validation import as_class_counts
 from classex.curves.jackknife import subset_deviations, sums_by_group, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -154,24 +155,39 @@ def accuracy_curve(
     if labels is not None:
         raise TypeError("labels must be None without weights: ranks carry their labels")
     ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
-    most = ranks.largest_subset
-    mean = SubsetMean(as_rank_metric(metric, top))
+    most, scored = ranks.largest_subset, as_rank_metric(metric, top)
     asked = default_sizes(1, most) if n_classes is None else n_classes
     sizes = as_class_counts(asked, maximum=most).astype(np.int64)
     if standard_errors:
-        value, deviation, trials = subset_deviations(ranks, sizes, mean)
-        error = np.linalg.norm(deviation, axis=0)
+        curve = curve_with_influence(ranks, sizes, scored)[0]
     else:
-        everyone = np.zeros(ranks.n_points, dtype=np.int64)
+        mean, everyone = SubsetMean(scored), np.zeros(ranks.n_points, dtype=np.int64)
         value = sums_by_group(ranks, sizes, mean, everyone, 1)[0] / ranks.n_tested
-        error, trials = np.full(sizes.size, np.nan), None
+        curve = _as_curve(ranks, sizes, mean, value, np.full(sizes.size, np.nan), None)
+    return curve if top == 1 else replace(curve, metric=f"top-{top} accuracy")
+
+
+def curve_with_influence(
+    ranks: CorrectRanks, sizes: NDArray[Any], metric: RankMetric | None = None
+) -> tuple[AccuracyCurve, FloatArray]:
+    """Return the curve of checked ranks at checked sizes, and the deviation of each group of classes, (n_groups, n).
+
+    Their Gram matrix is the covariance of the curve.
+    """
+    mean, whole = SubsetMean(metric or as_rank_metric("accuracy")), sizes.astype(np.int64)
+    value, deviation, trials = subset_deviations(ranks, whole, mean)
+    return _as_curve(ranks, whole, mean, value, np.linalg.norm(deviation, axis=0), trials), deviation
+
+
+def _as_curve(
+    ranks: CorrectRanks, sizes: IntArray, mean: SubsetMean, value: FloatArray, error: FloatArray, trials: Any
+) -> AccuracyCurve:
     # a mean of ones over classes of unequal size can round to just above one: it is clipped
     low, width = mean.metric.span(sizes.astype(np.float64))
-    limits = np.stack([low, low + width], axis=1)
-    named = mean.metric.name if top == 1 else f"top-{top} accuracy"
+    limits, value = np.stack([low, low + width], axis=1), mean.clip(value, sizes)
     weighing = "balanced" if ranks.class_balanced else "points"
-    value, units = mean.clip(value, sizes), ranks.n_units
-    return AccuracyCurve(sizes, value, error, named, ranks.n_tested, limits, trials, weighing, ranks.n_points, units)
+    known = ranks.n_tested, limits, trials, weighing, ranks.n_points, ranks.n_units
+    return AccuracyCurve(sizes, value, error, mean.metric.name, *known)
 
 
 def accuracy_covariance(
@@ -220,8 +236,6 @@ def accuracy_covariance(
     >>> cx.curves.accuracy_covariance(ranks, [2, 3]).shape
     (2, 2)
     """
-    most = as_ranks(ranks, sampled=True).largest_subset
-    mean = SubsetMean(as_rank_metric(metric, top))
-    sizes = as_class_counts(n_classes, maximum=most).astype(np.int64)
-    deviation = subset_deviations(ranks, sizes, mean)[1]
-    return np.asarray(deviation.T @ deviation)
+    sizes = as_class_counts(n_classes, maximum=as_ranks(ranks, sampled=True).largest_subset)
+    influence = curve_with_influence(ranks, sizes, as_rank_metric(metric, top))[1]
+    return np.asarray(influence.T @ influence)

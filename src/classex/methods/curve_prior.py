@@ -84,6 +84,11 @@ class CurvePrior:
         """The prior of unusual curves."""
         return replace(self, slope_sd=_UNUSUAL * self.slope_sd)
 
+    def variance(self, sizes: FloatArray) -> FloatArray:
+        """Prior variance of the probit of a usual curve: the diagonal of the covariance."""
+        t = np.log10(sizes / 2) / self.length
+        return np.asarray(self.level_sd**2 + 2 * (self.slope_sd * self.length) ** 2 * (t + np.expm1(-t)))
+
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
         """Prior covariance of the probits of a usual curve at two vectors of numbers of classes."""
         # The slope's covariance exp(-d), integrated from 2 classes along both sides, in units of the length

@@ -25,7 +25,7 @@ from scipy.optimize import nnls
 from classex._estimates import AccuracyCurve
 from classex._rates import density, probit
 from classex._types import FloatArray
-from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.curves.accuracy import curve_with_influence
 from classex.curves.published import published_curve
 from classex.curves.subsets import spaced_sizes
 from classex.distributions.discrete import DiscreteDistribution
@@ -115,9 +115,9 @@ class GaussianProcessDistribution(NodeDistribution):
             cross = prior.covariance(self.sizes, sizes)
             solved = cho_solve(factor, cross)
             mean = prior.mean(sizes) + solved.T @ rest
-            own = np.array([prior.covariance(k, k)[0, 0] for k in sizes[:, np.newaxis]])
+            left = np.maximum(prior.variance(sizes) - np.einsum("ik,ik->k", cross, solved), 0.0)
             first += weight * mean
-            second += weight * (mean**2 + np.maximum(own - np.einsum("ik,ik->k", cross, solved), 0.0))
+            second += weight * (mean**2 + left)
         return first, np.maximum(second - first**2, 0.0)
 
     @cached_property
@@ -231,8 +231,8 @@ class GaussianProcess(Method):
         if ranks.n_tested < 2:
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
-        accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy
-        return from_curve(sizes, accuracy, accuracy_covariance(ranks, sizes), ranks.n_units, self.prior)
+        curve, influence = curve_with_influence(ranks, sizes)
+        return from_curve(sizes, curve.accuracy, influence.T @ influence, ranks.n_units, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit a Gaussian process to a published curve.

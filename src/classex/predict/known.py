@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy import special
 from classex._estimates import AccuracyCurve, Estimate
 from classex._rates import density, probit, rate_interval
 from classex._types import FloatArray
-from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.curves.accuracy import accuracy_curve, curve_with_influence
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.ranks._ranks import CorrectRanks
 
@@ -248,25 +248,43 @@ class ObservedCurve(KnownCurve):
 
     def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Averages over subsets of the observed classes."""
-        return accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False).accuracy
+        known = self._among_few(sizes, metric)
+        return (known or accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False)).accuracy
 
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Averages over subsets of the observed classes."""
-        curve = accuracy_curve(self.ranks, sizes, metric=metric)
+        curve = self._among_few(sizes, metric) or accuracy_curve(self.ranks, sizes, metric=metric)
         return curve.accuracy, curve.standard_error, curve.interval(level)
+
+    @cached_property
+    def _few(self) -> tuple[AccuracyCurve, FloatArray]:
+        """Accuracies that are read again and again, and their influences: the first and last ones, and one between."""
+        k1 = self.n_observed
+        return curve_with_influence(self.ranks, np.unique([2, max(round(k1 / 4), 2), k1 - 1, k1]))
+
+    def _among_few(self, sizes: FloatArray, metric: RankMetric) -> AccuracyCurve | None:
+        """Return accuracies that are known already."""
+        if metric.top != 1:
+            return None
+        curve = self._few[0]
+        at = np.searchsorted(curve.n_classes, sizes)
+        if (curve.n_classes[np.minimum(at, curve.n_classes.size - 1)] != sizes).any():
+            return None
+        known = {name: getattr(curve, name)[at] for name in ("n_classes", "accuracy", "standard_error", "limits")}
+        return replace(curve, **known, most_trials=None if curve.most_trials is None else curve.most_trials[at])
 
     @cached_property
     def accuracies(self) -> AccuracyCurve:
         """Average accuracies with all classes, with a quarter of them, and with two."""
-        return accuracy_curve(self.ranks, [self.n_observed, max(round(self.n_observed / 4), 2), 2])
+        at = np.array([self.n_observed, max(round(self.n_observed / 4), 2), 2], dtype=np.float64)
+        return self._among_few(at, ACCURACY) or self._few[0]
 
     @cached_property
     def last_step(self) -> tuple[float, float, float]:
         """From k1 - 1 to k1 classes."""
-        at = [self.n_observed - 1, self.n_observed]
-        before, last = accuracy_curve(self.ranks, at, standard_errors=False).accuracy
-        (first, both), (_, second) = accuracy_covariance(self.ranks, at)
-        return at[0], float(before - last), float(np.sqrt(max(first - 2 * both + second, 0.0)))
+        (curve, influence), k1 = self._few, self.n_observed
+        fall = float(curve.accuracy[-2] - curve.accuracy[-1])
+        return k1 - 1, fall, float(np.linalg.norm(influence[:, -1] - influence[:, -2]))
 
 
 class PublishedCurve(KnownCurve):
