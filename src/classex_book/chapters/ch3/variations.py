@@ -72,6 +72,36 @@ def _limits_key(many: int, high: float, low: float) -> list[list[list[float]]]:
     return [[[u, high], [0.5, 1 - high]] for u in (1.0, seldom)]
 
 
+def _draw_negative(rng: np.random.Generator) -> Numbers:
+    two = float(rng.choice([0.65, 0.7, 0.75, 0.8]))
+    # the first coefficient is negative where the error with three classes exceeds one and a half times that with two
+    return {"two": two, "three": round(1 - 1.5 * (1 - two) - float(rng.choice([0.005, 0.01, 0.02])), 4)}
+
+
+def _negative_key(two: float, three: float) -> list[float]:
+    second = 18 * (1 - three) - 24 * (1 - two)
+    first = 2 * (1 - two) - 2 * second / 3
+    alone = ((1 - two) / 3 + (1 - three) / 2) / (1 / 9 + 1 / 4)
+    return [first, second, 1 - first * 99 / 100 - second * 99 / 101, alone, 1 - alone * 99 / 101]
+
+
+def _wider_key(sigma: float, seen: float, error: float) -> list[float]:
+    prior, data = 1 / sigma**2, 1 / error**2
+    slope = (-0.6 * prior + (seen - 1) * data) / (prior + data)
+    return [1 + 3 * slope, 3 / sqrt(prior + data), 3 / sqrt(prior / 4 + data), 3 * error]
+
+
+def _slopes_key(t: float, u: float, sigma: float, length: float) -> float:
+    a, b = t / length, u / length
+    return (sigma * length) ** 2 * (2 * min(a, b) + exp(-a) + exp(-b) - 1 - exp(-abs(a - b)))
+
+
+def _three_points_key(first: float, second: float, third: float, error: float) -> list[float]:
+    t, z = np.array([0.0, 0.5, 1.0]), np.array([first, second, third])
+    gain = np.linalg.solve(9 + 0.04 * np.outer(t, t) + error**2 * np.eye(3), 9 + 0.08 * t)
+    return [1 - 1.2 + float(gain @ (z - 1 + 0.6 * t)), sqrt(9.16 - float(gain @ (9 + 0.08 * t)))]
+
+
 VARIATIONS: Variations = {
     "two-kinds": (
         lambda rng: {"clear": float(rng.choice([0.2, 0.3, 0.4, 0.6])), "other": float(rng.choice([0.8, 0.85, 0.95]))},
@@ -87,6 +117,15 @@ VARIATIONS: Variations = {
         lambda wins, n: [Fraction(wins, n) ** 2, Fraction(comb(wins, 2), comb(n, 2))],
     ),
     "line": (lambda rng: {"k": int(rng.choice([20, 40, 50, 80, 200]))}, _line_key),
+    "negative": (_draw_negative, _negative_key),
+    "wider": (
+        lambda rng: {
+            "sigma": float(rng.choice([0.1, 0.2, 0.3])),
+            "seen": float(rng.choice([0.3, 0.5, 0.7])),
+            "error": float(rng.choice([0.05, 0.1, 0.15])),
+        },
+        _wider_key,
+    ),
     "top": (
         lambda rng: {
             "u": float(rng.choice([0.8, 0.85, 0.9])),
@@ -108,6 +147,24 @@ VARIATIONS: Variations = {
         lambda below, others, q: prod(
             (Fraction(below + m, others + 1 + m) for m in range(1, q + 1)), start=Fraction(1)
         ),
+    ),
+    "slopes": (
+        lambda rng: {
+            "t": float(rng.choice([0.5, 1.0, 2.0])),
+            "u": float(rng.choice([1.5, 2.5, 3.0])),
+            "sigma": float(rng.choice([0.1, 0.2, 0.3])),
+            "length": float(rng.choice([0.5, 1.0, 2.0])),
+        },
+        _slopes_key,
+    ),
+    "three-points": (
+        lambda rng: {
+            "first": float(rng.choice([1.4, 1.5, 1.6])),
+            "second": float(rng.choice([1.1, 1.2, 1.3])),
+            "third": float(rng.choice([0.7, 0.8, 0.9])),
+            "error": float(rng.choice([0.05, 0.1, 0.2])),
+        },
+        _three_points_key,
     ),
     "thousand": (
         lambda rng: {
