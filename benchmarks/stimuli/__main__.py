@@ -12,8 +12,8 @@ from benchmarks import study
 from classex.identification import detectable_information, permutation_test
 
 COMMAND = "python -m benchmarks.stimuli"
-HEADER = "n_stimuli,n_repeats,n_classes,information,predicted,simulated,standard_error"
-N_EXPERIMENTS, N_PERMUTATIONS, SEED = 500, 999, 20261126
+HEADER = "n_stimuli,n_repeats,n_classes,information,predicted,simulated,standard_error,experiments"
+N_EXPERIMENTS, N_PERMUTATIONS, SEED = 2000, 999, 20261128
 # two-way accuracy, and the accuracy among all stimuli where ten or more responses are right by chance
 CELLS = (
     *((k, 60 // k, 2, power) for k, power in ((6, 0.5), (10, 0.8), (20, 0.5), (60, 0.8))),
@@ -35,7 +35,7 @@ def row(n_stimuli: int, n_repeats: int, n_classes: int, power: float) -> tuple:
         found += permutation_test(scores, labels=labels, **options).p_value <= 0.05
     share = found / N_EXPERIMENTS
     error = np.sqrt(share * (1 - share) / N_EXPERIMENTS)
-    return n_stimuli, n_repeats, n_classes, f"{information:.5f}", power, f"{share:.3f}", f"{error:.3f}"
+    return n_stimuli, n_repeats, n_classes, f"{information:.5f}", power, f"{share:.3f}", f"{error:.3f}", N_EXPERIMENTS
 
 
 if __name__ == "__main__":

@@ -178,9 +178,9 @@ def test_shapes():
 
 
 def test_stimuli(monkeypatch):
-    """The first 100 experiments of one design: within four standard errors of the 500."""
+    """The first 100 experiments of one design: within four standard errors of the 2,000."""
     monkeypatch.setattr(stimuli, "N_EXPERIMENTS", 100)
-    *design, _, power, simulated, _ = stimuli.row(10, 6, 2, 0.8)
+    *design, _, power, simulated, _, _ = stimuli.row(10, 6, 2, 0.8)
     (stored,) = (row for row in load_study("stimuli/power") if [*row.values()][:3] == [*map(str, design)])
     error = np.sqrt(0.2 * 0.8 / 100)
     assert float(stored["predicted"]) == power
