@@ -48,6 +48,39 @@ def by_product(below, others, h):
     return value
 
 
+def slopes_by_sum(t, u, sigma, length, *, n=4000, halved=False, stretched=True):
+    """The double integral by the midpoint rule in one direction, and exactly in the other."""
+    v = (np.arange(n) + 0.5) / n * t
+    scale = length if stretched else 1.0
+    inner = scale * (2 - np.exp(-np.abs(v) / scale) - np.exp(-np.abs(u - v) / scale))
+    beyond = scale * (np.exp(-np.abs(v - u) / scale) - np.exp(-v / scale))
+    value = sigma**2 * np.mean(np.where(v < u, inner, beyond)) * t
+    return value / 2 if halved else value
+
+
+def slopes_exact(t, u, sigma, length):
+    a, b = np.sort([t, u]) / length
+    return (sigma * length) ** 2 * (2 * a - np.expm1(-(b - a)) + np.expm1(-a) + np.expm1(-b))
+
+
+def three_points(t, z, error, at, *, noise=True, squared=True, slope=0.2):
+    """By precisions of the level and the slope."""
+    X = np.column_stack([np.ones(3), t])
+    precision = np.diag([1 / 9, 1 / slope**2]) + X.T @ X / error**2
+    line = np.linalg.solve(precision, [1 / 9, -0.6 / slope**2] + X.T @ np.asarray(z) / error**2)
+    row = np.array([1.0, at])
+    variance = row @ np.linalg.solve(precision, row) + (0 if noise else error**2)
+    return [row @ line, np.sqrt(variance) if squared else variance]
+
+
+def three_points_jointly(t, z, error, at):
+    times = np.append(t, at)
+    prior = 9 + 0.04 * np.outer(times, times)
+    noisy = prior[:3, :3] + error**2 * np.eye(3)
+    gain = prior[3, :3] @ np.linalg.inv(noisy)
+    return 1 - 0.6 * at + gain @ (z - 1 + 0.6 * np.asarray(t)), (prior[3, 3] - gain @ prior[:3, 3]) ** 0.5
+
+
 def thousand(rng, n=8_000, *, power=999, error=1.0, stored_noise=0.3):
     x = rng.normal(size=(n, 10))
     stored = x + np.sqrt(stored_noise) * rng.normal(size=(n, 10))
@@ -80,6 +113,28 @@ ATTEMPTS = {
             [1 + G, 2 * (G * TURN - TURN**99) + 1 - G],
             (2.98, np.mean(np.abs(G - 99 * ((np.arange(4_000_000) + 0.5) / 4_000_000) ** 98))),
         ],
+    ),
+    "exr-ch3-negative": (
+        [
+            [-0.12, 1.08, 1 + 0.12 * 0.99 - 1.08 * 99 / 101, 1.08, 1 - 1.08 * 99 / 101],  # not fitted again
+            [-0.12, 1.08, 0.12, 0.92, 0.1],
+            [0.28, 0.26, 0.47, 0.9, 0.12],  # accuracies in place of error rates
+        ],
+        [
+            [-0.12, 1.08, 1 + 0.12 * 0.99 - 1.08 * 99 / 101, 11.88 / 13, 1 - 11.88 / 13 * 99 / 101],
+            (
+                *(Fraction(-12, 100), Fraction(108, 100), 1 + Fraction(1188, 10_000) - Fraction(10_692, 10_100)),
+                *(Fraction(1188, 1300), 1 - Fraction(1188, 1300) * Fraction(99, 101)),
+            ),
+        ],
+    ),
+    "exr-ch3-wider": (
+        [
+            [-0.2, 3 / 125**0.5, 3 / 106.25**0.5, 0.3],  # the prior ignored in the mean
+            [-0.32, 1 / 125**0.5, 1 / 106.25**0.5, 0.1],  # the slope
+            [-0.32, 9 / 125, 9 / 106.25, 0.09],  # variances
+        ],
+        [[-0.32, 3 / 125**0.5, 3 / 106.25**0.5, 0.3], (1 - 1.8 + 0.48, 0.6 / 5**0.5, 1.2 / 17**0.5, 0.3)],
     ),
     "exr-ch3-top": (
         [
@@ -115,6 +170,22 @@ ATTEMPTS = {
             lambda below, others, h: np.prod((below + np.arange(1, h + 1)) / (others + np.arange(1, h + 1))),
         ],
         [by_beta, by_product],
+    ),
+    "exr-ch3-slopes": (
+        [
+            lambda t, u, sigma, length: sigma**2 * t * u * np.exp(-abs(t - u) / length),  # a constant slope
+            lambda *a: slopes_by_sum(*a, halved=True),
+            lambda *a: slopes_by_sum(*a, stretched=False),
+        ],
+        [lambda *a: slopes_by_sum(*a, n=200_000), slopes_exact],
+    ),
+    "exr-ch3-three-points": (
+        [
+            lambda *a: three_points(*a, noise=False),
+            lambda *a: three_points(*a, squared=False),
+            lambda *a: three_points(*a, slope=20.0),  # the prior of the slope ignored
+        ],
+        [three_points, three_points_jointly],
     ),
     "exr-ch3-thousand": (
         [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb, exp, log, pi, prod, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
 from scipy.special import betainc, gammaln, log_ndtr, ndtr, ndtri
 from scipy.stats import binom, ncx2, norm, qmc
 
@@ -50,6 +51,25 @@ def check_line(answer: object, k: int = 100) -> None:
     turn = exp(log(g / (k - 1)) / (k - 2))
     pieces = [quad(lambda u: abs(g - (k - 1) * u ** (k - 2)), low, high)[0] for low, high in ((0, turn), (turn, 1))]
     same_array(answer, [1 + g, sum(pieces)], tolerance=1e-6)
+
+
+def check_negative(answer: object, two: float = 0.7, three: float = 0.54) -> None:
+    def moments(k: int) -> list[float]:
+        return [(k - 1) * quad(lambda u, e=power + k - 2: u**e, 0, 1)[0] for power in (1, 2)]
+
+    H, errors = np.array([moments(2), moments(3)]), np.array([1 - two, 1 - three])
+    free, held = np.linalg.solve(H, errors), nnls(H, errors)[0]
+    predicted = [1 - float(np.dot(moments(100), beta)) for beta in (free, held)]
+    same_array(answer, [*free, predicted[0], held[1], predicted[1]])
+
+
+def check_wider(answer: object, sigma: float = 0.2, seen: float = 0.6, error: float = 0.1) -> None:
+    # by the covariance of z(1) with its error and z(3), instead of by precisions
+    def given(spread: float) -> tuple[float, float]:
+        gain = 3 * spread**2 / (spread**2 + error**2)
+        return 1 - 1.8 + gain * (seen - 0.4), sqrt(9 * spread**2 - gain * 3 * spread**2)
+
+    same_array(answer, [*given(sigma), given(2 * sigma)[1], 3 * error])
 
 
 def check_top(answer: object, **values: float) -> None:
@@ -109,6 +129,50 @@ def check_expected_powers(answer: object, **values: int) -> None:
         for below, others, q in ((0, 0, 1), (0, 6, 2), (3, 6, 1), (6, 6, 3), (20, 48, 5), (4, 6, 0))
     }
     same_function(answer, truth, cases, values=values)
+
+
+def check_slopes(answer: object, **values: float) -> None:
+    def truth(t: float, u: float, sigma: float, length: float) -> float:
+        def up_to_u(v: float) -> float:
+            return float(quad(lambda w: exp(-abs(v - w) / length), 0, u, points=[v] if v < u else None)[0])
+
+        return float(sigma**2 * quad(up_to_u, 0, t, points=[u] if 0 < u < t else None)[0])
+
+    cases = {
+        f"t = {t}, u = {u}, sigma = {sigma}, length = {length}": (t, u, sigma, length)
+        for t, u, sigma, length in (
+            (1.0, 1.0, 0.2, 2.3),
+            (3.0, 1.0, 0.2, 2.3),
+            (0.1, 2.0, 1.0, 0.5),
+            (0.0, 2.0, 0.3, 1.0),
+        )
+    }
+    same_function(answer, truth, cases, values=values)
+
+
+def check_three_points(answer: object, **values: float) -> None:
+    def truth(t: Any, z: Any, error: float, at: float) -> list[float]:
+        # regression on the level and the slope, with the prior as two more observations
+        design = np.vstack([np.column_stack([np.ones(3), t]) / error, np.diag([1 / 3, 1 / 0.2])])
+        response = np.concatenate([np.asarray(z) / error, [1 / 3, -0.6 / 0.2]])
+        root = np.linalg.qr(design, mode="r")
+        row = np.array([1.0, at])
+        line = np.linalg.lstsq(design, response)[0]
+        return [float(row @ line), float(np.linalg.norm(np.linalg.solve(root.T, row)))]
+
+    if values:
+        z = [values[name] for name in ("first", "second", "third")]
+        same_array(answer, truth([0.0, 0.5, 1.0], z, values["error"], 2.0))
+        return
+    cases = {
+        "t = [0, 0.5, 1], z = [1.5, 1.25, 0.9], error = 0.05, at = 2": (
+            *(np.array([0.0, 0.5, 1.0]), np.array([1.5, 1.25, 0.9]), 0.05, 2.0),
+        ),
+        "t = [0, 1, 3], z = [2, 1.9, 0.5], error = 0.3, at = 5": (
+            *(np.array([0.0, 1.0, 3.0]), np.array([2.0, 1.9, 0.5]), 0.3, 5.0),
+        ),
+    }
+    same_function(answer, truth, cases)
 
 
 def check_thousand(answer: object, noise: float | None = None, classes: int = 1000) -> None:
@@ -200,6 +264,36 @@ def _limits_key(many: int, high: float, low: float) -> list[list[list[float]]]:
     return [[[u, high], [0.5, 1 - high]] for u in (1.0, seldom)]
 
 
+def _draw_negative(rng: np.random.Generator) -> Numbers:
+    two = float(rng.choice([0.65, 0.7, 0.75, 0.8]))
+    # the first coefficient is negative where the error with three classes exceeds one and a half times that with two
+    return {"two": two, "three": round(1 - 1.5 * (1 - two) - float(rng.choice([0.005, 0.01, 0.02])), 4)}
+
+
+def _negative_key(two: float, three: float) -> list[float]:
+    second = 18 * (1 - three) - 24 * (1 - two)
+    first = 2 * (1 - two) - 2 * second / 3
+    alone = ((1 - two) / 3 + (1 - three) / 2) / (1 / 9 + 1 / 4)
+    return [first, second, 1 - first * 99 / 100 - second * 99 / 101, alone, 1 - alone * 99 / 101]
+
+
+def _wider_key(sigma: float, seen: float, error: float) -> list[float]:
+    prior, data = 1 / sigma**2, 1 / error**2
+    slope = (-0.6 * prior + (seen - 1) * data) / (prior + data)
+    return [1 + 3 * slope, 3 / sqrt(prior + data), 3 / sqrt(prior / 4 + data), 3 * error]
+
+
+def _slopes_key(t: float, u: float, sigma: float, length: float) -> float:
+    a, b = t / length, u / length
+    return (sigma * length) ** 2 * (2 * min(a, b) + exp(-a) + exp(-b) - 1 - exp(-abs(a - b)))
+
+
+def _three_points_key(first: float, second: float, third: float, error: float) -> list[float]:
+    t, z = np.array([0.0, 0.5, 1.0]), np.array([first, second, third])
+    gain = np.linalg.solve(9 + 0.04 * np.outer(t, t) + error**2 * np.eye(3), 9 + 0.08 * t)
+    return [1 - 1.2 + float(gain @ (z - 1 + 0.6 * t)), sqrt(9.16 - float(gain @ (9 + 0.08 * t)))]
+
+
 VARIATIONS: Variations = {
     "two-kinds": (
         lambda rng: {"clear": float(rng.choice([0.2, 0.3, 0.4, 0.6])), "other": float(rng.choice([0.8, 0.85, 0.95]))},
@@ -215,6 +309,15 @@ VARIATIONS: Variations = {
         lambda wins, n: [Fraction(wins, n) ** 2, Fraction(comb(wins, 2), comb(n, 2))],
     ),
     "line": (lambda rng: {"k": int(rng.choice([20, 40, 50, 80, 200]))}, _line_key),
+    "negative": (_draw_negative, _negative_key),
+    "wider": (
+        lambda rng: {
+            "sigma": float(rng.choice([0.1, 0.2, 0.3])),
+            "seen": float(rng.choice([0.3, 0.5, 0.7])),
+            "error": float(rng.choice([0.05, 0.1, 0.15])),
+        },
+        _wider_key,
+    ),
     "top": (
         lambda rng: {
             "u": float(rng.choice([0.8, 0.85, 0.9])),
@@ -236,6 +339,24 @@ VARIATIONS: Variations = {
         lambda below, others, q: prod(
             (Fraction(below + m, others + 1 + m) for m in range(1, q + 1)), start=Fraction(1)
         ),
+    ),
+    "slopes": (
+        lambda rng: {
+            "t": float(rng.choice([0.5, 1.0, 2.0])),
+            "u": float(rng.choice([1.5, 2.5, 3.0])),
+            "sigma": float(rng.choice([0.1, 0.2, 0.3])),
+            "length": float(rng.choice([0.5, 1.0, 2.0])),
+        },
+        _slopes_key,
+    ),
+    "three-points": (
+        lambda rng: {
+            "first": float(rng.choice([1.4, 1.5, 1.6])),
+            "second": float(rng.choice([1.1, 1.2, 1.3])),
+            "third": float(rng.choice([0.7, 0.8, 0.9])),
+            "error": float(rng.choice([0.05, 0.1, 0.2])),
+        },
+        _three_points_key,
     ),
     "thousand": (
         lambda rng: {
