@@ -73,7 +73,7 @@ arrays: environment
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
 	    "$$(_build/arrays/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/locked.pth"
 	@_build/arrays/bin/python -m pip install --quiet torch jax
-	@_build/arrays/bin/python -m pytest -q -n 2 tests/ranks/test_array_api.py
+	@_build/arrays/bin/python -m pytest -q -n 2 tests/embeddings/test_array_api.py
 
 timings: environment
 	@$(BIN)/python tools/timings.py

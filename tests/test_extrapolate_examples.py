@@ -10,7 +10,7 @@ import classex as cx
 from benchmarks import study
 from benchmarks.examples import __main__ as examples
 from classex.curves import accuracy_surface
-from classex.examples import SLOPE_CHANGE, predicted_probits
+from classex.predict.examples import SLOPE_CHANGE, predicted_probits
 
 FACES = cx.models.VonMisesFisherClasses(n_features=64, concentration=60.0)
 

@@ -19,7 +19,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name in {"dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "sklearn"}:
+        if name in {"dask", "distributed", "h5py", "himalaya", "matplotlib", "pandas", "psutil", "sklearn"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -51,6 +51,7 @@ said(lambda: load_voxelwise("S01_responses.hdf"))
 said(lambda: identification.fit_encoding(np.eye(30), np.eye(30)))
 np.savez(sys.argv[1], scores=trial.scores, labels=trial.labels)
 print(cli.main(["extrapolate", sys.argv[1], "--to", "100", "--plot", sys.argv[1] + ".png"]))
+print(cli.main(["mark", sys.argv[1]]))
 """
 
 
@@ -71,9 +72,11 @@ def test_the_core_works_alone_and_the_rest_says_what_to_install(tmp_path):
         "load_voxelwise needs h5py, which is not installed: pip install 'classex[course]'",
         "a ridge fit needs scikit-learn, which is not installed: pip install 'classex[sklearn]'",
         "2",
+        "2",
     ]
     assert done.stderr == (
         "classex extrapolate: --plot needs matplotlib, which is not installed: pip install 'classex[plot]'\n"
+        "classex mark: running notebooks needs psutil, which is not installed: pip install 'classex[course]'\n"
     )
 
 

@@ -141,7 +141,7 @@ DOORS = {
     "weights": lambda scores: cx.accuracy_curve(scores, labels=range(8), weights=np.linspace(1, 2, 8)),
     "groups": lambda scores: cx.extrapolate(scores, range(8), n_classes=20, groups=np.arange(8) % 2),
     "risk_curve": lambda scores: cx.risk_curve(scores, range(8), 1 - np.eye(8)),
-    "relevant_ranks": lambda scores: cx.ranks.relevant_ranks(scores, np.eye(8)),
+    "relevant_ranks": lambda scores: cx.retrieval.relevant_ranks(scores, np.eye(8)),
     "open_set_curve": lambda scores: cx.open_set.open_set_curve(scores, range(8), scores[:3]),
 }
 

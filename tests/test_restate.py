@@ -30,7 +30,7 @@ def test_limits_contain_the_accuracies_of_a_known_distribution():
 def test_standard_errors_widen_limits_to_those_of_the_ends():
     a, s, z = 0.62, 0.03, 1.959963984540054
     found = cx.restate([(50, 1, a, s)], n_classes=[10, 200])
-    low, high = (cx.intervals.restated_limits(one, 50, [10, 200]) for one in (a - z * s, a + z * s))
+    low, high = (cx.distributions.restated_limits(one, 50, [10, 200]) for one in (a - z * s, a + z * s))
     np.testing.assert_allclose(found.limits, np.stack([low[:, 0], high[:, 1]], axis=1), atol=3e-9)
     assert found.nats == pytest.approx(cx.information_bound(a - z * s, 50), rel=1e-6)
     # two reports share the error probability

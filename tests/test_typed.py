@@ -15,7 +15,8 @@ from classex._types import MethodName
 
 ROOT = Path(__file__).parents[1]
 UNTYPED = ("numba", "scipy", "sklearn", "cvxpy", "joblib", "tqdm", "dask", "distributed", "threadpoolctl", "h5py")
-PACKAGES = ("curves", "distributions", "methods", "intervals", "information", "advantage", "plots", "open_set", "bayes")
+PACKAGES = ("curves", "distributions", "methods", "predict", "growth", "retrieval", "embeddings", "results")
+PACKAGES += ("information", "advantage", "plots", "open_set", "bayes")
 
 
 def checked(script: Path) -> subprocess.CompletedProcess[str]:
@@ -58,7 +59,6 @@ MISSPELT = {
     'cx.Extrapolator("probit").fit_ranks(ranks)': "method must be one of",
     'cx.Extrapolator(average="micro").fit_ranks(ranks)': "average must be one of",
     'cx.Extrapolator().fit_ranks(ranks).predict_interval(9, target="best")': "target must be one of",
-    'cx.AccuracyCurveDisplay.from_estimator(fitted, target="best")': "target must be one of",
     'cx.accuracy_curve(ranks, average="micro")': "average must be one of",
     'cx.extrapolation_trials(scores, labels, [2], ["probit"])': "method must be one of",
     'cx.methods.method_by_name("probit")': "method must be one of",

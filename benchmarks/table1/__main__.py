@@ -13,7 +13,7 @@ import numpy as np
 import classex as cx
 from benchmarks import study
 from benchmarks.methods import METHODS
-from benchmarks.table1.methods import FEATURES, MAIN, MANY, ORACLE, PAPER, RANKS_ONLY, oracle
+from benchmarks.table1.methods import FEATURES, FEWER, MANY, ORACLE, PAPER, RANKS_ONLY, oracle
 from classex.models import GaussianClasses
 
 FOLDER = study.STORED / "table1"
@@ -38,9 +38,7 @@ def usual_replicates(preset: str, k1: int, name: str, noise: float) -> int:
         return 30 if k1 == 500 or HARD[0] <= noise <= HARD[1] else 2
     if k1 == 500:
         return 100 if name in MANY else 20
-    if name in MANY:
-        return 30
-    return 10 if name in MAIN else 3
+    return 10 if name in FEWER else 30
 
 
 def one(method: str, k1: int, noise: float, replicate: int) -> list[float]:

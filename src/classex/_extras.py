@@ -12,6 +12,7 @@ _OFFERED = {
     "h5py": ("h5py", "classex[course]"),
     "matplotlib": ("matplotlib", "classex[plot]"),
     "pandas": ("pandas", "pandas"),
+    "psutil": ("psutil", "classex[course]"),
     "sklearn": ("scikit-learn", "classex[sklearn]"),
 }
 

@@ -65,6 +65,7 @@ class Parameters:
 
         return Tags(estimator_type=None, target_tags=TargetTags(required=True))
 
-    def _check_fitted(self) -> None:
+    def check_fitted(self) -> None:
+        """Raise `NotFittedError` before a fit."""
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")

@@ -1,4 +1,4 @@
-"""Intervals of rates that were estimated with a known standard error."""
+"""Intervals of rates that were estimated with a known standard error, and the probit scale."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["UNSEEN_UNITS", "rate_interval", "varies", "wilson", "without_rounding"]
+from classex._types import FloatArray
 
-FloatArray = NDArray[np.float64]
+__all__ = ["UNSEEN_UNITS", "density", "probit", "rate_interval", "varies", "wilson", "without_rounding"]
+
 
 # Units of a kind that the sample lacks, at the ends of an interval: with a whole one, ends are those of Clopper and
 # Pearson, which cover .95 everywhere; with a half they cover .96 on average and at least .90 (Jeffreys; Brown, Cai and
@@ -18,6 +19,18 @@ UNSEEN_UNITS = 0.5
 _ROUNDING = 1e-9
 # Below this rate rounding is relative to one: an error of 1e-14 or less is rounding of any rate
 _SMALL_RATE = 1e-5
+# Distance of a rate from 0 and 1 at which its probit is cut off, at 7: far beyond any curve that is observed
+_LEAST = 1e-12
+
+
+def probit(rate: ArrayLike) -> FloatArray:
+    """Probit of rates, cut off at 7."""
+    return np.asarray(special.ndtri(np.clip(rate, _LEAST, 1 - _LEAST)))
+
+
+def density(probit: ArrayLike) -> FloatArray:
+    """Density of the standard normal, the slope of its distribution function; above 0 everywhere."""
+    return np.asarray(np.exp(-0.5 * np.clip(probit, -37, 37) ** 2) / np.sqrt(2 * np.pi))
 
 
 def varies(error: ArrayLike, value: ArrayLike) -> NDArray[np.bool_]:

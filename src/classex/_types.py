@@ -1,12 +1,15 @@
-"""Options with few values, as types: a type checker refuses what `classex._validation.one_of` refuses at run time."""
+"""Types: arrays, and options with few values, of which a type checker refuses what `one_of` refuses at run time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 #: whether each class weighs the same, or each test point
 Average = Literal["balanced", "points"]
 #: what an interval is for

@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._arrays import on_host
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from classex._types import FloatArray, IntArray
 
 # numbers checked at a time: no large copies
 _PIECE = 2**20

@@ -3,24 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._result import Result
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_float, as_positive_int, as_probability, one_of, shown
+from classex.distributions.moment_problem import Extreme, extremes
 from classex.distributions.quadrature import panels
-from classex.extrapolator import Extrapolator
-from classex.intervals.moment_problem import extremes
-from classex.results import Restatement
+from classex.information._results import InformationResult
+from classex.predict.extrapolator import Extrapolator
 
 __all__ = ["restate"]
 
-FloatArray = NDArray[np.float64]
 
 # Standard error of an accuracy that is given as exact: the process needs a number of test points
 _EXACT = 1e-8
+
+
+@dataclass(frozen=True)
+class Restatement(InformationResult):
+    r"""Reported accuracies, restated for other numbers of classes.
+
+    Attributes
+    ----------
+    n_classes : ndarray of shape (n,)
+        Numbers of classes K.
+    limits : ndarray of shape (n, 2)
+        Least and largest top-M accuracy that any distribution of the favourability allows.
+    accuracy : ndarray of shape (n,) or None
+        Estimate of it by the default method; None if no report is a top-1 accuracy between 0 and 1.
+    interval : ndarray of shape (n, 2) or None
+        Its interval.
+    information : float
+        Least mutual information of input and label, in nats.
+    top : int
+        M: a point counts as correct when its truth is among the `top` best labels.
+    n_reports : int
+        Number of reports.
+    n_exact : int
+        How many of them have no standard error, and are taken as the average over all sets of classes.
+    shape : str
+        What was assumed of the density of the favourability: "any" or "increasing".
+    confidence_level : float
+        Level of limits, interval and information.
+    least, largest : list of Extreme
+        For each K what attains the lower and the upper limit: `atoms` are the probits of the favourabilities that have
+        positive probability `weight` (with an increasing density, of the u of uniform distributions on [u, 1]), and
+        `certificate` the multipliers :math:`y_0, y_1, \dots` that prove the limit.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found = cx.restate([(2, 1, 0.8)], n_classes=3)
+    >>> found.limits.round(2), found.largest[0].weight.round(2)
+    (array([[0.64, 0.8 ]]), array([0.8, 0.2]))
+    """
+
+    n_classes: NDArray[np.float64]
+    limits: NDArray[np.float64]
+    accuracy: NDArray[np.float64] | None
+    interval: NDArray[np.float64] | None
+    information: float
+    top: int
+    n_reports: int
+    n_exact: int
+    shape: str
+    confidence_level: float
+    least: list[Extreme] = field(repr=False)
+    largest: list[Extreme] = field(repr=False)
+
+    _amount: ClassVar[str] = "information"
+    _tabulated: ClassVar[bool] = True
+    _says: ClassVar[str] = (
+        "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
+        " carries at least {nats} nats ({bits} bits)"
+    )
+
+    def _sentence(self) -> str:
+        missing = f"exactly ({self.n_exact} of {self.n_reports} have no standard error)"
+        known = missing if self.n_exact else "up to their standard errors"
+        if_so = f"if the reports are averages over all sets of classes, {known}"
+        return f"{super()._sentence()} {if_so}. For one sample of classes, see `classex bound`."
+
+    def _table(self) -> dict[str, Any]:
+        return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
 
 
 def restate(
@@ -72,7 +143,7 @@ def restate(
 
     See Also
     --------
-    classex.intervals.restated_limits : Limits from one accuracy in closed form, for 100,000 of them in seconds.
+    classex.distributions.restated_limits : Limits from one accuracy in closed form, for 100,000 of them in seconds.
 
     Notes
     -----

@@ -275,7 +275,7 @@ def test_restated_limits(page):
         [settings, accuracy.tolist()],
     )
     for limits, (n, m, k, best) in zip(found, settings, strict=True):
-        expected = cx.intervals.restated_limits(accuracy, n, k, top_observed=m, top=best)
+        expected = cx.distributions.restated_limits(accuracy, n, k, top_observed=m, top=best)
         np.testing.assert_allclose(limits, expected, rtol=0, atol=5e-7, err_msg=f"top {m} of {n} to top {best} of {k}")
 
 

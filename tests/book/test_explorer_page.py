@@ -233,7 +233,7 @@ def test_explorer_restates_a_published_number(explorer):
     for name, text in filled.items():
         page.fill(f"#explorer-{name}", text)
     z = special.ndtri(0.975)
-    ends = cx.intervals.restated_limits([0.62 - z * 0.03, 0.62 + z * 0.03], 50, 200, top=5)
+    ends = cx.distributions.restated_limits([0.62 - z * 0.03, 0.62 + z * 0.03], 50, 200, top=5)
     said = page.inner_text("#explorer-restated")
     assert said.startswith("If the top-1 accuracy with 50 classes is 62 % ± 0,03, the top-5 accuracy with 200 classes ")
     assert f"between {ends[0, 0]:.3f} and {ends[1, 1]:.3f} (95\N{NO-BREAK SPACE}% confidence)" in said

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -44,12 +46,14 @@ SOURCES = {
 }
 
 
+PAGE = (ROOT / "book" / "source_map.md").read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def rows():
     """Source, kind and number of every item, and the other cells of its row."""
-    page = (ROOT / "book" / "source_map.md").read_text(encoding="utf-8")
     found = []
-    for title, *sections in (part.split("\n") for part in page.split("\n## ")[1:]):
+    for title, *sections in (part.split("\n") for part in PAGE.split("\n## ")[1:]):
         for item, *cells in re.findall(r"^\| (.*?) \| (.*?) \| (.*?) \| (.*?) ?\|$", "\n".join(sections), re.MULTILINE):
             kind, _, number = (
                 item.partition(" ") if SOURCES[title] != "slides" or "lemma" in item else ("slide", "", item)
@@ -100,3 +104,29 @@ def test_every_correction_is_on_the_errata_page_and_all_of_them_are_mapped(rows)
     assert mapped <= listed
     # a dimension and a report of another paper belong to no item
     assert listed - mapped == {"D7", "E9"}
+
+
+def test_every_section_of_a_source_has_its_place_or_a_reason():
+    """The contents are read off the headings of the sources."""
+    with (ROOT / "tests" / "book" / "source_contents.csv").open(encoding="utf-8") as file:
+        contents = list(csv.DictReader(file))
+    parts = {part.split("\n")[0]: part for part in PAGE.split("\n## ")[1:]}
+    assert set(parts) == {*SOURCES, "What is left out"}
+    for source, sections in groupby(contents, lambda row: row["source"]):
+        (title,) = (name for name, key in SOURCES.items() if key == source)
+        table = parts[title].partition("\n### All ")[2]
+        listed = re.findall(r"^\| ([\dA][.\d]*) \| (.*?) \| (.*?) \|$", table, re.MULTILINE)
+        assert [(number, name) for number, name, _ in listed] == [(row["section"], row["title"]) for row in sections]
+        for number, _, place in listed:
+            assert re.match(r"\{(?:eq|prf:ref|numref|ref)\}`|left out: \w+ \w+ \w+", place), (source, number)
+    assert len(contents) > 100
+
+
+def test_places_are_there():
+    pages = "\n".join(
+        path.read_text(encoding="utf-8") for folder in ("book", "notebooks") for path in (ROOT / folder).glob("*.md")
+    )
+    labels = re.findall(r"^\((\S+)\)=$|^:label: (\S+)$|name: (fig-[\w-]+)|^\$\$ \((\S+)\)$", pages, re.MULTILINE)
+    there = {name for names in labels for name in names if name}
+    named = re.findall(r"\{(?:eq|prf:ref|numref|ref)\}`(?:[^`<]*<)?([^`<>]+)>?`", PAGE)
+    assert set(named) - there == set()

@@ -9,7 +9,7 @@ from classex_sphinx.exercises import stated_minutes
 from classex_sphinx.minutes import effort
 
 from classex_book import exercise_names
-from classex_book.course.texts import CHAPTERS, LABS
+from classex_book.course.texts import CHAPTERS, LABS, PROOFS
 from tests.book.visits import CONTENTS, ROOT
 
 GUIDE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
@@ -19,10 +19,6 @@ PAGES = {
     re.search(r"^\(([\w-]+)\)=\n# ", text, re.MULTILINE)[1]: text
     for name in CONTENTS[CONTENTS.index("notebooks/01_randomized_classification") : CONTENTS.index("book/explorer")]
     for text in [(ROOT / f"{name}.md").read_text(encoding="utf-8")]
-}
-PROOFS = {
-    *("exr-ch1-decreasing", "exr-ch1-curve-knows", "exr-ch2-families", "exr-ch2-monotone"),
-    *("exr-ch3-roots", "exr-ch3-determined"),
 }
 
 

@@ -117,8 +117,8 @@ def test_cost_matrix_from_a_file(tmp_path, capsys):
         ("y_true\n1\n", [], "must have one column 'y_pred'"),
         ("", [], "is empty; it must have a header with a column 'y_true'"),
         ("y_true,y_pred\n", [], "has a header but no rows"),
-        ("y_true,y_pred\n1\n", [], "as many entries in each row as in its header"),
-        ("y_true,y_pred\n1,x\n2,3\n", ["--loss", "squared"], "row 1, column 'y_pred': 'x' is not a number"),
+        ("y_true,y_pred\n1\n", [], "entries in each row, as in its header"),
+        ("y_true,y_pred\n1,x\n2,3\n", ["--loss", "squared"], "line 2, column 'y_pred': 'x' is not a number"),
         ("y_true,y_pred\n1,2\n2,3\n", ["--loss", "hinge"], "argument --loss: invalid choice: 'hinge'"),
         (
             "y_true,y_pred\n1,2\n2,3\n",

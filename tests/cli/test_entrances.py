@@ -207,7 +207,7 @@ def test_attempts_one_a_line(tmp_path, capsys):
     assert main(["pass-at-k", str(tmp_path / "samples.jsonl"), "--k", "1", "2"]) == 0
     assert capsys.readouterr().out == f"{cx.pass_at_k([1, 0], [2, 2], [1, 2])}\n"
     (tmp_path / "b.csv").write_text("task_id,passed\n1,maybe\n", encoding="utf-8")
-    assert "passed must be true or false, C or I, or a number, not 'maybe'" in fails(
+    assert "passed must be true or false, pass or fail, C, I, P or N, or a number, not 'maybe'" in fails(
         capsys, "pass-at-k", str(tmp_path / "b.csv"), "--k", "1"
     )
 

@@ -254,7 +254,7 @@ def test_reading_a_table_shows_progress_where_a_person_watches(sample, tmp_path,
     rows = np.column_stack([sample.labels, sample.scores])
     np.savetxt(table, rows, delimiter=",", header=header, comments="", fmt=["c%d", *["%.6f"] * K1])
     assert main(["extrapolate", str(table), "--to", "9"]) == 0
-    assert "reading" not in capsys.readouterr().err
+    assert f"reading {table}" not in capsys.readouterr().err
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["extrapolate", str(table), "--to", "9"]) == 0
     assert f"reading {table}" in capsys.readouterr().err

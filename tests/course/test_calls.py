@@ -166,7 +166,7 @@ def test_papers_are_read_whatever_was_moved_or_deleted(exam, tmp_path, changes):
     for change in changes:
         change(notebook)
     nbformat.write(notebook, tmp_path / "ada.ipynb")
-    (marked,) = mark_notebooks([(read_notebook(tmp_path / "ada.ipynb"), "ada")], exam=read_key(folder / "key.json"))
+    (marked,) = mark_notebooks([(read_notebook(tmp_path / "ada.ipynb"), "ada")], asked=read_key(folder / "key.json"))
     assert [mark.message for mark in marked.marks] == [""] * len(answers)
 
 
@@ -178,5 +178,5 @@ def test_the_last_answer_of_a_paper_counts_and_no_earlier_guess(exam, tmp_path):
     notebook.cells.insert(place + 1, nbformat.v4.new_code_cell("answer = -1"))
     nbformat.write(notebook, tmp_path / "ada.ipynb")
     key = read_key(folder / "key.json")
-    (marked,) = mark_notebooks([(read_notebook(tmp_path / "ada.ipynb"), "ada")], exam=key)
+    (marked,) = mark_notebooks([(read_notebook(tmp_path / "ada.ipynb"), "ada")], asked=key)
     assert not marked.marks[0].passed

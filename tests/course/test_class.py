@@ -12,7 +12,8 @@ import pytest
 from classex.cli import main
 from classex_book.course import mark_steps
 from classex_book.course.exam import read_key, write_exam
-from classex_book.course.exercises import numbers, variation
+from classex_book.course.exercises import exercise, exercise_names, numbers, variation
+from classex_book.course.marking import asked_exercises
 from classex_book.course.roster import read_roster
 
 SETUP = "from classex_book import check"
@@ -306,3 +307,46 @@ def test_a_paper_says_whose_it_is(exam, tmp_path):
     paper(exam, tmp_path / "back" / "paper-1.ipynb", {}, "Ada Li", "17")
     mark_exam(exam, tmp_path / "back", tmp_path / "m.csv")
     assert {row[0] for row in rows(tmp_path / "m.csv")[1:]} == {"Ada Li_17"}
+
+
+def test_only_what_was_set_gives_points(tmp_path, capsys):
+    other = 'check("exr-ch4-lottery", [30, 0.5 + 0.5 / 30, 0.0])'
+    proof = nbformat.v4.new_markdown_cell("So.", metadata={"classex": {"exercise": "exr-ch4-curve"}})
+    for name, more in (("ada", []), ("eve", [other])):
+        path = write(
+            tmp_path / "back" / name / "01d_exercises.ipynb",
+            RIGHT,
+            *more,
+            kernelspec={"name": "python3", "display_name": "3"},
+        )
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells += [proof] * len(more)
+        nbformat.write(notebook, path)
+    options = ["mark", str(tmp_path / "back"), "--csv", str(tmp_path / "m.csv"), "--gradebook", str(tmp_path / "g.csv")]
+    assert main(options) == 0
+    assert (
+        "The notebooks check exercises of ch1 (2), ch4 (1): name with --set those that count" in capsys.readouterr().out
+    )
+    assert rows(tmp_path / "g.csv")[0] == ["student", "exercises", "exr-ch4-curve"]
+    assert main([*options, "--set", "ch1"]) == 0
+    assert "--set" not in capsys.readouterr().out
+    header, most, ada, eve = rows(tmp_path / "g.csv")
+    worth = sum(exercise(name).points for name in exercise_names("ch1"))
+    assert (header, most) == (["student", "exercises"], ["maximum", str(worth)])
+    assert ada[1:] == eve[1:] == ["1"]
+    assert {row[2] for row in rows(tmp_path / "m.csv")[1:]} == set(exercise_names("ch1"))
+    assert main([*options, "--set", "exr-ch1-ties"]) == 0
+    assert rows(tmp_path / "g.csv")[1:] == [["maximum", "1"], ["ada", "0"], ["eve", "0"]]
+
+
+def test_what_was_set_is_named_as_the_book_names_it(tmp_path, capsys):
+    write(tmp_path / "ada.ipynb", RIGHT)
+    assert main(["mark", str(tmp_path), "--set", "ch7"]) == 2
+    assert (
+        "--set must name chapters, such as ch1, or exercises, such as exr-ch1-wins, not 'ch7'"
+        in capsys.readouterr().err
+    )
+    (tmp_path / "key.json").write_text("{}")
+    assert main(["mark", "judge", str(tmp_path), "--exam", str(tmp_path / "key.json"), "--set", "ch1"]) == 2
+    assert "--set must not be given with --exam" in capsys.readouterr().err
+    assert asked_exercises(["ch2"])[-2:] == ("exr-ch2-families", "exr-ch2-monotone")

@@ -11,7 +11,7 @@ from classex_book.course import edition_command
 from classex_book.course.exam import chosen_exercises, read_key
 from classex_book.course.exercises import variation_names
 from classex_book.course.marking import mark_notebooks
-from classex_book.course.students import find_notebooks
+from classex_book.course.students import name_students, read_all
 
 
 def run(*words):
@@ -33,9 +33,9 @@ def test_students_can_check_papers_with_checks(tmp_path, capsys):
     with pytest.raises(ValueError, match="there is no answer yet"):
         exec(codes[1], names)
     exam = read_key(tmp_path / "key.json")
-    (stubs,) = mark_notebooks(find_notebooks([paper]), exam=exam)
+    (stubs,) = mark_notebooks(name_students(read_all([paper])), asked=exam)
     assert all("there is no answer yet" in mark.message for mark in stubs.marks)
-    (book,) = mark_notebooks(find_notebooks([key]))
+    (book,) = mark_notebooks(name_students(read_all([key])))
     assert {mark.passed for mark in book.marks} == {False}
     assert "this checks other numbers than those that were set" in book.marks[0].message
 

@@ -13,7 +13,7 @@ from classex_book.errata import TOPICS, Comparison, comparisons, numbers_table, 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "book" / "errata.md").read_text(encoding="utf-8")
 # an index, a word, a sign, a dimension or a report, and two numbers of which a draft does not say which is meant
-WITHOUT_NUMBER = {"R10", "R11", "F11", "F13", "E8", "E9", "N9", "N10", "I8", "D5", "D6", "D7", "D8"}
+WITHOUT_NUMBER = {"R10", "R11", "F11", "F13", "E8", "E9", "N9", "N10", "I8", "D5", "D6", "D7", "D8", "D12"}
 Z = 4.5
 
 

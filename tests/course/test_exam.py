@@ -15,7 +15,7 @@ from classex_book.course import edition_command, mark_command
 from classex_book.course.exam import distinct_variants, draw_seed, read_key, secret_number, write_exam
 from classex_book.course.exercises import ExerciseError, numbers, variation, variation_names
 from classex_book.course.marking import mark_notebooks
-from classex_book.course.students import find_notebooks
+from classex_book.course.students import name_students, read_all
 
 SEEDS = ("autumn", "spring", draw_seed())
 
@@ -93,7 +93,7 @@ def test_papers_are_marked_by_the_key(tmp_path, capsys):
     nbformat.write(nbformat.v4.new_notebook(), returned / "none.ipynb")
     marked = {
         found.student: found
-        for found in mark_notebooks(find_notebooks([returned]), jobs=3, exam=read_key(tmp_path / "key.json"))
+        for found in mark_notebooks(name_students(read_all([returned])), jobs=3, asked=read_key(tmp_path / "key.json"))
     }
     assert [mark.passed for mark in marked["right"].marks] == [True] * 2
     assert not any(mark.passed for mark in marked["wrong"].marks)

@@ -113,7 +113,7 @@ def test_the_time_limit_is_positive(tmp_path):
 @pytest.fixture
 def quick(monkeypatch):
     """The command in this process, with one exercise in the chapter."""
-    monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins", "exr-ch1-ties"))
+    monkeypatch.setattr("classex_book.course.marking.asked_exercises", lambda _: ("exr-ch1-wins", "exr-ch1-ties"))
 
 
 @pytest.mark.usefixtures("quick")

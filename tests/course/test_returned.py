@@ -15,7 +15,7 @@ from classex_book.course.exercises import exercise, exercise_names
 from classex_book.course.marking import mark_notebooks
 from classex_book.course.reports import write_gradebook
 from classex_book.course.returned import read_notebook
-from classex_book.course.students import find_notebooks
+from classex_book.course.students import name_students, read_all
 
 SETUP = "import numpy as np\n\nfrom classex_book import check, quiz"
 WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'
@@ -92,7 +92,7 @@ def marked(tmp_path_factory):
     files = {name: made / name for name in ("marks.csv", "grades.csv", "feedback")}
     printed = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
-        patch.setattr("classex_book.course.marking.exercise_names", lambda _: ASKED)
+        patch.setattr("classex_book.course.marking.asked_exercises", lambda _: ASKED)
         options = ["--csv", str(files["marks.csv"]), "--gradebook", str(files["grades.csv"])]
         options += ["--feedback", str(files["feedback"]), "--jobs", "3", "--time-limit", "8"]
         assert main(["mark", str(folder), *options]) == 1  # three are set aside
@@ -157,12 +157,12 @@ def test_students_are_named_after_folders_and_files(tmp_path):
     for name in ("Ann Bee_123_assignsubmission_file/ch1.ipynb", "cdoe_LATE_12_34_ch1.ipynb", "own name.ipynb"):
         write(tmp_path / name, [SETUP])
     write(tmp_path / ".ipynb_checkpoints" / "own name.ipynb", [SETUP])
-    assert {student for _, student in find_notebooks([tmp_path])} == {"Ann Bee_123", "cdoe_12", "own name"}
-    assert len(find_notebooks([tmp_path, tmp_path / "own name.ipynb"])) == 3
+    assert {student for _, student in name_students(read_all([tmp_path]))} == {"Ann Bee_123", "cdoe_12", "own name"}
+    assert len(name_students(read_all([tmp_path, tmp_path / "own name.ipynb"]))) == 3
 
 
 def test_an_exercise_in_two_notebooks_counts_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    monkeypatch.setattr("classex_book.course.marking.asked_exercises", lambda _: ("exr-ch1-wins",))
     files = [write(tmp_path / f"{n}.ipynb", [SETUP, cell]) for n, cell in enumerate((WINS, "check('exr-ch1-wins', 1)"))]
     marked = list(mark_notebooks([(read_notebook(file), "=HYPERLINK(1)") for file in files]))
     write_gradebook(tmp_path / "grades.csv", marked)
@@ -171,7 +171,7 @@ def test_an_exercise_in_two_notebooks_counts_once(tmp_path, monkeypatch):
 
 
 def test_of_several_attempts_one_that_passes_is_enough(tmp_path, monkeypatch):
-    monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    monkeypatch.setattr("classex_book.course.marking.asked_exercises", lambda _: ("exr-ch1-wins",))
     stub = 'raise NotImplementedError\ncheck("exr-ch1-wins", 1)'
     file = write(tmp_path / "twice.ipynb", [SETUP, WINS, stub])
     (marked,) = mark_notebooks([(read_notebook(file), "a")])

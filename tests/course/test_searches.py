@@ -38,7 +38,7 @@ def test_the_run_and_the_counts_agree():
             if (row["system"], row["items"]) == ("BM25", small) and row["query"] in qrels
         ]
     )
-    ranks = cx.ranks.relevant_ranks(run, qrels, n_items=int(small))
+    ranks = cx.retrieval.relevant_ranks(run, qrels, n_items=int(small))
     found = ranks.found
     assert len(qrels) == 100
     assert len(rows) == found.size

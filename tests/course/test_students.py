@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from classex.cli import main
-from classex_book.course.students import find_notebooks
+from classex_book.course.students import name_students, read_all
 
 SETUP = "from classex_book import check"
 WINS = 'answer = [3 / 5, 1 / 2, 2 / 5]\ncheck("exr-ch1-wins", answer)'
@@ -33,11 +33,14 @@ def made(folder, names):
 
 
 def students(paths, folder):
-    return {Path(one.file).resolve().relative_to(folder).as_posix(): student for one, student in find_notebooks(paths)}
+    return {
+        Path(one.file).resolve().relative_to(folder).as_posix(): student
+        for one, student in name_students(read_all(paths))
+    }
 
 
 def test_two_students_in_two_folders_have_two_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr("classex_book.course.marking.exercise_names", lambda _: ("exr-ch1-wins",))
+    monkeypatch.setattr("classex_book.course.marking.asked_exercises", lambda _: ("exr-ch1-wins",))
     files = [
         write(tmp_path / "ada" / "01d_exercises.ipynb", WINS),
         write(tmp_path / "ben" / "01d_exercises.ipynb", STUB),
@@ -127,14 +130,16 @@ def test_exercises_that_a_loop_checks_count_for_collisions(tmp_path):
     loop = 'for lab in ["exr-ch1-wins"]:\n    check(lab, answer)'
     write(tmp_path / "a" / "ada.ipynb", loop)
     write(tmp_path / "b" / "ada.ipynb", WINS)
-    assert all("hold the same exercise" in one.error for one, _ in find_notebooks([tmp_path / "a", tmp_path / "b"]))
+    assert all(
+        "hold the same exercise" in one.error for one, _ in name_students(read_all([tmp_path / "a", tmp_path / "b"]))
+    )
 
 
 def test_where_reading_does_not_tell_the_exercises_two_notebooks_are_not_taken_for_one(tmp_path):
     built = 'for n in ["wins"]:\n    check("exr-ch1-" + n, answer)'
     write(tmp_path / "a" / "ada.ipynb", built)
     write(tmp_path / "b" / "ada.ipynb", TIES)
-    first, second = (one.error for one, _ in find_notebooks([tmp_path / "a", tmp_path / "b"]))
+    first, second = (one.error for one, _ in name_students(read_all([tmp_path / "a", tmp_path / "b"])))
     assert first.endswith("b/ada.ipynb (both 'ada', an exercise, perhaps)")
     assert second.endswith("a/ada.ipynb (both 'ada', an exercise, perhaps)")
 
@@ -143,4 +148,4 @@ def test_a_file_given_twice_is_one_and_what_cannot_be_read_collides_with_nothing
     file = write(tmp_path / "back" / "ada" / "ch1.ipynb", WINS)
     (tmp_path / "other" / "ada").mkdir(parents=True)
     (tmp_path / "other" / "ada" / "ch1.ipynb").write_text("no notebook")
-    assert len(find_notebooks([tmp_path / "back", file, tmp_path / "other"])) == 2
+    assert len(name_students(read_all([tmp_path / "back", file, tmp_path / "other"]))) == 2

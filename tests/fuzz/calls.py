@@ -44,8 +44,8 @@ def _weighted(scores: Any, labels: Any, n_classes: Any, weights: Any) -> Any:
 
 
 def _retrieval(scores: Any, relevance: Any, n_items: Any, metric: Any) -> Any:
-    ranks = cx.ranks.relevant_ranks(scores, relevance, n_items=n_items)
-    return cx.curves.retrieval_curve(ranks, metric=metric).accuracy
+    ranks = cx.retrieval.relevant_ranks(scores, relevance, n_items=n_items)
+    return cx.retrieval.retrieval_curve(ranks, metric=metric).accuracy
 
 
 BOUND = {"accuracy": 0.9, "n_classes": 20, "n_repeats": 5, "confidence_level": 0.95, "n_classifiers": 2}
@@ -67,7 +67,7 @@ CALLS = {
         },
     ),
     "ranks_from_neighbours": Call(
-        cx.ranks.ranks_from_neighbours,
+        cx.embeddings.ranks_from_neighbours,
         {
             "test": SCORES,
             "references": SCORES[:8],
@@ -136,7 +136,7 @@ CALLS = {
         1,
     ),
     "restated_limits": Call(
-        cx.intervals.restated_limits,
+        cx.distributions.restated_limits,
         {"accuracy": 0.6, "n_observed": 20, "n_classes": [2, 100], "top_observed": 1, "top": 1},
         0,
         1,

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classex.information import (
+    confusion,
     confusion_information,
     fano_bound,
     nats_to_bits,
@@ -221,3 +222,16 @@ def confusion_of(table, correction):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return confusion_information(table, correction=correction).nats
+
+
+def test_the_least_variance_is_that_of_a_table_with_four_more_tests():
+    """Reference with loops, for a perfect table: nothing varies in the table itself."""
+    r, k = 20, 2
+    share = [[(r + 1) / (r + 2), 1 / (r + 2)], [1 / (r + 2), (r + 1) / (r + 2)]]  # four tests over four cells
+    variance = 0.0
+    for row in share:
+        ratio = [np.log(p / (sum(each[j] for each in share) / k)) for j, p in enumerate(row)]
+        mean = sum(p * x for p, x in zip(row, ratio, strict=True))
+        variance += sum(p * (x - mean) ** 2 for p, x in zip(row, ratio, strict=True)) / r / k**2
+    found = confusion._least_variance(r * np.eye(k), np.full((k, 1), float(r)), np.log(k))
+    assert found == pytest.approx(variance, rel=1e-9)

@@ -28,10 +28,11 @@ RECORDS = {
 def test_a_record_an_attempt(name, tmp_path):
     file = tmp_path / "log.jsonl.gz"
     file.write_bytes(gzip.compress("\n".join(map(json.dumps, RECORDS[name])).encode()))
-    successes, trials, groups = load_attempts(file)
+    successes, trials, groups, problems = load_attempts(file)
     np.testing.assert_array_equal(successes, [0, 1])
     np.testing.assert_array_equal(trials, [1, 2])
     assert groups is None
+    assert problems.tolist() == ["a", "b"]
 
 
 def test_other_columns_scores_and_groups(tmp_path):
@@ -65,13 +66,16 @@ def test_counts_with_groups(tmp_path):
     np.savez(tmp_path / "counts.npz", successes=[1, 0], trials=[9, 8], repo=["u", "v"])
     for name in ("counts.csv", "counts.npz"):
         found = load_attempts(tmp_path / name, group="repo")
-        assert [column.tolist() for column in found] == [[1, 0], [9, 8], ["u", "v"]]
+        assert [column.tolist() for column in found[:3]] == [[1, 0], [9, 8], ["u", "v"]]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("task_id,passed\n1,maybe\n", "passed must be true or false, C or I, or a number, not 'maybe'"),
+        (
+            "task_id,passed\n1,maybe\n",
+            "passed must be true or false, pass or fail, C, I, P or N, or a number, not 'maybe'",
+        ),
         ("question,tries\nq,7\n", "name its columns successes and trials, or for single attempts task_id and passed"),
         ("problem,successes,trials\na,1.5,5\n", "bad.csv: successes must hold whole numbers, not 1.5"),
         ("task_id,solved\na,7\n", "name its columns successes and trials"),

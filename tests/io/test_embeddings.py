@@ -71,7 +71,7 @@ def test_npz_that_cannot_be_used(embeddings, labels, message, tmp_path):
     ("text", "message"),
     [
         ("a,b\n1,2\n", "must have one column 'label', but its header is a, b"),
-        ("label,a\n0,1\n0,high\n", "row 2, column 'a': 'high' is not a number"),
+        ("label,a\n0,1\n0,high\n", "line 3, column 'a': 'high' is not a number"),
         ("label,a\n0,1\n0,inf\n", "must be finite"),
         ("label,a\n,1\n0,2\n", "must not be empty, but that of row 0 is"),
         ("label\n0\n1\n", "must have at least one feature"),

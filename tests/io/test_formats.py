@@ -45,7 +45,7 @@ def test_one_table_in_every_form(ending, tmp_path):
     [
         (bz2.compress(TEXT.encode())[:-9], "is damaged: bzip2 cannot unpack it"),
         (lzma.compress(TEXT.encode())[:-9], "is damaged: xz cannot unpack it"),
-        (b"PK\x03\x04 and no archive", "is damaged: it cannot be unpacked"),
+        (b"PK\x03\x04 and no archive", "is damaged: zip cannot unpack it"),
         (b'{"label": 1\n', "must hold records of JSON, one a line: "),
         (b"[" + b'{"a":' * 100_000, "must hold records of JSON, one a line: "),
         (b'{"label": 1, "a": 2}\n\n{"label": 1,}\n', "double quotes: line 3 column 13"),
@@ -55,11 +55,11 @@ def test_one_table_in_every_form(ending, tmp_path):
         ),
         (b'[{"label": 1, "a": 2, "a": 3}]', "the name 'a' comes more than once in a record"),
         (b"[{}]", "record 1 must hold a name and a value, but is empty"),
-        (b"{}\n", "record 1 must hold a name and a value, but is empty"),
-        (b'{"label": 0, "a": 1, "b": ' + b"9" * 400 + b"}\n", "row 1, column 'b': 999"),
-        (b'{"label": 0, "a": 1}\n{"label": 1}\n', "record 2 must have the names of the first .label, a"),
-        (b'{"label": 0, "a": 1}\n7\n', "record 2 must have the names of the first .label, a"),
-        (b'{"label": 0, "a": [1, 2], "b": 1}\n', r"row 1, column 'a': \[1, 2\] is not a number"),
+        (b"{}\n", "line 1 must hold a name and a value, but is empty"),
+        (b'{"label": 0, "a": 1, "b": ' + b"9" * 400 + b"}\n", "line 1, column 'b': 999"),
+        (b'{"label": 0, "a": 1}\n{"label": 1}\n', "line 2 must have the names of the first .label, a"),
+        (b'{"label": 0, "a": 1}\n7\n', "must hold records of JSON, one a line: line 2 is 7"),
+        (b'{"label": 0, "a": [1, 2], "b": 1}\n', r"line 1, column 'a': \[1, 2\] is not a number"),
     ],
 )
 def test_damaged_or_other_contents(data, message, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 import classex as cx
 from classex.cli import main
 from classex.io import load_trec
-from classex.ranks import relevant_ranks
+from classex.retrieval import relevant_ranks
 
 RUN = "# a run\nq1 Q0 d7 1 0.9 bm25\nq1\tQ0\td2\t2\t-4e-1\tbm25\n\nq2 Q0 d7 1 3 bm25\r\n"
 
@@ -28,11 +28,11 @@ def test_both_forms_packed_or_not(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q1 0 d2\n", "line 1 must read 'query 0 document relevance' or .*, not 'q1 0 d2'"),
+        ("q1 0 d2\n", "none of the formats of run and qrels; its columns are q1 0 d2: lines must read"),
         ("q1 0 d2 1\nq1 0 d3\n", "line 2 must read"),
         ("q1 0 d2 1\nq1 Q0 d3 1 0.4 x\n", "line 2 must read"),
-        ("q1 0 d2 high\n", "line 1 must read"),
-        ("q1 Q0 d2 1 top x\n", "line 1 must read"),
+        ("q1 0 d2 high\n", "lines must read"),
+        ("q1 Q0 d2 1 top x\n", "lines must read"),
         ("q1 0 d2 1\n\nq1 0 d2 0\n", "line 3: query 'q1' has document 'd2' twice"),
     ],
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.open_set import _larger, extrapolate_open_set
-from classex.open_set._larger import _contradicted, _counted_rate, _explains, larger_fpir
-from classex.open_set._tail import Mixing, fit_tail
+from classex.open_set import _larger, _tail, extrapolate_open_set, extrapolation
+from classex.open_set._larger import _contradicted, _counted_rate, _explains, _rates_at, larger_fpir
+from classex.open_set._tail import Mixing, fit_tail, match_rate
 from classex.open_set.curve import as_searches
 
 
@@ -71,3 +73,67 @@ def test_the_fewest_people(n_people):
             extrapolate_open_set(mated, range(20), nonmated, 4.0, n_enrolled=40)
     else:
         assert extrapolate_open_set(mated, range(20), nonmated, 1.0, n_enrolled=40).fpir[0] > 0
+
+
+@pytest.fixture
+def exponential():
+    return np.random.default_rng(0).exponential(size=(100, 50)), np.arange(100)
+
+
+@pytest.mark.parametrize(("total", "asked"), [(17, True), (23, False)])
+def test_half_a_match_per_search_shows_how_much_searches_differ(total, asked, monkeypatch):
+    """No tail is fitted then; rates are judged from a quarter of their upper limit on."""
+    rng, tails, least = np.random.default_rng(0), [], []
+    scores, mated = rng.normal(size=(40, 100)), rng.normal(size=(12, 100))
+    cut = np.sort(scores, axis=None)[-total]
+    monkeypatch.setattr(_larger, "fit_tail", lambda *given: tails.append(given))
+    supported = _larger.supported
+    monkeypatch.setattr(_larger, "supported", lambda *given: least.append(given[3]) or supported(*given))
+    searches = as_searches(mated, range(12), scores, None, None)
+    larger_fpir(searches, np.array([cut]), np.array([1000.0]), 0.95)
+    assert bool(tails) == asked
+    most = _counted_rate(scores, np.arange(40), cut, total, 0.95, stats.t(39).ppf(0.975))[1][1]
+    assert least == pytest.approx([most / 4])
+
+
+@pytest.fixture
+def certain(exponential):
+    """A tail whose parameters are known."""
+    tail = fit_tail(*exponential, 0.05)
+    return replace(tail, influence=np.zeros_like(tail.influence))
+
+
+def test_rates_are_extrapolated_to_a_thousandth_of_one_comparison(exponential, certain):
+    """A thinner tail than that leaves an upper limit of a thousandth of a match in all comparisons."""
+    far = certain.score(np.array([100.0]))
+    assert _rates_at(exponential[0], far, certain, 2.0, 0.95)[2] == pytest.approx(1e-3 / 5_000)
+
+
+def test_the_error_of_the_form_grows_with_the_continued_logarithm(certain):
+    """By .03 for each unit."""
+    rates = [certain.log_rate(float(certain.score(np.array(certain.level + more)))) for more in (0.001, 2.0, 7.0)]
+    (_, start), *beyond = rates
+    np.testing.assert_allclose([variance - start for _, variance in beyond], [0.06**2, 0.21**2], rtol=1e-3)
+
+
+@pytest.mark.parametrize(("errors", "fits"), [(3.0, True), (4.0, False)])
+def test_a_tail_is_compared_with_the_highest_scores(exponential, errors, fits, monkeypatch):
+    """It is given up beyond three and a half standard errors of their rate."""
+    scores, people = exponential
+    tail, gaps = fit_tail(scores, people, 0.05), []
+    for rank in (10, 30, 100):
+        high = np.sort(scores, axis=None)[-rank]
+        gaps.append(abs(np.log(match_rate(scores, people, high)[0] * (1 - 0.5 / rank)) + float(tail.exponent(high))))
+
+    def with_errors(*given):
+        rate, _ = match_rate(*given)
+        return rate, (rate * max(gaps) / errors) ** 2
+
+    monkeypatch.setattr(_tail, "match_rate", with_errors)
+    assert (fit_tail(scores, people, 0.05) is not None) == fits
+
+
+def test_sixteen_thresholds_by_default():
+    rng = np.random.default_rng(0)
+    searches = as_searches(rng.normal(size=(8, 8)) + 9 * np.eye(8), range(8), rng.normal(size=(8, 8)), None, None)
+    assert extrapolation._default_thresholds(searches).size == 16

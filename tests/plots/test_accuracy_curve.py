@@ -25,7 +25,7 @@ def fitted():
 
 
 def test_extrapolated_curve_marks_and_band(fitted):
-    display = AccuracyCurveDisplay.from_estimator(fitted, [100, 400], name="ours", color="C3", confidence_level=0.9)
+    display = cx.extrapolate(fitted, n_classes=[100, 400], confidence_level=0.9).plot(color="C3")
     observed, line, marks = display.ax_.lines
     x, y = line.get_data()
     assert (x[0], x[-1]) == (2, 400)
@@ -33,7 +33,7 @@ def test_extrapolated_curve_marks_and_band(fitted):
     np.testing.assert_array_equal(marks.get_xdata(), [100, 400])
     np.testing.assert_allclose(marks.get_ydata(), fitted.predict([100, 400]))
     assert line.get_color() == marks.get_color() == "C3"
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["observed", "ours"]
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["observed", "regression"]
     np.testing.assert_allclose(display.interval, fitted.predict_interval(x, confidence_level=0.9))
     corners = display.ax_.collections[1].get_paths()[0].vertices
     at_end = corners[corners[:, 0] == 400, 1]
@@ -44,74 +44,53 @@ def test_extrapolated_curve_marks_and_band(fitted):
     assert display.figure_ is display.ax_.figure
 
 
-def test_several_on_one_axes_and_defaults(fitted):
+def test_several_on_one_axes(fitted):
     ax = plt.subplots()[1]
-    first = AccuracyCurveDisplay.from_estimator(fitted, ax=ax, interval=False)
-    assert first.n_classes[-1] == 300
+    first = cx.extrapolate(fitted, n_classes=300, target=None).plot(ax)
     assert first.interval is None
-    assert first.name == "regression"
     before = len(ax.lines)
-    AccuracyCurveDisplay.from_estimator(fitted, 50, ax=ax, observed=False, interval=False, name="again")
-    assert len(ax.lines) == before + 2
-    assert len(ax.get_legend().get_texts()) == 3
+    cx.extrapolate(fitted, n_classes=50, target=None).plot(ax, label="again")
+    assert len(ax.lines) == before + 3
+    assert ax.get_legend().get_texts()[-1].get_text() == "again"
 
 
 def test_top_m_is_named_and_drawn(fitted):
-    display = AccuracyCurveDisplay.from_estimator(fitted, 60, top=3, interval=False)
+    display = cx.extrapolate(fitted, n_classes=60, top=3, target=None).plot()
     assert display.ax_.get_ylabel() == "average top-3 accuracy"
     np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), fitted.predict(display.n_classes, top=3))
 
 
 def test_observed_curve_alone():
-    curve = cx.results.AccuracyCurve(np.array([2, 3, 4]), np.array([0.9, 0.5, 0.01]), np.array([0.01, 0.02, 0.03]))
-    display = AccuracyCurveDisplay.from_curve(curve, name="seen", linestyle="--", ylabel="risk")
+    """Its band is its interval."""
+    curve = cx.accuracy_curve(cx.ranks_from_wins([3, 3, 0, 1, 2], 4, labels=[0, 0, 1, 2, 3]), [2, 3, 4])
+    display = AccuracyCurveDisplay(curve, name="seen", ylabel="risk").plot(linestyle="--")
     (line,) = display.ax_.lines
     assert line.get_linestyle() == "--"
     assert line.get_label() == "seen"
     assert display.ax_.get_ylabel() == "risk"
     corners = display.ax_.collections[0].get_paths()[0].vertices
-    at_two = corners[corners[:, 0] == 2, 1]
-    np.testing.assert_allclose([at_two.min(), at_two.max()], 0.9 + 1.959964 * 0.01 * np.array([-1, 1]), rtol=1e-6)
-    assert corners[:, 1].min() == 0  # a probability has no band below zero
-    assert AccuracyCurveDisplay.from_curve(curve).ax_.get_legend() is None
+    for k, ends in zip(curve.n_classes, curve.interval(), strict=True):
+        drawn = corners[corners[:, 0] == k, 1]
+        np.testing.assert_allclose([drawn.min(), drawn.max()], ends)
+    assert curve.plot().ax_.get_legend() is None
+    without = cx.accuracy_curve(cx.ranks_from_wins([3, 0, 1, 2], 4), standard_errors=False)
+    assert not without.plot().ax_.collections
 
 
 def test_a_published_curve_is_the_observed_one():
-    """The axis runs to ten times the largest published number of classes."""
     published = cx.Extrapolator().fit_curve([10, 100], [0.9, 0.7], 500)
-    display = AccuracyCurveDisplay.from_estimator(published)
+    display = cx.extrapolate(published, n_classes=1000).plot()
     assert display.observed is published.curve_
-    assert display.n_classes[-1] == 1000
     assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["observed", "gaussian-process"]
     np.testing.assert_allclose(display.ax_.lines[0].get_ydata(), [0.9, 0.7])
     np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), published.predict(display.n_classes))
-    assert AccuracyCurveDisplay.from_estimator(published, metric="mrr").observed is None
-    assert AccuracyCurveDisplay.from_estimator(published, [1000], top=5).observed is None
+    assert cx.extrapolate(published, n_classes=1000, metric="mrr").plot().observed is None
+    assert cx.extrapolate(published, n_classes=1000, top=5).plot().observed is None
 
 
-def test_bad_input(fitted):
-    with pytest.raises(TypeError, match="estimator must be an Extrapolator, not int"):
-        AccuracyCurveDisplay.from_estimator(3)
-    with pytest.raises(ValueError, match="not fitted"):
-        AccuracyCurveDisplay.from_estimator(cx.Extrapolator(cx.methods.Regression()))
-    with pytest.raises(TypeError, match="curve must be an AccuracyCurve"):
-        AccuracyCurveDisplay.from_curve([0.5])
-    with pytest.raises(ValueError, match="confidence_level must be"):
-        AccuracyCurveDisplay.from_estimator(fitted, confidence_level=1.0)
+def test_bad_input():
     with pytest.raises(ValueError, match="n_classes and accuracy must be given together"):
         AccuracyCurveDisplay(n_classes=np.array([2.0])).plot()
-
-
-def test_from_ranks_computes_the_curve_it_draws():
-    ranks = cx.ranks_from_wins([3, 3, 0, 1, 2], 4, labels=[0, 0, 1, 2, 3])
-    display = AccuracyCurveDisplay.from_ranks(ranks, [2, 4], metric="mrr", average="points", color="black")
-    expected = cx.accuracy_curve(ranks, [2, 4], metric="mrr", average="points")
-    (line,) = display.lines_
-    np.testing.assert_array_equal(line.get_xydata(), np.stack([expected.n_classes, expected.accuracy], axis=1))
-    assert display.ylabel == "average mrr"
-    assert AccuracyCurveDisplay.from_ranks(ranks).observed.n_classes.tolist() == [2, 3, 4]
-    estimator = cx.Extrapolator("probit-normal").fit_ranks(ranks)
-    assert len(AccuracyCurveDisplay.from_estimator(estimator, interval=False).lines_) == 2
 
 
 TABLES = [

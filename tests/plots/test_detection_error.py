@@ -99,8 +99,3 @@ def test_rates_at_the_axes_stay_apart(width, shift):
         assert low < data.min()
         assert high > data.max()
     plt.close(figure)
-
-
-def test_bad_scores_are_named():
-    with pytest.raises(ValueError, match="nonmated_scores must have shape"):
-        DetectionErrorDisplay.from_scores(np.eye(3), range(3), np.eye(2), 0.5)

@@ -12,9 +12,9 @@ from scipy import sparse
 import classex as cx
 from classex._kernels import exact
 from classex._kernels import ranks as kernels
-from classex.ranks import _blocks as blocks
-from classex.ranks import _comparison as comparison
-from classex.results.ranks import bins_of_wins
+from classex.embeddings import _blocks as blocks
+from classex.embeddings import comparison
+from classex.ranks._ranks import bins_of_wins
 
 
 def plain_ranks(scores, labels):

@@ -81,6 +81,11 @@ def parts_of(page: str, edition: str) -> list[str | int]:
     soup = BeautifulSoup(page, "html.parser")
     for solution in soup.select("div.solution") if edition == "student" else ():
         solution.replace_with(*solution.select("div.cell"))
+    for folded in soup.select("details.sd-dropdown") if edition == "student" else ():
+        question = folded.select_one(".sd-summary-text").extract()
+        question.name, folded.name = "strong", "p"
+        folded.clear()
+        folded.extend([question, " The answer is folded on the page of the book."])
     for proof in soup.select("div.exercise.proof[id]") if edition == "student" else ():
         place = soup.new_tag("p")
         place.string = f"@@words-{proof['id']}@@"

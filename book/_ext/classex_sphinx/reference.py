@@ -45,7 +45,11 @@ def _sections(top: ModuleType) -> dict[str, list[str]]:
     inner = [getattr(module, name) for module in outer for name in getattr(module, "__all__", ())]
     sections: dict[str, list[str]] = {one.__name__: [] for one in (*outer, *inner) if isinstance(one, ModuleType)}
 
+    results = vars(getattr(top, "results", object))
+
     def section(value: Any) -> str:
+        if results.get(getattr(value, "__name__", "")) is value:  # wherever it is made
+            return f"{top.__name__}.results"
         inside = [name for name in sections if value.__module__.startswith(f"{name}.") or value.__module__ == name]
         return max(inside, key=len, default=".".join(value.__module__.split(".")[:2]))
 

@@ -1,5 +1,5 @@
 // Limits of one accuracy for every distribution of the favourability, given another: the convex hull of a curve, as in
-// classex.intervals.restated_limits. A setting is [number of classes, length of the list].
+// classex.distributions.restated_limits. A setting is [number of classes, length of the list].
 (function () {
   "use strict";
 

@@ -17,7 +17,8 @@ import math
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
+
+from classex._types import FloatArray
 
 __all__ = [
     "C_ERROR",
@@ -37,7 +38,6 @@ __all__ = [
     "solve",
 ]
 
-FloatArray = NDArray[np.float64]
 
 # what `solve` inverts: the first three in log c of the extremal family, the last two in log c of the curve
 C_INFORMATION, C_EXCESS, C_ERROR, PI_EXCESS, PI_ERROR = range(5)

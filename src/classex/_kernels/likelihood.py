@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._kernels.threads import by_rows
+from classex._types import FloatArray
 
 Labels = NDArray[np.int64]
 Columns = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
 
 
 # Passes of numpy over a block take about as long as this number of steps of a compiled loop

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
+from classex._types import FloatArray, IntArray
 from classex._validation import as_finite_array, as_plain_array
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # numbers in one block of a matrix of weights: 32 MB
 _BLOCK = 4_000_000

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_finite_number, as_plain_array, call
-from classex.advantage._class_targets import FloatArray, Target
+from classex.advantage._class_targets import Target
 
 # squares and sums of larger numbers could overflow
 _LARGEST = 1e140

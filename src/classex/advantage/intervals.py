@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 from scipy import linalg, special
 
 from classex._rates import varies
+from classex._result import seed_of
+from classex._types import FloatArray
 from classex._validation import as_generator, as_positive_int, as_probability, one_of
-from classex.advantage._class_targets import FloatArray, LabelTarget, blocks
+from classex.advantage._class_targets import LabelTarget, blocks
+from classex.advantage._results import AdvantageInterval
 from classex.advantage._score import score_limits
 from classex.advantage.measure import Case, Loss, prepare
-from classex.results import AdvantageInterval
-from classex.results._result import seed_of
 
 # a constant within this many standard errors of the best one may be the best in the population; at 1 the unions
 # cover up to 97.5 %, at 1/2 down to 92.5 % where ten modes are tied

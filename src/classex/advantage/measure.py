@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._types import FloatArray
 from classex._validation import as_cost, as_plain_array, as_probability, as_weights, one_of, shown
-from classex.advantage._class_targets import CrossEntropyTarget, FloatArray, LabelTarget, Target
+from classex.advantage._class_targets import CrossEntropyTarget, LabelTarget, Target
 from classex.advantage._number_targets import CallableTarget, QuantileTarget, SquaredTarget
 
 # losses known by name; a square array is a cost matrix, a function is a loss of its own

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._types import FloatArray
 from classex._validation import as_cost, as_finite_array, as_probability
-from classex.advantage._class_targets import FloatArray
 
 # linear programs at most: Dinkelbach's method converges superlinearly, usually within ten
 _MOST_STEPS = 50

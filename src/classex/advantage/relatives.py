@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._totals import refuse_totals
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_probabilities, as_weights
-from classex.advantage._class_targets import FloatArray, LabelTarget, as_class_array
-from classex.results import RelatedMeasures
+from classex.advantage._class_targets import LabelTarget, as_class_array
+from classex.advantage._results import RelatedMeasures
 
 
 def related_measures(
@@ -80,7 +82,13 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
     Raises
     ------
     ValueError
-        If a matrix is empty or holds one true class only: its marginal risk is 0.
+        If a matrix is empty or holds one true class only: its marginal risk is 0. If a row and a column hold the sums
+        of the others.
+
+    Warns
+    -----
+    UserWarning
+        If only a row or only a column does.
 
     Examples
     --------
@@ -98,6 +106,7 @@ def confusion_measures(confusion: ArrayLike) -> RelatedMeasures:
         raise ValueError(f"confusion must have shape (..., K, K) with K of at least 2, but has {cells.shape}")
     if (cells < 0).any():
         raise ValueError(f"confusion must not be negative, but holds {cells.min()}")
+    refuse_totals(cells, "confusion")
     if (np.count_nonzero(cells.sum(axis=-1), axis=-1) < 2).any():
         raise ValueError(
             "confusion must hold at least two true classes: with one, the marginal risk is 0 and the prediction"

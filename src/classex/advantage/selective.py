@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from classex._validation import as_finite_array, as_weights
 from classex.advantage._class_targets import blocks
+from classex.advantage._results import SelectiveCurve
 from classex.advantage.measure import Loss, make_target
-from classex.results import SelectiveCurve
 
 # coverages on the default grid: a curve of more points looks the same
 _MOST_COVERAGES = 1000

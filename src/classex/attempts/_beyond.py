@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from classex._types import FloatArray, IntArray
 from classex.attempts._problems import Problems
 from classex.curves.subsets import spaced_sizes
 from classex.methods.curve_prior import CurvePrior
@@ -26,8 +26,6 @@ from classex.methods.gaussian_process import MOST_SIZES
 
 __all__ = ["ATTEMPTS", "Continuation"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # Learnt on the attempts of thirteen families of solvers, see benchmarks/attempts
 ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-1.4, slope_sd=1.0, length=24.0, early=0.0, unusual=0.0)

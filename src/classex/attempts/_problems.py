@@ -7,17 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from classex._rates import UNSEEN_UNITS
+from classex._types import FloatArray, IntArray
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean
 
 __all__ = ["Problems"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # Replicates of the problems, fewer if they have very many outcomes. With the larger number the ends of a 95 % interval
 # are accurate to 2 % of its half-width.

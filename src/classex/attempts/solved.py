@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_plain_array, as_positive_int, as_probability, distinct
 from classex.attempts._beyond import Continuation
 from classex.attempts._problems import Problems
+from classex.attempts._results import AttemptsToReach, PassAtK, PassHatK
 from classex.distributions.wins import log_choose
 from classex.methods.beta_binomial import checked_counts
-from classex.results.attempts import AttemptsToReach, PassAtK, PassHatK
 
-__all__ = ["attempts_to_reach", "pass_at_k", "pass_hat_k"]
+__all__ = ["attempts_to_reach", "checked_groups", "pass_at_k", "pass_hat_k"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # Elements of the largest arrays, 32 MB each
 _BLOCK_ELEMENTS = 2**22
@@ -275,7 +274,7 @@ class CheckedAttempts:
         c, n = (counts.astype(np.int64) for counts in checked_counts(successes, trials))
         if c.size < 2:
             raise ValueError(f"successes must hold at least two problems, not {c.size}")
-        group = None if groups is None else _checked_groups(groups, c.size)
+        group = None if groups is None else checked_groups(groups, c.size)
         problems = Problems.of(c, n, _batch(c, n, stopped), group)
         return cls(problems, Continuation(problems), confidence)
 
@@ -301,7 +300,7 @@ class CheckedAttempts:
         return PassAtK(attempts.astype(np.int64), value, error, interval.T, limits.T, far, level, n, unsolved)
 
 
-def _checked_groups(groups: ArrayLike, n_problems: int) -> IntArray:
+def checked_groups(groups: ArrayLike, n_problems: int) -> IntArray:
     """Return the groups as numbers from 0."""
     array = as_plain_array(groups, "groups")
     if array.shape != (n_problems,):

@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 
+from classex._result import Result
 from classex._types import AverageBoundMethod
 from classex._validation import as_positive_float, as_probability
 from classex.bayes.bounds import unclipped_bound
-from classex.results import ExperimentDesign
 
 # largest number of classes or repeats of a design
 _MOST = 10**9
 # numbers of repeats that are tried: steps below 2 % if at most 1,000 repeats can be best
 _LADDER = 400
+
+
+@dataclass(frozen=True)
+class ExperimentDesign(Result):
+    """Size of a classification experiment.
+
+    Attributes
+    ----------
+    n_classes : int
+        Number of classes k.
+    n_repeats : int
+        Test points per class r.
+    cost : float
+        Its cost, in the unit of the costs that were given.
+
+    Examples
+    --------
+    >>> from classex.bayes import cheapest_design
+    >>> design = cheapest_design(
+    ...     0.1, accuracy=0.9, class_cost=25.0, repeat_cost=1.0
+    ... )
+    >>> design.n_classes * (25.0 + design.n_repeats * 1.0) == design.cost
+    True
+    """
+
+    n_classes: int
+    n_repeats: int
+    cost: float
+
+    _says: ClassVar[str] = "{n_classes} classes with {n_repeats} test points each, at a cost of {cost}."
 
 
 def required_classes(

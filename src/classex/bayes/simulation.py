@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from classex._estimates import Estimate
 from classex._validation import (
     as_class_counts,
     as_finite_array,
@@ -18,7 +19,6 @@ from classex._validation import (
     shown,
 )
 from classex.models import Model
-from classex.results import Estimate
 
 
 def average_bayes_accuracy(

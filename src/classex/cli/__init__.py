@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
+from logging.handlers import MemoryHandler
 
 import classex
 from classex._progress import progress_bars
@@ -24,6 +25,8 @@ from classex.exceptions import SolverError
 
 # characters of an error, for the names of files may be of any length
 _LONGEST_MESSAGE = 300
+# notes before the result
+_MOST_NOTES = 1000
 COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "restate")
 
 __all__ = ["main"]
@@ -71,13 +74,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 @contextmanager
 def _notes() -> Iterator[None]:
     """Print what the package logs on standard error."""
-    log, handler = logging.getLogger("classex"), logging.StreamHandler(sys.stderr)
+    log, target = logging.getLogger("classex"), logging.StreamHandler(sys.stderr)
     level = log.level
-    handler.setFormatter(logging.Formatter("classex: %(message)s"))
+    target.setFormatter(logging.Formatter("classex: %(message)s"))
+    # kept until a result is printed: an error is one line
+    handler = MemoryHandler(_MOST_NOTES, logging.CRITICAL, target, flushOnClose=False)
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
         yield
+        handler.flush()
     finally:
         log.removeHandler(handler)
         log.setLevel(level)

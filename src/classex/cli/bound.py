@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from classex._result import Result
 from classex._types import BoundMethod
 from classex._validation import as_positive_int, as_probability
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
@@ -18,7 +19,6 @@ from classex.information import default_class_counts, information_bound, nats_to
 from classex.information.confidence import CURVE_METHODS, bound_from_curves
 from classex.io import load_scores
 from classex.ranks import as_ranks, correct_ranks
-from classex.results import Result
 
 __all__ = ["add_parser"]
 

@@ -10,10 +10,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from classex._validation import shown
-from classex.cli.options import add_common, check_plot, draw, show
+from classex.cli.metric_names import HELP, metric_name
+from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
 
 if TYPE_CHECKING:
-    from classex.results import RetrievalCurve
+    from classex.ranks._ranks import CorrectRanks
+    from classex.retrieval._results import RetrievalCurve
 
 __all__ = ["add_parser"]
 
@@ -31,29 +33,40 @@ The input is one of:
               with the arrays test, references, labels and reference_labels, or embeddings and labels
   a curve     --curve 10:.9 100:.7 --points 500, or --curve FILE with columns n_classes, accuracy and perhaps
               standard_error
-  a run       of a search engine, with --qrels FILE, its relevance judgements, and --corpus N, the number of documents
-              searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like
-Files may be packed by gzip, bzip2, xz or zip; - is the standard input.
-"""
+  a run       of a search engine, or several, with --qrels FILE, its relevance judgements, and --corpus N, the number
+              of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like
+  ranks       of the correct label, in a column rank, with --among K, the number of candidates of each point, or with
+              --negatives M, the number of wrong ones, if these were sampled from the largest number of --to
+Files may be packed by gzip, bzip2, xz or zip; - is the standard input. Files are recognised by the names of columns,
+arrays or entries, or by the number of entries in a line.
+{formats}
+
+Metrics, followed by @m where only the best m count, may be called:
+{metrics}"""
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
 # options that others need, and those that a run of a search engine has no use for
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
-_NOT_RUNS = ("curve", "references", "compare", "groups", "weights", "method", "target", "top", "no_intervals", "plot")
+_NOT_RANKS = ("curve", "references", "compare", "groups", "weights", "qrels")
+_NOT_RUNS = (
+    *("among", "negatives", "curve", "references", "compare", "groups", "weights"),
+    *("method", "target", "top", "no_intervals", "plot"),
+)
 
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
+    from classex.embeddings.inputs import METRICS as EMBEDDING_METRICS
     from classex.methods import DEFAULT_METHOD, METHODS
-    from classex.ranks._inputs import METRICS as EMBEDDING_METRICS
 
     parser = subparsers.add_parser(
         "extrapolate",
         help="predict the accuracy with more classes",
-        description=_DESCRIPTION,
+        description=_DESCRIPTION.format(formats=names_of("scores", "ranks", "run", "qrels"), metrics=HELP),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("scores", nargs="?", help="scores or embeddings (.npz, .csv, .tsv, .jsonl, .parquet or -)")
+    files = "scores, embeddings, ranks or runs (.npz, .csv, .tsv, .jsonl, .parquet or -)"
+    parser.add_argument("scores", nargs="*", help=files)
     parser.add_argument("--curve", nargs="+", metavar="K:ACCURACY", help="a published curve, or its file")
     parser.add_argument("--points", type=int, metavar="N", help="number of test points behind the curve")
     parser.add_argument(
@@ -63,6 +76,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--compare", choices=EMBEDDING_METRICS, help=how)
     parser.add_argument("--qrels", metavar="FILE", help="the file is a run, and FILE the relevance of its documents")
     parser.add_argument("--corpus", type=int, metavar="N", help="number of documents that the run searched")
+    parser.add_argument("--among", type=int, metavar="K", help="the file holds ranks, among K candidates")
+    parser.add_argument("--negatives", type=int, metavar="M", help="the file holds ranks, among M sampled wrong ones")
     parser.add_argument(
         "--groups", metavar="FILE", help="a table with columns class and group: near and far rivals grow"
     )
@@ -72,12 +87,16 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
-        "--metric", default="accuracy", help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)"
+        "--metric",
+        default="accuracy",
+        type=metric_name,
+        help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)",
     )
     parser.add_argument("--top", type=int, help="count a point as correct if its label is among the best TOP")
     parser.add_argument("--target", help="what intervals are for: average (default), fresh or superset")
     parser.add_argument("--no-intervals", action="store_true", help="predictions only")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve (.png, .pdf or .svg)")
+    add_format(parser)
     add_common(parser, _run, "the intervals")
 
 
@@ -91,8 +110,15 @@ def _run(arguments: argparse.Namespace) -> None:
         _refuse(arguments, ("target",), "goes without --no-intervals")
     if arguments.qrels is not None:
         _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
-        show(arguments, _retrieval(arguments), file=arguments.scores)
+        found = _retrieval(arguments)
+        values = {"runs": [one.to_dict() for one in found]} if len(found) > 1 else None
+        titles = [f"{run}\n" for run in arguments.scores] if len(found) > 1 else []
+        show(arguments, *found, file=" ".join(arguments.scores), values=values, titles=titles)
         return
+    if len(arguments.scores) > 1:
+        raise ValueError("give one file: only runs of a search engine, with --qrels, go together")
+    if arguments.among is not None or arguments.negatives is not None:
+        _refuse(arguments, _NOT_RANKS, "does not go with ranks")
     check_plot(arguments.plot)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -112,7 +138,7 @@ def _run(arguments: argparse.Namespace) -> None:
     for one in caught:
         print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
     draw(arguments.plot, result)
-    show(arguments, result, file=arguments.scores or " ".join(arguments.curve))
+    show(arguments, result, file=" ".join(arguments.scores or arguments.curve))
 
 
 def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
@@ -122,16 +148,35 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
             raise ValueError(f"--{name.replace('_', '-')} {why}")
 
 
-def _retrieval(arguments: argparse.Namespace) -> RetrievalCurve:
+def _retrieval(arguments: argparse.Namespace) -> list[RetrievalCurve]:
     from classex import extrapolate_retrieval
     from classex.io.trec import load_trec
-    from classex.ranks import relevant_ranks
+    from classex.retrieval import relevant_ranks
 
-    if arguments.scores is None or arguments.confidence_level != 0.95:
+    if not arguments.scores or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
-    lists, judged = load_trec(arguments.scores), load_trec(arguments.qrels)
-    ranks = relevant_ranks(lists, judged, n_items=arguments.corpus)
-    return extrapolate_retrieval(ranks, arguments.to, metric=arguments.metric)
+    judged = load_trec(arguments.qrels, holds="qrels")
+    runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
+    ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]
+    return [extrapolate_retrieval(one, arguments.to, metric=arguments.metric) for one in ranks]
+
+
+def _ranks(arguments: argparse.Namespace) -> CorrectRanks:
+    """Read ranks among a number of candidates, or of sampled wrong ones."""
+    from classex import ranks_from_wins
+    from classex.io import load_ranks
+
+    if arguments.among is not None and arguments.negatives is not None:
+        raise ValueError("give --among or --negatives, not both")
+    found = load_ranks(arguments.scores[0], format=arguments.format)
+    n_wrong = arguments.negatives if arguments.among is None else arguments.among - 1
+    worst = int((found.ranks + found.ties).max())
+    if worst > n_wrong + 1:
+        raise ValueError(f"{arguments.scores[0]} holds the rank {worst}, but there are {n_wrong + 1} candidates")
+    wins = n_wrong + 1 - found.ranks - found.ties
+    if arguments.among is not None:
+        return ranks_from_wins(wins, arguments.among, ties=found.ties)
+    return ranks_from_wins(wins, int(max(arguments.to)), ties=found.ties, n_wrong=n_wrong)
 
 
 def _data(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -141,16 +186,18 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     from classex.io.archives import read_arrays, read_file
     from classex.io.embeddings import read_comparison
 
-    if (arguments.scores is None) == (arguments.curve is None):
+    if bool(arguments.scores) == (arguments.curve is not None):
         raise ValueError("give a file of scores or embeddings, or --curve, not both")
     if arguments.curve is not None:
         _refuse(arguments, ("references", "compare"), "does not go with --curve")
         return {"scores_or_ranks": Extrapolator(arguments.method).fit_curve(**_curve(arguments))}
-    file, references = read_file(arguments.scores), arguments.references
+    if arguments.among is not None or arguments.negatives is not None:
+        return {"scores_or_ranks": _ranks(arguments), "method": arguments.method}
+    file, references = read_file(arguments.scores[0]), arguments.references
     found = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
     if references is None and not found:
         _refuse(arguments, ("compare",), "goes with embeddings, not with scores")
-        scores, labels, classes = load_scores(file)
+        scores, labels, classes = load_scores(file, format=arguments.format)
         return {"scores_or_ranks": scores, "labels": labels, "classes": classes, "method": arguments.method}
     given = read_comparison(file, references or None)
     ranks = correct_ranks_from_embeddings(*given, arguments.compare or "euclidean", progress=sys.stderr.isatty())

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from classex.cli.options import add_common, check_plot, draw, show
-from classex.io import load_searches
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
+from classex.io import load_pairs, load_searches
+from classex.io.archives import File, read_file
+from classex.io.formats import Head, chosen
+from classex.open_set import extrapolate_open_set, open_set_curve, verification_curve
 
 __all__ = ["add_parser"]
 
@@ -21,7 +23,13 @@ The file (.npz) holds the arrays scores (mated searches by enrolled samples), la
 and nonmated_scores (searches of people who are not enrolled), and may hold nonmated_labels (these people) and
 enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas) with a
 column label and a column for each enrolled sample, named by the identity; rows whose label names no column are
-non-mated searches. A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
+non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the person
+is not enrolled); scores below the lists are not known, so that rates are exact at thresholds that all lists reach.
+Pairs of samples with the columns genuine (1 or 0) and score give the rates of verification, FMR and FNMR, as FPIR and
+FNIR with one enrolled, and the equal error rate.
+{formats}
+
+A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
 averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
 """
 
@@ -31,23 +39,47 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "open-set",
         help="error rates of a search among enrolled people when some are not enrolled",
-        description=_DESCRIPTION,
+        description=_DESCRIPTION.format(formats=names_of("searches", "pairs")),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("searches", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
     parser.add_argument("--threshold", nargs="+", type=float, metavar="T", help="scores that a candidate must reach")
-    parser.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
+    points = parser.add_mutually_exclusive_group()
+    points.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
     parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
     parser.add_argument(
         "--enrolled", nargs="+", type=int, metavar="N", help="numbers of enrolled identities (default: all)"
     )
+    points.add_argument("--eer", action="store_true", help="print the equal error rate")
+    add_format(parser)
     add_common(parser, _run, "the intervals")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     check_plot(arguments.plot)
-    searches = load_searches(arguments.searches)
+    file = read_file(arguments.searches)
+    usual = "search-arrays" if file.is_archive else "searches"
+    kind = chosen(Head(file), ("searches", "pairs"), arguments.format, usual)
+    results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
+    draw(arguments.plot, *results)
+    if arguments.eer:
+        results = [one.equal_error_rate() for one in results]
+    elif arguments.fpir is not None:
+        results = [one.fnir_at_fpir(arguments.fpir) for one in results]
+    values = {"results": [one.to_dict() for one in results]}
+    show(arguments, *results, file=arguments.searches, values=values)
+
+
+def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
+    if arguments.enrolled or arguments.rank != 1:
+        raise ValueError("--enrolled and --rank go with searches, not with pairs")
+    level = arguments.confidence_level
+    return [verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
+
+
+def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
+    searches = load_searches(file, format=arguments.format)
     given = searches[:3]
     options: dict[str, Any] = {
         "nonmated_labels": searches.nonmated_labels,
@@ -64,8 +96,4 @@ def _run(arguments: argparse.Namespace) -> None:
     results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
     if beyond:
         results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
-    draw(arguments.plot, *results)
-    if arguments.fpir is not None:
-        results = [one.fnir_at_fpir(arguments.fpir) for one in results]
-    values = {"results": [one.to_dict() for one in results]}
-    show(arguments, *results, file=arguments.searches, values=values)
+    return results

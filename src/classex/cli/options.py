@@ -6,19 +6,25 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NoReturn
 
 import numpy as np
 
 import classex
 from classex._extras import needed_for
-from classex.results import Result
+from classex._result import Result
+from classex.io.archives import LOG
+from classex.io.formats import FORMATS
 
-__all__ = ["Parser", "add_common", "check_plot", "draw", "show"]
+__all__ = ["Parser", "add_common", "add_format", "check_plot", "draw", "names_of", "show"]
 
+# characters of a line of help
+_WIDTH = 118
 _FORMS = {
     "json": "JSON",
     "csv": "the table as comma-separated values, with all digits",
@@ -46,20 +52,39 @@ def add_common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespac
     parser.set_defaults(run=run)
 
 
+def names_of(*kinds: str) -> str:
+    """Names of the formats of files of some kinds."""
+    every = ", ".join(one.name for one in FORMATS if set(kinds) & set(one.of))
+    return fill(f"Formats: {every}.", _WIDTH)
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the format of the file."""
+    parser.add_argument("--format", metavar="NAME", help="the format of the file, if several fit")
+
+
 def show(
     arguments: argparse.Namespace,
     *results: Result,
     file: str | None,
     text: str | None = None,
     values: dict[str, Any] | None = None,
+    titles: Sequence[str] = (),
 ) -> None:
-    """Print results in the form that was chosen; `text` and `values` replace a result's own text and dictionary."""
+    """Print results in the form that was chosen; `text` and `values` replace a result's own text and dictionary,
+    and titles stand above the first ones.
+    """
+    for handler in LOG.handlers:
+        handler.flush()
     if arguments.form == "json":
         print(_as_json(values or results[0].to_dict(), arguments, file=file))
         return
     forms = {"csv": _as_csv, "markdown": Result.to_markdown, "latex": Result.to_latex, "report": Result.report}
     if text is None or arguments.form is not None:
-        text = "\n\n".join(map(forms.get(arguments.form, str), results))
+        texts = map(forms.get(arguments.form, str), results)
+        text = "\n\n".join(
+            f"{title}{one}" for title, one in zip_longest([f"{title}\n" for title in titles], texts, fillvalue="")
+        )
     print(text)
 
 

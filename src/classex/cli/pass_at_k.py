@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import warnings
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
+import numpy as np
+
+from classex._result import Result
+from classex.attempts.compared import PairedDifference, pass_at_k_difference
 from classex.attempts.solved import attempts_to_reach, pass_at_k, pass_hat_k
-from classex.cli.options import add_common, show
-from classex.io import load_attempts
+from classex.cli.options import add_common, add_format, names_of, show
+from classex.io import LoadedAttempts, load_attempts
 
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
 pass@k from counts: without bias up to the trials made, extrapolated beyond them.
 
-The file (.csv, .tsv, .jsonl, packed or not, .npz, .parquet with pandas, or - for standard input) has
-the columns successes and trials, and one line a problem; or task_id and passed, as HumanEval writes them, or id
-and score, and one line an attempt; or a column of 0 and 1 for each attempt, and
-one line a problem. --task and --outcome name other columns.
+The file (.csv, .tsv, .json, .jsonl, packed or not, .npz, .parquet or .arrow with pandas, or - for standard input) is
+recognised by the names of its columns or entries. It has a line a problem, with columns successes and trials, or a
+column of 0 and 1 for each attempt; or a record an attempt, as HumanEval, evalplus, SWE-bench, tau-bench, inspect_ai and
+lm-evaluation-harness write them. --task and --outcome name other columns. Several reports of SWE-bench are several
+attempts.
+{formats}
+
+Rows of one problem must be attempts of one kind. --by COLUMN keeps models, filters or scorers apart: it prints a table
+for each, and the differences on the same problems.
 
 Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
 trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
@@ -29,10 +41,10 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "pass-at-k",
         help="share of problems that at least one of k attempts solves, or all of them",
-        description=_DESCRIPTION,
+        description=_DESCRIPTION.format(formats=names_of("attempts")),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("results", help="counts or attempts (.csv, .tsv, .jsonl, .gz, .npz, .parquet or -)")
+    parser.add_argument("results", nargs="+", help="counts or attempts (.csv, .tsv, .jsonl, .gz, .npz, .parquet or -)")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--k", nargs="+", type=float, metavar="K", help="numbers of attempts")
     what.add_argument("--coverage", type=float, metavar="SHARE", help="attempts until this share of problems is solved")
@@ -45,6 +57,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--task", metavar="COLUMN", help="column of the problem, in a log of attempts")
     parser.add_argument("--outcome", metavar="COLUMN", help="column of the outcome, in a log of attempts")
     parser.add_argument("--threshold", type=float, default=1.0, metavar="SCORE", help="least score of a success (1)")
+    parser.add_argument("--by", metavar="COLUMN", help="keep the values of this column apart, and compare them")
+    parser.add_argument("--problems", type=int, metavar="N", help="number of problems, where reports name only some")
+    add_format(parser)
     add_common(parser, _run, "the intervals")
 
 
@@ -52,18 +67,53 @@ def _run(arguments: argparse.Namespace) -> None:
     stopped: bool | int | None = True if arguments.stopped else False if arguments.fixed else arguments.batch
     if arguments.all and (arguments.coverage is not None or stopped):
         raise ValueError("--all takes --k, and trials that were fixed in advance")
-    successes, trials, groups = load_attempts(
+    found = load_attempts(
         arguments.results,
+        format=arguments.format,
         task=arguments.task,
         outcome=arguments.outcome,
         group=arguments.groups,
+        by=arguments.by,
         threshold=arguments.threshold,
+        n_problems=arguments.problems,
     )
-    given: dict[str, Any] = {"groups": groups, "confidence_level": arguments.confidence_level}
+    parts = found if arguments.by else {"": found}
+    results = {name: _estimated(part, stopped, arguments) for name, part in parts.items()}
+    file = " ".join(arguments.results)
+    if not arguments.by:
+        show(arguments, results[""], file=file)
+        return
+    compared = [] if stopped or arguments.k is None or arguments.all else _compared(parts, arguments)
+    values: dict[str, Any] = {arguments.by: {name: one.to_dict() for name, one in results.items()}}
+    values["differences"] = [one.to_dict() for one in compared]
+    titles = [f"{arguments.by} {name}\n" for name in results]
+    show(arguments, *results.values(), *compared, file=file, values=values, titles=titles)
+
+
+def _estimated(found: LoadedAttempts, stopped: bool | int | None, arguments: argparse.Namespace) -> Result:
+    given: dict[str, Any] = {"groups": found.groups, "confidence_level": arguments.confidence_level}
+    counts = found.successes, found.trials
     if arguments.all:
-        show(arguments, pass_hat_k(successes, trials, arguments.k, **given), file=arguments.results)
-    elif arguments.coverage is not None:
-        cost = attempts_to_reach(successes, trials, arguments.coverage, stopped=stopped, **given)
-        show(arguments, cost, file=arguments.results)
-    else:
-        show(arguments, pass_at_k(successes, trials, arguments.k, stopped=stopped, **given), file=arguments.results)
+        return pass_hat_k(*counts, arguments.k, **given)
+    if arguments.coverage is not None:
+        return attempts_to_reach(*counts, arguments.coverage, stopped=stopped, **given)
+    return pass_at_k(*counts, arguments.k, stopped=stopped, **given)
+
+
+def _compared(parts: Mapping[str, LoadedAttempts], arguments: argparse.Namespace) -> list[PairedDifference]:
+    """Differences of all pairs, on the problems that both tried, for numbers of attempts that all had."""
+    out = []
+    for (first, one), (second, other) in combinations(parts.items(), 2):
+        if one.problems is None or other.problems is None:
+            raise ValueError("--by needs a column that names the problems, so that they can be compared")
+        _, left, right = np.intersect1d(one.problems, other.problems, return_indices=True)
+        if max(one.problems.size, other.problems.size) > left.size:
+            every = f"{one.problems.size} and {other.problems.size} problems"
+            warnings.warn(f"{first} and {second} have {every}, of which {left.size} are the same", stacklevel=2)
+        k = [k for k in arguments.k if left.size > 1 and k <= min(one.trials[left].min(), other.trials[right].min())]
+        if k:
+            counts = ((one.successes[left], one.trials[left]), (other.successes[right], other.trials[right]))
+            groups = None if one.groups is None else one.groups[left]
+            given: Any = {"names": (str(first), str(second)), "confidence_level": arguments.confidence_level}
+            out.append(pass_at_k_difference(*counts, k, groups=groups, **given))
+    return out

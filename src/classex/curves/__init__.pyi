@@ -5,7 +5,5 @@ from .exchangeability import ExchangeabilityTest as ExchangeabilityTest
 from .exchangeability import exchangeability_test as exchangeability_test
 from .metrics import RankMetric as RankMetric
 from .metrics import expected_metric as expected_metric
-from .near_far import NearFarComparisons as NearFarComparisons
-from .retrieval import retrieval_curve as retrieval_curve
 from .risk import mean_ordered_costs as mean_ordered_costs
 from .risk import risk_curve as risk_curve

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._estimates import AccuracyCurve
 from classex._types import Average
 from classex._validation import as_class_counts
 from classex.curves.jackknife import subset_deviations, sums_by_group, weigh
@@ -15,7 +16,7 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, default_sizes
 from classex.curves.weighted import weighted_curve
 from classex.ranks import as_ranks, in_clusters
-from classex.results import AccuracyCurve, CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
 

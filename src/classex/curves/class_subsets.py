@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classex.curves.accuracy import accuracy_curve
 from classex.ranks import subset_ranks, thin_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["distractor_ratio", "ranks_of_classes"]
 

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._rates import varies
-from classex._types import Average
+from classex._types import Average, FloatArray
 from classex._validation import one_of
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
-from classex.results import CorrectRanks, DistractorTable
-from classex.results.ranks import bins_of_wins
+from classex.ranks._ranks import CorrectRanks, DistractorTable, bins_of_wins
 
 __all__ = [
     "beyond_half",
@@ -30,7 +29,6 @@ __all__ = [
     "without_small",
 ]
 
-FloatArray = NDArray[np.float64]
 
 # Elements of a block of accuracies by distinct rank and size: 32 MB
 _BLOCK_ELEMENTS = 2**22

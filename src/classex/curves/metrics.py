@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_int, call, shown
 
 __all__ = ["METRICS", "NAMED", "RankMetric", "as_rank_metric", "expected_metric", "largest_deviation"]
 
-FloatArray = NDArray[np.float64]
 
 # Sums are exact up to this rank; beyond it ranks grow by this ratio, with a relative error below 5e-4 where the probits
 # of the favourabilities vary by .3 or more, and below 5e-3 where all points are alike (see the tests)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._estimates import AccuracyCurve
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
-from classex.results import AccuracyCurve
 
 __all__ = ["published_curve"]
 

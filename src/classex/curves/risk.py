@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._estimates import AccuracyCurve
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, shown
 from classex.curves.jackknife import beyond_half, most_trials
 from classex.curves.subsets import default_sizes
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import sums_by_cluster, weights_of_labels
-from classex.results import AccuracyCurve
 
 __all__ = ["mean_ordered_costs", "risk_curve"]
 
-FloatArray = NDArray[np.float64]
 
 # Costs and their order for a block of test points: 16 bytes a wrong label
 _BLOCK_BYTES = 64 * 2**20

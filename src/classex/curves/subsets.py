@@ -5,22 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classex._kernels.rank_metrics import expected_of_rank
 from classex._kernels.ranks import subset_accuracy
+from classex._types import FloatArray, IntArray
 from classex.curves.metrics import RankMetric
+from classex.ranks.ties import LISTED_TIES
 
 __all__ = ["SubsetMean", "default_sizes", "distinct_pairs", "spaced_sizes"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # A curve has a value for every number of classes up to this one; a longer one is smooth between as many numbers, evenly
 # spaced in the logarithm
 _EVERY_SIZE = 1000
-# Up to this many ties the wins of a point are listed; beyond, they are summed in closed form
-_LISTED_TIES = 32
 # A product of factors 1 - x is below 1e-300 after this number over x
 _VANISHES_AFTER = 700
 # Rows from which the cheaper way is estimated
@@ -64,13 +61,13 @@ class SubsetMean:
         """Mean over random tie-breaking, for each (wins, ties) and each size."""
         if self._few_best is not None:
             return _expected_accuracy(wins, ties, n_classes, sizes, self._few_best)
-        listed = np.minimum(ties, _LISTED_TIES)
+        listed = np.minimum(ties, LISTED_TIES)
         start = np.cumsum(listed + 1) - (listed + 1)
         extra = np.arange(int((listed + 1).sum())) - np.repeat(start, listed + 1)
         distinct, index = np.unique(np.repeat(wins, listed + 1) + extra, return_inverse=True)
         value = self.untied(distinct, n_classes, sizes)[index.ravel()]
         out: FloatArray = np.add.reduceat(value, start, axis=0) / (listed + 1)[:, np.newaxis]
-        many = np.flatnonzero(ties > _LISTED_TIES)
+        many = np.flatnonzero(ties > LISTED_TIES)
         if many.size and sizes.size:
             # Abel's summation of the closed form for top-m accuracies: with F the running sum of f, a difference
             # of two means of F(losses), of k labels drawn out of all n_classes

@@ -22,19 +22,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._estimates import AccuracyCurve
+from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_plain_array, as_weights
 from classex.curves.jackknife import beyond_half, centred, most_trials, subset_deviations, without_small
 from classex.curves.metrics import as_rank_metric
 from classex.curves.subsets import SubsetMean, default_sizes
 from classex.io.scores import scores_and_labels
 from classex.ranks import ranks_of_checked
+from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ties import tie_quadrature
 from classex.ranks.weights import weights_of_labels
-from classex.results import AccuracyCurve, CorrectRanks
 
-__all__ = ["tie_quadrature", "weighted_curve"]
+__all__ = ["weighted_curve"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # Fewest effective classes: as many as resampling needs
 _FEWEST_CLASSES = 5
@@ -44,8 +45,6 @@ _REFUSED = (
 )
 # Numbers in a block of comparisons, 32 MB, and of probabilities, which a processor keeps at hand
 _BLOCK_ELEMENTS, _CACHED_ELEMENTS = 2**22, 2**16
-# Nodes of the quadrature over random tie-breaking: exact up to 63 ties of a point
-_MOST_NODES = 32
 _TINY = np.finfo(np.float64).tiny
 _ACCURACY = SubsetMean(as_rank_metric("accuracy"))
 
@@ -182,11 +181,3 @@ def _beaten_sets(beaten: FloatArray, included: FloatArray, drawn: IntArray) -> F
             out[:, 1:] += r * (one[:, np.newaxis] * out[:, :-1] - out[:, 1:])
         found[first : first + step] = out[:, drawn]
     return found
-
-
-def tie_quadrature(ties: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Point, probability and share of beaten ties at each node: the truth beats ties with one uniform chance."""
-    number = np.minimum(ties // 2 + 1, _MOST_NODES)
-    rules = {n: np.polynomial.legendre.leggauss(n) for n in np.unique(number).tolist()}
-    node, chance = np.concatenate([rules[n] for n in number.tolist()], axis=1) / 2
-    return np.repeat(np.arange(ties.size), number), chance, node + 0.5

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from classex._extras import needed_for
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_labels, as_probability
 
 __all__ = ["NearestCentroidScorer", "NearestNeighbourScorer", "NeighbourCountScorer"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._extras import needed_for
+from classex._types import FloatArray
 from classex._validation import as_class_numbers, as_scores, one_of
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.telugu import TeluguGlyphs
 
 __all__ = ["CLASSIFIERS", "NamedClassifier", "glyph_features", "glyph_scores"]
 
-FloatArray = NDArray[np.float64]
 
 _COMPONENTS = 50  # as many as a class has training images; 25 cost .07 of accuracy with 100 classes
 

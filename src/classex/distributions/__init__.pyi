@@ -9,6 +9,7 @@ from .distribution import Distribution as Distribution
 from .distribution import Evidence as Evidence
 from .distribution import NodeDistribution as NodeDistribution
 from .distribution import confined_accuracy as confined_accuracy
+from .limits import restated_limits as restated_limits
 from .quadrature import average_accuracy as average_accuracy
 from .wins import WinCounts as WinCounts
 from .wins import collapse_wins as collapse_wins

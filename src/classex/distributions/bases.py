@@ -7,16 +7,16 @@ from math import ceil, floor
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln, log_ndtr, ndtr, ndtri
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_float, as_positive_int, call
 from classex.distributions.basis import Basis
 from classex.distributions.quadrature import beta_weights, panels
 
 __all__ = ["FunctionBasis", "LinearSplineBasis", "PiecewiseLinearBasis", "PolynomialBasis", "ProbitBasis"]
 
-FloatArray = NDArray[np.float64]
 
 _WIDEST = 9.0  # a normal variable leaves +-9 with probability 1e-19
 _FINEST_STEP = 0.03  # Phi(w)^(k-1) rises from 0 to 1 over at least .13 for k up to 10^12
@@ -109,8 +109,7 @@ def _largest_knot(n_classes: int, n_repeats: float) -> float:
 def _error_at(w: FloatArray, n_classes: FloatArray, top: int) -> FloatArray:
     """Probability of an error with k classes at probit favourability w: shape (n_classes, n_w)."""
     k = n_classes[:, np.newaxis]
-    out: FloatArray = -np.expm1((k - 1) * log_ndtr(w)) if top == 1 else betainc(float(top), k - top, ndtr(-w))
-    return out
+    return np.asarray(-np.expm1((k - 1) * log_ndtr(w)) if top == 1 else betainc(float(top), k - top, ndtr(-w)))
 
 
 class LinearSplineBasis(Basis):
@@ -156,8 +155,7 @@ def _hinge_moments(knots: FloatArray, n_classes: FloatArray, top: int) -> FloatA
     """Return the moments of hinges at knots in [0, 1): shape (n_classes, n_knots)."""
     e, k = 1.0 - knots, n_classes[:, np.newaxis]
     if top > 1:
-        tail: FloatArray = e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e)
-        return tail
+        return np.asarray(e * betainc(float(top), k - top, e) - top / k * betainc(top + 1.0, k - top, e))
     with np.errstate(divide="ignore"):
         return (np.expm1(k * np.log1p(-e)) + k * e) / k
 

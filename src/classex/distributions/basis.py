@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_int, as_probabilities
 
 __all__ = ["Basis"]
 
-FloatArray = NDArray[np.float64]
 
 _FEW_SIZES = 4  # resampled fits repeat one prediction at few numbers of classes: its moments are cached
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from classex._kernels.rank_metrics import expected_given_favourability
+from classex._types import FloatArray
 from classex.curves.metrics import RankMetric
 from classex.distributions.wins import subset_success
 
 __all__ = ["DiscreteDistribution"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

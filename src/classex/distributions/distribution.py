@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
 from classex.distributions.discrete import DiscreteDistribution
 
@@ -27,7 +27,6 @@ __all__ = [
     "share_of",
 ]
 
-FloatArray = NDArray[np.float64]
 
 # Numbers of classes up to which a metric is summed over all ranks: a table of its values takes a megabyte
 _MOST_TABLED = 1e5

@@ -7,14 +7,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_int
 
 __all__ = ["accuracy_of", "average_accuracy", "beta_weights", "panels"]
-
-FloatArray = NDArray[np.float64]
 
 
 def average_accuracy(

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from classex._types import FloatArray
 from classex.ranks import point_shares
-from classex.results import CorrectRanks
-from classex.results.ranks import bins_of_wins
+from classex.ranks._ranks import CorrectRanks, bins_of_wins
 
 __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_pmf", "subset_success"]
 
-FloatArray = NDArray[np.float64]
 
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
 # Standard deviation above which the likelihood, whose scale is about 1, needs more nodes
@@ -34,7 +33,7 @@ class WinCounts:
     Attributes
     ----------
     wins : ndarray of shape (n_support,)
-        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.results.ranks.bins_of_wins`).
+        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks._ranks.bins_of_wins`).
     weight : ndarray of shape (n_support,)
         Class-balanced shares of the test points, which sum to 1. A point with ties is spread evenly over all numbers of
         wins that random tie-breaking may give.
@@ -129,8 +128,7 @@ def subset_success(w: FloatArray, sizes: FloatArray, top: int) -> FloatArray:
     """
     w = w[:, np.newaxis]
     if top == 1:
-        out: FloatArray = np.exp((sizes - 1) * special.log_ndtr(w))
-        return out
+        return np.asarray(np.exp((sizes - 1) * special.log_ndtr(w)))
     wrong, beaten = np.maximum(sizes - 1, top), np.maximum(special.ndtr(-w), _TINY)
     # Chernoff's bound of the smaller of the two probabilities: most are 0 or 1 without an incomplete beta function
     expected = beaten * wrong
@@ -222,8 +220,7 @@ def posterior_nodes(
 
 def log_choose(n: int | FloatArray, r: FloatArray) -> FloatArray:
     """Logarithm of the binomial coefficient."""
-    out: FloatArray = -special.betaln(r + 1, n - r + 1) - np.log(n + 1.0)
-    return out
+    return np.asarray(-special.betaln(r + 1, n - r + 1) - np.log(n + 1.0))
 
 
 def _mode(wins: FloatArray, n_wrong: int | FloatArray, mu: FloatArray, nu: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -260,5 +257,4 @@ def _slope(
 
 def _hazard(w: FloatArray) -> FloatArray:
     """Hazard of the standard normal, phi(w) / Phi(-w)."""
-    out: FloatArray = np.sqrt(2 / np.pi) / special.erfcx(w / np.sqrt(2))
-    return out
+    return np.asarray(np.sqrt(2 / np.pi) / special.erfcx(w / np.sqrt(2)))

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._extras import needed_for
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_generator, as_positive_int, as_probability, one_of
-from classex.results import EncodingFit
+from classex.identification._results import EncodingFit
 
 __all__ = ["Covariance", "fit_encoding", "noise_covariance", "predict_responses", "split_pairs"]
 
-FloatArray = NDArray[np.float64]
 
 Covariance = Literal["ledoit_wolf", "diagonal"]
 # fewest pairs for a leave-one-out error: set by judgement

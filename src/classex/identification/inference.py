@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from classex._estimates import Interval
 from classex._kernels.ranks import subset_accuracy
+from classex._result import seed_of
 from classex._validation import (
     as_finite_array,
     as_generator,
@@ -18,8 +20,7 @@ from classex._validation import (
     as_scores,
     distinct,
 )
-from classex.results import GroupEstimate, Interval, PermutationTest
-from classex.results._result import seed_of
+from classex.identification._results import GroupEstimate, PermutationTest
 
 __all__ = ["permutation_test", "random_effects"]
 

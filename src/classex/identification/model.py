@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, one_of
+from classex.embeddings import correct_ranks_from_embeddings
+from classex.identification._results import EncodingFit
 from classex.identification.encoding import Covariance, as_pairs, fit_encoding, noise_covariance, predict_responses
-from classex.ranks import correct_ranks_from_embeddings
-from classex.results import CorrectRanks, EncodingFit
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["IdentificationModel"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(eq=False, kw_only=True)

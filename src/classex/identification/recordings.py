@@ -8,12 +8,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_int, distinct
 from classex.identification.encoding import as_pairs, fit_encoding, predict_responses
 
 __all__ = ["delay_features", "detrend", "noise_ceiling", "out_of_run_r2", "segment_scores"]
-
-FloatArray = NDArray[np.float64]
 
 
 def delay_features(features: ArrayLike, delays: Sequence[int], *, runs: ArrayLike | None = None) -> FloatArray:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classex._kernels.information import bound, ceiling, curve, divergence_from_uniform, implied
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_information, as_plain_array, as_probabilities, broadcast
 
 __all__ = [
@@ -20,7 +21,6 @@ __all__ = [
     "information_bound",
 ]
 
-FloatArray = NDArray[np.float64]
 
 # k - 1 is exact in floating point, with room for sums
 MOST_CLASSES = 10**15

@@ -7,17 +7,19 @@ import warnings
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 from scipy.special import entr
 
+from classex._estimates import Interval
 from classex._rates import varies
+from classex._totals import refuse_totals
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
-from classex.results import ConfusionInformation, InformationResult, Interval
+from classex.information._results import ConfusionInformation, InformationResult
 
 __all__ = ["confusion_information", "nats_to_bits"]
 
-FloatArray = NDArray[np.float64]
 Correction = Literal["jackknife", "miller_madow", "none"]
 
 # test points added to the table for its least variance: simulations of nearly perfect tables with 3 to 10 classes
@@ -78,14 +80,15 @@ def confusion_information(
     Raises
     ------
     ValueError
-        If a count is negative, not whole or not finite, there are fewer than two rows, a row is empty, or an option
-        is unknown or out of range.
+        If a count is negative, not whole or not finite, there are fewer than two rows, a row is empty, a row and a
+        column hold the sums of the others, or an option is unknown or out of range.
 
     Warns
     -----
     UserWarning
         If more than 5 % of the predictions are estimated to fall into cells not seen yet (Good and Turing: the share
-        of cells seen once), or the jackknife's bias is more than 10 % of the plug-in value.
+        of cells seen once), or the jackknife's bias is more than 10 % of the plug-in value. If a row or a column holds
+        the sums of the others.
 
     Notes
     -----
@@ -221,6 +224,7 @@ def _as_counts(confusion: ArrayLike) -> FloatArray:
             f"confusion must hold counts, whole numbers of at least 0, but confusion[{row}, {column}] is"
             f" {counts[row, column]}"
         )
+    refuse_totals(counts, "confusion")
     total = counts.sum(axis=1)
     if not total.all():
         raise ValueError(f"confusion must have a test point in every row, but row {np.argmin(total)} is empty")

@@ -8,13 +8,13 @@ from scipy import special
 
 from classex._kernels.information import bound, ceiling
 from classex._solver import solve_problem
+from classex._types import FloatArray
 from classex.distributions.quadrature import panels
+from classex.information._bound_results import CurveInformationBound
 from classex.information.accuracy import as_accuracy
-from classex.results import CurveInformationBound
 
 __all__ = ["curve_information_bound", "least_divergence"]
 
-FloatArray = NDArray[np.float64]
 
 # Points a panel of the program: from 3 to 8 the certified bound changes by less than 1e-8
 _ORDER = 4

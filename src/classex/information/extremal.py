@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from classex._kernels.information import ceiling, extremal_exponent
+from classex._types import FloatArray
 from classex._validation import (
     as_finite_array,
     as_generator,
@@ -22,7 +23,6 @@ from classex.information.accuracy import MOST_CLASSES, as_information_and_counts
 
 __all__ = ["ExtremalChannel", "extremal_density"]
 
-FloatArray = NDArray[np.float64]
 
 # above this concentration the rejection sampler leaves out an event of probability below 1e-21
 _LARGE = 100.0

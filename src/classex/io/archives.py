@@ -11,16 +11,21 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._extras import needed_for
+from classex._progress import track
 from classex._validation import listed, one_line, shown
 
-__all__ = ["LOG", "File", "read_arrays", "read_file"]
+__all__ = ["LOG", "File", "array_names", "read_arrays", "read_file"]
 
 # what numpy and the standard library raise on archives that are damaged, encrypted, too large or pickled
 _UNREADABLE = (
@@ -35,74 +40,111 @@ _UNREADABLE = (
     lzma.LZMAError,
     struct.error,
 )
+# what unpackers raise on files that are damaged, cut short or encrypted
+_UNPACKING = (EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
 # how packed files begin, and what unpacks them
-_PACKED = {
-    b"\x1f\x8b": ("gzip", gzip.decompress),
-    b"\xfd7zXZ\x00": ("xz", lzma.decompress),
-    b"BZh": ("bzip2", bz2.decompress),
+_PACKED: dict[bytes, tuple[str, Any]] = {
+    b"\x1f\x8b": ("gzip", gzip.open),
+    b"\xfd7zXZ\x00": ("xz", lzma.open),
+    b"BZh": ("bzip2", bz2.open),
 }
+_HDF5 = b"\x89HDF\r\n\x1a\n"
+# bytes by which a file is recognised
+_START = 2**16
 
 #: notes of the package
 LOG = logging.getLogger("classex")
 LOG.addHandler(logging.NullHandler())
 
 
-class File(NamedTuple):
-    """A file that was read.
+@dataclass(frozen=True)
+class File:
+    """A file, whose contents are read when they are asked for.
 
     Attributes
     ----------
     name : str
         Name of the file, for messages.
-    data : bytes
-        Its contents, unpacked.
+    source : Path or bytes
+        Where it is, or what the standard input held.
     """
 
     name: str
-    data: bytes
+    source: Path | bytes
+
+    @cached_property
+    def data(self) -> bytes:
+        """All contents, unpacked."""
+        with self._opened() as stream:
+            return stream.read()
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes, unpacked."""
+        with self._opened() as stream:
+            return stream.read(_START)
 
     @property
     def is_archive(self) -> bool:
-        """Whether the first bytes, or the name, are those of numpy's arrays."""
-        return self.data.startswith((b"PK", b"\x93NUMPY")) or self.name.endswith(".npz")
+        """Whether the first bytes, or the name, are those of numpy's arrays or of HDF5."""
+        return self.start.startswith((b"PK", b"\x93NUMPY", _HDF5)) or self.name.endswith(".npz")
+
+    def lines(self, errors: str = "strict") -> Iterator[str]:
+        """Read text in UTF-8 line by line, each with its end, in little memory."""
+        n_bytes = len(self.source) if isinstance(self.source, bytes) else self.source.stat().st_size
+        about = round(self.start.count(b"\n") * n_bytes / max(len(self.start), 1))
+        with self._opened() as stream, io.TextIOWrapper(stream, "utf-8-sig", errors, newline="") as lines:
+            try:
+                yield from track(lines, f"reading {self.name}", about)
+            except UnicodeDecodeError:
+                raise ValueError(f"{self.name} is not a text file of comma-separated values in UTF-8") from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[IO[bytes]]:
+        """Open the contents: unpacked by gzip, bzip2 or xz, the only table in a zip archive, or as they are."""
+        with io.BytesIO(self.source) if isinstance(self.source, bytes) else self.source.open("rb") as raw:
+            first = raw.read(10)
+            raw.seek(0)
+            how, unpack = next((way for begins, way in _PACKED.items() if first.startswith(begins)), ("", None))
+            if how == "bzip2" and first[4:] != b"1AY&SY":  # a text that begins with BZh
+                how, unpack = "", None
+            elif first.startswith(b"PK") and not self.name.endswith(".npz"):
+                how, unpack = "zip", self._member
+            try:
+                yield unpack(raw) if unpack else raw
+            except _UNPACKING as error:
+                if not how or isinstance(error, FileNotFoundError):
+                    raise
+                raise ValueError(f"{self.name} is damaged: {how} cannot unpack it") from None
+
+    def _member(self, raw: IO[bytes]) -> IO[bytes]:
+        """Open the table in a zip archive, or the archive itself if it holds arrays."""
+        archive = zipfile.ZipFile(raw)
+        members = [one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX")]
+        if len(members) == 1 and not members[0].endswith(".npy"):
+            return archive.open(members[0])
+        raw.seek(0)
+        if any(one.endswith(".npy") for one in members):
+            return raw
+        raise ValueError(f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}")
 
 
 def read_file(path: File | str | Path) -> File:
-    """Read a file or, for ``-``, the standard input; a file that was read before is returned."""
+    """Name a file or, for ``-``, read the standard input; a `File` is returned as it is."""
     if isinstance(path, File):
         return path
-    name = "standard input" if str(path) == "-" else str(path)
+    if str(path) == "-":
+        return File("standard input", sys.stdin.buffer.read())
     try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        where = Path(path)
+        # what can be read only once, such as a pipe, is read now
+        return File(str(path), where if where.is_file() else where.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{shown(name)} cannot be the name of a file: {error}") from None
-    return File(name, _unpacked(name, data))
-
-
-def _unpacked(name: str, data: bytes) -> bytes:
-    """Contents of a file packed by gzip, bzip2 or xz, or of the only table in a zip archive; others as they are."""
-    for first, (how, unpack) in _PACKED.items():
-        if data.startswith(first) and (first != b"BZh" or data[4:10] == b"1AY&SY"):
-            try:
-                return unpack(data)
-            except _UNREADABLE:
-                raise ValueError(f"{name} is damaged: {how} cannot unpack it") from None
-    if not data.startswith(b"PK") or name.endswith(".npz"):
-        return data
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX")]
-            if any(one.endswith(".npy") for one in members):
-                return data
-            if len(members) == 1:
-                return archive.read(members[0])
-    except _UNREADABLE:
-        raise ValueError(f"{name} is damaged: it cannot be unpacked") from None
-    raise ValueError(f"{name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}")
+        raise ValueError(f"{shown(str(path))} cannot be the name of a file: {error}") from None
 
 
 def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
-    """Read the named arrays of a ``.npz`` file.
+    """Read the named arrays of a ``.npz`` file, or of one in HDF5.
 
     Parameters
     ----------
@@ -126,19 +168,36 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
         If the file cannot be opened.
     """
     file = read_file(path)
+    with _archive(file) as archive:
+        found = list(archive)
+        arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in found}
+    if missing := [wanted for wanted in names if wanted not in found]:
+        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}")
+    return arrays
+
+
+def array_names(file: File) -> list[str]:
+    """Names of the arrays of a file."""
+    with _archive(file) as archive:
+        return list(archive)
+
+
+@contextmanager
+def _archive(file: File) -> Iterator[Any]:
+    """Open the arrays of a file by their names."""
     try:
-        archive = np.load(io.BytesIO(file.data), allow_pickle=False)
-        if isinstance(archive, np.ndarray):
+        if file.start.startswith(_HDF5):
+            with needed_for("a file of HDF5"):
+                import h5py
+            with h5py.File(io.BytesIO(file.data), "r") as archive:
+                yield archive
+            return
+        arrays = np.load(io.BytesIO(file.data), allow_pickle=False)
+        if isinstance(arrays, np.ndarray):
             raise ValueError("it holds a single array")
-        missing = [wanted for wanted in names if wanted not in archive.files]
-        arrays = {key: archive[key] for key in (*names, *optional) if key in archive.files}
+        yield arrays
     except _UNREADABLE as error:
         why = one_line(str(error))
         raise ValueError(
             f"{file.name} is damaged, or not a .npz file of plain arrays (nothing is unpickled): {why}"
         ) from None
-    if missing:
-        raise ValueError(
-            f"{file.name} must hold an array {missing[0]!r}, but holds {listed(archive.files) or 'nothing'}"
-        )
-    return arrays

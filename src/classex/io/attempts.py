@@ -1,93 +1,90 @@
-"""Reader of repeated attempts at problems: a record an attempt, a matrix of outcomes, or counts."""
+"""Reader of repeated attempts at problems: a record each, a matrix of outcomes, counts, or solved ones."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import as_finite_number, shown
-from classex.io.archives import File, read_arrays, read_file
-from classex.io.files import load_columns
-from classex.io.tables import is_number, read_table
+from classex._totals import refuse_totals
+from classex._validation import as_finite_number, as_positive_int, listed, shown
+from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
+from classex.io.tables import Table, read_table
 
-__all__ = ["LoadedAttempts", "load_attempts"]
+if TYPE_CHECKING:
+    from classex.io.formats import Head
 
-# Columns of the layouts in use: HumanEval has task_id and passed, SWE-bench instance_id and resolved, frames of
-# inspect_ai id and score_ with the scorer's name (their sample_id differs between the attempts at one problem)
-_TASKS = ("task_id", "instance_id", "problem", "problem_id", "question_id", "id")
-_OUTCOMES = ("passed", "score", "correct", "success", "resolved")
-# What stands for a success and a failure besides numbers; C and I are inspect_ai's
-_WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
-_BINARY = {*_WORDS, "0", "1", "0.0", "1.0"}
+__all__ = ["load_attempts", "read_counts", "read_matrix", "read_solved"]
 
-
-class LoadedAttempts(NamedTuple):
-    """Attempts that were read, one entry a problem.
-
-    Attributes
-    ----------
-    successes, trials : ndarray of int of shape (n_problems,)
-        Successes and trials.
-    groups : ndarray of shape (n_problems,) or None
-        Groups of the problems, if a column of groups was named.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import classex as cx
-    >>> cx.io.LoadedAttempts(np.array([1, 0]), np.array([2, 1]), None).trials
-    array([2, 1])
-    """
-
-    successes: NDArray[np.int64]
-    trials: NDArray[np.int64]
-    groups: NDArray[Any] | None
+# Share of the problems that may have lost or doubled attempts: more of them were tried differently on purpose
+_FEW = 0.25
+# Problems from which on a column of 0 and 1 is hardly the sum of two others by chance
+_SURE = 5
 
 
 def load_attempts(
-    path: File | str | Path,
+    path: File | str | Path | Sequence[str | Path],
     *,
+    format: str | None = None,
     task: str | None = None,
     outcome: str | None = None,
     group: str | None = None,
+    by: str | None = None,
     threshold: float = 1.0,
-) -> LoadedAttempts:
+    n_problems: int | None = None,
+) -> Any:
     r"""Read the successes and trials of problems.
 
     Parameters
     ----------
-    path : str or Path
-        The file; ``-`` is the standard input. One of three layouts, as text, records of JSON (one a line), a
-        ``.parquet`` file or arrays of a ``.npz`` file:
+    path : str or Path, or list of them
+        The file; ``-`` is the standard input. Several reports of SWE-bench are several attempts. Columns are recognised
+        by their names, in any order, in text, records of JSON (one a line, or a list), Parquet, or arrays of ``.npz``:
 
-        - a record an attempt: a column that names the problem (``task_id``, ``instance_id``, ``problem``,
-          ``problem_id``, ``question_id`` or ``id``) and one with the outcome (``passed``, ``score``, ``correct``,
-          ``success`` or ``resolved``). HumanEval and SWE-bench write these. Not for ``.npz``;
+        - a record an attempt: a problem (``task_id``, ``instance_id``, ``problem``, ``problem_id``, ``question_id``,
+          ``doc_id`` or ``id``) and an outcome (``passed``, ``score``, ``correct``, ``success``, ``resolved``,
+          ``reward`` or ``status``). HumanEval, evalplus, SWE-bench, tau-bench, lm-evaluation-harness and inspect_ai
+          write these, or records of JSON that contain them;
         - counts: columns ``successes`` and ``trials``, and a row a problem;
         - a matrix of outcomes: a row a problem and a column an attempt, beside a column that names it. In ``.npz`` it
-          is the array ``passed``. An empty entry is an attempt that was not made.
+          is the array ``passed``. An empty entry is an attempt that was not made;
+        - reports of SWE-bench with the names of resolved instances.
+    format : str, optional
+        Name of the format, if several fit (see `classex.io.FORMATS`).
     task, outcome : str, optional
         Columns of the problem and of the outcome, if they have other names.
     group : str, optional
         Column of the groups in which problems come, such as repositories or contests.
+    by : str, optional
+        Column whose values are kept apart, such as the model.
     threshold : float
-        An outcome that is a number counts as a success from here on. True, C and correct are 1, False, I and incorrect
-        are 0.
+        An outcome that is a number counts as a success from here on. True, C, correct and pass are 1, P is .5, and
+        False, I, N, incorrect, fail and timeout are 0.
+    n_problems : int, optional
+        Number of problems, where a report names only some of them.
 
     Returns
     -------
-    LoadedAttempts
-        ``successes``, ``trials`` and ``groups``; problems of records in the order of their names.
+    LoadedAttempts, or dict of str to LoadedAttempts with `by`
+        Problems of records are in the order of their names.
 
     Raises
     ------
     ValueError
-        If the file has none of these layouts, an outcome is no number, or a problem belongs to two groups.
+        If the file has none of these formats or fits several, an outcome is no number, a problem belongs to two groups,
+        or rows of a problem are not attempts of one kind: another model, task, filter, or the same attempt twice.
     OSError
         If the file cannot be opened.
+
+    Warns
+    -----
+    UserWarning
+        If a few problems have another number of attempts than most.
 
     Examples
     --------
@@ -104,56 +101,177 @@ def load_attempts(
     >>> found.successes, found.trials
     (array([1, 0]), array([2, 1]))
     """
-    file = read_file(path)
+    from classex.io.formats import Head, chosen
+
     least = as_finite_number(threshold, "threshold")
-    named = [group] if group else []
-    if file.is_archive:
-        found = read_arrays(file, *named, optional=("passed",))
-        groups = found[group] if group else None
-        if "passed" in found:
-            return _counted(found["passed"], least, groups)
-    else:
-        table = read_table(file, *named)
-        groups = np.array(table.texts(group)) if group else None
-        names = [name.lower() for name in table.header]
-        task = task or next((one for one in _TASKS if one in names), None)
-        outcome = outcome or next((one for one in _OUTCOMES if one in names), None)
-        if task is not None and outcome is not None:
-            table = read_table(file, task, outcome)
-            passed = _numbers(table.entries[:, table.header.index(outcome)], f"{table.name}: {outcome}")
-            return _of_records(np.array(table.texts(task)), passed >= least, ~np.isnan(passed), groups)
-        columns = table.others(*named, *(name for name in table.header if name.lower() in _TASKS))
-        if {str(entry).strip().lower() for entry in table.entries[:, columns].flat} <= _BINARY:
-            return _counted(_numbers(table.entries[:, columns], table.name), least, groups)
-    counts = load_columns(file, "successes", "trials")
-    for name, number in zip(("successes", "trials"), counts, strict=True):
-        if (broken := number != np.floor(number)).any():
-            raise ValueError(f"{file.name}: {name} must hold whole numbers, not {number[broken][0]:g}")
-    return LoadedAttempts(counts[0].astype(np.int64), counts[1].astype(np.int64), groups)
+    number = None if n_problems is None else as_positive_int(n_problems, "n_problems")
+    asked = Asked(task, outcome, group, by, least, number)
+    paths = [path] if isinstance(path, str | Path | File) else list(path)
+    heads = [Head(read_file(one)) for one in paths]
+    if not heads:
+        raise ValueError("path must name a file")
+    # a column that was named makes any table a log
+    other = ("records", ("matrix", "counts")) if task or outcome else (None, ())
+    kind = chosen(heads[0], "attempts", format, *other)
+    if len(heads) > 1 and (
+        kind.name != "swe-bench-report" or any(chosen(h, "attempts", format) != kind for h in heads)
+    ):
+        raise ValueError(f"give one file of attempts, not {len(heads)}: only reports of SWE-bench go together")
+    found, columns = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
+    for name, one in found.items():
+        low, high = one.trials.min(), one.trials.max()
+        each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
+        of = f" of {by} {name}" if by else ""
+        what = f"{one.trials.size} problems{of}, {each} each"
+        LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
+        _warn_of_few(one)
+    return found if by else found[""]
+
+
+def _warn_of_few(found: LoadedAttempts) -> None:
+    """Warn if a few problems have another number of attempts than most, as if rows were doubled or lost."""
+    if found.problems is None or not found.trials.size:
+        return
+    usual = int(np.bincount(found.trials).argmax()) if found.trials.max() < found.trials.size * 1000 else 0
+    other = np.flatnonzero(found.trials != usual)
+    if usual and 0 < other.size <= _FEW * found.trials.size:
+        name, n = shown(str(found.problems[other[0]])), int(found.trials[other[0]])
+        share = f"{found.trials.size - other.size} of {found.trials.size} problems have {usual} attempts"
+        warnings.warn(f"{share}, but {name} has {n}: if rows are doubled or missing, mend the file", stacklevel=3)
 
 
 def _numbers(entries: NDArray[Any], name: str) -> NDArray[np.float64]:
     """Outcomes as numbers, NaN where no attempt was made."""
-    words = np.vectorize(lambda entry: _WORDS.get(str(entry).strip().lower(), entry), otypes=[object])(entries)
-    bad = next((one for one in words.flat if not is_number(one)), None)
-    if bad is not None:
-        raise ValueError(f"{name} must be true or false, C or I, or a number, not {shown(bad)}")
-    out: NDArray[np.float64] = words.astype(np.float64)
+    return np.array([outcome_of(entry, name) for entry in entries.flat]).reshape(entries.shape)
+
+
+def _parts(table: Table, by: str | None) -> dict[str, Table]:
+    """Rows of each value of a column."""
+    if by is None:
+        return {"": table}
+    names = np.array(table.texts(by))
+    return {str(one): table.only(names == one) for one in np.unique(names)}
+
+
+def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
+    """Names of the problems of a table with a row each; none may come twice."""
+    column = asked.task or next((one for one in table.header if one.lower() in TASKS), None)
+    if column is None:
+        return None
+    names = [name_of(entry, f"{table.name}: {column}") for entry in table.entries[:, table.header.index(column)]]
+    if len(set(names)) < len(names):
+        seen: dict[str, int] = {}
+        twice = next(i for i, name in enumerate(names) if seen.setdefault(name, i) != i)
+        where = f"{table.places[seen[names[twice]]]} and {table.places[twice]}"
+        remedy = "keep apart what differs with by= (--by COLUMN), or name the format"
+        raise ValueError(f"{table.name}: problem {shown(names[twice])} comes twice, in {where}: {remedy}")
+    return np.array(names)
+
+
+def read_counts(head: Head, asked: Asked) -> Read:
+    """Read columns of successes and trials."""
+    wanted = ["successes", "trials"]
+    if head.file.is_archive:
+        more = [one for one in (asked.group, asked.by) if one]
+        found = read_arrays(head.file, *wanted, *more)
+        for name in wanted:
+            if (
+                found[name].ndim != 1
+                or found[name].dtype.kind not in "buif"
+                or found[name].size != found["trials"].size
+            ):
+                raise ValueError(f"{head.file.name}: {name} must hold one number for each problem")
+        return _of_arrays(head.file.name, np.stack([found[one] for one in wanted], axis=1), found, asked), wanted
+    table = read_table(head.file, *wanted, *(one for one in (asked.group, asked.by) if one))
+    out = {}
+    for name, part in _parts(table, asked.by).items():
+        groups = np.array(part.texts(asked.group)) if asked.group else None
+        counts = _whole(table.name, part.numbers(wanted))
+        out[name] = LoadedAttempts(*counts, groups, _problems(part, asked))
+    return out, wanted
+
+
+def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Check columns of successes and trials."""
+    for title, number in zip(("successes", "trials"), counts.T, strict=True):
+        # beyond 2^53 not all whole numbers exist
+        if (broken := ~(np.abs(number) <= 2.0**53) | (number != np.floor(number))).any():
+            raise ValueError(f"{name}: {title} must hold whole numbers, not {number[broken][0]:g}")
+    refuse_totals(counts, f"{name}: the table", rows_only=True)
+    return counts[:, 0].astype(np.int64), counts[:, 1].astype(np.int64)
+
+
+def read_matrix(head: Head, asked: Asked) -> Read:
+    """Read a matrix of outcomes, one row a problem."""
+    if head.file.is_archive:
+        found = read_arrays(head.file, "passed", *(one for one in (asked.group, asked.by) if one))
+        passed = found["passed"]
+        if passed.ndim != 2 or passed.dtype.kind not in "buif":
+            raise ValueError(f"{head.file.name}: passed must be a matrix of numbers, not of shape {passed.shape}")
+        return _of_arrays(head.file.name, passed.astype(np.float64), found, asked, counted=False), ["passed"]
+    named = [one for one in (asked.task, asked.group, asked.by) if one]
+    table = read_table(head.file, *named)
+    columns = table.others(*named, *(name for name in table.header if name.lower() in TASKS))
+    entries = table.entries[:, columns]
+    known = {str(entry).strip().lower() for entry in entries.flat} <= BINARY
+    if not known and asked.least == 1.0:
+        raise ValueError(
+            f"{table.name} has columns {listed(table.header)}, which are not outcomes: name its columns successes and"
+            " trials, or for single attempts task_id and passed, or give --task and --outcome"
+        )
+    if len(entries) >= _SURE:
+        refuse_totals(_numbers(entries, table.name), f"{table.name}: the table")
+    out = {}
+    for name, part in _parts(table, asked.by).items():
+        groups = np.array(part.texts(asked.group)) if asked.group else None
+        number = _numbers(part.entries[:, columns], part.name)
+        out[name] = LoadedAttempts(*_counted(number, asked.least), groups, _problems(part, asked))
+    return out, [f"{len(columns)} columns of outcomes"]
+
+
+def _of_arrays(
+    name: str, numbers: NDArray[Any], found: Mapping[str, NDArray[Any]], asked: Asked, *, counted: bool = True
+) -> dict[str, LoadedAttempts]:
+    """Attempts from arrays of a row a problem."""
+    for one in (asked.group, asked.by):
+        if one and found[one].shape != (len(numbers),):
+            raise ValueError(f"{name}: {one} must hold one entry for each of {len(numbers)} problems")
+    kept = np.array([""] * len(numbers)) if asked.by is None else found[asked.by].astype(str)
+    groups, out = found[asked.group] if asked.group else None, {}
+    for one in np.unique(kept):
+        rows = kept == one
+        pair = _whole(name, numbers[rows].astype(np.float64)) if counted else _counted(numbers[rows], asked.least)
+        out[str(one)] = LoadedAttempts(*pair, None if groups is None else groups[rows])
     return out
 
 
-def _counted(passed: NDArray[Any], least: float, groups: NDArray[Any] | None) -> LoadedAttempts:
+def _counted(number: NDArray[np.float64], least: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count a matrix of outcomes, one row a problem."""
-    number = passed.astype(np.float64)
-    return LoadedAttempts((number >= least).sum(axis=1), (~np.isnan(number)).sum(axis=1), groups)
+    return (number >= least).sum(axis=1), (~np.isnan(number)).sum(axis=1)
 
 
-def _of_records(
-    task: NDArray[Any], passed: NDArray[np.bool_], made: NDArray[np.bool_], groups: NDArray[Any] | None
-) -> LoadedAttempts:
-    """Count a column of outcomes for each problem."""
-    _, first, problem = np.unique(task, return_index=True, return_inverse=True)
-    if groups is not None and (other := groups != groups[first][problem]).any():
-        raise ValueError(f"every problem must belong to one group, but {shown(str(task[other][0]))} belongs to two")
-    successes, trials = (np.bincount(problem, weight).astype(np.int64) for weight in (passed, made))
-    return LoadedAttempts(successes, trials, None if groups is None else groups[first])
+def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
+    """Read reports of SWE-bench, each an attempt at every instance; an instance that is not resolved failed."""
+    solved, every, totals = [], set(), set()
+    for head in heads:
+        lists = {key: value for key, value in (head.document or {}).items() if isinstance(value, list)}
+        if any(not isinstance(one, str) for value in lists.values() for one in value):
+            raise ValueError(f"{head.file.name} must hold lists of names of instances")
+        won = lists["resolved_ids" if "resolved_ids" in lists else "resolved"]
+        if len(set(won)) < len(won):
+            raise ValueError(f"{head.file.name} names an instance twice among the resolved ones")
+        solved.append(set(won))
+        every |= {one for value in lists.values() for one in value}
+        total = (head.document or {}).get("total_instances", asked.n_problems)
+        if total is None:
+            remedy = "give n_problems= (--problems N)"
+            raise ValueError(f"{head.file.name} names resolved instances, but not how many there were: {remedy}")
+        totals.add(as_positive_int(total, f"{head.file.name}: total_instances"))
+    if len(totals) > 1 or len(every) > min(totals):
+        counts = f"{len(every)} instances are named, of {' or '.join(map(str, sorted(totals)))}"
+        raise ValueError(f"reports must be of the same instances, but {counts}")
+    # instances that no report names were never resolved
+    names = [*sorted(every), *(f"instance {n}" for n in range(len(every) + 1, min(totals) + 1))]
+    wins = np.array([sum(name in one for one in solved) for name in names], dtype=np.int64)
+    trials = np.full(len(names), len(heads), dtype=np.int64)
+    return {"": LoadedAttempts(wins, trials, None, np.array(names))}, [f"{len(heads)} lists of resolved instances"]

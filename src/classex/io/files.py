@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._totals import refuse_total_column
 from classex._validation import listed, shown
-from classex.io.archives import File, read_arrays, read_file
+from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.ids import missed, refuse_strangers, whole
 from classex.io.tables import Table, is_number, read_table
 
-__all__ = ["LoadedScores", "LoadedSearches", "load_columns", "load_scores", "load_searches"]
+if TYPE_CHECKING:
+    from classex.io.formats import Head
+
+__all__ = [
+    "LoadedScores",
+    "LoadedSearches",
+    "load_columns",
+    "load_scores",
+    "load_searches",
+    "read_long",
+    "read_score_arrays",
+    "read_search_arrays",
+    "read_searches",
+    "read_wide",
+]
 
 LABEL = "label"
 
@@ -85,7 +101,7 @@ class LoadedSearches(NamedTuple):
     enrolled_labels: NDArray[Any] | None
 
 
-def load_searches(path: str | Path) -> LoadedSearches:
+def load_searches(path: File | str | Path, *, format: str | None = None) -> LoadedSearches:
     r"""Read open-set searches.
 
     Parameters
@@ -94,7 +110,11 @@ def load_searches(path: str | Path) -> LoadedSearches:
         A ``.npz`` file with the arrays of `LoadedSearches`, the last two if there are any. Or a table, as in
         `load_scores`, with a column ``label`` and a column of scores for each enrolled image, named by its identity.
         Two columns of one name are two images of one identity. A row whose label names no column is a non-mated
-        search.
+        search. Or candidate lists as NIST's evaluations have them: a row for each search and candidate, with columns
+        ``search``, ``candidate`` and ``score``, and ``label`` with the person searched for, empty where this person is
+        not enrolled. A person who is not in the list counts as scored below all that are.
+    format : str, optional
+        Name of the format, if several fit (see `classex.io.FORMATS`).
 
     Returns
     -------
@@ -120,19 +140,41 @@ def load_searches(path: str | Path) -> LoadedSearches:
     >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
     (['ann', 'ann', 'bob'], ['zoe'])
     """
-    file = read_file(path)
-    if file.is_archive:
-        names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
-        arrays = read_arrays(file, *names, optional=more)
-        return LoadedSearches(*(arrays[one] for one in names), *(arrays.get(one) for one in more))
-    table = read_table(file, LABEL)
+    from classex.io.formats import Head, chosen
+
+    head = Head(read_file(path))
+    kind = chosen(head, "searches", format, otherwise="search-arrays" if head.file.is_archive else "searches")
+    return kind.read(head)  # type: ignore[no-any-return]
+
+
+def read_search_arrays(head: Head) -> LoadedSearches:
+    """Read the arrays of searches."""
+    names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
+    arrays = read_arrays(head.file, *names, optional=more)
+    return LoadedSearches(*(arrays[one] for one in names), *(arrays.get(one) for one in more))
+
+
+def read_searches(head: Head) -> LoadedSearches:
+    """Read a table with a row for each search and a column for each sample enrolled."""
+    table = read_table(head.file, LABEL)
     columns = _score_columns(table)
-    enrolled, who = np.array([table.header[i] for i in columns]), np.array(table.texts(LABEL))
-    matrix, mated = table.measured(columns, who), np.isin(who, enrolled)
+    names = [table.header[i] for i in columns]
+    who = _spelled_as(table.texts(LABEL), names)
+    left, text = missed(who, set(names))
+    if "resembles" in text:
+        raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
+    matrix, mated = table.measured(columns, who), ~np.isin(who, left)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
-        raise ValueError(f"{file.name} must have at least one {kind}")
-    return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], enrolled)
+        raise ValueError(f"{table.name} must have at least one {kind}")
+    LOG.info("%s: labels that name no column are of non-mated searches, %s", table.name, text)
+    return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], np.array(names))
+
+
+def _spelled_as(labels: list[str], names: list[str]) -> NDArray[Any]:
+    """Return labels with 7 for 7.0 where a column is named 7."""
+    known = set(names)
+    return np.array([one if one in known or whole(one) not in known else whole(one) for one in labels])
 
 
 def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float64]]:
@@ -178,7 +220,7 @@ def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float6
     return [arrays[name].astype(np.float64) for name in names]
 
 
-def load_scores(path: File | str | Path) -> LoadedScores:
+def load_scores(path: File | str | Path, *, format: str | None = None) -> LoadedScores:
     r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
 
     The first bytes of the file, not its name, decide how it is read.
@@ -192,7 +234,10 @@ def load_scores(path: File | str | Path) -> LoadedScores:
         a line; both perhaps packed by gzip, bzip2, xz or zip; or a ``.parquet`` file, which pandas reads. In a table,
         labels are names of columns or, if they are not, numbers of columns from 0. A first column without a name (the
         row names that pandas writes) is skipped, and one with a name that numbers the rows is refused. ``-`` is the
-        standard input.
+        standard input. Or a table with a row for each test point and class: columns ``label``, ``class``, ``score``
+        and one that names the test point.
+    format : str, optional
+        Name of the format, if several fit (see `classex.io.FORMATS`).
 
     Returns
     -------
@@ -219,28 +264,71 @@ def load_scores(path: File | str | Path) -> LoadedScores:
     >>> cx.correct_ranks(scores, labels, classes=classes).wins
     array([2, 2])
     """
-    file = read_file(path)
-    if file.is_archive:
-        found = read_arrays(file, "scores", "labels", optional=("classes",))
-        classes = found["classes"].tolist() if "classes" in found else None
-        if classes is None and found["labels"].dtype.kind == "U":
-            raise ValueError(f"{file.name} must hold an array 'classes' too, since its labels are names of columns")
-        return LoadedScores(found["scores"], found["labels"], classes)
-    table = read_table(file, LABEL)
+    from classex.io.formats import Head, chosen
+
+    head = Head(read_file(path))
+    kind = chosen(head, "scores", format, otherwise="arrays" if head.file.is_archive else "wide")
+    return kind.read(head)  # type: ignore[no-any-return]
+
+
+def read_score_arrays(head: Head) -> LoadedScores:
+    """Read arrays of scores and labels."""
+    found = read_arrays(head.file, "scores", "labels", optional=("classes",))
+    classes = found["classes"].tolist() if "classes" in found else None
+    if classes is None and found["labels"].dtype.kind == "U":
+        raise ValueError(f"{head.file.name} must hold an array 'classes' too, since its labels are names of columns")
+    return LoadedScores(found["scores"], found["labels"], classes)
+
+
+def read_wide(head: Head) -> LoadedScores:
+    """Read a table with a row for each test point and a column for each class."""
+    table = read_table(head.file, LABEL)
     columns = _score_columns(table)
-    names, labels = [table.header[i] for i in columns], table.texts(LABEL)
+    names = [table.header[i] for i in columns]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
-    unknown = sorted(set(labels) - set(names), key=is_number)
+    labels = _spelled_as(table.texts(LABEL), names)
+    unknown, text = missed(labels.tolist(), set(names))
     if not unknown:
-        return LoadedScores(table.measured(columns, labels), np.array(labels), names)
+        scores = table.measured(columns, labels)
+        refuse_total_column(scores, names, labels, table.name)
+        return LoadedScores(scores, labels, names)
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
     if renumbered or not all(map(is_number, labels)):
         accepted = f"labels among the names of its columns ({listed(names)})"
-        embedded = ". If the columns are features of embeddings, see --references and load_embeddings"
-        raise ValueError(f"{table.name} must have {accepted}, but one is {shown(unknown[0])}{embedded}")
-    return LoadedScores(table.measured(columns), table.numbers([LABEL])[:, 0], None)
+        embedded = (
+            ""
+            if "resembles" in text
+            else ". If the columns are features of embeddings, see --references and load_embeddings"
+        )
+        raise ValueError(f"{table.name} must have {accepted}, but these are not, {text}{embedded}")
+    scores, numbers = table.measured(columns), table.numbers([LABEL])[:, 0]
+    refuse_total_column(scores, range(len(names)), numbers, table.name)
+    return LoadedScores(scores, numbers, None)
+
+
+def read_long(head: Head) -> LoadedScores:
+    """Read a table with a row for each test point and class."""
+    table = read_table(head.file, LABEL, "class", "score")
+    points = [table.header[i] for i in table.others(LABEL, "class", "score")]
+    if len(points) != 1:
+        raise ValueError(
+            f"{table.name} must have one column of test points beside label, class and score, not {points}"
+        )
+    (point, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in (points[0], "class"))
+    if (np.bincount(row * names.size + column, minlength=point.size * names.size) != 1).any():
+        raise ValueError(
+            f"{table.name} must have one score for each of {point.size} test points and {names.size} classes"
+        )
+    scores, labels = np.empty((point.size, names.size)), np.array(table.texts(LABEL))
+    scores[row, column] = table.numbers(["score"])[:, 0]
+    first = np.unique(row, return_index=True)[1]
+    if (differs := labels != labels[first][row]).any():
+        raise ValueError(f"{table.name}: test point {shown(str(point[row][differs][0]))} has more than one label")
+    refuse_strangers(labels.tolist(), set(names.tolist()), f"{table.name}: labels", f"the {names.size} classes")
+    LOG.info("%s: %d test points, %d classes, a row for each pair", table.name, point.size, names.size)
+    return LoadedScores(scores, _spelled_as(labels[first].tolist(), names.tolist()), names.tolist())
 
 
 def _score_columns(table: Table) -> list[int]:

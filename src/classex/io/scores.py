@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._totals import refuse_total_column
 from classex._validation import EXACT_INTEGERS, as_labels, as_plain_array, as_scores, listed, shown
 from classex.io.archives import LOG
 
@@ -48,6 +49,7 @@ def scores_and_labels(
         truth, columns = as_plain_array(_aligned(labels, scores), "labels"), list(scores.columns)
         classes = _classes_of_frame(columns, truth, getattr(labels, "name", None), classes)
         matrix = as_scores(_numbers_of_frame(scores, columns))
+        refuse_total_column(matrix, columns, truth, "scores")
     else:
         truth = as_plain_array(labels, "labels")
         matrix = as_plain_array(scores, "scores")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -16,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._extras import needed_for
-from classex._progress import track
 from classex._validation import EXACT_INTEGERS, listed, one_line, shown
 from classex.io.archives import LOG, File, read_file
 
-__all__ = ["Table", "atomic_text", "atomic_write", "read_table"]
+__all__ = ["Table", "atomic_text", "atomic_write", "is_number", "read_document", "read_rows", "read_table", "records"]
 
 # columns of other tables, and what takes them
 _OTHERS = {
@@ -28,7 +29,7 @@ _OTHERS = {
     frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
     frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
-    frozenset({"rank"}): "for ranks, ranks_from_wins(n_classes - rank, n_classes)",
+    frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
 # names that pandas and R give to the column of row names
 _INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
@@ -36,6 +37,8 @@ _INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
 _NUMBER = re.compile(r"[+-]?[0-9.;,eE+-]+")
 # how records of JSON begin
 _RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
+# how files begin that pandas reads into frames, and what reads them
+_FRAMES = {b"PAR1": "read_parquet", b"ARROW1": "read_feather", b"FEA1": "read_feather"}
 # 1,234: a comma that may be a decimal mark or stand between thousands
 _UNCLEAR = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
@@ -51,11 +54,20 @@ class Table(NamedTuple):
         Names of the columns.
     entries : ndarray of object of shape (n_rows, n_columns)
         Texts, or what a ``.parquet`` file holds.
+    places : list of str
+        Where each row stands in the file, such as "line 2".
     """
 
     name: str
     header: list[str]
     entries: NDArray[Any]
+    places: list[str]
+
+    def only(self, rows: NDArray[Any]) -> Table:
+        """Return the table of some rows."""
+        return self._replace(
+            entries=self.entries[rows], places=[self.places[i] for i in np.arange(len(self.places))[rows]]
+        )
 
     def others(self, *named: str) -> list[int]:
         """Return the positions of all other columns but a first one of row names, which has no name of its own."""
@@ -98,12 +110,16 @@ class Table(NamedTuple):
             if len(entries) > 1 and str(bad).strip() and not any(map(is_number, entries[:, column])):
                 raise ValueError(f"{self.name}: column {of} holds no numbers, but {shown(bad)}: leave it out") from None
             beyond = " below 1e308" if isinstance(bad, int) else ""
-            raise ValueError(f"{self.name}, row {row + 1}, column {of}: {shown(bad)} is not a number{beyond}") from None
+            raise ValueError(
+                f"{self.name}, {self.places[row]}, column {of}: {shown(bad)} is not a number{beyond}"
+            ) from None
         for row, column in np.argwhere((np.abs(numbers) >= EXACT_INTEGERS) & np.isfinite(numbers)).tolist():
             text = str(entries[row, column]).strip()
             if text.lstrip("+-").isdecimal() and int(text) != int(numbers[row, column]):
                 of = shown(self.header[where[column]])
-                raise ValueError(f"{self.name}, row {row + 1}, column {of}: {text} is not exact as a 64-bit number")
+                raise ValueError(
+                    f"{self.name}, {self.places[row]}, column {of}: {text} is not exact as a 64-bit number"
+                )
         return numbers
 
     def measured(self, columns: Sequence[int], labels: Iterable[str] = ()) -> NDArray[np.float64]:
@@ -159,57 +175,111 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     OSError
         If the file cannot be opened.
     """
-    name, data = read_file(path)
-    read = _parquet if data.startswith(b"PAR1") else _json if _RECORDS.match(data) else _text
-    header, entries = read(name, data, required)
-    if not len(entries):
-        raise ValueError(f"{name} has a header but no rows")
-    return Table(name, header, entries)
+    file = read_file(path)
+    header, rows = read_rows(file, *required)
+    places, entries = [], []
+    for place, row in rows:
+        if isinstance(row, dict) and row.keys() != set(header):
+            raise ValueError(f"{file.name}: {place} must have the names of the first ({listed(header)})")
+        places.append(place)
+        entries.append([row[name] for name in header] if isinstance(row, dict) else row)
+    if not entries:
+        raise ValueError(f"{file.name} has a header but no rows")
+    matrix = np.empty((len(entries), len(header)), dtype=object)
+    for number, row in enumerate(entries):
+        matrix[number] = row
+    return Table(file.name, header, matrix, places)
 
 
-def _parquet(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:
-    with needed_for("a .parquet file"):
+def read_rows(file: File, *required: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    """Return the names of the columns, and the rows one after another, each with its place in the file.
+
+    A row is a list of entries or, for records of JSON, a dictionary, whose names may differ from those of the first.
+    """
+    frame = next((how for begins, how in _FRAMES.items() if file.start.startswith(begins)), None)
+    if frame is not None:
+        header, rows = _frame(file, frame)
+    elif _RECORDS.match(file.start):
+        header, rows = _json(file)
+    else:
+        header, rows = _text(file, required)
+    named = _with_required(list(header), file.name, required)
+    if named == header or frame is not None or not _RECORDS.match(file.start):
+        return named, rows
+    renamed = dict(zip(header, named, strict=True))
+    return named, ((place, {renamed.get(name, name): row[name] for name in row}) for place, row in rows)
+
+
+def records(file: File) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+    """Return the names of the columns, and the rows as dictionaries, each with its place in the file."""
+    header, rows = read_rows(file)
+    return header, ((at, row if isinstance(row, dict) else dict(zip(header, row, strict=True))) for at, row in rows)
+
+
+def read_document(file: File) -> dict[str, Any] | None:
+    """Return the record of JSON that is the whole of a file, or None if there are more of them or it is no JSON."""
+    if not _RECORDS.match(file.start) or b"[" in file.start[:1]:
+        return None
+    lines = (line for line in file.lines() if line.strip())
+    try:
+        first, more = _loaded(next(lines)), next(lines, None) is not None
+    except ValueError:
+        more, first = False, None
+    try:
+        whole = None if more else _loaded(file.data.decode("utf-8-sig")) if first is None else first
+    except ValueError:
+        return None
+    return whole if isinstance(whole, dict) else None
+
+
+def _frame(file: File, how: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    with needed_for("a .parquet file" if how == "read_parquet" else "a file of Arrow"):
         import pandas as pd  # type: ignore[import-untyped]
     try:
-        frame = pd.read_parquet(io.BytesIO(data))
+        frame = getattr(pd, how)(io.BytesIO(file.data))
     except (ValueError, OSError, RuntimeError) as error:
-        raise ValueError(f"{name} cannot be read as a .parquet file: {one_line(str(error))}") from None
-    return _with_required([str(column) for column in frame.columns], name, required), frame.to_numpy(dtype=object)
+        raise ValueError(f"{file.name} cannot be read by pandas.{how}: {one_line(str(error))}") from None
+    rows = enumerate(frame.to_numpy(dtype=object), 1)
+    return [str(column) for column in frame.columns], ((f"row {number}", row) for number, row in rows)
 
 
-def _json(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:
+def _json(file: File) -> tuple[list[str], Iterator[tuple[str, Any]]]:
     """Read records, one a line, or a list of them."""
-    try:
-        rows = _records(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{name} must hold records of JSON, one a line: {one_line(str(error))}") from None
-    header = list(rows[0])
-    if not header:
-        raise ValueError(f"{name}: record 1 must hold a name and a value, but is empty")
-    for number, row in enumerate(rows):
-        if not isinstance(row, dict) or row.keys() != rows[0].keys():
-            raise ValueError(f"{name}: record {number + 1} must have the names of the first ({listed(header)})")
-    entries = np.empty((len(rows), len(header)), dtype=object)
-    for number, row in enumerate(rows):
-        for column, key in enumerate(header):
-            entries[number, column] = row[key]
-    return _with_required(header, name, required), entries
+    rows = _json_rows(file)
+    place, row = next(rows)
+    if not row:
+        raise ValueError(f"{file.name}: {place} must hold a name and a value, but is empty")
+    return list(row), chain([(place, row)], rows)
 
 
-def _records(text: str) -> list[Any]:
-    if text.lstrip().startswith("["):
-        rows: list[Any] = json.loads(text, object_pairs_hook=_named_once)
-        return rows
-    rows = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
+def _json_rows(file: File) -> Iterator[tuple[str, Any]]:
+    must = f"{file.name} must hold records of JSON, one a line: "
+    if file.start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        try:
+            every = _loaded(file.data.decode("utf-8-sig"))
+        except ValueError as error:
+            raise ValueError(f"{must}{one_line(str(error))}") from None
+        found = ((f"record {number}", row) for number, row in enumerate(every, 1))
+    else:
+        found = ((f"line {number}", line) for number, line in enumerate(file.lines(), 1) if line.strip())
+    for place, row in found:
+        if isinstance(row, str):
             try:
-                rows.append(json.loads(line, object_pairs_hook=_named_once))
+                row = _loaded(row)
             except json.JSONDecodeError as error:
-                raise ValueError(f"{error.msg}: line {number} column {error.colno}") from None
+                raise ValueError(f"{must}{error.msg}: {place} column {error.colno}") from None
             except ValueError as error:
-                raise ValueError(f"{error}: line {number}") from None
-    return rows
+                raise ValueError(f"{must}{error}: {place}") from None
+        if not isinstance(row, dict):
+            raise ValueError(f"{must}{place} is {shown(row)}")
+        yield place, row
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_named_once)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -221,26 +291,36 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def _text(name: str, data: bytes, required: Sequence[str]) -> tuple[list[str], NDArray[Any]]:
-    try:
-        lines = [line for line in data.decode("utf-8-sig").splitlines() if line.strip()]
-    except UnicodeDecodeError:
-        raise ValueError(f"{name} is not a text file of comma-separated values in UTF-8") from None
+def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    lines, skipped = file.lines(), 0
     # the header: the first line that is no comment, or that has the required columns
-    marks = ((i, _mark(line, required)) for i, line in enumerate(lines))
-    first, mark = next((one for one in marks if one[1] or not (required and lines[one[0]].startswith("#"))), (-1, ""))
-    if first < 0:
+    for line in lines:
+        mark = _mark(line, required)
+        if mark or (line.strip() and not (required and line.startswith("#"))):
+            break
+        skipped += 1
+    else:
         needed = f" with a column {required[0]!r}" if required else ""
-        raise ValueError(f"{name} is empty; it must have a header{needed}")
-    how: Any = {"dtype": object, "quotechar": '"', "comments": None, "ndmin": 2}
-    how["delimiter"] = mark or max(",\t;", key=lines[first].count)
-    header = [str(entry).strip() for entry in np.loadtxt(lines[first : first + 1], **how)[0]]
-    header = _with_required(header, name, required)
+        raise ValueError(f"{file.name} is empty; it must have a header{needed}")
+    rows = _split(file.name, chain([line], lines), mark or max(",\t;", key=line.count), skipped)
+    return [entry.strip() for entry in next(rows)[1]], rows
+
+
+def _split(name: str, lines: Iterable[str], mark: str, skipped: int) -> Iterator[tuple[str, list[str]]]:
+    """Split lines into entries, as many in each as in the first."""
+    reader, width = csv.reader(lines, delimiter=mark, strict=True, skipinitialspace=True), 0
     try:
-        return header, np.loadtxt(track(lines[first:], f"reading {name}"), **how)[1:]
-    except ValueError as error:
-        why = str(error).split(";")[0]
-        raise ValueError(f"{name} must have as many entries in each row as in its header: {why}") from None
+        for row in reader:
+            place = f"line {reader.line_num + skipped}"
+            width = width or len(row)
+            if len(row) == width:
+                yield place, row
+            elif len(row) > 1 or (row and row[0].strip()):
+                raise ValueError(
+                    f"{name} must have {width} entries in each row, as in its header, but {place} has {len(row)}"
+                )
+    except csv.Error as error:
+        raise ValueError(f"{name}, line {reader.line_num + skipped} cannot be split into entries: {error}") from None
 
 
 def _mark(line: str, required: Sequence[str]) -> str:

@@ -1,30 +1,61 @@
-"""Judgements and lists of search engines, in the formats of TREC."""
+"""Judgements and lists of search engines."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from classex._validation import shown
-from classex.io.archives import File, read_file
-from classex.io.tables import is_number
+from classex._validation import one_of, shown
+from classex.io.archives import LOG, File, read_file
+from classex.io.tables import is_number, records
 
-__all__ = ["load_trec"]
+if TYPE_CHECKING:
+    from classex.io.formats import Head
 
-# Position of the number in a line, by the number of its entries
-_NUMBER = {4: 3, 6: 4}
-_FORMS = "'query 0 document relevance' or 'query Q0 document rank score tag', the same in every line"
+__all__ = [
+    "DOCUMENT",
+    "QUERY",
+    "VALUE",
+    "is_line",
+    "is_nested",
+    "load_trec",
+    "read_columns",
+    "read_lines",
+    "read_nested",
+]
+
+Lists = dict[str, dict[str, float]]
+
+# Names of the query, of the document, and of its relevance or score
+QUERY = ("query-id", "query_id", "qid", "query")
+DOCUMENT = ("corpus-id", "corpus_id", "doc_id", "docno", "docid")
+VALUE = ("relevance", "rel", "label", "gain", "score")
+# Position of the number in a line, by the number of its entries; three are query, document and rank
+_NUMBER = {3: 2, 4: 3, 6: 4}
+_FORMS = {
+    3: "'query document rank'",
+    4: "'query 0 document relevance'",
+    6: "'query Q0 document rank score tag'",
+}
 
 
-def load_trec(path: File | str | Path) -> dict[str, dict[str, float]]:
+def load_trec(path: File | str | Path, *, format: str | None = None, holds: str | None = None) -> Lists:
     r"""Read a file of relevance judgements (qrels), or of the lists that a search engine returned (a run).
 
     Parameters
     ----------
     path : str or Path
-        Text, perhaps packed by gzip, bzip2, xz or zip, with entries separated by blanks: ``query 0 document relevance``
-        in each line of judgements, ``query Q0 document rank score tag`` in each line of a run. Empty lines, and lines
-        that begin with ``#``, are skipped. Ranks are ignored, as by trec_eval: the scores decide. ``-`` is the standard
-        input.
+        The file, perhaps packed; ``-`` is the standard input. Text with entries separated by blanks:
+        ``query 0 document relevance`` in each line of judgements, ``query Q0 document rank score tag`` in each line of
+        a run (TREC), or ``query document rank`` (MS MARCO). Empty lines, and lines that begin with ``#``, are skipped.
+        TREC's ranks are ignored, as by trec_eval: the scores decide. Or a table with a header: ``query-id corpus-id
+        score`` (judgements of BEIR and MTEB), or a query, a document, and a score or a relevance. Or JSON as
+        pytrec_eval and ranx write it: ``{query: {document: number}}``.
+    format : str, optional
+        Name of the format, if several fit (see `classex.io.FORMATS`).
+    holds : {"run", "qrels"}, optional
+        What the file should hold; another one is refused.
 
     Returns
     -------
@@ -49,18 +80,78 @@ def load_trec(path: File | str | Path) -> dict[str, dict[str, float]]:
     >>> lists
     {'q1': {'d7': 0.9, 'd2': 0.4}}
     """
-    name, data = read_file(path)
-    out: dict[str, dict[str, float]] = {}
-    width = 0
-    for at, line in enumerate(data.decode("utf-8-sig", errors="surrogateescape").splitlines(), start=1):
+    from classex.io.formats import Head, chosen
+
+    kinds = ("run", "qrels") if holds is None else (one_of(holds, "holds", ("run", "qrels")),)
+    head = Head(read_file(path))
+    kind = chosen(head, kinds, format)
+    found: Lists = kind.read(head)
+    n = sum(map(len, found.values()))
+    LOG.info("%s: %d queries, %d documents in their lists, read as %s", head.file.name, len(found), n, kind.name)
+    return found
+
+
+def is_line(words: Sequence[str]) -> bool:
+    """Whether the entries of a line are those of a list or of a judgement."""
+    return len(words) in _NUMBER and is_number(words[_NUMBER[len(words)]])
+
+
+def read_lines(head: Head, width: int) -> Lists:
+    """Read lines of `width` entries."""
+    name, out = head.file.name, Lists()
+    for at, line in enumerate(head.file.lines("surrogateescape"), start=1):
         entries = line.split()
         if not entries or line.startswith("#"):
             continue
-        width = width or len(entries)
-        if width not in _NUMBER or len(entries) != width or not is_number(entries[_NUMBER[width]]):
-            raise ValueError(f"{name}, line {at} must read {_FORMS}, not {shown(line)}")
-        listed = out.setdefault(entries[0], {})
-        if entries[2] in listed:
-            raise ValueError(f"{name}, line {at}: query {shown(entries[0])} has document {shown(entries[2])} twice")
-        listed[entries[2]] = float(entries[_NUMBER[width]])
+        if len(entries) != width or not is_line(entries):
+            raise ValueError(f"{name}, line {at} must read {_FORMS[width]}, not {shown(line)}")
+        value = float(entries[_NUMBER[width]])
+        if width == 3 and (value < 0 or value != int(value)):
+            raise ValueError(f"{name}, line {at} must end with a rank, not {shown(entries[2])}")
+        # the best rank is the smallest
+        _add(out, name, f"line {at}", entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
     return out
+
+
+def read_columns(head: Head) -> Lists:
+    """Read a table with columns of queries, documents and numbers."""
+    name, out = head.file.name, Lists()
+    header, rows = records(head.file)
+    query, document, value = (
+        next(one for alike in some for one in header if one.lower() == alike) for some in (QUERY, DOCUMENT, VALUE)
+    )
+    for place, row in rows:
+        number: Any = row.get(value)
+        if query not in row or document not in row or not is_number(number):
+            raise ValueError(
+                f"{name}, {place} must have {query}, {document} and a number as {value}, not {shown(number)}"
+            )
+        _add(out, name, place, str(row[query]).strip(), str(row[document]).strip(), float(number))
+    return out
+
+
+def is_nested(head: Head) -> bool:
+    """Whether a document of JSON has a dictionary of numbers for each query."""
+    lists = list(head.document.values())
+    return bool(lists) and all(isinstance(one, dict) and all(map(is_number, one.values())) for one in lists)
+
+
+def read_nested(head: Head) -> Lists:
+    """Read a document of JSON."""
+    out = Lists()
+    for query, listed in head.document.items():
+        if not isinstance(listed, dict):
+            raise ValueError(f"{head.file.name}: query {shown(query)} must have a number for each document")
+        for document, value in listed.items():
+            if not is_number(value):
+                raise ValueError(f"{head.file.name}: query {shown(query)} must have numbers, not {shown(value)}")
+            _add(out, head.file.name, "JSON", query, document, float(value))
+        out.setdefault(query, {})
+    return out
+
+
+def _add(out: Lists, name: str, place: str, query: str, document: str, value: float) -> None:
+    listed: dict[str, Any] = out.setdefault(query, {})
+    if document in listed:
+        raise ValueError(f"{name}, {place}: query {shown(query)} has document {shown(document)} twice")
+    listed[document] = value

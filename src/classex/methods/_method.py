@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex.curves.metrics import RankMetric
 from classex.distributions.distribution import Distribution
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
 
-FloatArray = NDArray[np.float64]
 Scores = NDArray[Any] | None
 Indices = NDArray[np.int64] | None
 Metrics = tuple[RankMetric, ...]

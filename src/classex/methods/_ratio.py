@@ -14,14 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex.distributions.discrete import DiscreteDistribution
 from classex.exceptions import SolverError
 
 __all__ = ["RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]
 
-FloatArray = NDArray[np.float64]
 
 # Enough for a ratio with a few humps
 _N_KNOTS = 20
@@ -191,8 +190,7 @@ def _solve(likelihood: FloatArray, weight: FloatArray, base: FloatArray, smoothn
     if not gain < _NOT_CONVERGED:
         raise SolverError("the ratio to the base distribution was not solved", f"a step would still gain {gain:.1e}")
     raw = np.maximum(ratio, 1e-9)
-    out: FloatArray = raw / (base @ raw)
-    return out
+    return np.asarray(raw / (base @ raw))
 
 
 def _roughness(n_knots: int) -> FloatArray:

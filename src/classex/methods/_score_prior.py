@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from classex._kernels.likelihood import count_wins_among, pooled_histogram, wrong_moments
+from classex._types import FloatArray
 from classex.distributions.wins import probit_normal_log_pmf
 
 __all__ = ["ScorePrior", "fit_score_prior", "score_probits"]
 
-FloatArray = NDArray[np.float64]
 
 # Histogram of the pooled scaled scores: from -12, 8,000 bins of width .005
 _LOW, _WIDTH, _N_BINS = -12.0, 0.005, 8000

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_plain_array
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
 from classex.distributions.wins import collapse_wins, log_choose
 from classex.methods._method import HALVES, Indices, Method, Resampling, Scores
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["BetaBinomial", "BetaBinomialDistribution"]
 
-FloatArray = NDArray[np.float64]
 
 # Nodes of P, and the edges of the cells around them: from rounding error to 1 - 1e-9 in steps of 8 %
 _LOG_ODDS = np.arange(-34.5, 20.8, 0.08)
@@ -111,8 +111,7 @@ class BetaBinomialDistribution(NodeDistribution):
         p = 1.0 - np.asarray(u, dtype=np.float64)
         inside = 1.0 - self.never - self.always
         below = np.where(p <= 0, 1.0, special.betaincc(self.alpha, self.beta, np.clip(p / self.limit, 0.0, 1.0)))
-        out: FloatArray = self.always + inside * below + self.never * (p <= 0)
-        return out
+        return np.asarray(self.always + inside * below + self.never * (p <= 0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,8 +243,7 @@ class BetaBinomial(Method):
             options = {"ftol": 1e-14 if start is None else 1e-7, "gtol": 1e-8, "maxiter": 200}
             given: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
             fits = [optimize.minimize(loss, np.clip(theta, *bounds.T), **given) for theta in starts]
-            theta: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
-            return theta
+            return np.asarray(min(fits, key=lambda fit: float(fit.fun)).x)
 
         free = np.array([True, True, self.limited, self.atoms, self.atoms])
         starts = [start] if start is not None else [np.append(theta, _PLAIN[2:]) for theta in _STARTS]
@@ -319,5 +317,4 @@ def _theta_of(distribution: BetaBinomialDistribution) -> FloatArray:
     """Inverse of `_parameters`."""
     d, rest = distribution, 1 - distribution.never - distribution.always
     odds = np.array([d.alpha, d.beta, d.limit, d.never, d.always]) / [1.0, 1.0, 1 - d.limit, rest, rest]
-    out: FloatArray = np.clip(np.log(np.maximum(odds, 1e-300)), *_BOUNDS.T)
-    return out
+    return np.asarray(np.clip(np.log(np.maximum(odds, 1e-300)), *_BOUNDS.T))

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex._validation import as_finite_number, as_positive_float, as_probability
 
 __all__ = ["CurvePrior"]
 
-FloatArray = NDArray[np.float64]
 
 # Slope deviation of an unusual curve over the usual one, for 0.8 probits per decade: slopes of simple models with few
 # features are within three of these, and the error on real classifiers does not grow
@@ -78,8 +77,7 @@ class CurvePrior:
     def mean(self, sizes: FloatArray) -> FloatArray:
         """Prior mean of the probit of the accuracy."""
         t = np.log10(sizes / 2)
-        out: FloatArray = self.level + self.slope * t - self.early * self.decay * np.expm1(-t / self.decay)
-        return out
+        return np.asarray(self.level + self.slope * t - self.early * self.decay * np.expm1(-t / self.decay))
 
     @property
     def unusual_curve(self) -> Self:
@@ -91,5 +89,4 @@ class CurvePrior:
         # The slope's covariance exp(-d), integrated from 2 classes along both sides, in units of the length
         t, u = np.log10(one / 2)[:, np.newaxis] / self.length, np.log10(other / 2) / self.length
         integral = 2 * np.minimum(t, u) + np.exp(-t) + np.exp(-u) - 1 - np.exp(-np.abs(t - u))
-        out: FloatArray = self.level_sd**2 + (self.slope_sd * self.length) ** 2 * integral
-        return out
+        return np.asarray(self.level_sd**2 + (self.slope_sd * self.length) ** 2 * integral)

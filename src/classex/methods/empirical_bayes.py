@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from classex._types import FloatArray
 from classex._validation import as_positive_int, one_of
 from classex.distributions.discrete import DiscreteDistribution
 from classex.distributions.distribution import Evidence, NodeDistribution
@@ -26,11 +26,10 @@ from classex.distributions.wins import collapse_wins
 from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.methods.probit_normal import ProbitNormal
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["EmpiricalBayes", "EmpiricalBayesDistribution", "expectation_maximisation"]
 
-FloatArray = NDArray[np.float64]
 
 # Grid of 1 - u: from rounding error to nearly 1 in steps of 9 %
 _N_NODES, _LEAST_LOSS = 400, 1e-15
@@ -203,5 +202,4 @@ def expectation_maximisation(likelihood: FloatArray, weight: FloatArray, start: 
     mixing = start
     for _ in range(n_steps):
         mixing = mixing * (likelihood.T @ (weight / (likelihood @ mixing)))
-    out: FloatArray = mixing / mixing.sum()
-    return out
+    return np.asarray(mixing / mixing.sum())

@@ -17,11 +17,13 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import nnls
 
+from classex._rates import density, probit
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_int, as_probabilities
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.subsets import spaced_sizes
@@ -31,11 +33,10 @@ from classex.distributions.wins import subset_success
 from classex.methods._method import Method, Scores
 from classex.methods.curve_prior import CurvePrior
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["MOST_SIZES", "GaussianProcess", "GaussianProcessDistribution", "from_curve"]
 
-FloatArray = NDArray[np.float64]
 
 # Numbers of classes at which the observed curve is read: more make the covariance nearly singular
 MOST_SIZES = 14
@@ -49,8 +50,6 @@ _NODES = np.arange(-6.0, 10.01, 0.1)
 _ROUGHNESS = 1e-2
 # Weight of the equation that makes the probabilities sum to 1: large beside those of the accuracies
 _WEIGHT_OF_SUM = 1e4
-# Keeps probits finite
-_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -88,28 +87,30 @@ class GaussianProcessDistribution(NodeDistribution):
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the fit is from the observed curve."""
         at, prior = self.sizes, self.prior
-        freedom = sum(w * np.trace(cho_solve(factor, own.covariance(at, at))) for w, own, factor in self.fits)
+        parts = [np.trace(cho_solve(factor, own.covariance(at, at))) for own, factor in self.fits]
         residual = float(np.sqrt(np.mean(np.square(self.accuracy(at) - special.ndtr(self.probit)))))
         scales = {"slope": prior.slope, "slope_sd": prior.slope_sd, "length": prior.length}
-        return Evidence(scales, float(freedom), residual=residual)
+        return Evidence(scales, float(special.softmax(self.log_joint) @ parts), residual=residual)
 
     @cached_property
-    def fits(self) -> list[tuple[float, CurvePrior, tuple[FloatArray, bool]]]:
-        """Posterior probability, prior and factor of the covariance of the probits: usual and unusual curve."""
-        usual = self.prior
-        priors = (usual, usual.unusual_curve)
-        factors = [cho_factor(p.covariance(self.sizes, self.sizes) + self.noise, lower=True) for p in priors]
-        rest = self.probit - usual.mean(self.sizes)
-        log_density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for f in factors]
+    def fits(self) -> list[tuple[CurvePrior, tuple[FloatArray, bool]]]:
+        """Prior and factor of the covariance of the probits: usual and unusual curve."""
+        at, priors = self.sizes, (self.prior, self.prior.unusual_curve)
+        return [(own, cho_factor(own.covariance(at, at) + self.noise, lower=True)) for own in priors]
+
+    @cached_property
+    def log_joint(self) -> FloatArray:
+        """Log of the prior probability times the density of the probits, up to a constant: usual and unusual curve."""
+        rest, unusual = self.probit - self.prior.mean(self.sizes), self.prior.unusual
+        density = [-0.5 * rest @ cho_solve(f, rest) - np.log(np.diag(f[0])).sum() for _, f in self.fits]
         with np.errstate(divide="ignore"):
-            weights = special.softmax(log_density + np.log([1 - usual.unusual, usual.unusual]))
-        return list(zip(weights, priors, factors, strict=True))
+            return np.asarray(np.log([1 - unusual, unusual]) + density)
 
     def posterior(self, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of the probit of the accuracy with K >= 2 classes."""
         rest = self.probit - self.prior.mean(self.sizes)
         first, second = np.zeros((2, sizes.size))
-        for weight, prior, factor in self.fits:
+        for weight, (prior, factor) in zip(special.softmax(self.log_joint), self.fits, strict=True):
             cross = prior.covariance(self.sizes, sizes)
             solved = cho_solve(factor, cross)
             mean = prior.mean(sizes) + solved.T @ rest
@@ -141,9 +142,8 @@ class GaussianProcessDistribution(NodeDistribution):
         Being among the `top` best of K requires about the same favourability as being the best of fewer classes. The
         variance of the probit is taken at that smaller number (see `_as_hard`).
         """
-        at = special.ndtri(np.clip(self.accuracy(sizes, top), _LEAST, 1 - _LEAST))
-        out: FloatArray = self.posterior(_as_hard(sizes, top))[1] * np.square(density(at))
-        return out
+        slope = density(probit(self.accuracy(sizes, top)))
+        return np.asarray(self.posterior(_as_hard(sizes, top))[1] * np.square(slope))
 
 
 @dataclass(frozen=True)
@@ -288,11 +288,11 @@ def from_curve(
     """Add one hypothetical unit to a curve and its covariance, and bring both to the probit scale."""
     m = float(n_units)
     added = 1 - 0.5 * np.log(sizes) / np.log(sizes[-1])
-    probit: FloatArray = special.ndtri((m * accuracy + added) / (m + 1))
+    z: FloatArray = special.ndtri((m * accuracy + added) / (m + 1))
     spread = (m**2 * covariance + _nested(added)) / (m + 1) ** 2
-    slope = density(probit)
+    slope = density(z)
     return GaussianProcessDistribution(
-        sizes, probit, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), prior or CurvePrior()
+        sizes, z, spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size), prior or CurvePrior()
     )
 
 
@@ -309,13 +309,6 @@ def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
     """
     if top == 1:
         return np.maximum(sizes, 2.0)
-    least = np.maximum(sizes - top, _LEAST)
-    half = np.clip(special.betaincinv(float(top), least, 0.5), np.finfo(float).tiny, 0.5)
-    out: FloatArray = 1 + np.log(0.5) / np.log1p(-half)
-    return out
-
-
-def density(probit: FloatArray) -> FloatArray:
-    """Density of the standard normal, the slope of its distribution function."""
-    out: FloatArray = np.exp(-0.5 * np.clip(probit, -37, 37) ** 2) / np.sqrt(2 * np.pi)
-    return out
+    tiny = np.finfo(float).tiny
+    half = np.clip(special.betaincinv(float(top), np.maximum(sizes - top, tiny), 0.5), tiny, 0.5)
+    return np.asarray(1 + np.log(0.5) / np.log1p(-half))

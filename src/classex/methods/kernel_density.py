@@ -13,15 +13,16 @@ from scipy.fft import irfft, rfft
 from scipy.optimize import fminbound
 from scipy.special import betainc, ndtr
 
+from classex._result import Result
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
 from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.ranks import point_shares
-from classex.results import CorrectRanks, KernelFavourability
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["BANDWIDTH_RULES", "KernelDensity", "KernelDensityDistribution", "kernel_bandwidth", "kernel_favourability"]
 
-FloatArray = NDArray[np.float64]
 
 _FACTORS = {"normal_reference": 1.06, "silverman": 0.9}  # R's bw.nrd and bw.nrd0
 BANDWIDTH_RULES = ("ucv", "bcv", *_FACTORS)
@@ -29,6 +30,33 @@ _BINS = 1000  # R's default
 _FFT = 2048  # the bins and as many zeros, so that the autocorrelation does not wrap
 _FARTHEST = 200.0  # squared distance, in bandwidths, beyond which pairs add less than rounding
 _BLOCK = 2**16  # scores at a time, whose arrays stay in the processor's cache
+
+
+@dataclass(frozen=True)
+class KernelFavourability(Result):
+    """Favourability of the correct label by kernel density estimates, for every test point.
+
+    Attributes
+    ----------
+    beaten : ndarray of shape (n_test,)
+        Probability that a random wrong label scores above the truth: one minus the favourability.
+    bandwidth : ndarray of shape (n_test,)
+        Bandwidth of each test point's kernel density estimate, in units of the scores.
+
+    Examples
+    --------
+    >>> from classex.methods import kernel_favourability
+    >>> found = kernel_favourability(
+    ...     [[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [0, 1, 2], 0.5
+    ... )
+    >>> found.beaten.round(3), found.bandwidth
+    (array([0.011, 0.011, 0.261]), array([0.5, 0.5, 0.5]))
+    """
+
+    beaten: NDArray[np.float64]
+    bandwidth: NDArray[np.float64]
+
+    _says: ClassVar[str] = "Kernel density estimates of {beaten} test points:"
 
 
 def kernel_bandwidth(values: ArrayLike, rule: str = "ucv") -> float:
@@ -87,8 +115,7 @@ def _exponents(x: FloatArray) -> NDArray[np.intc]:
 
     Scaling by them is exact and changes no estimate, but squares neither overflow nor vanish.
     """
-    exponents: NDArray[np.intc] = np.frexp(np.abs(x).max(axis=1))[1]
-    return exponents
+    return np.asarray(np.frexp(np.abs(x).max(axis=1))[1])
 
 
 def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
@@ -98,8 +125,7 @@ def _bandwidths(x: FloatArray, rule: str) -> FloatArray:
     if rule in _FACTORS:
         first, third = np.quantile(x, [0.25, 0.75], axis=1)
         robust = (third - first) / 1.34
-        reference: FloatArray = np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2
-        return reference
+        return np.asarray(np.where(robust > 0, np.minimum(spread, robust), spread) * _FACTORS[rule] * n**-0.2)
     extent = np.ptp(x, axis=1)
     bandwidth: FloatArray = np.where(extent > 0, 1.144 * spread * n**-0.2, 0.0)
     width = 1.01 * extent / _BINS
@@ -272,16 +298,14 @@ class KernelDensityDistribution(Distribution):
             return 1.0 - error
         with np.errstate(divide="ignore"):
             log_favourability = np.log1p(-beaten)
-        accuracy: FloatArray = np.exp((k - 1) * log_favourability) @ self.shares
-        return accuracy
+        return np.asarray(np.exp((k - 1) * log_favourability) @ self.shares)
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Distribution function of the estimated favourabilities, every class with the same weight."""
         favourability = 1.0 - self.favourability.beaten
         order = np.argsort(favourability)
         mass = np.append(0.0, np.cumsum(self.shares[order]))
-        value: FloatArray = mass[np.searchsorted(favourability[order], u, side="right")] / mass[-1]
-        return value
+        return np.asarray(mass[np.searchsorted(favourability[order], u, side="right")] / mass[-1])
 
 
 @dataclass(frozen=True, kw_only=True)

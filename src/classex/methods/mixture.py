@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex._validation import as_positive_float
 from classex.curves.class_subsets import distractor_ratio
 from classex.distributions.discrete import DiscreteDistribution
@@ -18,11 +19,10 @@ from classex.methods._ratio import RatioFit, fit_ratio, hat_functions, ratio_kno
 from classex.methods._score_prior import ScorePrior, fit_score_prior
 from classex.methods.probit_normal import ProbitNormal
 from classex.ranks import point_shares
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["Mixture", "MixtureDistribution"]
 
-FloatArray = NDArray[np.float64]
 Halves = NDArray[np.bool_]
 
 # Fewest classes, and largest share of tied comparisons, with which scores sharpen the fit
@@ -88,8 +88,7 @@ class MixtureDistribution(NodeDistribution):
 
         moves = [accuracy(fit.calibration + move) - accuracy(fit.calibration - move) for move in np.diag(steps)]
         gradient = np.array(moves) / (2 * steps[:, np.newaxis])
-        variance: FloatArray = np.einsum("ik,ij,jk->k", gradient, fit.prior_covariance, gradient)
-        return variance
+        return np.asarray(np.einsum("ik,ij,jk->k", gradient, fit.prior_covariance, gradient))
 
 
 @dataclass(frozen=True, kw_only=True)

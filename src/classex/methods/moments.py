@@ -7,17 +7,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from classex._solver import SOLVING, solve_problem
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
 from classex.distributions.bases import ProbitBasis
 from classex.distributions.basis import Basis
 
 __all__ = ["Discriminability", "MomentRegression"]
 
-FloatArray = NDArray[np.float64]
 
 # Ridge of generalised least squares, as a share of the mean variance. Differences of neighbouring accuracies hardly
 # vary: without it they would decide the fit, and a basis that is a little wrong would miss the level of the curve.
@@ -77,8 +77,7 @@ class Discriminability:
 
     def __call__(self, u: ArrayLike) -> FloatArray:
         """Evaluate D at favourabilities u of shape (n,)."""
-        value: FloatArray = self.basis.evaluate(u) @ self.coefficients
-        return value
+        return np.asarray(self.basis.evaluate(u) @ self.coefficients)
 
     def accuracy(self, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
         """Return the average accuracy that follows from D for numbers of classes of shape (n,), not confined."""
@@ -275,8 +274,7 @@ def _below_one(rows: FloatArray, target: FloatArray) -> FloatArray:
     residual = np.column_stack([rows, np.zeros(target.size)]) - target[:, np.newaxis]
     system = np.vstack([residual, np.ones(residual.shape[1])])
     b = nnls(system, np.append(np.zeros(target.size), 1.0), maxiter=100 * system.shape[1])[0]
-    out: FloatArray = b[:-1] / b.sum()
-    return out
+    return np.asarray(b[:-1] / b.sum())
 
 
 def _whitener(n: int, covariance: ArrayLike) -> FloatArray:
@@ -288,8 +286,7 @@ def _whitener(n: int, covariance: ArrayLike) -> FloatArray:
     if value[-1] <= 0:
         return np.eye(n)  # accuracies that do not vary carry equal weight
     root = 1.0 / np.sqrt(np.maximum(value, 0.0) + COVARIANCE_SHRINKAGE * value.mean())
-    out: FloatArray = (root / np.sqrt(np.mean(root**2)))[:, np.newaxis] * vector.T
-    return out
+    return np.asarray((root / np.sqrt(np.mean(root**2)))[:, np.newaxis] * vector.T)
 
 
 def _chebyshev(sizes: FloatArray) -> tuple[FloatArray, FloatArray]:

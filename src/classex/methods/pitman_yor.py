@@ -16,6 +16,7 @@ from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.subsets import spaced_sizes
@@ -23,11 +24,10 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import collapse_wins
 from classex.methods._method import HALVES, Method, Resampling, Scores
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["PitmanYor", "PitmanYorDistribution", "pitman_yor_accuracy", "pitman_yor_uniqueness"]
 
-FloatArray = NDArray[np.float64]
 
 # Logarithm of h and logit of gamma at the start of the published fit, h = 12 and gamma = .26
 _START = np.array([np.log(12.0), special.logit(0.26)])
@@ -107,8 +107,7 @@ class PitmanYorDistribution(Distribution):
             half = -np.log(t) / 2
             p = np.exp(half[..., np.newaxis] * (x - 1))
             inverse = half * np.exp(-log_beta) * (p**-d * (1 - p) ** (a + d - 1) @ weight)
-        value: FloatArray = np.clip(above - t * inverse, 0.0, 1.0)
-        return value
+        return np.asarray(np.clip(above - t * inverse, 0.0, 1.0))
 
 
 def pitman_yor_accuracy(discount: float, concentration: float, n_classes: ArrayLike) -> FloatArray:
@@ -320,13 +319,11 @@ def _gain(n: FloatArray, a: float, d: float) -> FloatArray:
     steps = np.log1p(d * n[:, np.newaxis] / (low * (n[:, np.newaxis] + low + d))).sum(axis=1) / d
     w = a + _STEPS + (d - 1) / 2
     series: list[Any] = [0.0, *((1 - d * d) * polyval(d * d, row) for row in _STIRLING)]
-    gain: FloatArray = steps + np.log1p(n / w) + polyval((w + n) ** -2, series) - polyval(w**-2, series)
-    return gain
+    return np.asarray(steps + np.log1p(n / w) + polyval((w + n) ** -2, series) - polyval(w**-2, series))
 
 
 def _uniqueness(d: float, a: float, sizes: FloatArray) -> FloatArray:
-    out: FloatArray = np.minimum(np.exp(d * _gain(sizes - 1, a, d)) * (a / (sizes - 1 + a)), 1.0)
-    return out
+    return np.asarray(np.minimum(np.exp(d * _gain(sizes - 1, a, d)) * (a / (sizes - 1 + a)), 1.0))
 
 
 def _accuracy(d: float, a: float, sizes: FloatArray, top: int) -> FloatArray:
@@ -339,8 +336,7 @@ def _accuracy(d: float, a: float, sizes: FloatArray, top: int) -> FloatArray:
     # Pr[m losses] falls by term_(m+1) / n from m to m + 1
     drop = np.exp(_log_terms(n - 1, top - 1, d, a)) / n[:, np.newaxis]
     later = np.maximum(first[:, np.newaxis] - np.cumsum(drop, axis=1), 0.0)
-    out: FloatArray = np.where(n <= top, 1.0, np.minimum(first + later.sum(axis=1), 1.0))
-    return out
+    return np.asarray(np.where(n <= top, 1.0, np.minimum(first + later.sum(axis=1), 1.0)))
 
 
 def _log_terms(n: FloatArray, last: int, d: float, a: float) -> FloatArray:
@@ -351,8 +347,7 @@ def _log_terms(n: FloatArray, last: int, d: float, a: float) -> FloatArray:
     with np.errstate(divide="ignore"):
         log_ratios = np.log(ratio)
         first = np.log((n + 1) * _uniqueness(d, a, n[:, 0] + 1)[:, np.newaxis])
-    out: FloatArray = np.cumsum(np.column_stack([first, log_ratios]), axis=1)
-    return out
+    return np.asarray(np.cumsum(np.column_stack([first, log_ratios]), axis=1))
 
 
 def _log_pmf(losses: NDArray[np.int64], n_wrong: int, d: float, a: float) -> FloatArray:
@@ -360,5 +355,4 @@ def _log_pmf(losses: NDArray[np.int64], n_wrong: int, d: float, a: float) -> Flo
     n = float(n_wrong)
     terms = np.exp(_log_terms(np.array([n]), n_wrong + 1, d, a)[0])
     beyond = np.cumsum(terms[::-1])[::-1]
-    out: FloatArray = np.log(np.maximum(beyond[losses], 1e-300)) - np.log(n + 1)
-    return out
+    return np.asarray(np.log(np.maximum(beyond[losses], 1e-300)) - np.log(n + 1))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations
 from classex.distributions.discrete import DiscreteDistribution
@@ -17,11 +18,10 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
 from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks, tie_nodes
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["ProbitNormal", "ProbitNormalDistribution", "accuracy_and_gradient", "probit_normal_accuracy"]
 
-FloatArray = NDArray[np.float64]
 
 # Wide enough for every data set that has a maximum
 _MU_BOUNDS = (-30.0, 30.0)
@@ -92,14 +92,12 @@ class ProbitNormalDistribution(Distribution):
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Discriminability function at favourabilities u."""
-        value: FloatArray = special.ndtr((special.ndtri(u) - self.mu) / self.nu)
-        return value
+        return np.asarray(special.ndtr((special.ndtri(u) - self.mu) / self.nu))
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the delta method, from the covariance of the parameters over classes."""
         gradient = accuracy_and_gradient(self.mu, self.nu, sizes, top)[1]
-        variance: FloatArray = np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient)
-        return variance
+        return np.asarray(np.einsum("ki,ij,kj->k", gradient, self.covariance, gradient))
 
 
 def probit_normal_accuracy(mu: float, nu: float, n_classes: ArrayLike, *, top: int = 1) -> FloatArray:
@@ -278,8 +276,7 @@ def _sandwich(hessian: FloatArray, meat: FloatArray, n_points: int) -> FloatArra
     root = vector / np.sqrt(np.maximum(value, 1e-12 * max(value.max(), 1e-300)))
     relative, turn = np.linalg.eigh(n_points * root.T @ meat @ root)
     side = root @ turn
-    covariance: FloatArray = (side * np.maximum(relative, 1.0)) @ side.T / n_points
-    return covariance
+    return np.asarray((side * np.maximum(relative, 1.0)) @ side.T / n_points)
 
 
 def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
@@ -298,8 +295,7 @@ def _maximise(counts: WinCounts, nu: float | None, prior: bool) -> FloatArray:
         )
         for start in starts
     ]
-    best: FloatArray = min(fits, key=lambda fit: float(fit.fun)).x
-    return best
+    return np.asarray(min(fits, key=lambda fit: float(fit.fun)).x)
 
 
 def _polish(counts: WinCounts, theta: FloatArray, free: NDArray[np.bool_], prior: bool) -> FloatArray:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from classex._types import MethodName
 from classex._validation import one_of
 from classex.methods._method import Method
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "as_method", "default_method", "method_by_name", "name_of_method"]
 

@@ -10,7 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._estimates import AccuracyCurve
 from classex._progress import track
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_generator, as_positive_float, as_positive_int, one_of, shown
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import ranks_of_classes
@@ -20,11 +22,10 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Indices, Method, Scores
 from classex.methods.moments import Discriminability, MomentRegression
 from classex.ranks import as_ranks
-from classex.results import AccuracyCurve, CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["BasisChoice", "Regression", "RegressionDistribution"]
 
-FloatArray = NDArray[np.float64]
 
 _BANDWIDTHS: tuple[float, ...] = tuple(step / 10 for step in range(1, 11))  # journal version, section 4
 _PUBLISHED_SIZES = 25  # the authors' scripts

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_generator, as_positive_int, as_probabilities
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from abc import abstractmethod
 
 import numpy as np
 
-from classex.models._base import FloatArray, Model
+from classex._types import FloatArray
+from classex.models._base import Model
 
 # exp(-30) is below the rounding of anything it is added to
 _NEGLIGIBLE = -30.0

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from classex._estimates import Estimate
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_generator, as_positive_int, as_probability
-from classex.models._base import FloatArray, Model, as_point_sets, expected_power, log_favourability
-from classex.results import Estimate
+from classex.models._base import Model, as_point_sets, expected_power, log_favourability
 
 # grid of the trapezoid rule: at 12 standard deviations the normal density is 1e-32; half the steps
 # change averages by less than 1e-13

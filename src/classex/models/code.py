@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import gammaln
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_int, as_probability
-from classex.models._base import FloatArray, as_point_sets
+from classex.models._base import as_point_sets
 from classex.models._ladder import LadderModel
 
 # bits of the received words that `class_accuracies` enumerates: a million words

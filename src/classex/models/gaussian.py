@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import chndtr
 
+from classex._types import FloatArray
 from classex._validation import as_positive_float, as_positive_int, one_of
-from classex.models._base import FloatArray, Model, as_point_sets, at_class_counts, expected_power, log_favourability
+from classex.models._base import Model, as_point_sets, at_class_counts, expected_power, log_favourability
 
 # quadrature over the length of a test point and over the own distance: twice as many nodes change averages by less
 # than 1e-12

@@ -8,8 +8,9 @@ from math import inf, log1p
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_probability
-from classex.models._base import FloatArray, Model, as_point_sets
+from classex.models._base import Model, as_point_sets
 
 # mark of the classes that look alike; the unmistakable ones have marks in [0, 1)
 _ALIKE = -1.0

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from classex._kernels.threads import row_blocks
 from classex._rates import rate_interval, wilson
+from classex._types import FloatArray, IntArray
 from classex.distributions.distribution import confined_accuracy
 from classex.methods import BetaBinomial
 from classex.open_set._searches import Searches, compared, ranks_among_compared, search_weights
@@ -20,8 +20,6 @@ from classex.ranks.weights import weights_of_labels
 
 __all__ = ["larger_fnir", "larger_fpir"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Fit = Callable[[bool], Tail | None]
 Above = Callable[[float], list[Mixing]]
 

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._types import FloatArray, IntArray
 from classex._validation import as_labels, as_plain_array, as_scores
 from classex.ranks import ranks_of_checked
-from classex.ranks._check import warn_if_inverted
-from classex.ranks._counting import count_scores
+from classex.ranks._ranks import CorrectRanks
+from classex.ranks.checks import warn_if_inverted
+from classex.ranks.counting import count_scores
 from classex.ranks.weights import weights_of_labels
-from classex.results import CorrectRanks
 
 __all__ = ["Searches", "as_searches", "compared", "ranks_among_compared", "search_weights"]
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -86,6 +84,14 @@ def as_searches(
     if "U" in (samples.dtype.kind, searched.dtype.kind):
         samples, searched = samples.astype(str), searched.astype(str)
     enrolled, column = np.unique(samples, return_inverse=True)
+    if nonmated_labels is not None:
+        others = np.asarray(nonmated_labels)
+        others = np.unique(others.astype(str) if samples.dtype.kind == "U" else others)
+        if (inside := np.intersect1d(others, enrolled)).size:
+            raise ValueError(
+                f"nonmated_labels must be of people who are not enrolled, but {inside.size} of {others.size} are among"
+                f" the enrolled_labels, such as {inside[0]}"
+            )
     if enrolled.size < 2:
         raise ValueError("enrolled_labels must name at least two identities, not 1")
     truth = np.minimum(np.searchsorted(enrolled, searched), enrolled.size - 1)

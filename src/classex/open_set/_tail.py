@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
+from classex._types import FloatArray, IntArray
 from classex.open_set._searches import search_weights
 
 __all__ = ["Mixing", "Tail", "different", "fit_tail", "log_chances", "match_rate", "supported"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # beyond this condition number the numerical Hessian is dominated by rounding
 _WORST_CONDITION = 1e12

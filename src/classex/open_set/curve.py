@@ -6,27 +6,27 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from classex._estimates import AccuracyCurve
 from classex._kernels.ranks import subset_accuracy
 from classex._rates import rate_interval, without_rounding
+from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities, as_probability
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import beyond_half, most_trials
+from classex.open_set._results import OpenSetCurve
 from classex.open_set._searches import Searches, as_searches, compared, search_weights
-from classex.ranks._counting import Tally, count_scores
-from classex.results import AccuracyCurve, OpenSetCurve
+from classex.ranks.counting import Tally, count_scores
 
-__all__ = ["as_thresholds", "binomial_fpir", "open_set_curve", "rates"]
+__all__ = ["RATES", "as_thresholds", "binomial_fpir", "open_set_curve", "rates"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # a jackknife variance below this share of the squared rate is the rounding of a difference of sums
 _JACKKNIFE_ROUNDING = 1e-13
 # rates of the default thresholds, evenly spaced on a DET's axes; a sum of weights is exact to this share
-_RATES = np.append(np.multiply.outer(10.0 ** np.arange(-7, 0), [1, 1.5, 2, 3, 5, 7]), [0.8, 0.9, 0.95, 0.98])
+RATES = np.append(np.multiply.outer(10.0 ** np.arange(-7, 0), [1, 1.5, 2, 3, 5, 7]), [0.8, 0.9, 0.95, 0.98])
 _ROUNDING = 1e-9
 # scores of a block: a few megabytes
 _BLOCK_ELEMENTS = 2**20
@@ -150,7 +150,7 @@ def _default_thresholds(searches: Searches, size: int) -> FloatArray:
     a random gallery with the probability that the gallery holds one of the r best, less the same for r - 1.
     """
     scores, made = searches.nonmated, compared(searches.nonmated)
-    grid = _RATES[(1 - _ROUNDING) / (searches.people.max() + 1) <= _RATES]
+    grid = RATES[(1 - _ROUNDING) / (searches.people.max() + 1) <= RATES]
     best = np.sort(np.partition(scores, size - 1, axis=1)[:, size - 1 :], axis=1)[:, ::-1]
     among = np.minimum(np.arange(best.shape[1] + 1), made[:, np.newaxis])
     mass = search_weights(searches.people)[:, np.newaxis] * np.diff(_any_match(among, made, size), axis=1)

@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 
 from classex._extras import needed_for
-from classex.open_set import open_set_curve
-from classex.results import OpenSetRates
 
 __all__ = ["DetectionErrorDisplay"]
 
@@ -25,7 +22,7 @@ _FARTHEST = 1.0
 class DetectionErrorDisplay:
     """False negative against false positive identification rate, both on normal-deviate axes.
 
-    Create it with `from_scores`, or from an `OpenSetCurve` or `OpenSetPrediction`, and call `plot` to draw (again). The
+    An `OpenSetCurve` or `OpenSetPrediction` creates it by its own `plot`; call `plot` here to draw it again. The
     band is the interval of FNIR at each FPIR, as `fnir_at_fpir` gives it. Where no error was observed, an open triangle
     shows the upper end of the interval instead, and points to the rate of 0 that these axes do not have.
 
@@ -45,52 +42,21 @@ class DetectionErrorDisplay:
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.plots import DetectionErrorDisplay
+    >>> import classex as cx
     >>> rng = np.random.default_rng(1)
     >>> mated = rng.normal(size=(20, 20)) + 3 * np.eye(20)
-    >>> display = DetectionErrorDisplay.from_scores(
+    >>> curve = cx.open_set.open_set_curve(
     ...     mated, range(20), rng.normal(size=(30, 20)), [1.5, 2, 2.5]
     ... )
-    >>> display.ax_.get_xlabel()
+    >>> curve.plot().ax_.get_xlabel()
     'false positive identification rate'
     """
 
-    curve: OpenSetRates
+    curve: Any
     name: str | None = None
     figure_: Any = field(default=None, init=False, repr=False)
     ax_: Any = field(default=None, init=False, repr=False)
     lines_: list[Any] = field(default_factory=list, init=False, repr=False)
-
-    @classmethod
-    def from_scores(
-        cls,
-        scores: ArrayLike,
-        labels: ArrayLike,
-        nonmated_scores: ArrayLike,
-        thresholds: ArrayLike | None = None,
-        *,
-        ax: Any = None,
-        name: str | None = None,
-        **options: Any,
-    ) -> DetectionErrorDisplay:
-        """Compute the rates and draw them.
-
-        Parameters
-        ----------
-        scores, labels, nonmated_scores, thresholds
-            As in `classex.open_set.open_set_curve`.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        name : str, optional
-            Name of the curve in the legend.
-        **options
-            Passed to `open_set_curve`.
-
-        Returns
-        -------
-        DetectionErrorDisplay
-        """
-        return cls(open_set_curve(scores, labels, nonmated_scores, thresholds, **options), name).plot(ax)
 
     def plot(self, ax: Any = None, **line: Any) -> DetectionErrorDisplay:
         """Draw the trade-off.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from classex._extras import needed_for
-from classex.results import SelectiveCurve
 
 __all__ = ["SelectiveDisplay"]
 
@@ -41,7 +40,7 @@ class SelectiveDisplay:
     'prediction advantage'
     """
 
-    curve: SelectiveCurve
+    curve: Any
     figure_: Any = field(default=None, init=False, repr=False)
     axes_: Any = field(default=None, init=False, repr=False)
     lines_: list[Any] = field(default_factory=list, init=False, repr=False)

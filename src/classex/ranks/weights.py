@@ -1,4 +1,4 @@
-"""Weights of test points and classes in averages, clusters of classes, and random tie-breaking."""
+"""Weights of test points and classes in averages, and clusters of classes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._kernels.ranks import MOST_TIE_NODES
+from classex._types import FloatArray
 from classex._validation import as_clusters
-from classex.results import CorrectRanks, DistractorTable
+from classex.ranks._ranks import CorrectRanks, DistractorTable
 
-__all__ = ["MOST_TIE_NODES", "class_totals", "in_clusters", "point_shares", "point_weights", "tie_nodes"]
-
-FloatArray = NDArray[np.float64]
+__all__ = ["class_totals", "in_clusters", "point_shares", "point_weights"]
 
 
 def weights_of_labels(labels: NDArray[np.int64]) -> FloatArray:
@@ -151,37 +149,3 @@ def sums_by_cluster(values: NDArray[Any], clusters: NDArray[np.int64]) -> NDArra
     order = np.argsort(clusters, kind="stable")
     first = np.searchsorted(clusters[order], np.arange(int(clusters.max()) + 1))
     return np.asarray(np.add.reduceat(values[..., order], first, axis=-1))
-
-
-def tie_nodes(ties: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Spread points over the wins that random tie-breaking can give them.
-
-    A point with t ties wins u more, u = 0..t, each with the same probability; beyond 33 values of u, 33 equally
-    spaced ones stand for them.
-
-    Parameters
-    ----------
-    ties : ndarray of int64 of shape (n_points,)
-        Number of ties of each point.
-
-    Returns
-    -------
-    point : ndarray of int64 of shape (n_nodes,)
-        Point of each node, in ascending order.
-    extra : ndarray of int64 of shape (n_nodes,)
-        Value of u.
-    start : ndarray of int64 of shape (n_points,)
-        First node of each point.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from classex.ranks import tie_nodes
-    >>> tie_nodes(np.array([0, 2]))
-    (array([0, 1, 1, 1]), array([0, 0, 1, 2]), array([0, 1]))
-    """
-    count = np.minimum(ties + 1, MOST_TIE_NODES)
-    start = np.cumsum(count) - count
-    point = np.repeat(np.arange(ties.size), count)
-    node = np.arange(point.size) - start[point]
-    return point, node * ties[point] // np.maximum(count[point] - 1, 1), start

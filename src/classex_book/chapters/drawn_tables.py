@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from classex_book.course.texts import Numbers
 
@@ -29,5 +28,7 @@ def stacked(rows: Mapping[str, Sequence[float]]) -> NDArray[np.float64]:
 
 def mean_entropy(cells: int, n: int) -> float:
     """Mean entropy of the shares when n balls fall into equally likely cells."""
+    from scipy.stats import binom  # slow to load, and a check of an answer does without
+
     count = np.arange(1, n + 1)
     return -cells * float(np.sum(binom.pmf(count, n, 1 / cells) * count / n * np.log(count / n)))

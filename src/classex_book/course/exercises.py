@@ -227,7 +227,7 @@ def arguments(name: str) -> tuple[tuple[Any, ...], ...]:
 def _variations() -> dict[str, Variation]:
     found = {}
     for chapter in CHAPTERS:
-        functions = import_module(f"classex_book.chapters.{chapter}.variations").VARIATIONS
+        functions = import_module(f"classex_book.chapters.{chapter}.checks").VARIATIONS
         for short, entry in read_chapter(chapter, "exercises").items():
             if short in functions:
                 draw, key = functions[short]

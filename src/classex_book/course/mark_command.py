@@ -16,6 +16,8 @@ import signal
 from datetime import datetime
 from typing import Any
 
+from classex._extras import needed_for
+
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
@@ -32,6 +34,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--jobs", type=int, default=1, help="notebooks that run at the same time; 0: one a core")
     parser.add_argument("--answers", metavar="DIR", help="of run: where the answers are written")
     parser.add_argument("--exam", metavar="KEY", help="of judge: the key.json of an exam (see classex edition)")
+    parser.add_argument("--set", nargs="+", metavar="WORD", default=(), help="chapters or exercises that count")
     parser.add_argument("--csv", metavar="FILE", help="write a row for each student and exercise")
     parser.add_argument("--gradebook", metavar="FILE", help="write a row of points for each student")
     parser.add_argument("--feedback", metavar="DIR", help="write a page (.html) for each student")
@@ -52,8 +55,9 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ValueError("--exam must be given to classex mark judge: a key must not lie where papers run")
     if bool(arguments.answers) != (step == "run"):
         raise ValueError("--answers must be given to classex mark run, and to nothing else")
-    from classex_book.course import mark_steps
-    from classex_book.course.notebook_process import hide
+    with needed_for("running notebooks"):
+        from classex_book.course import mark_steps
+        from classex_book.course.notebook_process import hide
 
     hide(True)
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # a request to end is one to tidy up as well

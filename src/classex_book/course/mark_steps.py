@@ -6,13 +6,14 @@ import argparse
 import hashlib
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from classex_book.course.exam import Key, read_key
-from classex_book.course.marking import judge_notebooks, mark_notebooks
+from classex_book.course.exam import read_key
+from classex_book.course.marking import Asked, asked_exercises, judge_notebook, mark_notebooks
 from classex_book.course.marks import MarkedNotebook, printable
 from classex_book.course.recorded import read_answers, write_answers
 from classex_book.course.reports import read_marks, write_feedback, write_gradebook, write_marks
@@ -45,7 +46,9 @@ def collect(arguments: argparse.Namespace, paths: list[str]) -> int:
 
 def mark(arguments: argparse.Namespace, paths: list[str], have_run: bool) -> int:
     """Judge notebooks, after running them if they have not run; return how many were set aside or not written."""
-    exam = None if arguments.exam is None else read_key(arguments.exam)
+    if arguments.exam and arguments.set:
+        raise ValueError("--set must not be given with --exam: the key names the exercises of each paper")
+    asked = asked_exercises(arguments.set) if arguments.exam is None else read_key(arguments.exam)
     roster = None if arguments.roster is None else read_roster(arguments.roster)
     if arguments.resume and not arguments.csv:
         raise ValueError("--resume must be given with --csv, the file of the marks that there are")
@@ -54,22 +57,19 @@ def mark(arguments: argparse.Namespace, paths: list[str], have_run: bool) -> int
     if not arguments.resume and any(mark.of and mark.share is not None for old in known.values() for mark in old.marks):
         raise ValueError(f"{arguments.csv} has points entered by hand: add --resume, or name another file")
     read = [one for path in paths for one in read_answers(path)] if have_run else read_all(paths)
-    versions = [(one, student, _version(one, exam)) for one, student in name_students(read, roster)]
+    versions = [(one, student, _version(one, asked)) for one, student in name_students(read, roster)]
     kept = {version for version, old in known.items() if arguments.resume and not old.error}
-    done: list[MarkedNotebook] = []
-    fresh = []
-    for notebook, student, version in versions:
-        if notebook.error or version not in kept:
-            fresh.append((notebook, student))
-        else:
-            done.append(replace(known[version], student=student, late=_late(notebook, arguments.deadline)))
-    jobs = arguments.jobs or os.cpu_count() or 1
-    judged = (
-        judge_notebooks(fresh, exam) if have_run else mark_notebooks(fresh, time_limit=arguments.time_limit, jobs=jobs)
-    )
+    done = [
+        replace(known[version], student=student, late=_late(notebook, arguments.deadline))
+        for notebook, student, version in versions
+        if version in kept and not notebook.error
+    ]
+    fresh = [(one, student) for one, student, version in versions if version not in kept or one.error]
+    run = {"time_limit": arguments.time_limit, "jobs": arguments.jobs or os.cpu_count() or 1}
+    judged = (judge_notebook(*one, asked) for one in fresh) if have_run else mark_notebooks(fresh, asked=asked, **run)
     try:
         for (notebook, _), result in zip(fresh, judged, strict=True):
-            late, version = _late(notebook, arguments.deadline), _version(notebook, exam)
+            late, version = _late(notebook, arguments.deadline), _version(notebook, asked)
             done.append(replace(result, late=late, version=version))
             _report(done[-1], f"[{len(done)}/{len(versions)}] ")
             if arguments.csv:  # whatever happens later, what is marked is on the disk
@@ -77,6 +77,9 @@ def mark(arguments: argparse.Namespace, paths: list[str], have_run: bool) -> int
     finally:
         judged.close()
         failed = _write_each(arguments, done, roster)
+    if not asked and len(chapters := Counter(chapter for one in done for chapter in one.chapters)) > 1:
+        counts = ", ".join(f"{chapter} ({count})" for chapter, count in chapters.items())
+        print(f"The notebooks check exercises of {counts}: name with --set those that count")
     aside = [one.error for one in done if one.error]
     if aside:
         print("\n  ".join([f"To look at: {len(aside)} of {len(versions)}", *map(printable, aside)]))
@@ -110,9 +113,9 @@ def _write_each(arguments: argparse.Namespace, done: list[MarkedNotebook], roste
     return failed
 
 
-def _version(notebook: Notebook, exam: Key | None) -> str:
+def _version(notebook: Notebook, asked: Asked) -> str:
     """Digest of a file and of what it is marked for."""
-    return hashlib.sha256(repr((notebook.digest, notebook.file, exam)).encode(errors="replace")).hexdigest()[:16]
+    return hashlib.sha256(repr((notebook.digest, notebook.file, asked)).encode(errors="replace")).hexdigest()[:16]
 
 
 def _late(notebook: Notebook, deadline: datetime | None) -> bool:

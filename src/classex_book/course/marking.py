@@ -6,8 +6,9 @@ import ast
 import builtins
 import json
 import re
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from classex_book.course.returned import Notebook, read_notebook
 from classex_book.course.running import run_notebooks
 from classex_book.course.texts import CHAPTERS, LABS, PROOFS
 
+Asked = Key | Sequence[str]  # an exam, or exercises of the book: all that a notebook checks if none are named
 _PROOF = 3  # points of a proof, as of any exercise that wants an idea
 # Messages of Python that hold no value
 _MESSAGES = ("division by zero", "float division by zero", "math domain error", "list index out of range")
@@ -85,20 +87,21 @@ def mark_notebook(path: str | Path, *, time_limit: float = 60.0) -> tuple[Mark, 
 
 
 def mark_notebooks(
-    notebooks: Iterable[tuple[Notebook, str]], *, time_limit: float = 60.0, jobs: int = 1, exam: Key | None = None
+    notebooks: Iterable[tuple[Notebook, str]], *, time_limit: float = 60.0, jobs: int = 1, asked: Asked = ()
 ) -> Generator[MarkedNotebook, None, None]:
     """Run and judge notebooks; one that cannot be marked says why and stops nothing.
 
     Parameters
     ----------
     notebooks : iterable of (Notebook, str)
-        Notebooks with the names of their students, as `find_notebooks` lists them.
+        Notebooks with the names of their students, as `name_students` lists them.
     time_limit : float
         Seconds that a cell may take; the whole notebook may take ten times as long.
     jobs : int
         Notebooks that run at the same time.
-    exam : Key, optional
-        The key of an exam (see `classex_book.course.exam.read_key`): the notebooks are papers of it.
+    asked : Key or sequence of str, optional
+        The key of an exam, of which the notebooks are papers (see `classex_book.course.exam.read_key`), or the names of
+        the exercises that count.
 
     Yields
     ------
@@ -121,21 +124,33 @@ def mark_notebooks(
     pairs = list(notebooks)
     ran = run_notebooks((notebook for notebook, _ in pairs), time_limit=time_limit, jobs=jobs)
     try:
-        yield from judge_notebooks(zip(ran, (student for _, student in pairs), strict=True), exam)
+        for notebook, (_, student) in zip(ran, pairs, strict=True):
+            yield judge_notebook(notebook, student, asked)
     finally:
         ran.close()
 
 
-def judge_notebooks(
-    notebooks: Iterable[tuple[Notebook, str]], exam: Key | None = None
-) -> Generator[MarkedNotebook, None, None]:
-    """Judge notebooks that were run, as `judge_notebook` does."""
-    for notebook, student in notebooks:
-        yield judge_notebook(notebook, student, exam)
+def asked_exercises(words: Iterable[str]) -> tuple[str, ...]:
+    """Return exercises and proofs by their labels, or those of chapters.
+
+    Examples
+    --------
+    >>> from classex_book.course.marking import asked_exercises
+    >>> asked_exercises(["exr-labs-fonts", "exr-ch1-ties"])
+    ('exr-labs-fonts', 'exr-ch1-ties')
+    """
+    known = [*(name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter)), *PROOFS]
+    asked: list[str] = []
+    for word in words:
+        found = [name for name in known if word in (name, name.split("-")[1])]
+        if not found:
+            raise ValueError(f"--set must name chapters, such as ch1, or exercises, such as exr-ch1-wins, not {word!r}")
+        asked += found
+    return tuple(asked)
 
 
-def judge_notebook(notebook: Notebook, student: str, exam: Key | None = None) -> MarkedNotebook:
-    """Judge the answers of a notebook that was run, with the key of the exam if it is a paper.
+def judge_notebook(notebook: Notebook, student: str, asked: Asked = ()) -> MarkedNotebook:
+    """Judge the answers of a notebook that was run; see `mark_notebooks`.
 
     Examples
     --------
@@ -151,7 +166,7 @@ def judge_notebook(notebook: Notebook, student: str, exam: Key | None = None) ->
     try:
         if notebook.error:
             raise ValueError(notebook.error)
-        marks = _of_exam(notebook, exam) if exam is not None else _of_book(notebook)
+        marks = _of_exam(notebook, asked) if isinstance(asked, Key) else _of_book(notebook, asked)
     except ValueError as error:
         return MarkedNotebook(file, student, (), " ".join(str(error).split()))
     except Exception as error:  # damaged records, or a fault of ours, must not lose the other notebooks
@@ -177,16 +192,17 @@ def _of_exam(notebook: Notebook, exam: Key) -> list[Mark]:
     return marks + [Mark(label, False, words[label], None, one.points) for label, one in exam.written.items()]
 
 
-def _of_book(notebook: Notebook) -> list[Mark]:
+def _of_book(notebook: Notebook, asked: Sequence[str]) -> list[Mark]:
     marks = []
-    for name in _exercises(notebook):
+    every = asked or asked_exercises((*CHAPTERS, LABS))
+    for name in _exercises(notebook, [name for name in every if name not in PROOFS]):
         if name in notebook.checked:
             marks.append(_judged(name, json.loads(notebook.checked[name]), None, None))
         else:
             cells = [i for i, labels in enumerate(notebook.labels) if name in labels]
             marks.append(Mark(name, False, _why_not(notebook, cells)))
-    proofs = {cell.label: cell.source for cell in notebook.cells if cell.kind == "markdown" and cell.label in PROOFS}
-    return marks + [Mark(name, False, text.replace(WORDS_HERE, ""), None, _PROOF) for name, text in proofs.items()]
+    texts = {cell.label: cell.source.replace(WORDS_HERE, "") for cell in notebook.cells if cell.kind == "markdown"}
+    return marks + [Mark(name, False, texts[name], None, _PROOF) for name in PROOFS if name in every and name in texts]
 
 
 def _judged(name: str, record: Mapping[str, Any], variant: int | None, digits: int | None) -> Mark:
@@ -204,15 +220,11 @@ def _judged(name: str, record: Mapping[str, Any], variant: int | None, digits: i
     return Mark(name, True, "", 1.0)
 
 
-class _Thing:
+class _Thing(SimpleNamespace):
     """An answer that is neither a number nor a list: its type, and those of its fields that a checker asks for."""
 
-    def __init__(self, kind: str, fields: Mapping[str, Any]) -> None:
-        self._kind = kind
-        vars(self).update({name: _value(fields[name]) for name in FIELDS if name in fields})
-
     def __repr__(self) -> str:
-        return f"a value of type {self._kind}"
+        return f"a value of type {self.kind}"
 
 
 def _value(found: Any) -> Any:
@@ -220,9 +232,9 @@ def _value(found: Any) -> Any:
     if isinstance(found, list):
         return [_value(one) for one in found]
     if not isinstance(found, dict):
-        return found if found is None or isinstance(found, bool | int | float) else _Thing("str", {})
+        return found if found is None or isinstance(found, bool | int | float) else _Thing(kind="str")
     kind = "that is too large" if found.get("large") else _known_type(str(found.get("type")), other="object")
-    return _Thing(kind, found.get("fields", {}))
+    return _Thing(kind=kind, **{name: _value(one) for name, one in found.get("fields", {}).items() if name in FIELDS})
 
 
 def _replayed(returned: Any) -> Any:
@@ -245,16 +257,15 @@ def _known_type(name: str, words: Collection[str] = (), other: str = "Exception"
     return name if known or name in words else other
 
 
-def _exercises(notebook: Notebook) -> list[str]:
+def _exercises(notebook: Notebook, every: Sequence[str]) -> list[str]:
     """Those the notebook says it sets, else all exercises of the chapters of which it checks one, or tasks of a lab."""
-    every = dict.fromkeys(name for chapter in (*CHAPTERS, LABS) for name in exercise_names(chapter))
-    checked = every.keys() & {*notebook.checked}.union(*notebook.labels)
+    checked = {*notebook.checked}.union(*notebook.labels)
     # the tasks of all labs share a folder, and a notebook holds the tasks of one lab
-    chapters = {name.split("-")[1] for name in checked} - {LABS}
+    chapters = {part for name in checked for part in name.split("-")[1:2]} - {LABS}
     names = [name for name in notebook.exercises if name in every]
     names = names or [name for name in every if name in checked or name.split("-")[1] in chapters]
     if not names:
-        raise ValueError(f"{notebook.file} has no cell that checks an exercise of this book")
+        raise ValueError(f"{notebook.file} has no cell that checks an exercise that counts")
     return names
 
 

@@ -106,6 +106,11 @@ class MarkedNotebook:
     version: str = ""
 
     @property
+    def chapters(self) -> set[str]:
+        """Chapters of its exercises."""
+        return {mark.exercise.split("-")[1] for mark in self.marks}
+
+    @property
     def points(self) -> float:
         """Points won."""
         return round(sum(mark.points for mark in self.marks), 2)

@@ -16,9 +16,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, BinaryIO, TextIO
+
+import psutil
 
 FILE = "<code cell {}>"
 # Parts of the book's package that stand for others in this process
@@ -168,9 +170,10 @@ def _limit(memory: int, processes: int, file: int, seconds: float) -> None:
     """Limit this process and those that it starts. The number of processes does not bind the user root."""
     import resource
 
-    tasks = sum(threads for _, _, _, threads in _tasks(os.getuid()))
-    limits = {"AS": memory, "FSIZE": file, "CORE": 0, "CPU": int(seconds) + 1}
-    for name, limit in (limits | ({"NPROC": tasks + processes} if tasks else {})).items():
+    own = [one.info for one in psutil.process_iter(["uids", "num_threads"])]
+    tasks = sum(one["num_threads"] or 1 for one in own if one["uids"] and one["uids"].real == os.getuid())
+    limits = {"AS": memory, "FSIZE": file, "CORE": 0, "CPU": int(seconds) + 1, "NPROC": tasks + processes}
+    for name, limit in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
         with contextlib.suppress(ValueError, OSError):  # it is lower already
             if kind is not None:
@@ -204,26 +207,13 @@ def _confine(folder: str) -> None:
     os.close(rules)
 
 
-def _tasks(user: int | None = None) -> Iterator[tuple[int, int, int, int]]:
-    """Yield process, parent, bytes of memory and threads of every process, or of those of a user."""
-    for name in filter(str.isdigit, os.listdir("/proc") if sys.platform == "linux" else ()):
-        with contextlib.suppress(OSError):
-            if user is None or os.stat(f"/proc/{name}").st_uid == user:
-                with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
-                    state, parent, *rest = file.read().rpartition(")")[2].split()
-                if state not in "ZX":
-                    yield int(name), int(parent), int(rest[19]) * os.sysconf("SC_PAGE_SIZE"), int(rest[15])
-
-
-def _descendants() -> dict[int, tuple[int, int]]:
+def _used() -> tuple[int, int]:
     """Memory and threads of all processes below this one, which adopts those whose parents have ended."""
-    tasks = {process: (parent, memory, threads) for process, parent, memory, threads in _tasks()}
-    found: dict[int, tuple[int, int]] = {}
-    level = {os.getpid()}
-    while level:
-        level = {process for process, (parent, *_) in tasks.items() if parent in level and process not in found}
-        found |= {process: tasks[process][1:] for process in level}
-    return found
+    memory = threads = 0
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # it has ended meanwhile
+            memory, threads = memory + process.memory_info().rss, threads + process.num_threads()
+    return memory, threads
 
 
 def _reap(child: int) -> bool:
@@ -235,21 +225,16 @@ def _reap(child: int) -> bool:
     return ended
 
 
-def _end(child: int) -> None:
-    """End the child and all that it started; first they are stopped, so that none starts another meanwhile."""
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        done: set[int] = set()
-        while fresh := ({*_descendants()} or {child}) - done:
+def _end() -> None:
+    """End all processes below this one; first they are stopped, so that none starts another meanwhile."""
+    for act in (psutil.Process.suspend, psutil.Process.kill):
+        done: set[psutil.Process] = set()
+        while fresh := {*psutil.Process().children(recursive=True)} - done:
             for process in fresh:
-                with contextlib.suppress(OSError):
-                    os.kill(process, number)
+                with contextlib.suppress(psutil.Error):
+                    act(process)
             done |= fresh
-    with contextlib.suppress(OSError):
-        os.killpg(child, signal.SIGKILL)  # where there is no list of processes
-    for _ in range(100):
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(-1, os.WNOHANG)
-            time.sleep(0.01)
+    psutil.wait_procs(psutil.Process().children(), timeout=1)
 
 
 def _watch(child: int, marker: int, limits: dict[str, Any]) -> int:
@@ -259,14 +244,10 @@ def _watch(child: int, marker: int, limits: dict[str, Any]) -> int:
     last, status = time.monotonic() + limits["seconds"], 0
     while not (_reap(child) or told or status or os.getppid() != marker):
         time.sleep(_INTERVAL)
-        own = _descendants().values()
-        broken = {
-            3: sum(memory for memory, _ in own) > limits["memory"],
-            4: sum(threads for _, threads in own) > limits["processes"],
-            5: time.monotonic() > last,
-        }
+        memory, threads = _used()
+        broken = {3: memory > limits["memory"], 4: threads > limits["processes"], 5: time.monotonic() > last}
         status = next((number for number, is_broken in broken.items() if is_broken), 0)
-    _end(child)
+    _end()
     return status
 
 

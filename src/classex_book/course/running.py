@@ -193,17 +193,13 @@ def _write(target: Any, message: object) -> None:
 def _copy_files(notebook: Notebook, target: Path) -> None:
     """Copy what lies beside the notebook in its student's own folder; no notebook, no link, and not too much."""
     own, room = Path(notebook.file).parent, FILE
-    if notebook.source == notebook.file:
-        return
-    for path in sorted(own.rglob("*")):
-        if path.is_symlink() or not path.is_file() or path.suffix == ".ipynb":
-            continue
-        room -= path.stat().st_size
-        if room < 0:
-            return
-        place = target / path.relative_to(own)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
+    for path in sorted(own.rglob("*")) if notebook.source != notebook.file else ():
+        if path.is_file() and not path.is_symlink() and path.suffix != ".ipynb":
+            room -= path.stat().st_size
+            if room >= 0:
+                place = target / path.relative_to(own)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, place)
 
 
 def _start(folder: str) -> subprocess.Popen[bytes]:

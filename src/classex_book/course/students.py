@@ -38,24 +38,6 @@ class _Found:
     problem: str = ""
 
 
-def find_notebooks(paths: Iterable[str | Path], roster: Roster | None = None) -> list[tuple[Notebook, str]]:
-    """Read all notebooks among files and folders, and tell whose each is; see `read_all` and `name_students`.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from classex_book.course.students import find_notebooks
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     (pathlib.Path(folder) / "ada").mkdir()
-    ...     (pathlib.Path(folder) / "ada" / "ch1.ipynb").touch()
-    ...     (pathlib.Path(folder) / "ben.ipynb").touch()
-    ...     found = find_notebooks([folder])
-    >>> [student for notebook, student in found]
-    ['ada', 'ben']
-    """
-    return name_students(read_all(paths), roster)
-
-
 def read_all(paths: Iterable[str | Path]) -> list[Notebook]:
     """Read all notebooks among files and folders.
 

@@ -54,3 +54,12 @@ def bound_with_a_marginal_from_elsewhere() -> Values:
     elsewhere = prediction_advantage(y_true, y_pred, marginal_prediction=0)
     agreement, expected = np.mean(y_true == y_pred), 0.9 * 1.0 + 0.1 * 0.0
     return elsewhere, prediction_advantage(y_true, y_pred), (agreement - expected) / (1 - expected), 0.0
+
+
+@erratum("P6", "lower bound")
+def guess_under_a_loss_that_is_not_convex() -> Values:
+    """Risk of a fair guess between the labels 0 and 2, equally frequent, zero-one loss."""
+    labels, guesses = np.array([0, 2]), np.array([0, 2])
+    mean_guess = guesses.mean()  # 1, which is never right
+    best_constant = min(np.mean(labels != guess) for guess in guesses)
+    return np.mean(labels != mean_guess), best_constant, np.mean(labels[:, np.newaxis] != guesses), 0.0

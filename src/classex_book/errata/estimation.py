@@ -116,3 +116,13 @@ def criterion_without_a_square() -> Values:
     criterion = [((y - slope * x) / ratio).sum() for slope in slopes]
     fit = importance_regression(x[:, np.newaxis], y, ratio)
     return slopes[np.argmin(criterion)], fit.coefficients[0], 2.0, np.sqrt(fit.covariance[0, 0])
+
+
+@erratum("N11")
+def cost_of_an_ordered_label() -> Values:
+    r"""Mean of $C_{ij}^{(1)}$, zero-one cost, $\bar D(u) = u^2$, 6 classes."""
+    # as printed, the lowest label costs 1 unless it is the true one, which no rival then loses to: U* has density 2 u
+    truth_lowest = quad(lambda u: (1 - u) ** 5 * 2 * u, 0, 1)[0]
+    chance = np.sqrt(np.random.default_rng(9).random((100_000, 1)))
+    beats = (np.random.default_rng(10).random((100_000, 5)) > chance).all(axis=1)
+    return 1 - truth_lowest, beta(1, 5).moment(2), beats.mean(), beats.std() / np.sqrt(beats.size)

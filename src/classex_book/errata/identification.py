@@ -86,3 +86,13 @@ def implied_above_actual() -> Values:
     offset = np.mod(points - classes, 1.0).reshape(20, -1, 1)
     found = [closest(part) for part in (offset ** (sizes - 1)).mean(axis=1)]
     return 1.0, closest(np.array(exact)), np.mean(found), np.std(found, ddof=1) / np.sqrt(20)
+
+
+@erratum("D13", "lower bound")
+def accuracy_below_chance() -> Values:
+    """Accuracy of the rule that names the farthest of 4 classes, bivariate normal with correlation .7."""
+    rng, wrong = np.random.default_rng(11), []
+    for _ in range(4000):
+        sample = BivariateNormal(0.7).sample(4, rng=rng)
+        wrong.append(np.mean(sample.scores.argmin(axis=1) == sample.labels))
+    return 1 / 4, 0.0, np.mean(wrong), np.std(wrong) / np.sqrt(4000)

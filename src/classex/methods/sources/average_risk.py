@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from classex._parameters import Parameters
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_probability
 from classex.curves.risk import check_scores, jackknife_of_ordered_costs, mean_costs_of_checked
 from classex.distributions.bases import PolynomialBasis
@@ -18,8 +19,6 @@ from classex.methods.sources.measurement_error import powers_of_ranks
 from classex.methods.sources.pseudolikelihood import rank_moments
 
 __all__ = ["RiskExtrapolator"]
-
-FloatArray = NDArray[np.float64]
 
 
 class RiskExtrapolator(Parameters):
@@ -118,7 +117,7 @@ class RiskExtrapolator(Parameters):
         ValueError
             If a number of classes is not whole or below 1.
         """
-        self._check_fitted()
+        self.check_fitted()
         moments = self._basis.moments_of_reals(as_class_counts(n_classes))
         return np.clip(moments @ self.coefficients_, 0.0, self.largest_cost_)
 
@@ -142,7 +141,7 @@ class RiskExtrapolator(Parameters):
         ValueError
             If a number of classes is not accepted, or the basis has more functions than one class fewer allows.
         """
-        self._check_fitted()
+        self.check_fitted()
         moments, k1 = self._basis.moments_of_reals(as_class_counts(n_classes)), self._data.cost.shape[0]
         if moments.shape[1] > k1 - 2:
             raise ValueError(

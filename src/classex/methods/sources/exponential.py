@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from classex._types import FloatArray
 from classex.curves.accuracy import accuracy_curve
 from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["Exponential", "ExponentialDistribution"]
 
-FloatArray = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # error of an accuracy at chance
 _MOST_SIZES = 50  # more hardly move the line

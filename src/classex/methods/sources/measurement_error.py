@@ -6,16 +6,50 @@ expected powers of a favourability that was observed only as a rank.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._result import Result
+from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_float, as_positive_int
 from classex.distributions.bases import PolynomialBasis
-from classex.results import LinearFit
 
 __all__ = ["calibrated_regression", "expected_powers", "importance_regression", "polynomial_variance_bound"]
 
-FloatArray = NDArray[np.float64]
+
+@dataclass(frozen=True)
+class LinearFit(Result):
+    """Coefficients of a linear regression.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (p,)
+        Estimated coefficients.
+    covariance : ndarray of shape (p, p)
+        Their sandwich covariance.
+
+    Examples
+    --------
+    >>> from classex.methods.sources import calibrated_regression
+    >>> fit = calibrated_regression([[1, 0], [1, 1], [1, 2]], [1.0, 3.0, 5.0])
+    >>> # a straight line, without error
+    >>> fit.coefficients.round(6), bool(abs(fit.covariance).max() < 1e-12)
+    (array([1., 2.]), True)
+    """
+
+    coefficients: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+    _tabulated: ClassVar[bool] = True
+
+    _says: ClassVar[str] = "Linear regression with {coefficients} coefficients:"
+
+    def _table(self) -> dict[str, Any]:
+        error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return {"coefficient": self.coefficients, "standard_error": error}
 
 
 def expected_powers(n_below: ArrayLike, n_others: int, degree: int) -> FloatArray:
@@ -240,8 +274,7 @@ def rank_weights(n_classes: int, degree: int, n_targets: FloatArray, top: int = 
     """Weights of the m-th lowest wrong label's mean cost in the estimated risk: shape (k - 1, n_targets)."""
     z = powers_of_ranks(np.arange(n_classes - 1.0), n_classes - 2, degree)
     q, r = np.linalg.qr(z)
-    weights: FloatArray = q @ np.linalg.solve(r.T, PolynomialBasis(degree).moments_of_reals(n_targets, top).T)
-    return weights
+    return np.asarray(q @ np.linalg.solve(r.T, PolynomialBasis(degree).moments_of_reals(n_targets, top).T))
 
 
 def accuracy_by_wins(n_classes: int, degree: int, n_targets: FloatArray, top: int = 1) -> FloatArray:

@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 from scipy.special import ndtr
 
+from classex._result import Result
+from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_float
 from classex.distributions.basis import Basis
 from classex.distributions.quadrature import average_accuracy, beta_weights, panels
-from classex.results import MisspecificationBound
 
 __all__ = ["misspecification_bias", "misspecification_bound", "uniform_error"]
 
-FloatArray = NDArray[np.float64]
 
 _POINTS = 1000  # of each kind; the distance of a cubic changes in the sixth digit beyond
+
+
+@dataclass(frozen=True)
+class MisspecificationBound(Result):
+    """Bounds on the bias of extrapolated accuracies when D is not in the span of the basis.
+
+    Attributes
+    ----------
+    sharp, simple : ndarray of shape (n,)
+        The sharp and the simple bound for each number of classes, probabilities.
+
+    Examples
+    --------
+    >>> from classex.distributions import PolynomialBasis
+    >>> from classex.methods.sources import misspecification_bound
+    >>> bound = misspecification_bound(PolynomialBasis(1), [2, 3, 4], 10, 0.01)
+    >>> bool((bound.sharp <= bound.simple).all()), bound.simple.round(3)
+    (True, array([0.036]))
+    """
+
+    sharp: NDArray[np.float64]
+    simple: NDArray[np.float64]
+
+    _tabulated: ClassVar[bool] = True
+
+    _says: ClassVar[str] = "Bounds on the bias of {sharp} extrapolated accuracies:"
 
 
 def uniform_error(discriminability: Callable[[FloatArray], Any], basis: Basis) -> float:
@@ -118,8 +145,7 @@ def misspecification_bias(
     truth = average_accuracy(discriminability, n_classes)
     # g maps observed errors to predicted ones
     observed = 1.0 - average_accuracy(discriminability, n_observed)
-    bias: FloatArray = (1.0 - g @ observed) - truth
-    return bias
+    return np.asarray((1.0 - g @ observed) - truth)
 
 
 def misspecification_bound(
@@ -181,5 +207,4 @@ def _linear_map(basis: Basis, n_observed: ArrayLike, n_classes: ArrayLike) -> Fl
     """Weights of the observed error rates in the predicted ones: shape (n_targets, n_observed)."""
     design = basis.moments_of_reals(as_class_counts(n_observed, minimum=2))
     inverse = np.linalg.lstsq(design, np.eye(design.shape[0]), rcond=None)[0]
-    out: FloatArray = basis.moments_of_reals(as_class_counts(n_classes, minimum=2)) @ inverse
-    return out
+    return np.asarray(basis.moments_of_reals(as_class_counts(n_classes, minimum=2)) @ inverse)

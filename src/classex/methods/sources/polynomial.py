@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
@@ -16,11 +17,9 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.sources.measurement_error import accuracy_by_wins, powers_of_ranks
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["Polynomial", "PolynomialDistribution"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,7 @@ class PolynomialDistribution(Distribution):
 
     def cdf(self, u: FloatArray) -> FloatArray:
         """Fitted polynomial at favourabilities u, not confined to [0, 1] nor monotone."""
-        value: FloatArray = np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients
-        return value
+        return np.asarray(np.asarray(u)[..., np.newaxis] ** np.arange(self.coefficients.size) @ self.coefficients)
 
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of `accuracy` by the class jackknife, with distractors included where they are known."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._solver import SOLVING, solve_problem
+from classex._types import FloatArray
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
 from classex.distributions.bases import PiecewiseLinearBasis
@@ -18,11 +19,10 @@ from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
 from classex.ranks import as_ranks
-from classex.results import CorrectRanks
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["VARIANTS", "Pseudolikelihood", "PseudolikelihoodDistribution", "PseudolikelihoodRegression", "rank_moments"]
 
-FloatArray = NDArray[np.float64]
 
 Variant = Literal["unconstrained", "moment", "monotone", "monotone moment"]
 VARIANTS = get_args(Variant)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, exp, log, pi, sqrt
+from math import comb, exp, log, pi, prod, sqrt
 
 import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import linprog
-from scipy.special import betainc, gammaln, log_ndtr
+from scipy.special import betainc, gammaln, log_ndtr, ndtr, ndtri
+from scipy.stats import binom, ncx2, norm, qmc
 
 from classex.models import BivariateNormal, GaussianClasses
 from classex_book.course.answers import as_array, honest_estimator, require, same_array, same_function, same_number
+from classex_book.course.texts import Numbers, Variations
 
 
 def check_two_kinds(answer: object, clear: float = 0.5, other: float = 0.9) -> None:
@@ -134,3 +136,113 @@ def check_apart(answer: object, many: int = 10_000, high: float | None = None, l
         require(gap[-1] > 0.3, "the accuracies with 10,000 classes differ by 0.3 or less")
     else:
         same_array([curve[-1] for curve in curves], [high, low], tolerance=0.001)
+
+
+# Other numbers: drawn from a seed, with a key that is worked out in another way than the checkers' truth
+
+
+def _line_key(k: int) -> list[float]:
+    g = 2 * (k - 1) / k
+    turn = exp(log(g / (k - 1)) / (k - 2))
+    return [1 + g, 2 * (g * turn - turn ** (k - 1)) + 1 - g]
+
+
+def _draw_room(rng: np.random.Generator) -> Numbers:
+    two = float(rng.choice([0.7, 0.8, 0.85, 0.92]))
+    return {"two": two, "three": round(two**2 + float(rng.choice([0.2, 0.3, 0.4, 0.5])) * (two - two**2), 3)}
+
+
+def _room_key(two: float, three: float) -> list[float]:
+    return [three**2 / two, three - (two - three) ** 2 / (1 - two)]
+
+
+def _toy_key(u: float, rho: float) -> float:
+    tau = 2 * sqrt(1 - rho**2) / rho
+    return float(2 * quad(lambda v: ndtr((ndtri(v) - ndtri(v + 1 - u)) / tau), 0, u)[0])
+
+
+def _draw_wins(rng: np.random.Generator) -> Numbers:
+    n = int(rng.choice([9, 14, 19]))
+    mu, nu = float(rng.choice([0.5, 1.0, 1.5])), float(rng.choice([0.5, 1.0, 1.5]))
+    return {"wins": n - int(rng.integers(0, 4)), "n": n, "mu": mu, "nu": nu}
+
+
+def _wins_key(wins: int, n: int, mu: float, nu: float) -> float:
+    z = np.linspace(-9, 9, 20_001)
+    return float(binom.pmf(wins, n, ndtr(mu + nu * z)) @ norm.pdf(z) * (z[1] - z[0]))
+
+
+def _draw_rank(rng: np.random.Generator) -> Numbers:
+    others = int(rng.integers(5, 13))
+    return {"below": others - int(rng.integers(0, 4)), "others": others, "q": int(rng.integers(2, 5))}
+
+
+def _thousand_key(noise: float, classes: int) -> float:
+    normal = ndtri(np.clip(qmc.Sobol(30, rng=1).random_base2(14), 1e-12, 1 - 1e-12))
+    own, stored, seen = np.split(normal, 3, axis=1)
+    square = noise * np.square(stored - seen).sum(axis=1)
+    point = np.square(own + sqrt(noise) * seen).sum(axis=1)
+    nearer = ncx2.cdf(square / (1 + noise), 10, point / (1 + noise))
+    return float(np.mean((1 - nearer) ** (classes - 1)))
+
+
+def _draw_limits(rng: np.random.Generator) -> Numbers:
+    high = float(rng.choice([0.5, 0.6, 0.7, 0.8]))
+    return {
+        "many": int(rng.choice([50_000, 100_000, 200_000])),
+        "high": high,
+        "low": float(rng.choice([0.1, 0.2, 0.3])),
+    }
+
+
+def _limits_key(many: int, high: float, low: float) -> list[list[list[float]]]:
+    seldom = exp(log(low / high) / (many - 1))
+    return [[[u, high], [0.5, 1 - high]] for u in (1.0, seldom)]
+
+
+VARIATIONS: Variations = {
+    "two-kinds": (
+        lambda rng: {"clear": float(rng.choice([0.2, 0.3, 0.4, 0.6])), "other": float(rng.choice([0.8, 0.85, 0.95]))},
+        lambda clear, other: [*(clear + (1 - clear) * other ** (k - 1) for k in (2, 10)), clear],
+    ),
+    "power": (
+        lambda rng: {"two": float(rng.choice([0.75, 0.8, 0.95, 0.96, 0.98]))},
+        lambda two: [two / (1 - two), two / (1 - two) / (two / (1 - two) + 99)],
+    ),
+    "room": (_draw_room, _room_key),
+    "unbiased-power": (
+        lambda rng: {"wins": int(rng.integers(12, 22)), "n": int(rng.integers(23, 31))},
+        lambda wins, n: [Fraction(wins, n) ** 2, Fraction(comb(wins, 2), comb(n, 2))],
+    ),
+    "line": (lambda rng: {"k": int(rng.choice([20, 40, 50, 80, 200]))}, _line_key),
+    "top": (
+        lambda rng: {
+            "u": float(rng.choice([0.8, 0.85, 0.9])),
+            "k": int(rng.choice([15, 20, 30, 40])),
+            "m": int(rng.integers(2, 6)),
+        },
+        lambda u, k, m: float(binom.cdf(m - 1, k - 1, 1 - u)),
+    ),
+    "toy-d": (
+        lambda rng: {
+            "u": float(rng.choice([0.4, 0.6, 0.7, 0.8, 0.95])),
+            "rho": float(rng.choice([0.4, 0.5, 0.6, 0.8])),
+        },
+        _toy_key,
+    ),
+    "likelihood": (_draw_wins, _wins_key),
+    "expected-powers": (
+        _draw_rank,
+        lambda below, others, q: prod(
+            (Fraction(below + m, others + 1 + m) for m in range(1, q + 1)), start=Fraction(1)
+        ),
+    ),
+    "thousand": (
+        lambda rng: {
+            "noise": float(rng.choice([0.15, 0.2, 0.25, 0.35])),
+            "classes": int(rng.choice([300, 1000, 3000, 10_000])),
+        },
+        _thousand_key,
+    ),
+    "apart": (_draw_limits, _limits_key),
+}

@@ -1,0 +1,292 @@
+r"""Growth that is not random: the Gaussian process on an effective number of near and far rivals.
+
+A wrong label of the point's own group is a near rival, any other a far one. A near rival counts as s far ones. With a
+near and b far rivals,
+
+.. math:: K_{\mathrm{eff}} = 1 + b + s\,a,
+
+and the probit of the accuracy is a Gaussian process on :math:`\log K_{\mathrm{eff}}`, with the prior of curves that
+grow at random (`classex.methods.CurvePrior`). That is exact if a near rival spares the truth as often as s far ones do
+together, for every point: then :math:`U_n = U_f^s`, and :math:`E\,U_n^a U_f^b` depends on :math:`b + s a` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from classex._rates import density
+from classex._types import FloatArray, GroupGrowth
+from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
+from classex.growth._result import Growth
+from classex.growth.near_far import NearFarComparisons
+from classex.io.scores import scores_and_labels
+from classex.methods.curve_prior import CurvePrior
+from classex.methods.gaussian_process import from_curve
+from classex.predict.departures import Departures, extended, find_departures, passed_over
+from classex.predict.fitted import FittedCurve
+from classex.predict.known import KnownCurve, Link
+
+__all__ = ["GrowthFit", "near_far_comparisons", "predict_growth"]
+
+# Numbers of near and far rivals by group, (n, n_groups), share of each group, and whether new groups come
+Path = tuple[FloatArray, FloatArray, FloatArray, bool]
+
+# Numbers of near, and of far, rivals at which the accuracy is read: none, and six evenly in the logarithm
+_LEVELS = np.linspace(0, 1, 6)[:, np.newaxis]
+# Far rivals that a near one may be worth: medians by domain of benchmarks/growth lie between 1.3 and 30
+_WORTH = np.geomspace(0.5, 200, 27)
+# Standard deviation of probits around any curve in one effective number: see benchmarks/growth
+_MISFIT = 0.03
+# Standard deviation of the groups' accuracies on the probit scale, and the number of observed groups that this prior
+# value counts for: best in four of the first five domains of benchmarks/growth, each left out in turn
+_BETWEEN, _PRIOR_GROUPS = 0.25, 8.0
+# Shares of near rivals at which predictions are made: every twentieth
+_SHARES = np.linspace(0, 1, 21)
+
+
+def near_far_comparisons(
+    scores: Any, labels: Any, classes: ArrayLike | None, groups: ArrayLike
+) -> tuple[NearFarComparisons, NDArray[Any]]:
+    """Return the comparisons with near and with far rivals, and the names of the groups.
+
+    Parameters
+    ----------
+    scores, labels, classes, groups
+        As in `classex.extrapolate`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> found, names = cx.growth.near_far_comparisons(
+    ...     [[3, 2, 1], [1, 2, 0], [0, 1, 2]],
+    ...     [0, 1, 2],
+    ...     None,
+    ...     ["cat", "cat", "dog"],
+    ... )
+    >>> found.size, names
+    (array([2, 1]), array(['cat', 'dog'], dtype='<U3'))
+    """
+    matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
+    names, member = as_groups(groups, "groups", matrix.shape[1])
+    return NearFarComparisons(matrix, truth, member), names
+
+
+def predict_growth(
+    comparisons: NearFarComparisons,
+    names: NDArray[Any],
+    growth: GroupGrowth | None,
+    fitted: FittedCurve,
+    sizes: FloatArray,
+    level: float,
+    *,
+    intervals: bool,
+) -> dict[str, Any]:
+    """Return what an `ExtrapolationResult` says of classes that grow in groups.
+
+    Parameters
+    ----------
+    comparisons : NearFarComparisons
+        What the observed classes show.
+    names : ndarray of shape (n_groups,)
+        Names of the groups.
+    growth : str, mapping, array_like or None
+        As in `classex.extrapolate`.
+    fitted : FittedCurve
+        The default, fitted as if classes came at random: its prior, and the observed curve.
+    sizes : ndarray of shape (n,)
+        Numbers of classes.
+    level : float
+        Level of the intervals.
+    intervals : bool
+        Whether they are wanted, or predictions alone.
+
+    Raises
+    ------
+    ValueError
+        If `growth` is not as described, or rivals come of a kind that was not observed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> data = cx.models.GaussianClasses(10, 0.2).sample(50, n_repeats=2, rng=0)
+    >>> near_far = cx.growth.near_far_comparisons(
+    ...     data.scores, data.labels, None, [0, 1] * 25
+    ... )
+    >>> fitted = cx.Extrapolator().fit(data.scores, data.labels).fitted_
+    >>> cx.growth.predict_growth(
+    ...     *near_far, None, fitted, np.array([500.0]), 0.95, intervals=False
+    ... )["accuracy"].round(1)
+    array([0.7])
+    """
+    fit = GrowthFit(comparisons, names, getattr(fitted.method, "prior", None))
+    path = fit.path("same groups" if growth is None else growth, sizes)
+    value, error = fit.accuracy(path)
+    answer = {"accuracy": np.maximum(value, 1 / sizes), "growth": fit.described(path, sizes.max(), level)}
+    answer |= dict.fromkeys(("interval", "standard_error", "departure", "reliance"))
+    if intervals:
+        departures = find_departures(fit.accuracy_at_random, fit.prior, fitted.known)
+        answer |= {"interval": _held(fit, path, fitted.known, departures, level), "standard_error": error}
+        answer["departure"] = str(departures) or None
+    return answer
+
+
+def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures, level: float) -> FloatArray:
+    """Ends of the intervals that the observed curve allows, at as many classes as are as hard as those of the path."""
+    ratio, k1 = fit.ratio(path), np.array([float(known.n_observed)])
+    far, own, out = ratio > 1 - 1e-9, known.interval(k1, level)[0], fit.ends(path, level)
+    if departures and far.any():
+        least = known.limits(k1 * ratio[far], level)[:, 0]
+        out[far] = extended(out[far], departures, least, own[1], np.zeros(least.size))
+    if not path[3] and far.any():  # new groups may differ from those of the observed curve
+        fall = fit.probit(path)[0][far] - fit.probit(fit.seen)[0]
+        out[far] = passed_over(np.minimum(out[far], own), own, ratio[far], np.minimum(fall, 0.0))
+    return out
+
+
+class GrowthFit:
+    """The process fitted to the accuracies with up to all observed near and far rivals.
+
+    Parameters
+    ----------
+    found : NearFarComparisons
+        The comparisons of the observed classes.
+    names : ndarray of shape (n_groups,)
+        Names of the groups.
+    prior : CurvePrior or None
+        Prior of the curves.
+    """
+
+    def __init__(self, found: NearFarComparisons, names: NDArray[Any], prior: CurvePrior | None) -> None:
+        self.names, self.size, self.share = names, found.size.astype(np.float64), found.share
+        k1, n_groups = found.member.size, found.size.size
+        steps = []
+        for pool in (found.size - 1, k1 - found.size):
+            some = np.minimum(np.rint(np.maximum(pool, 1.0) ** _LEVELS).astype(np.int64), pool)
+            steps.append(np.unique(np.vstack([0 * pool, some]), axis=0))
+        pairs = [(a, b) for a in steps[0] for b in steps[1] if (a + b > 0).all()]
+        near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ found.share)).transpose(1, 0, 2)
+        value, influence = found.curve(near, far)
+        data = value, influence.T @ influence, np.unique(found.labels).size
+        self.prior, self.known, self.n_units = prior or CurvePrior(), float(value[-1]), data[2]
+        self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], found.share, False)
+        plain = from_curve(_effective(near, far, found.share, 1.0), *data, prior)
+        plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
+        self._fits = [replace(plain, sizes=_effective(near, far, found.share, worth)) for worth in _WORTH]
+        self._chance = special.softmax([special.logsumexp(fit.log_joint) for fit in self._fits])
+        # the variance over groups of the last probit, that with all rivals
+        seen = 0.0 if n_groups == 1 else found.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
+        self._between = np.average([seen**2, _BETWEEN**2 / n_groups], weights=[n_groups - 1, _PRIOR_GROUPS])
+
+    def path(self, growth: GroupGrowth, sizes: FloatArray) -> Path:
+        """Return the rivals among each of these numbers of classes, shape (n,)."""
+        total, share, new = sizes[:, np.newaxis], self.share, True
+        named = {"same groups": total * self.size / self.size.sum(), "more groups": np.tile(self.size, (sizes.size, 1))}
+        if isinstance(growth, str):
+            near, new = named[one_of(growth, "growth", tuple(named))], growth == "more groups"
+        elif isinstance(growth, Mapping):
+            names = self.names.tolist()
+            if set(growth) != set(names) or sum(growth.values()) > 1 + 1e-9:
+                raise ValueError(f"growth must give shares, of sum 1 at most, for {shown(names)}, not {shown(growth)}")
+            share = np.array([as_positive_float(growth[name], "growth") for name in names])
+            near, new, share = total * share, bool(share.sum() < 1 - 1e-9), share / share.sum()
+        else:
+            near, far = np.hsplit(as_finite_array(growth, "growth", ndim=2), [1])
+            if far.shape != total.shape or (near + far != total).any() or (near < 1).any():
+                raise ValueError("growth must have a row (k_near >= 1, k_far) for each of n_classes, which is its sum")
+            near = np.repeat(near, self.size.size, axis=1)
+        near = np.clip(near, 1.0, total)
+        self._check(near - 1, total - near)
+        return near - 1, total - near, share, new
+
+    def _check(self, near: FloatArray, far: FloatArray) -> None:
+        """Refuse rivals of a kind that was not observed, and say what is known."""
+        if (self.size == 1).all() and (near > 0).any():
+            raise ValueError("groups must hold two classes of one group where near rivals come: none holds two")
+        if self.size.size == 1 and (far > 0).any():
+            last = int(np.argmax(near + far))
+            some = np.stack([near[last] + far[last], near[last]])
+            (low, _), (_, high) = self.ends((some, 0 * some, self.share, True), 0.95)
+            raise ValueError(
+                "groups must hold two groups where far rivals come: one says nothing about them. If far rivals are no"
+                f" harder than near ones, the accuracy with {some[0, 0] + 1:,.0f} lies between {low:.2f} and {high:.2f}"
+            )
+
+    def at_random(self, sizes: FloatArray) -> Path:
+        """Return the rivals if all groups grow in proportion; only far ones if no group holds two classes."""
+        total = sizes[:, np.newaxis]
+        share = self.size / self.size.sum() if (self.size > 1).any() else 0 * self.size
+        near = np.clip(total * share, 1.0, total)
+        return near - 1, total - near, self.share, False
+
+    def accuracy_at_random(self, sizes: FloatArray) -> FloatArray:
+        """The fitted curve if all groups grow in proportion, not linked to the observed accuracy."""
+        return np.asarray(special.ndtr(self._fitted(self.at_random(sizes))[0]))
+
+    def worth(self) -> float:
+        """Far rivals that a near one is worth."""
+        return float(np.exp(self._chance @ np.log(_WORTH)))
+
+    def ratio(self, path: Path) -> FloatArray:
+        """Effective number of classes on a path over that of the observed classes."""
+        near, far, share, _ = path
+        return _effective(near, far, share, self.worth()) / _effective(*self.seen[:3], self.worth())
+
+    def accuracy(self, path: Path) -> tuple[FloatArray, FloatArray]:
+        """Accuracies, which start from the observed one, and their standard errors."""
+        mean, error = self.probit(path)
+        return self._link.moved(lambda _: special.ndtr(self._fitted(path)[0]), self.ratio(path)), error * density(mean)
+
+    @cached_property
+    def _link(self) -> Link:
+        return Link(self.known, float(special.ndtr(self._fitted(self.seen)[0][0])), self.n_units, 1.0)
+
+    def probit(self, path: Path) -> tuple[FloatArray, FloatArray]:
+        """Mean and standard deviation of the probit of the accuracy; new groups differ from the observed ones."""
+        mean, error = self._fitted(path)
+        shift = self._link.shift(self.ratio(path))
+        return mean + shift, np.hypot(error, shift)
+
+    def _fitted(self, path: Path) -> tuple[FloatArray, FloatArray]:
+        """The same before the curve is linked to the observed accuracy."""
+        near, far, share, new_groups = path
+        found = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
+        each, variance = np.array(found).transpose(1, 0, 2)
+        mean = self._chance @ each
+        variance = self._chance @ (variance + np.square(each - mean))
+        return mean, np.sqrt(variance + self._between * new_groups)
+
+    def ends(self, path: Path, level: float) -> FloatArray:
+        """Ends of the intervals: shape (n, 2)."""
+        mean, error = self.probit(path)
+        half = special.ndtri(0.5 + level / 2) * error
+        return np.asarray(special.ndtr(np.stack([mean - half, mean + half], axis=1)))
+
+    def described(self, path: Path, n_classes: float, level: float) -> Growth:
+        """Return the rivals on a path, and the predictions for all shares of near rivals among the new classes."""
+        k1 = float(self.size.sum())
+        new, share = max(n_classes - k1, 0.0), _SHARES[:, np.newaxis]
+        if self.size.size == 1 or (self.size == 1).all():  # only one kind of rival was observed
+            share = share[:0]
+        other = (self.size - 1 + share * new, k1 - self.size + (1 - share) * new, self.share, True)
+        value, ends = self.accuracy(other)[0], self.ends(other, level)
+        worth, at_random = self.worth(), float(self.share @ self.size / k1)
+        near, far = path[0] @ path[2] + 1, path[1] @ path[2]
+        return Growth(share[:, 0], value, ends, near, far, worth, int(n_classes), at_random, level)
+
+
+def _effective(near: FloatArray, far: FloatArray, share: FloatArray, worth: float) -> FloatArray:
+    """Effective number of classes, 2 or more: the geometric mean over groups."""
+    return np.asarray(np.exp(np.log(np.maximum(1 + far + worth * near, 2.0)) @ share))

@@ -1,0 +1,269 @@
+"""Logs of attempts, a record each, counted one after another in little memory."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._validation import listed, shown
+from classex.io.tables import is_number, records
+
+if TYPE_CHECKING:
+    from classex.io.formats import Head
+
+__all__ = [
+    "APART",
+    "BINARY",
+    "OUTCOMES",
+    "TASKS",
+    "TRIALS",
+    "Asked",
+    "LoadedAttempts",
+    "Log",
+    "Read",
+    "name_of",
+    "outcome_of",
+    "read_log",
+    "rows_of_evals",
+    "rows_of_inspect",
+    "rows_of_simulations",
+]
+
+# Names of the problem, of the outcome, of the number of an attempt, and of what must not vary within a problem
+TASKS = ("task_id", "instance_id", "problem", "problem_id", "question_id", "doc_id", "id")
+OUTCOMES = ("passed", "score", "correct", "success", "resolved", "reward", "status")
+TRIALS = ("trial", "epoch", "attempt", "completion_id", "sample_index", "repeat", "run_id")
+APART = ("model", "model_name", "model_name_or_path", "eval_id", "filter", "task", "task_name", "solver", "agent")
+# What stands for a success and a failure besides numbers. C, I, P and N are those of inspect_ai
+_WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
+_WORDS |= {"p": 0.5, "n": 0.0, "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "timeout": 0.0}
+BINARY = {*_WORDS, "0", "1", "0.0", "1.0"}
+
+
+class LoadedAttempts(NamedTuple):
+    """Attempts that were read, one entry a problem.
+
+    Attributes
+    ----------
+    successes, trials : ndarray of int of shape (n_problems,)
+        Successes and trials.
+    groups : ndarray of shape (n_problems,) or None
+        Groups of the problems, if a column of groups was named.
+    problems : ndarray of shape (n_problems,) or None
+        Names of the problems, if the file has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> cx.io.LoadedAttempts(np.array([1, 0]), np.array([2, 1])).trials
+    array([2, 1])
+    """
+
+    successes: NDArray[np.int64]
+    trials: NDArray[np.int64]
+    groups: NDArray[Any] | None = None
+    problems: NDArray[Any] | None = None
+
+
+# attempts by the values of a column, and the columns that they come from
+Read: TypeAlias = tuple[dict[str, LoadedAttempts], list[str]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a reader: columns of the problem, outcome, group and comparison, and the least success."""
+
+    task: str | None
+    outcome: str | None
+    group: str | None
+    by: str | None
+    least: float
+    n_problems: int | None
+
+
+@dataclass(frozen=True)
+class Log:
+    """Names of a log with a record an attempt.
+
+    Attributes
+    ----------
+    tasks, outcomes : tuple of str
+        Columns of the problem and of the outcome; a star stands for anything.
+    once : bool
+        Whether a problem comes only once.
+    """
+
+    tasks: tuple[str, ...] = TASKS
+    outcomes: tuple[str, ...] = OUTCOMES
+    once: bool = False
+
+    def columns(self, names: Iterable[str]) -> tuple[list[str], list[str]]:
+        """Return the columns of problems, and those of outcomes, among the names of a file."""
+        lower = {name.lower(): name for name in names}
+        tasks = [lower[one] for one in self.tasks if one in lower]
+        left = [one for one in lower if one not in (*self.tasks, *TRIALS)]
+        return tasks, [lower[one] for one in left if any(fnmatchcase(one, known) for known in self.outcomes)]
+
+    def fits(self, names: Iterable[str]) -> bool:
+        """Whether a file with these names is such a log."""
+        return all(self.columns(names))
+
+
+@dataclass
+class _Tally:
+    """Successes and trials of problems, counted record by record in little memory."""
+
+    number: dict[str, int] = field(default_factory=dict)
+    wins: array[int] = field(default_factory=lambda: array("q"))
+    tries: array[int] = field(default_factory=lambda: array("q"))
+    first: list[tuple[Any, ...]] = field(default_factory=list)
+    attempts: array[int] = field(default_factory=lambda: array("q"))
+    owners: array[int] = field(default_factory=lambda: array("q"))
+
+
+def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
+    """Count a record an attempt."""
+    name = head.file.name
+    header, every = rows or records(head.file)
+    tasks, outcomes = log.columns(header)
+    task = _column(name, header, asked.task, tasks, "the problem", "task")
+    outcome = _column(name, header, asked.outcome, outcomes, "the outcome", "outcome")
+    lower = {one.lower(): one for one in header}
+    trial = next((lower[one] for one in TRIALS if one in lower and lower[one] not in (task, outcome)), None)
+    apart = [lower[one] for one in APART if one in lower and lower[one] not in (task, outcome, asked.by)]
+    kept = [*apart, *([asked.group] if asked.group else [])]
+    for one in (asked.group, asked.by):
+        if one and one not in header:
+            raise ValueError(f"{name} must have a column {one!r}, but its header is {listed(header)}")
+    parts: dict[str, _Tally] = {}
+    width, late = len(header), {*APART, *TRIALS} - set(lower) - {asked.by}
+    for place, row in every:
+        if len(row) != width and (new := late & row.keys()):
+            raise ValueError(f"{name}: {place} has {min(new)!r}, which the first record lacks")
+        if task not in row or outcome not in row:
+            raise ValueError(f"{name}: {place} must have {task!r} and {outcome!r}, but has {listed(row) or 'nothing'}")
+        tally = parts.setdefault("" if asked.by is None else str(row.get(asked.by)).strip(), _Tally())
+        problem = name_of(row[task], f"{name}, {place}: {task}")
+        value = outcome_of(row[outcome], f"{name}, {place}: {outcome}")
+        i = tally.number.setdefault(problem, len(tally.wins))
+        if i == len(tally.wins):
+            tally.wins.append(0)
+            tally.tries.append(0)
+            tally.first.append((place, *(row.get(one) for one in kept)) if kept or log.once else ())
+        elif kept or log.once:
+            _refuse_pooled(name, problem, kept, tally.first[i], (place, *(row.get(one) for one in kept)), log, asked)
+        tally.wins[i] += value >= asked.least
+        tally.tries[i] += value == value
+        if trial:
+            tally.attempts.append(hash((problem, str(row.get(trial)))))
+            tally.owners.append(i)
+    if not parts:
+        raise ValueError(f"{name} has a header but no rows")
+    return {one: _of_tally(name, tally, trial, asked) for one, tally in sorted(parts.items())}, [task, outcome]
+
+
+def _column(name: str, header: Sequence[str], given: str | None, found: list[str], what: str, argument: str) -> str:
+    """Choose the one column of a kind."""
+    if given is not None:
+        found = [one for one in header if one == given] or [one for one in header if one.lower() == given.lower()]
+    if len(found) == 1 and list(header).count(found[0]) == 1:
+        return found[0]
+    if not found or given is not None:
+        sought = f"one column {given!r}" if given else f"a column of {what}, named by {argument}= (--{argument})"
+        raise ValueError(f"{name} must have {sought}, but its header is {listed(header)}")
+    raise ValueError(f"{name} has several columns of {what}, {listed(found)}: choose by {argument}= (--{argument})")
+
+
+def _refuse_pooled(
+    name: str, problem: str, kept: list[str], first: tuple[Any, ...], row: tuple[Any, ...], log: Log, asked: Asked
+) -> None:
+    """Refuse a row of a problem that differs from the first one in what must not vary."""
+    where = f"{first[0]} and {row[0]}"
+    for column, before, now in zip(kept, first[1:], row[1:], strict=True):
+        if before == now:
+            continue
+        if column == asked.group:
+            raise ValueError(f"every problem must belong to one group, but {shown(problem)} belongs to two, in {where}")
+        raise ValueError(
+            f"{name}: problem {shown(problem)} has {column} {shown(before)} and {shown(now)}, in {where}: keep them"
+            f" apart with by={column!r} (--by {column})"
+        )
+    if log.once:
+        raise ValueError(
+            f"{name}: problem {shown(problem)} comes twice, in {where}: keep apart what differs (--by COLUMN)"
+        )
+
+
+def _of_tally(name: str, tally: _Tally, trial: str | None, asked: Asked) -> LoadedAttempts:
+    """Return the counts, problems in the order of their names; refuse an attempt that comes twice."""
+    if tally.attempts:
+        codes = np.frombuffer(tally.attempts, dtype=np.int64)
+        ordered = np.argsort(codes, kind="stable")
+        same = np.flatnonzero(np.diff(codes[ordered]) == 0)
+        if same.size:
+            whose = list(tally.number)[tally.owners[ordered[same].min()]]
+            raise ValueError(
+                f"{name}: {same.size} of {codes.size} rows repeat a problem and its {trial}, such as problem"
+                f" {shown(whose)}: drop stale rows, or keep apart what differs with by= (--by COLUMN)"
+            )
+    problems = np.array(list(tally.number))
+    order = np.argsort(problems, kind="stable")
+    groups = np.array([str(one[-1]).strip() for one in tally.first])[order] if asked.group else None
+    wins, tries = (np.array(one, dtype=np.int64)[order] for one in (tally.wins, tally.tries))
+    return LoadedAttempts(wins, tries, groups, problems[order])
+
+
+def outcome_of(entry: Any, where: str) -> float:
+    """Outcome as a number, NaN where no attempt was made."""
+    value = entry.get("value") if isinstance(entry, dict) else entry
+    number: Any = _WORDS.get(str(value).strip().lower(), value)
+    if not is_number(number) or abs(float(number)) == np.inf:
+        accepted = "true or false, pass or fail, C, I, P or N, or a number"
+        raise ValueError(f"{where} must be {accepted}, not {shown(value)}")
+    return float(number)
+
+
+def name_of(entry: Any, where: str) -> str:
+    """Name of a problem; 7.0, as pandas writes it beside empty entries, is 7."""
+    if entry is None or isinstance(entry, dict | list) or (text := str(entry).strip()) in ("", "nan"):
+        raise ValueError(f"{where} must be a name, not {shown(entry)}")
+    return text[:-2] if text.endswith(".0") and text[:-2].isdecimal() else text
+
+
+def rows_of_evals(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+    """Rows of evalplus and BigCodeBench: lists of attempts by problem, perhaps numbered."""
+    whole = head.document or {}
+    lists = whole.get("eval", whole)
+    rows = []
+    for task, attempts in lists.items():
+        for number, one in enumerate(attempts):
+            record = one[1] if isinstance(one, list) else one
+            rows.append((f"attempt {number + 1} at {task}", {**record, "task_id": task}))
+    return sorted({key for _, row in rows for key in row}), iter(rows)
+
+
+def rows_of_inspect(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+    """Rows of a log of inspect_ai: samples with an outcome for each scorer."""
+    samples = (head.document or {})["samples"]
+    scorers = sorted({name for one in samples for name in one.get("scores") or {}})
+    rows = []
+    for number, one in enumerate(samples, 1):
+        values = {name: (one.get("scores") or {}).get(name) for name in scorers}
+        rows.append((f"sample {number}", {"id": one["id"], "epoch": one.get("epoch", 1), **values}))
+    return ["id", "epoch", *scorers], iter(rows)
+
+
+def rows_of_simulations(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+    """Rows of tau2-bench: simulations with a reward."""
+    rows = []
+    for number, one in enumerate((head.document or {})["simulations"], 1):
+        reward = (one.get("reward_info") or {}).get("reward")
+        rows.append((f"simulation {number}", {"task_id": one["task_id"], "trial": one.get("trial"), "reward": reward}))
+    return ["task_id", "trial", "reward"], iter(rows)

@@ -1,0 +1,202 @@
+"""Candidate lists, pairs of samples with their scores, and ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._validation import shown
+from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.attempt_logs import outcome_of
+from classex.io.files import LABEL, LoadedSearches
+from classex.io.ids import refuse_strangers
+from classex.io.tables import read_table
+
+if TYPE_CHECKING:
+    from classex.io.formats import Head
+
+__all__ = ["LoadedPairs", "LoadedRanks", "load_pairs", "load_ranks", "read_candidates", "read_pairs", "read_ranks"]
+
+FloatArray = NDArray[np.float64]
+
+
+class LoadedPairs(NamedTuple):
+    """Scores of pairs of samples.
+
+    Attributes
+    ----------
+    genuine, impostor : ndarray
+        Scores of two samples of one person, and of two people.
+    """
+
+    genuine: FloatArray
+    impostor: FloatArray
+
+
+class LoadedRanks(NamedTuple):
+    """Ranks of the correct label, from 1.
+
+    Attributes
+    ----------
+    ranks, ties : ndarray of int of shape (n_test,)
+        Ranks, the best that ties allow, and numbers of wrong labels with the same score.
+    """
+
+    ranks: NDArray[np.int64]
+    ties: NDArray[np.int64]
+
+
+def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedRanks:
+    r"""Read ranks of the correct label.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table, or arrays, with a column ``rank``, from 1, and perhaps one of ``ties``; ``-`` is the standard input.
+    format : str, optional
+        Name of the format (see `classex.io.FORMATS`).
+
+    Returns
+    -------
+    LoadedRanks
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, or a rank is no whole number of at least 1.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import classex as cx
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "ranks.csv"
+    ...     _ = file.write_text("user,rank\na,1\nb,7\n")
+    ...     found = cx.io.load_ranks(file)
+    >>> cx.ranks_from_wins(101 - found.ranks, 101).wins
+    array([100,  94])
+    """
+    return _loaded(path, "ranks", format)  # type: ignore[no-any-return]
+
+
+def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedPairs:
+    r"""Read scores of genuine and impostor pairs.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table with columns ``score`` (higher is more similar) and ``genuine``: 1 or true for two samples of one
+        person, 0 or false for two people; ``-`` is the standard input.
+    format : str, optional
+        Name of the format (see `classex.io.FORMATS`).
+
+    Returns
+    -------
+    LoadedPairs
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, an entry is neither, or there are no pairs of a kind.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from classex.io import load_pairs
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "trials.csv"
+    ...     _ = file.write_text("genuine,score\n1,.9\n0,.2\n1,.4\n0,.5\n")
+    ...     found = load_pairs(file)
+    >>> found.genuine, found.impostor
+    (array([0.9, 0.4]), array([0.2, 0.5]))
+    """
+    return _loaded(path, "pairs", format)  # type: ignore[no-any-return]
+
+
+def _loaded(path: File | str | Path, kind: str, name: str | None) -> Any:
+    from classex.io.formats import Head, chosen
+
+    head = Head(read_file(path))
+    return chosen(head, kind, name).read(head)
+
+
+def read_candidates(head: Head) -> LoadedSearches:
+    """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
+    table = read_table(head.file, "search", "candidate", "score", LABEL)
+    (search, row), (names, column) = (
+        np.unique(table.texts(one), return_inverse=True) for one in ("search", "candidate")
+    )
+    if (np.bincount(row * names.size + column) > 1).any():
+        twice = int(np.argmax(np.bincount(row * names.size + column)))
+        raise ValueError(
+            f"{table.name}: search {shown(str(search[twice // names.size]))} has candidate"
+            f" {shown(str(names[twice % names.size]))} more than once"
+        )
+    given = table.numbers(["score"])[:, 0]
+    if not np.isfinite(given).all():
+        raise ValueError(f"{table.name}: scores must be finite, but {table.places[int(np.argmin(np.isfinite(given)))]}")
+    labels = np.array(table.texts(LABEL))
+    who = labels[np.unique(row, return_index=True)[1]]
+    if (labels != who[row]).any():
+        raise ValueError(f"{table.name}: search {shown(str(search[row][labels != who[row]][0]))} has several labels")
+    mated = who != ""
+    if mated.all() or not mated.any():
+        kind = "non-mated searches, with an empty label" if mated.all() else "mated searches, with a label"
+        raise ValueError(f"{table.name} must have {kind}")
+    more = refuse_strangers(who[mated].tolist(), set(names.tolist()), f"{table.name}: labels", "the candidates")
+    enrolled = np.union1d(names, who[mated])
+    # below all that are listed: the score is known only to be lower
+    lowest = np.nextafter(given.min(), -np.inf)
+    scores = np.full((search.size, enrolled.size), lowest)
+    scores[row, np.searchsorted(enrolled, names)[column]] = given
+    cut = max(float(given[row == i].min()) for i in range(search.size))
+    said = f"; enrolled people that no list names: {more}" if more else ""
+    LOG.info(
+        "%s: %d people are enrolled or listed. Scores below the lists count as lower than all listed, so that rates are"
+        " exact at thresholds from %g on%s",
+        table.name,
+        enrolled.size,
+        cut,
+        said,
+    )
+    return LoadedSearches(scores[mated], who[mated], scores[~mated], search[~mated], enrolled)
+
+
+def read_pairs(head: Head) -> LoadedPairs:
+    """Read scores of genuine and impostor pairs."""
+    table = read_table(head.file, "genuine", "score")
+    same = np.array([outcome_of(entry, f"{table.name}: genuine") for entry in table.texts("genuine")])
+    if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
+        raise ValueError(f"{table.name}: genuine must be 1 for pairs of one person, 0 for others, with some of both")
+    score = table.numbers(["score"])[:, 0]
+    return LoadedPairs(score[same == 1], score[same == 0])
+
+
+def read_ranks(head: Head) -> LoadedRanks:
+    """Read a column of ranks, and perhaps one of ties."""
+    if head.file.is_archive:
+        found = read_arrays(head.file, "rank", optional=("ties",))
+        ranks, ties = found["rank"], found.get("ties", np.zeros_like(found["rank"]))
+        places = [f"entry {i}" for i in range(ranks.size)]
+    else:
+        table = read_table(head.file, "rank")
+        ranks, places = table.numbers(["rank"])[:, 0], table.places
+        ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
+    for name, array, least in (("rank", ranks, 1), ("ties", ties, 0)):
+        if array.ndim != 1 or array.dtype.kind not in "iuf":
+            raise ValueError(f"{head.file.name}: {name} must hold one number for each test point")
+        bad = np.flatnonzero(~(array >= least) | (array != np.floor(array)) | (np.abs(array) > 2.0**53))
+        if bad.size:
+            hint = ", and ranks begin at 1: add 1 to all" if name == "rank" and array[bad[0]] == 0 else ""
+            raise ValueError(
+                f"{head.file.name}: {name} must hold whole numbers of at least {least}, but {places[bad[0]]} holds"
+                f" {array[bad[0]]:g}{hint}"
+            )
+    return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64))

@@ -1,0 +1,269 @@
+"""The formats of files: how each is recognised, by names and never by values, and what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NoReturn
+
+from classex._validation import listed, one_of
+from classex.io import attempts, candidates, files, trec
+from classex.io.archives import File, array_names
+from classex.io.attempt_logs import (
+    APART,
+    OUTCOMES,
+    TASKS,
+    TRIALS,
+    Log,
+    read_log,
+    rows_of_evals,
+    rows_of_inspect,
+    rows_of_simulations,
+)
+from classex.io.tables import read_document, read_rows
+
+__all__ = ["FORMATS", "Format", "Head", "chosen"]
+
+# what a file may hold
+_ATTEMPTS, _RUN, _QRELS, _SEARCHES = ("attempts",), ("run",), ("qrels",), ("searches",)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a format is recognised by: names of columns, arrays or entries, and the entries of the first line.
+
+    Attributes
+    ----------
+    file : File
+        The file.
+    """
+
+    file: File
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The record of JSON that is the whole file; empty if there is none."""
+        return ({} if self.file.is_archive else read_document(self.file)) or {}
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of columns, of arrays, or of the entries of a document, in small letters."""
+        held = array_names(self.file) if self.file.is_archive else list(self.document)
+        return [name.lower() for name in held or read_rows(self.file)[0]]
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Entries of the first line that is no comment, cut at blanks."""
+        text = self.file.start.decode("utf-8-sig", errors="replace")
+        return next((line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")), [])
+
+    def has(self, *names: str) -> bool:
+        """Whether the file has all these names."""
+        return set(names) <= set(self.names)
+
+    def holds(self, kind: type, name: str) -> bool:
+        """Whether the file is a document with such an entry."""
+        return isinstance(self.document.get(name), kind)
+
+    @property
+    def tasks(self) -> list[Any]:
+        """The lists of attempts in a document, if it holds nothing else."""
+        lists = self.document.get("eval", self.document)
+        found = list(lists.values()) if isinstance(lists, dict) else []
+        return found if all(isinstance(one, list) and one and isinstance(one[0], dict | list) for one in found) else []
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files.
+
+    Attributes
+    ----------
+    name : str
+        Its name, for ``format=`` and ``--format``.
+    of : tuple of str
+        What it may be: attempts, run, qrels, scores, searches, ranks.
+    fits : callable
+        Whether the `Head` of a file is of this format.
+    read : callable
+        Its reader.
+    example : str
+        A file of this format, in ``tests/io/corpus``.
+
+    Examples
+    --------
+    >>> from classex.io import FORMATS
+    >>> [one.name for one in FORMATS if "ranks" in one.of]
+    ['ranks']
+    """
+
+    name: str
+    of: tuple[str, ...]
+    fits: Callable[[Head], bool]
+    read: Callable[..., Any]
+    example: str
+
+
+def _log(name: str, tasks: Sequence[str], *outcomes: str, once: bool = False) -> Format:
+    log = Log(tuple(tasks), outcomes, once)
+    return Format(name, _ATTEMPTS, lambda head: log.fits(head.names), partial(read_log, log=log), f"{name}.jsonl")
+
+
+def _nested(name: str, fits: Callable[[Head], bool], rows: Callable[[Head], Any], *outcomes: str) -> Format:
+    log = Log(outcomes=outcomes)
+
+    def read(head: Head, asked: Any) -> Any:
+        try:
+            found = rows(head)
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+            raise ValueError(f"{head.file.name} does not have the form of {name}") from None
+        return read_log(head, asked, log, found)
+
+    return Format(name, _ATTEMPTS, fits, read, f"{name}.json")
+
+
+def _is_matrix(head: Head) -> bool:
+    """Whether no column has a name that means something else."""
+    if head.file.is_archive:
+        return head.has("passed")
+    known = {*OUTCOMES, *TRIALS, *APART, "successes", "trials"}
+    free = not known & set(head.names) and not any(one.fits(head) for one in _LOGS)
+    return free and not head.document and len(set(head.names) - set(TASKS)) > 0
+
+
+def _is_records(head: Head) -> bool:
+    """Whether a log has names in a combination of no single program."""
+    return Log().fits(head.names) and not any(one.fits(head) for one in _LOGS)
+
+
+def _is_report(head: Head) -> bool:
+    """Whether a document lists the resolved instances."""
+    return head.holds(list, "resolved_ids") or head.holds(list, "resolved")
+
+
+_LOGS = (
+    _log("human-eval", ["task_id"], "passed"),
+    _log("evalplus", ["task_id"], "status", "*_status"),
+    _log("swe-bench", ["instance_id"], "resolved"),
+    _log("tau-bench", ["task_id"], "reward"),
+    _log("lm-eval", ["doc_id"], "exact_match", "acc", "acc_norm", "pass@1", "pass_at_1", once=True),
+    _log("inspect", ["id"], "score", "score_*"),
+)
+
+
+def _table(*names: str, but: str | None = None) -> Callable[[Head], bool]:
+    """Whether a table has these columns, and not another one."""
+    return lambda head: not head.file.is_archive and head.has(*names) and not (but and head.has(but))
+
+
+def _arrays(*names: str) -> Callable[[Head], bool]:
+    """Whether an archive has these arrays."""
+    return lambda head: head.file.is_archive and head.has(*names)
+
+
+def _lists(*values: str) -> Callable[[Head], bool]:
+    """Whether a table has a query, a document, and one of these, and is not one of BEIR."""
+    sought = (trec.QUERY, trec.DOCUMENT, values)
+    return lambda head: all(set(head.names) & set(some) for some in sought) and not head.has("query-id", "corpus-id")
+
+
+def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
+    """Lines of so many entries, without a header."""
+    fits = lambda head: not head.file.is_archive and len(head.words) == width and trec.is_line(head.words)  # noqa: E731
+    return Format(name, of, fits, partial(trec.read_lines, width=width), f"{name}.txt")
+
+
+#: all formats
+FORMATS: tuple[Format, ...] = (
+    Format("counts", _ATTEMPTS, lambda head: head.has("successes", "trials"), attempts.read_counts, "counts.csv"),
+    Format("matrix", _ATTEMPTS, _is_matrix, attempts.read_matrix, "matrix.csv"),
+    *_LOGS,
+    Format("records", _ATTEMPTS, _is_records, partial(read_log, log=Log()), "records.csv"),
+    _nested("evalplus-json", lambda head: bool(head.tasks), rows_of_evals, "passed", "status", "*_status"),
+    _nested("inspect-json", lambda head: head.holds(list, "samples"), rows_of_inspect, "*"),
+    _nested("tau2-bench", lambda head: head.holds(list, "simulations"), rows_of_simulations, "reward"),
+    Format("swe-bench-report", _ATTEMPTS, _is_report, attempts.read_solved, "swe-bench-report.json"),
+    _lines("trec-run", _RUN, 6),
+    _lines("msmarco-run", _RUN, 3),
+    Format("run-table", _RUN, _lists("score"), trec.read_columns, "run-table.csv"),
+    _lines("trec-qrels", _QRELS, 4),
+    Format("beir-qrels", _QRELS, _table("query-id", "corpus-id", "score"), trec.read_columns, "beir-qrels.tsv"),
+    Format("qrels-table", _QRELS, _lists("relevance", "rel", "label", "gain"), trec.read_columns, "qrels-table.csv"),
+    Format("json-lists", (*_RUN, *_QRELS), trec.is_nested, trec.read_nested, "json-lists.json"),
+    Format("wide", ("scores",), _table("label", but="score"), files.read_wide, "wide.csv"),
+    Format("long", ("scores",), _table("label", "class", "score"), files.read_long, "long.csv"),
+    Format("arrays", ("scores",), _arrays("scores", "labels"), files.read_score_arrays, "arrays.npz"),
+    Format("searches", _SEARCHES, _table("label", but="score"), files.read_searches, "searches.csv"),
+    Format("search-arrays", _SEARCHES, _arrays("scores", "nonmated_scores"), files.read_search_arrays, "searches.npz"),
+    Format(
+        "candidates", _SEARCHES, _table("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
+    ),
+    Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
+    Format("ranks", ("ranks",), lambda head: head.has("rank"), candidates.read_ranks, "ranks.csv"),
+)
+# what a file of none of the formats may lack
+_REMEDY = {
+    "attempts": "name its columns successes and trials, or for single attempts task_id and passed, or give --task and"
+    " --outcome",
+    "run": "lines must read 'query Q0 document rank score tag', or in judgements 'query 0 document relevance'",
+    "qrels": "lines must read 'query 0 document relevance'",
+    "scores": "it must have one column 'label', and one of scores for each class",
+    "searches": "it must have one column 'label', and one of scores for each sample enrolled",
+    "pairs": "it must have columns 'genuine' and 'score'",
+    "ranks": "it must have one column 'rank'",
+}
+
+
+def chosen(
+    head: Head,
+    of: str | tuple[str, ...],
+    name: str | None = None,
+    otherwise: str | None = None,
+    but: Collection[str] = (),
+) -> Format:
+    """Return the format of a file.
+
+    Parameters
+    ----------
+    head : Head
+        The file.
+    of : str or tuple of str
+        What it may hold.
+    name : str, optional
+        The format, if it is known.
+    otherwise : str, optional
+        The format that is taken if none fits.
+    but : collection of str
+        Formats that do not count.
+
+    Returns
+    -------
+    Format
+        The one with this name, or the only one that fits.
+
+    Raises
+    ------
+    ValueError
+        If no format has this name, or none fits, or several do.
+    """
+    kinds = (of,) if isinstance(of, str) else of
+    accepted = [one for one in FORMATS if set(kinds) & set(one.of)]
+    if name is not None:
+        one_of(name, "format", tuple(one.name for one in accepted))
+    found = [one for one in accepted if (one.name == name if name else one.name not in but and one.fits(head))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        every = ", ".join(one.name for one in found)
+        raise ValueError(f"{head.file.name} may be {every}: choose by format= (--format NAME)")
+    return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds)
+
+
+def _none(head: Head, kinds: tuple[str, ...]) -> NoReturn:
+    other = next((one for one in FORMATS if one.name != "matrix" and one.fits(head)), None)
+    if other is not None:
+        what = f"{head.file.name} looks like {other.name} ({' or '.join(other.of)}), not like {' or '.join(kinds)}"
+        raise ValueError(f"{what}: were two files swapped?")
+    names = f"its columns are {listed(head.names)}" if head.names else "it names no columns"
+    raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {_REMEDY[kinds[0]]}")

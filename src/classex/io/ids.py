@@ -1,0 +1,60 @@
+"""Names that should meet and do not: in other letters, with blanks, as 7.0 for 7, or of another kind altogether."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from classex._validation import shown
+
+__all__ = ["missed", "plain", "refuse_strangers", "refuse_unshared", "whole"]
+
+
+def whole(name: str) -> str:
+    """Return 7 for 7.0, as pandas writes whole numbers beside empty entries."""
+    return name[:-2] if name.endswith(".0") and name[:-2].lstrip("-").isdecimal() else name
+
+
+def plain(name: Any) -> str:
+    """Return a name without what may differ by accident."""
+    return whole(" ".join(str(name).split()).casefold())
+
+
+def missed(names: Iterable[Any], known: Collection[Any]) -> tuple[list[Any], str]:
+    """Return the names that are not known, and in words how many they are and which known names they resemble."""
+    every = list(names)
+    left = [name for name in dict.fromkeys(every) if name not in known]
+    spelled = {plain(name): name for name in known}
+    alike = [name for name in left if plain(name) in spelled]
+    n = len(set(every))
+    text = f"{len(left)} of {n}: {', '.join(map(shown, left[:2]))}{', ...' if len(left) > 2 else ''}"
+    return left, text + (f" ({shown(alike[0])} resembles {shown(spelled[plain(alike[0])])})" if alike else "")
+
+
+def refuse_strangers(names: Collection[Any], known: Collection[Any], what: str, of: str) -> str:
+    """Refuse names of which none is known, or some are known in another spelling; return the others in words."""
+    left, text = missed(names, known)
+    if left and (len(left) == len(set(names)) or "resembles" in text):
+        raise ValueError(f"{what} must be among {of}, but these are not, {text}")
+    return text if left else ""
+
+
+def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any, Mapping[Any, Any]]) -> None:
+    """Refuse lists and judgements that share no query or no document; warn of queries without a list."""
+    queries = [query for query, gains in judged.items() if any(gain > 0 for gain in gains.values())]
+    left, text = missed(queries, lists.keys())
+    if left and len(left) == len(queries):
+        raise ValueError(f"relevance must be of the queries of scores, but {_unlike(queries, lists)}")
+    if left:
+        what = f"queries with relevant documents have no list, and count as finding nothing, {text}"
+        warnings.warn(what, UserWarning, stacklevel=4)
+    found = {document for one in lists.values() for document in one}
+    sought = {document for query in queries for document in judged[query]}
+    if found and sought and not found & sought:
+        raise ValueError(f"relevance must be of the documents of scores, but {_unlike(sought, found)}")
+
+
+def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
+    one, other = next(iter(names)), next(iter(known), None)
+    return f"no name is in both: {shown(one)} ({type(one).__name__}) and {shown(other)} ({type(other).__name__})"

@@ -1,0 +1,321 @@
+"""What is known of an accuracy curve without a model: from ranks, or from a published or weighted curve."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from classex._estimates import AccuracyCurve, Estimate
+from classex._rates import density, probit, rate_interval
+from classex._types import FloatArray
+from classex.curves.accuracy import accuracy_covariance, accuracy_curve
+from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.ranks._ranks import CorrectRanks
+
+__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy"]
+
+# Values between 0 and 1 at numbers of classes
+Curve = Callable[[FloatArray], FloatArray]
+
+ACCURACY = as_rank_metric("accuracy")
+# Level of intervals that are not used
+_ANY_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Link:
+    """How a fitted curve, between 0 and 1, is brought to a known value at its end.
+
+    The probit of the fitted curve is shifted to that of the known value, with one hypothetical unit at the fitted one.
+    What still misses, because the probit of a perfect score is infinite, is a factor. Both fade as k1 / K.
+
+    Attributes
+    ----------
+    known, fitted : float
+        Values with k1 classes.
+    n_units : float
+        Number of independent units behind the known value.
+    n_observed : float
+        Number k1 of classes.
+    """
+
+    known: float
+    fitted: float
+    n_units: float
+    n_observed: float
+
+    @property
+    def near(self) -> float:
+        """The known value, with one hypothetical unit at the fitted one."""
+        return (self.n_units * self.known + self.fitted) / (self.n_units + 1)
+
+    def shift(self, sizes: FloatArray) -> FloatArray:
+        """What is added to the probit of the fitted curve."""
+        fade = np.minimum(self.n_observed / sizes, 1.0)
+        return np.asarray((probit(self.near) - probit(self.fitted)) * fade)
+
+    def shifted(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
+        """The fitted curve after the shift."""
+        return np.asarray(special.ndtr(probit(fitted(sizes)) + self.shift(sizes)))
+
+    def moved(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
+        """The fitted curve after the shift and the factor."""
+        factor = (self.known / max(self.near, np.finfo(float).tiny) - 1) * np.minimum(self.n_observed / sizes, 1.0)
+        return np.asarray(np.minimum(self.shifted(fitted, sizes) * (1 + factor), 1.0))
+
+    def variance(self, variance: FloatArray, fitted: Curve, sizes: FloatArray) -> FloatArray:
+        """Variance of the shifted curve, from that of the fitted one: as much of the probit, and the shift squared."""
+        before = probit(fitted(sizes))
+        shift = self.shift(sizes)
+        slope = density(before + shift)
+        return np.asarray(variance * np.square(slope / density(before)) + np.square(shift * slope))
+
+
+class KnownCurve(ABC):
+    """An accuracy curve up to k1 classes, as far as it is known without a model.
+
+    Attributes
+    ----------
+    sizes : ndarray of shape (n,)
+        Numbers of classes with a known accuracy, rising; or the first and the last of consecutive ones.
+    n_observed : int
+        The last of them, k1.
+    n_points, n_units : int
+        Number of test points, and of independent units among them.
+    average : str
+        What weighs the same: see `AccuracyCurve`.
+    """
+
+    sizes: FloatArray
+    n_observed: int
+    n_points: int
+    n_units: int
+    average: str
+
+    @abstractmethod
+    def gives(self, metric: RankMetric) -> bool:
+        """Whether this metric is known, and need not be 1 for all numbers of classes."""
+
+    @abstractmethod
+    def last(self, metric: RankMetric) -> Estimate | None:
+        """The metric with all observed classes, and its standard error; None where averages may be biased."""
+
+    @abstractmethod
+    def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """The curve alone, without the errors that take most of the time."""
+
+    @abstractmethod
+    def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The curve, its standard errors and its interval, (n, 2), at numbers of classes within its range."""
+
+    @property
+    @abstractmethod
+    def last_step(self) -> tuple[float, float, float]:
+        """The number of classes before the last, and the fall of the accuracy since then with its standard error."""
+
+    def within(self, sizes: FloatArray) -> NDArray[np.bool_]:
+        """Whether numbers of classes lie between the first and the last known one."""
+        return np.asarray((sizes >= self.sizes[0]) & (sizes <= self.n_observed))
+
+    def interval(self, sizes: FloatArray, level: float) -> FloatArray:
+        """Interval of the accuracy, shape (n, 2)."""
+        return self.read(sizes, ACCURACY, level)[2]
+
+    @cached_property
+    def above_chance(self) -> bool:
+        """Whether the accuracies with fewest and with all classes are at least chance, within their 95 % intervals."""
+        ends = np.array([max(self.sizes[0], 2.0), float(self.n_observed)])
+        return bool((self.interval(ends, 0.95)[:, 1] >= 1 / ends).all())
+
+    @cached_property
+    def last_fall(self) -> tuple[float, float]:
+        """Share of the test points that the last step of the curve loses, and its standard error.
+
+        From k1 - 1 to k1 classes it is the share of the points that exactly one wrong label beats, which is minus the
+        slope of the curve by the natural logarithm of the number of classes.
+        """
+        _, fall, error = self.last_step
+        return float(np.clip(self.points_per_fall * fall, 0.0, 1.0)), self.points_per_fall * error
+
+    @property
+    def points_per_fall(self) -> float:
+        """Factor from a fall of the accuracy in the last step to `last_fall`: k / (k1 - k), or 1 after a long step."""
+        before = self.last_step[0]
+        return max(before / (self.n_observed - before), 1.0)
+
+    def link(self, fitted: Curve, metric: RankMetric) -> Link:
+        """Return the link to a fitted curve, a function of numbers of classes."""
+        last, known = np.array([float(self.n_observed)]), self._last.get(metric.top)
+        if known is None:
+            known = float(self.share(last, metric)[0])
+            if metric.top is not None:
+                self._last[metric.top] = known
+        return Link(known, fitted(last)[0], self.n_units, last[0])
+
+    @cached_property
+    def _last(self) -> dict[int | None, float]:
+        """Accuracies with k1 classes that were read before, by length of the list of guesses."""
+        return {}
+
+    def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """The known curve on the scale from the metric's least to its largest value."""
+        low, width = metric.span(sizes)
+        return np.asarray((self.values(sizes, metric) - low) / width)
+
+    def predicted(self, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Return the known curve up to k1 classes, and beyond it a fitted one that starts from its end.
+
+        Both are on the scale from the metric's least to its largest value. An accuracy is at least chance if the known
+        one is.
+        """
+        link = self.link(fitted, metric)
+        out = link.moved(fitted, sizes)
+        if metric.falls(sizes):
+            out = np.minimum(out, link.known)
+        if metric.top is not None and self.above_chance:
+            out = np.maximum(out, np.minimum(metric.top / sizes, link.known))
+        below = sizes < self.sizes[0]
+        out[below] = fitted(sizes[below])
+        near = self.within(sizes)
+        if near.any():
+            out[near] = self.share(sizes[near], metric)
+        return out
+
+    def errors(self, variance: FloatArray, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Standard errors of the known curve up to k1 classes; beyond it those of a fitted one with this variance."""
+        link, near = self.link(fitted, metric), self.within(sizes)
+        width = metric.span(sizes)[1]
+        out: FloatArray = width * np.sqrt(link.variance(variance / np.square(width), fitted, sizes))
+        if near.any():
+            out[near] = self.read(sizes[near], metric, _ANY_LEVEL)[1]
+        return out
+
+    def end(self, level: float) -> tuple[float, float, float, float]:
+        """Interval of the accuracy with k1 classes; a least value of it and of that one step before, jointly valid."""
+        last = np.array([float(self.n_observed)])
+        low, high = self.interval(last, level)[0]
+        # two errors may lower the limit: each gets half of the error probability
+        half = (1 + level) / 2
+        least = float(self.interval(last, half)[0, 0])
+        share, error = (np.array([one]) for one in self.last_fall)
+        steepest = float(rate_interval(share, error, self.n_units, half)[0, 1])
+        return float(low), float(high), least, least + steepest / self.points_per_fall
+
+    def limits(self, sizes: FloatArray, level: float) -> FloatArray:
+        """Confidence limits for every distribution of the favourability: see `moment_limits`."""
+        out = np.tile([0.0, 1.0], (sizes.size, 1))
+        near, far = self.within(sizes), sizes > self.n_observed
+        if near.any():
+            out[near] = self.interval(sizes[near], level)
+        if far.any():
+            low, high, least, before = self.end(level)
+            steps = (sizes[far] - self.n_observed) / (self.n_observed - self.last_step[0])
+            out[far] = np.stack([np.minimum(least_accuracy(before, least, steps), low), np.full(steps.size, high)], 1)
+        return out
+
+
+class ObservedCurve(KnownCurve):
+    """The curve that ranks show, each part computed once.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks with k1 classes; where points met samples of the wrong labels, equally many.
+    """
+
+    def __init__(self, ranks: CorrectRanks) -> None:
+        self.ranks, self.n_observed = ranks, ranks.largest_subset
+        self.n_points, self.n_units = ranks.n_points, ranks.n_units
+        self.sizes = np.array([1.0, float(self.n_observed)])
+        self.average = "balanced" if ranks.class_balanced else "points"
+
+    def gives(self, metric: RankMetric) -> bool:
+        """Whether the metric is not 1 for all observed numbers of classes."""
+        return self.ranks.evenly_sampled and self.n_observed > (1 if metric.top is None else metric.top)
+
+    def last(self, metric: RankMetric) -> Estimate | None:
+        """The average with all classes."""
+        if not self.ranks.evenly_sampled:
+            return None
+        curve = self.accuracies if metric.top == 1 else accuracy_curve(self.ranks, self.n_observed, metric=metric)
+        return Estimate(float(curve.accuracy[0]), float(curve.standard_error[0]))
+
+    def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Averages over subsets of the observed classes."""
+        return accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False).accuracy
+
+    def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Averages over subsets of the observed classes."""
+        curve = accuracy_curve(self.ranks, sizes, metric=metric)
+        return curve.accuracy, curve.standard_error, curve.interval(level)
+
+    @cached_property
+    def accuracies(self) -> AccuracyCurve:
+        """Average accuracies with all classes, with a quarter of them, and with two."""
+        return accuracy_curve(self.ranks, [self.n_observed, max(round(self.n_observed / 4), 2), 2])
+
+    @cached_property
+    def last_step(self) -> tuple[float, float, float]:
+        """From k1 - 1 to k1 classes."""
+        at = [self.n_observed - 1, self.n_observed]
+        before, last = accuracy_curve(self.ranks, at, standard_errors=False).accuracy
+        (first, both), (_, second) = accuracy_covariance(self.ranks, at)
+        return at[0], float(before - last), float(np.sqrt(max(first - 2 * both + second, 0.0)))
+
+
+class PublishedCurve(KnownCurve):
+    """A curve without ranks: a published or a weighted one.
+
+    Parameters
+    ----------
+    curve : AccuracyCurve
+        Accuracies at rising numbers of classes.
+    step_error : float, optional
+        Standard error of the difference between the last two accuracies; by default that of a share of the test points.
+    """
+
+    def __init__(self, curve: AccuracyCurve, step_error: float | None = None) -> None:
+        self.known, self.step_error = curve, step_error
+        self.sizes, self.n_observed = curve.n_classes.astype(np.float64), int(curve.n_classes[-1])
+        self.n_points = int(curve.n_points or curve.n_tested or 1)
+        self.n_units = int(curve.n_units or curve.n_tested or 1)
+        self.average = curve.average
+
+    def gives(self, metric: RankMetric) -> bool:
+        """Whether the metric is the accuracy."""
+        return metric.top == 1 and self.n_observed > 1
+
+    def last(self, metric: RankMetric) -> Estimate:  # noqa: ARG002
+        """The last accuracy."""
+        return Estimate(float(self.known.accuracy[-1]), float(self.known.standard_error[-1]))
+
+    def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:  # noqa: ARG002
+        """The accuracies, and between their numbers of classes lines in log K."""
+        return np.interp(np.log(sizes), np.log(self.sizes), self.known.accuracy)
+
+    def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:  # noqa: ARG002
+        """The accuracies, and between their numbers of classes lines in log K."""
+        columns = np.column_stack([self.known.accuracy, self.known.standard_error, self.known.interval(level)])
+        at, known = np.log(sizes), np.log(self.sizes)
+        value, error, low, high = (np.interp(at, known, column) for column in columns.T)
+        return value, error, np.stack([low, high], axis=1)
+
+    @property
+    def last_step(self) -> tuple[float, float, float]:
+        """From the last but one number of classes, or from one class, with which every accuracy is 1."""
+        before, value = ([1.0, *one][-2:] for one in (self.sizes, self.known.accuracy))
+        fall = float(value[0] - value[1])
+        binomial = float(np.sqrt(abs(fall) * (1 - abs(fall)) / self.n_points))
+        return float(before[0]), fall, binomial if self.step_error is None else self.step_error
+
+
+def least_accuracy(before: float, last: float, steps: FloatArray) -> FloatArray:
+    """Least accuracy after further steps of as many classes, given the last two; attained by points that are alike."""
+    ratio = last / before if before > 0 else 0.0
+    return np.asarray(last * np.power(ratio, steps))

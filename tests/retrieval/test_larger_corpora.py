@@ -1,0 +1,171 @@
+"""Retrieval metrics in larger corpora: populations whose truth is known, and intervals."""
+
+from __future__ import annotations
+
+import time
+from math import comb
+
+import numpy as np
+import pytest
+from scipy import special
+
+import classex as cx
+from classex.curves.subsets import spaced_sizes
+from classex.methods.gaussian_process import MOST_SIZES
+from classex.results import RelevantRanks
+from classex.retrieval import relevant_ranks, retrieval_curve
+from classex.retrieval.prediction import _fit_first
+
+
+def queries(n, rng, mean=2.0, between=1.0, within=0.7):
+    """Query of each relevant item, 1 to 10 of them, with scores in falling order, and gains 1 to 3."""
+    query = np.repeat(np.arange(n), rng.integers(1, 11, n))
+    score = rng.normal(mean, between, n)[query] + rng.normal(0, within, query.size)
+    return query, score[np.lexsort((-score, query))], rng.integers(1, 4, query.size).astype(float)
+
+
+def search(sample, n_items, rng):
+    """Ranks among other items whose scores are standard normal, drawn place by place."""
+    query, score, gain = sample
+    place = np.arange(query.size) - np.searchsorted(query, query)
+    others = n_items - np.bincount(query)[query]
+    beats = special.ndtr(-score)
+    losses = np.zeros(query.size, dtype=np.int64)
+    for at in range(place.max() + 1):
+        rows = np.flatnonzero(place == at)
+        known, below = (losses[rows - 1], beats[rows - 1]) if at else (0, 0.0)
+        losses[rows] = known + rng.binomial(others[rows] - known, np.clip((beats[rows] - below) / (1 - below), 0, 1))
+    return RelevantRanks(query, place, losses, np.zeros_like(losses), gain, np.ones(query.size, dtype=bool), n_items)
+
+
+@pytest.mark.parametrize("metric", ["recall@3", "precision@5", "ndcg@3", "mrr", "hit@10"])
+def test_coverage_of_both_intervals(metric):
+    """Nominal .95: of 60 samples of 200 queries, at least 48 cover each truth.
+
+    With true coverage .95 fewer than 48 has a probability of 1e-5, and five more such numbers are tested. The truth is
+    the mean of 40,000 queries, whose standard error is a fourteenth of that of a sample.
+    """
+    rng = np.random.default_rng(7)
+    population = queries(40_000, rng)
+    truth = retrieval_curve(search(population, 1000, rng), [30, 300, 1000], metric=metric).accuracy
+    larger = [retrieval_curve(search(population, n, rng), metric=metric).accuracy[0] for n in (3000, 30_000)]
+    observed, predicted = [], []
+    for _ in range(60):
+        ranks = search(queries(200, rng), 1000, rng)
+        low, high = retrieval_curve(ranks, [30, 300, 1000], metric=metric).interval().T
+        observed.append((low <= truth) & (truth <= high))
+        low, high = cx.extrapolate_retrieval(ranks, [3000, 30_000], metric=metric).interval().T
+        predicted.append((low <= larger) & (larger <= high))
+    assert np.sum(observed, axis=0).min() >= 48
+    assert np.sum(predicted, axis=0).min() >= 48
+
+
+@pytest.mark.parametrize("metric", ["recall@3", "mrr", "ndcg@5", "map"])
+def test_one_relevant_item_is_the_default_method(metric):
+    rng = np.random.default_rng(1)
+    scores, relevance = rng.normal(size=(80, 300)), np.eye(80, 300)
+    scores += 2 * relevance
+    ranks = cx.ranks_from_wins(np.sum(scores < np.diagonal(scores)[:, np.newaxis], axis=1), 300)
+    estimator = cx.Extrapolator().fit_ranks(ranks)
+    one = "mrr" if metric == "map" else metric
+    curve = cx.extrapolate_retrieval(relevant_ranks(scores, relevance), [300, 2000], metric=metric)
+    np.testing.assert_allclose(curve.accuracy, estimator.predict([300, 2000], metric=one), rtol=1e-6)
+    np.testing.assert_allclose(curve.standard_error, estimator.standard_error([300, 2000], metric=one), rtol=1e-6)
+
+
+def test_lists_that_are_cut_off():
+    """Lists of 200 of 2,000 items predict as whole lists do, within half a standard error; lists of 2 are refused."""
+    rng = np.random.default_rng(2)
+    scores, relevance = rng.normal(size=(60, 2000)), np.zeros((60, 2000))
+    relevance[:, :3] = 1
+    scores += 2.5 * relevance
+    whole = cx.extrapolate_retrieval(relevant_ranks(scores, relevance), [10_000], metric="recall@10")
+    qrels = {str(q): {str(d): 1.0 for d in range(3)} for q in range(60)}
+    for depth in (200, 2):
+        run = {str(q): {str(d): row[d] for d in np.argsort(-row)[:depth].tolist()} for q, row in enumerate(scores)}
+        ranks = relevant_ranks(run, qrels, n_items=2000)
+        if depth == 2:
+            with pytest.raises(ValueError, match=r"longer lists: in \d+ of 60 queries they lack relevant item 1"):
+                cx.extrapolate_retrieval(ranks, [10_000], metric="recall@10")
+        else:
+            assert not ranks.found.all()
+            cut = cx.extrapolate_retrieval(ranks, [10_000], metric="recall@10")
+            assert abs(cut.accuracy[0] - whole.accuracy[0]) < 0.5 * whole.standard_error[0]
+
+
+def test_late_items_of_few_queries_and_empty_lists():
+    """Lists of 50 hold few of the ninth items, which count 0, as does an empty list; lists of 10 are refused."""
+    rng = np.random.default_rng(5)
+    scores, relevance = rng.normal(size=(60, 2000)), np.zeros((60, 2000))
+    relevance[:, :2], relevance[:8, :9] = 1, 1
+    scores += 2.5 * relevance
+    whole = cx.extrapolate_retrieval(relevant_ranks(scores, relevance), [8_000], metric="ndcg@10")
+    qrels = {str(q): {str(d): 1.0 for d in np.flatnonzero(row)} for q, row in enumerate(relevance)}
+    qrels["none"] = {"0": 1.0}
+    for depth in (50, 10):
+        run = {str(q): {str(d): row[d] for d in np.argsort(-row)[:depth].tolist()} for q, row in enumerate(scores)}
+        ranks = relevant_ranks(run, qrels, n_items=2000)
+        if depth == 10:
+            with pytest.raises(ValueError, match="longer lists"):
+                cx.extrapolate_retrieval(ranks, [8_000], metric="ndcg@10")
+        else:
+            cut = cx.extrapolate_retrieval(ranks, [8_000], metric="ndcg@10")
+            assert abs(cut.accuracy[0] * 61 / 60 - whole.accuracy[0]) < 0.5 * whole.standard_error[0]
+
+
+def test_refusals():
+    ranks = search(queries(20, np.random.default_rng(3)), 100, np.random.default_rng(3))
+    with pytest.raises(ValueError, match="n_items"):
+        cx.extrapolate_retrieval(ranks, [99])
+    with pytest.raises(TypeError, match="ranks must be a RelevantRanks"):
+        cx.extrapolate_retrieval(cx.ranks_from_wins([1, 2], 4), [10])
+
+
+def test_a_hundred_thousand_queries():
+    """Exact means at three sizes take two seconds, for 550,000 relevant items."""
+    rng = np.random.default_rng(4)
+    ranks = search(queries(10**5, rng), 10**5, rng)
+    retrieval_curve(search(queries(10, rng), 100, rng), metric="recall@10")  # compiled
+    start = time.process_time()
+    curve = retrieval_curve(ranks, [1000, 10_000, 100_000], metric="recall@10")
+    assert time.process_time() - start < 12
+    rank = ranks.place + ranks.losses + 1
+    assert curve.accuracy[-1] == pytest.approx(
+        np.mean(np.bincount(ranks.query, rank <= 10) / ranks.n_relevant), rel=1e-12
+    )
+
+
+def one_item(losses, found, n=2_000):
+    """Queries with one relevant item each."""
+    losses, zero = np.asarray(losses), np.zeros(len(losses), dtype=np.int64)
+    return RelevantRanks(np.arange(losses.size), zero, losses, zero, zero + 1.0, np.asarray(found), n)
+
+
+@pytest.mark.parametrize(("losses", "refused"), [(3, False), (2, True)])
+def test_an_item_three_times_below_the_cutoff_is_among_those_in_no_larger_corpus(losses, refused):
+    """Ten missing items of forty matter to the fit, if they are not taken as beaten by all others."""
+    ranks = one_item(np.repeat([0, losses], [30, 10]), np.repeat([True, False], [30, 10]), n=200)
+    if refused:
+        with pytest.raises(ValueError, match="longer lists"):
+            cx.extrapolate_retrieval(ranks, [800], metric="recall@1")
+    else:
+        assert 0 < cx.extrapolate_retrieval(ranks, [800], metric="recall@1").accuracy[0] <= 0.75
+
+
+def test_numbers_that_a_missing_item_changes_by_a_tenth_of_their_error_are_left_out():
+    """Reference: the chance that none of k - 1 items of 1,999 is above it, over the standard error without it."""
+    ratios, rng = [], np.random.default_rng(0)
+    for lost in range(300, 1_500, 80):
+        losses = np.array([0, *rng.integers(0, 200, 39), lost])
+        found = np.arange(41) < 40
+        share = np.full(41, 1 / 41)
+        fit = _fit_first(one_item(losses, found), np.arange(41), share, None)
+        sizes = spaced_sizes(2, 2_000, MOST_SIZES)
+        chance = np.array([[comb(1_999 - x, int(k) - 1) / comb(1_999, int(k) - 1) for k in sizes] for x in losses])
+        error = np.std(found[:, np.newaxis] * chance, axis=0, ddof=1) / np.sqrt(41)
+        ratio = chance[-1] / 41 / error
+        np.testing.assert_array_equal(fit.sizes, sizes[ratio <= 0.1])
+        ratios.append(ratio)
+    ratios = np.array(ratios)
+    assert ((ratios > 0.07) & (ratios < 0.1)).any()
+    assert ((ratios > 0.1) & (ratios < 0.13)).any()
