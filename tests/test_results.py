@@ -138,6 +138,10 @@ EXAMPLES = {
         lambda: cx.pass_at_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
         ["k", "pass@k", "low", "limits_high", "extrapolated"],
     ),
+    "PairedDifference": (
+        lambda: cx.attempts.pass_at_k_difference(([3, 5, 1], [5, 5, 5]), ([1, 4, 0], [5, 5, 5]), 1),
+        ["k", "difference", "standard_error", "low", "high"],
+    ),
     "PassHatK": (
         lambda: cx.attempts.pass_hat_k([0, 0, 1, 3, 0, 10, 7, 0, 2, 5], 10, [1, 100]),
         ["k", "pass^k", "low", "limits_high", "extrapolated"],

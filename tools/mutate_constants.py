@@ -50,7 +50,7 @@ JUDGED: dict[str, tuple[str, str]] = {
     "classex.methods.moments": ("tests/methods/test_learnt.py", "COVARIANCE_SHRINKAGE"),
     "classex.methods.probit_normal": ("tests/numbers -k probit_normal", "_LOG_NU_PRIOR"),
     "classex.methods.regression": ("tests/methods/test_regression.py -k fewest", "_FEWEST_TO_SPLIT"),
-    "classex.open_set._larger": (
+    "classex.open_set._larger_gallery": (
         "tests/open_set/test_judged.py",
         "_ENOUGH _ENOUGH_PER_SEARCH _SHARE _AT_START _LEAST_MEAN _CONTRADICTED _UNLIKELY _BEYOND",
     ),

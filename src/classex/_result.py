@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classex import plots
+from classex import __version__, plots
 from classex._extras import needed_for
 
 __all__ = ["DrawnResult", "Result", "described", "number", "seed_of"]
@@ -187,8 +187,6 @@ class Result:
         -------
         str
         """
-        from classex import __version__
-
         text = f"{self._sentence().replace(chr(10), ' ').rstrip('.:')}."
         if self._tabulated:
             names, rows = self._displayed()

@@ -17,8 +17,8 @@ from classex.methods.gaussian_process import GaussianProcess
 from classex.methods.registry import name_of_method
 from classex.predict.extrapolator import Extrapolator
 from classex.predict.fitted import FittedCurve
+from classex.predict.intervals import TARGETS, repeats_for
 from classex.predict.reliance import reliance_of
-from classex.predict.targets import TARGETS, repeats_for
 from classex.ranks import CorrectRanks, in_clusters
 
 __all__ = ["extrapolate"]

@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 from classex.open_set import extrapolate_open_set, open_set_curve
-from classex.open_set._larger import _fnir_by_scores
+from classex.open_set._larger_gallery import _fnir_by_scores
 from classex.open_set._searches import Searches
 from classex.open_set._tail import _GRID, _SPREADS, _WEIGHTS, fit_tail
 

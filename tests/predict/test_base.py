@@ -16,7 +16,7 @@ from classex.distributions import Distribution, Evidence
 from classex.exceptions import NotFittedError
 from classex.methods import Method
 from classex.models import GaussianClasses
-from classex.predict.targets import interval_ends
+from classex.predict.intervals import interval_ends
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
 from classex.methods import EmpiricalBayes, ProbitNormal
 from classex.models import BivariateNormal, GaussianClasses
-from classex.predict.known import ObservedCurve
-from classex.predict.targets import (
+from classex.predict.intervals import (
     check_fit,
     distribution_interval,
     interval_ends,
@@ -20,6 +19,7 @@ from classex.predict.targets import (
     probit_ends,
     target_variance,
 )
+from classex.predict.known import ObservedCurve
 
 
 def fitted(model, k1, n_repeats, seed):

@@ -14,8 +14,8 @@ from classex.distributions.distribution import confined_accuracy
 from classex.methods import Mixture, ProbitNormal
 from classex.methods._method import HALVES
 from classex.models import GaussianClasses
+from classex.predict.intervals import target_variance
 from classex.predict.resampling import resampled_variance
-from classex.predict.targets import target_variance
 from classex.ranks import subset_ranks, thin_ranks
 
 K = np.array([6.0, 20.0])

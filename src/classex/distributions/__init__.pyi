@@ -1,9 +1,9 @@
-from .bases import FunctionBasis as FunctionBasis
-from .bases import LinearSplineBasis as LinearSplineBasis
-from .bases import PiecewiseLinearBasis as PiecewiseLinearBasis
-from .bases import PolynomialBasis as PolynomialBasis
-from .bases import ProbitBasis as ProbitBasis
 from .basis import Basis as Basis
+from .basis_families import FunctionBasis as FunctionBasis
+from .basis_families import LinearSplineBasis as LinearSplineBasis
+from .basis_families import PiecewiseLinearBasis as PiecewiseLinearBasis
+from .basis_families import PolynomialBasis as PolynomialBasis
+from .basis_families import ProbitBasis as ProbitBasis
 from .discrete import DiscreteDistribution as DiscreteDistribution
 from .distribution import Distribution as Distribution
 from .distribution import Evidence as Evidence

@@ -13,8 +13,8 @@ from scipy.optimize import nnls
 from classex._solver import SOLVING, solve_problem
 from classex._types import FloatArray
 from classex._validation import as_class_counts, as_finite_array, as_positive_int, as_probabilities
-from classex.distributions.bases import ProbitBasis
 from classex.distributions.basis import Basis
+from classex.distributions.basis_families import ProbitBasis
 
 __all__ = ["Discriminability", "MomentRegression"]
 

@@ -16,8 +16,8 @@ from classex._types import FloatArray
 from classex._validation import as_class_counts, as_generator, as_positive_float, as_positive_int, one_of, shown
 from classex.curves.accuracy import accuracy_covariance, accuracy_curve
 from classex.curves.class_subsets import ranks_of_classes
-from classex.distributions.bases import LinearSplineBasis, PolynomialBasis, ProbitBasis
 from classex.distributions.basis import Basis
+from classex.distributions.basis_families import LinearSplineBasis, PolynomialBasis, ProbitBasis
 from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Indices, Method, Scores
 from classex.methods.moments import Discriminability, MomentRegression

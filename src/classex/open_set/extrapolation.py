@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_positive_int, as_probability
-from classex.open_set._larger import larger_fnir, larger_fpir
+from classex.open_set._larger_gallery import larger_fnir, larger_fpir
 from classex.open_set._results import OpenSetPrediction
 from classex.open_set._searches import Searches, as_searches
 from classex.open_set.curve import as_thresholds, rates

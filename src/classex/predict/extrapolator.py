@@ -31,9 +31,9 @@ from classex.methods.gaussian_process import (
 from classex.methods.registry import as_method, default_method
 from classex.predict.departures import find_departures
 from classex.predict.fitted import FittedCurve
+from classex.predict.intervals import TARGETS, check_fit, repeats_for, warn_of_misfit
 from classex.predict.known import ObservedCurve, PublishedCurve
 from classex.predict.resampling import own_copy
-from classex.predict.targets import TARGETS, check_fit, repeats_for, warn_of_misfit
 from classex.ranks import as_ranks, ranks_of_checked
 from classex.ranks._ranks import CorrectRanks
 

@@ -15,9 +15,9 @@ from classex.curves.metrics import RankMetric
 from classex.distributions.distribution import Distribution, metric_of, metric_variance, share_of
 from classex.methods._method import Method
 from classex.predict.departures import Departures
+from classex.predict.intervals import coherent_ends, distribution_interval, shorter_lists
 from classex.predict.known import Curve, KnownCurve, ObservedCurve
 from classex.predict.resampling import resampled_variance
-from classex.predict.targets import coherent_ends, distribution_interval, shorter_lists
 
 __all__ = ["FittedCurve"]
 

@@ -13,8 +13,8 @@ from classex._parameters import Parameters
 from classex._types import FloatArray
 from classex._validation import as_class_counts, as_probability
 from classex.curves.risk import check_scores, jackknife_of_ordered_costs, mean_costs_of_checked
-from classex.distributions.bases import PolynomialBasis
 from classex.distributions.basis import Basis
+from classex.distributions.basis_families import PolynomialBasis
 from classex.methods.sources.measurement_error import powers_of_ranks
 from classex.methods.sources.pseudolikelihood import rank_moments
 

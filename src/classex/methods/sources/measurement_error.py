@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._result import Result
 from classex._types import FloatArray
 from classex._validation import as_finite_array, as_positive_float, as_positive_int
-from classex.distributions.bases import PolynomialBasis
+from classex.distributions.basis_families import PolynomialBasis
 
 __all__ = ["calibrated_regression", "expected_powers", "importance_regression", "polynomial_variance_bound"]
 

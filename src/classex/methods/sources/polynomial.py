@@ -12,7 +12,7 @@ from classex._types import FloatArray
 from classex._validation import as_positive_int
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations, win_distribution
-from classex.distributions.bases import PolynomialBasis
+from classex.distributions.basis_families import PolynomialBasis
 from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.sources.measurement_error import accuracy_by_wins, powers_of_ranks

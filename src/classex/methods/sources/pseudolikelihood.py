@@ -13,8 +13,8 @@ from classex._solver import SOLVING, solve_problem
 from classex._types import FloatArray
 from classex._validation import one_of
 from classex.curves.jackknife import win_distribution
-from classex.distributions.bases import PiecewiseLinearBasis
 from classex.distributions.basis import Basis
+from classex.distributions.basis_families import PiecewiseLinearBasis
 from classex.distributions.distribution import Distribution, Evidence
 from classex.methods._method import Method
 from classex.methods.moments import Discriminability
