@@ -2,7 +2,7 @@
 
 import lazy_loader
 
-__version__ = "0.3.0.dev0"
+from classex._version import __version__
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["__version__"]

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classex import __version__, plots
+from classex import plots
 from classex._extras import needed_for
+from classex._version import __version__
 
 __all__ = ["DrawnResult", "Result", "described", "number", "seed_of"]
 

@@ -82,7 +82,7 @@ def test_outputs_are_computed_anew_exactly_when_the_code_has_changed(with_a_cell
     assert "executed" not in again.stdout
     assert tiny_book.files() == before
 
-    package = tiny_book.folder / "src" / "classex" / "__init__.py"
+    package = tiny_book.folder / "src" / "classex" / "_version.py"
     version = next(line for line in package.read_text(encoding="utf-8").splitlines() if line.startswith("__version__"))
     tiny_book.replace(package, version, '__version__ = "99.1.2"')
     edited = tiny_book.build()

@@ -110,8 +110,7 @@ class ClassTarget(Target):
 
     def shares(self, weight: FloatArray) -> FloatArray:
         """Weighted share of each class, shape (n_classes,)."""
-        share: FloatArray = np.bincount(self.codes, weights=weight, minlength=self.labels.size) / weight.sum()
-        return share
+        return np.asarray(np.bincount(self.codes, weights=weight, minlength=self.labels.size) / weight.sum())
 
     def as_shares(self, value: ArrayLike, name: str) -> FloatArray:
         """Return one probability per label, checked."""

@@ -118,5 +118,4 @@ def _linear_program(loss: FloatArray, expected: FloatArray, ratio: float, share:
     )
     if solution.status != 0:
         raise RuntimeError(f"the linear program was not solved (status {solution.status}): {solution.message}")
-    accepted: FloatArray = np.clip(solution.x[:n], 0, 1)
-    return accepted
+    return np.asarray(np.clip(solution.x[:n], 0, 1))

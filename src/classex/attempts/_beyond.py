@@ -69,8 +69,7 @@ class Shape:
     def log_shares(self, y: FloatArray, sizes: FloatArray) -> FloatArray:
         """Logarithms of the unsolved shares at coordinates y."""
         part = self.hopeless - (1 - self.hopeless) * np.expm1(-np.exp(y))
-        out: FloatArray = np.log(np.maximum(part, _LEAST_SHARE)) - self.fall * sizes
-        return out
+        return np.asarray(np.log(np.maximum(part, _LEAST_SHARE)) - self.fall * sizes)
 
 
 @dataclass(frozen=True)
@@ -112,8 +111,7 @@ class Continuation:
         first = share @ known[:, :1] / share.sum(axis=1, keepdims=True)
         curve = np.column_stack([first, first * np.cumprod(later / earlier, axis=1)])
         rare = _LEAST_SUCCESSES / (self.problems.count @ self.problems.trials)
-        out: FloatArray = np.clip(np.minimum(curve, np.exp(-rare * sizes)), _LEAST, 1 - _LEAST)
-        return out
+        return np.asarray(np.clip(np.minimum(curve, np.exp(-rare * sizes)), _LEAST, 1 - _LEAST))
 
     @cached_property
     def observed(self) -> tuple[FloatArray, FloatArray]:
@@ -223,20 +221,17 @@ def _shares_that_stay(chance: FloatArray, number: int) -> FloatArray:
     """Share of so many problems that stay unsolved, drawn once a row: it falls with k as the chance does."""
     uniform = np.random.default_rng(1).random((len(chance), 1))
     some = np.clip(chance, 1e-15, 1 - 1e-15)
-    out: FloatArray = np.ceil(special.bdtrik(uniform, number, some)) / number
-    return out
+    return np.asarray(np.ceil(special.bdtrik(uniform, number, some)) / number)
 
 
 def _at(paths: FloatArray, attempts: FloatArray) -> FloatArray:
     """Unsolved shares of drawn curves after k attempts: (n_draws, n)."""
     where = np.interp(np.log(attempts), np.log(_GRID), np.arange(_GRID.size))
     low = np.minimum(where.astype(np.int64), _GRID.size - 2)
-    out: FloatArray = np.exp(paths[:, low] + (where - low) * (paths[:, low + 1] - paths[:, low]))
-    return out
+    return np.asarray(np.exp(paths[:, low] + (where - low) * (paths[:, low + 1] - paths[:, low])))
 
 
 def _sums(terms: FloatArray, number: IntArray) -> FloatArray:
     """Sums of the first terms of each row, for each number of terms: (rows, numbers)."""
     total = np.cumsum(terms, axis=1)
-    out: FloatArray = np.where(number > 0, total[:, np.maximum(number - 1, 0)], 0.0)
-    return out
+    return np.asarray(np.where(number > 0, total[:, np.maximum(number - 1, 0)], 0.0))

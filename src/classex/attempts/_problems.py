@@ -119,5 +119,4 @@ class Problems:
             squares, n = self.count @ np.square(off), self.count.sum()
         else:
             squares, n = np.square(self.groups @ off).sum(axis=0), self.groups.shape[0]
-        out: FloatArray = squares * (n / (n - 1)) / self.count.sum() ** 2
-        return out
+        return np.asarray(squares * (n / (n - 1)) / self.count.sum() ** 2)

@@ -323,8 +323,7 @@ def _limits(problems: Problems, trials: int, fixed: bool, attempts: FloatArray, 
     solved = most * problems.mean_ends(np.clip((left[:, :1] - left[:, 1:]) / most, 0, 1), (1 + level) / 2)[1, 0]
     falls = least / max(least + solved, 1e-300)
     high = 1.0 - least * falls ** (np.maximum(attempts - trials, 0.0) / (trials - before))
-    out: FloatArray = np.clip(np.stack([low, high]), 0.0, 1.0)
-    return out
+    return np.asarray(np.clip(np.stack([low, high]), 0.0, 1.0))
 
 
 def _batch(successes: IntArray, trials: IntArray, stopped: bool | int | None) -> int | None:

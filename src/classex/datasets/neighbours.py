@@ -69,8 +69,7 @@ class NearestNeighbourScorer(_Stored):
         closest = pairwise_distances_chunked(
             points, self.points, reduce_func=lambda block, _: np.minimum.reduceat(block, self.starts, axis=1)
         )
-        score: FloatArray = -np.concatenate(list(closest))
-        return score
+        return np.asarray(-np.concatenate(list(closest)))
 
 
 @dataclass
@@ -128,5 +127,4 @@ class NeighbourCountScorer(_Stored):
             from sklearn.neighbors import KNeighborsClassifier
         near = max(1, round(as_probability(self.fraction, "fraction") * self.labels.size))
         nearest = KNeighborsClassifier(near, algorithm="brute").fit(self.points, self.labels)
-        counts: FloatArray = np.rint(near * nearest.predict_proba(as_finite_array(X, "X", ndim=2, dtype=np.float64)))
-        return counts
+        return np.asarray(np.rint(near * nearest.predict_proba(as_finite_array(X, "X", ndim=2, dtype=np.float64))))

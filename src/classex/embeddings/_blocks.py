@@ -104,8 +104,7 @@ class _Buffer(threading.local):
             self._memory[use] = np.empty(size + _CACHE_LINE, dtype=np.uint8)
         memory = self._memory[use]
         first = -memory.ctypes.data % _CACHE_LINE
-        block: NDArray[Any] = memory[first : first + size].view(dtype).reshape(n_rows, n_columns)
-        return block
+        return np.asarray(memory[first : first + size].view(dtype).reshape(n_rows, n_columns))
 
 
 def _moved(part: NDArray[Any], centre: NDArray[Any] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -272,8 +271,7 @@ class FewDimensions(BlockScores):
 
     def own(self, points: tuple[Any, NDArray[np.float64]], references: NDArray[np.int64]) -> NDArray[np.float64]:
         difference = points[1] - self._references[references]
-        score: NDArray[np.float64] = -np.einsum("ij,ij->i", difference, difference)
-        return score
+        return np.asarray(-np.einsum("ij,ij->i", difference, difference))
 
     def band(
         self, points: tuple[NDArray[Any], Any], own: NDArray[np.float64]

@@ -52,15 +52,13 @@ class ClassesOfReferences:
         """Return the number of references of each entry of `classes`."""
         if self.single:
             return np.ones(classes.size, dtype=np.int64)
-        counts: NDArray[np.int64] = self._starts[classes + 1] - self._starts[classes]
-        return counts
+        return np.asarray(self._starts[classes + 1] - self._starts[classes])
 
     def member(self, classes: NDArray[np.int64], position: NDArray[np.int64] | int) -> NDArray[np.int64]:
         """Return the reference at a position within each entry of `classes`."""
         if self.single:
             return classes
-        members: NDArray[np.int64] = self._order[self._starts[classes] + position]
-        return members
+        return np.asarray(self._order[self._starts[classes] + position])
 
     def members(self, classes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return all references of each entry of `classes`, after the entry each belongs to."""

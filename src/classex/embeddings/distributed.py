@@ -82,8 +82,7 @@ def ranks_of_embeddings(
 
 def check_block(block: NDArray[Any], name: str, block_info: Any = None) -> NDArray[Any]:
     first = block_info[0]["array-location"][0][0]
-    checked: NDArray[Any] = as_embeddings(block, f"{name}[{first}:]")
-    return checked
+    return np.asarray(as_embeddings(block, f"{name}[{first}:]"))
 
 
 def compare_block(

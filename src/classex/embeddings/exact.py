@@ -76,8 +76,7 @@ def _has_tiny(array: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.bool_]
     """Whether a row holds a nonzero number so small that products of it lose bits."""
     distinct, which = np.unique(rows, return_inverse=True)
     size = np.abs(array[distinct])
-    tiny: NDArray[np.bool_] = ((size > 0) & (size < _SMALLEST)).any(axis=1)[which]
-    return tiny
+    return np.asarray(((size > 0) & (size < _SMALLEST)).any(axis=1)[which])
 
 
 def _cosine_signs(
@@ -103,8 +102,7 @@ def _cosine_signs(
     sign[:] = np.sign(difference)
     same = (references[pairs[1]] == references[pairs[2]]).all(axis=1) if sign.size < _GATHERED else np.False_
     sign[same] = 0
-    doubtful: NDArray[np.intp] = np.flatnonzero((np.abs(difference) <= bound) & ~same)
-    return doubtful
+    return np.asarray(np.flatnonzero((np.abs(difference) <= bound) & ~same))
 
 
 def _stored(array: Any, row: int) -> dict[int, Fraction]:

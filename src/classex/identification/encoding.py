@@ -194,8 +194,7 @@ def predict_responses(fit: EncodingFit, stimuli: ArrayLike) -> FloatArray:
     x = as_finite_array(stimuli, "stimuli", ndim=2, dtype=np.float64)
     if x.shape[1] != fit.coefficients.shape[0]:
         raise ValueError(f"stimuli must have {fit.coefficients.shape[0]} columns, as in training, but has {x.shape[1]}")
-    predicted: FloatArray = fit.intercept + x @ fit.coefficients
-    return predicted
+    return np.asarray(fit.intercept + x @ fit.coefficients)
 
 
 def noise_covariance(

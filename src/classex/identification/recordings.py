@@ -194,8 +194,7 @@ def out_of_run_r2(features: ArrayLike, responses: ArrayLike, runs: ArrayLike) ->
         fit = fit_encoding(x[~held], y[~held])
         error += np.square(y[held] - predict_responses(fit, x[held])).sum(axis=0)
         total += np.square(y[held] - y[~held].mean(axis=0)).sum(axis=0)
-    share: FloatArray = 1 - error / np.where(total > 0, total, 1.0)
-    return share
+    return np.asarray(1 - error / np.where(total > 0, total, 1.0))
 
 
 def segment_scores(scores: ArrayLike, length: int) -> FloatArray:
@@ -232,8 +231,7 @@ def segment_scores(scores: ArrayLike, length: int) -> FloatArray:
     n = matrix.shape[0] // size
     if matrix.shape[0] != matrix.shape[1] or n < 2:
         raise ValueError(f"scores must be square and hold at least two segments of {size}, but has {matrix.shape}")
-    total: FloatArray = np.einsum("itjt->ij", matrix[: n * size, : n * size].reshape(n, size, n, size))
-    return total
+    return np.asarray(np.einsum("itjt->ij", matrix[: n * size, : n * size].reshape(n, size, n, size)))
 
 
 def _as_runs(runs: ArrayLike | None, n: int) -> NDArray[np.int64]:

@@ -145,8 +145,7 @@ class ExtremalChannel:
         """Draw one y given every x; x of any shape, in [0, 1], and y of the same shape, in [0, 1)."""
         classes = as_finite_array(np.ravel(x), "x", ndim=1, dtype=np.float64)
         draw = self._draw_by_rejection if self.concentration > _LARGE else self._draw_from_mixture
-        y: FloatArray = np.mod(classes + draw(classes.size, as_generator(rng)), 1.0).reshape(np.shape(x))
-        return y
+        return np.asarray(np.mod(classes + draw(classes.size, as_generator(rng)), 1.0).reshape(np.shape(x)))
 
     def scores(self, points: ArrayLike, references: ArrayLike) -> FloatArray:
         """Offset (y - x) mod 1 of every test point y (n_test,) from every class x (k,): shape (n_test, k).
@@ -155,8 +154,7 @@ class ExtremalChannel:
         """
         y = as_finite_array(points, "points", ndim=1, dtype=np.float64)
         x = as_finite_array(references, "references", ndim=1, dtype=np.float64)
-        offset: FloatArray = np.mod(y[:, np.newaxis] - x, 1.0)
-        return offset
+        return np.asarray(np.mod(y[:, np.newaxis] - x, 1.0))
 
     def _draw_from_mixture(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Q_c is the mixture of the densities (1 + m j) t^(m j) with weights c^j / (j! (1 + m j))."""
@@ -164,8 +162,7 @@ class ExtremalChannel:
         j = np.arange(int(self.concentration + 12 * np.sqrt(self.concentration)) + 60)
         weight = special.softmax(j * np.log(self.concentration) - special.gammaln(j + 1) - np.log1p(m * j))
         component = rng.choice(j, size=n, p=weight)
-        offset: FloatArray = rng.random(n) ** (1.0 / (1.0 + m * component))
-        return offset
+        return np.asarray(rng.random(n) ** (1.0 / (1.0 + m * component)))
 
     def _draw_by_rejection(self, n: int, rng: np.random.Generator) -> FloatArray:
         """S = 1 - T^m has a density proportional to exp(-c s) (1-s)^(1/m - 1), drawn for s < 1/2."""

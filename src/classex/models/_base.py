@@ -184,8 +184,7 @@ def expected_power(log_u: FloatArray, weight: FloatArray, k: FloatArray) -> Floa
 
 def log_favourability(beaten: FloatArray) -> FloatArray:
     """Logarithm of 1 - beaten, finite where a favourability rounds to 0: it contributes nothing at any k."""
-    value: FloatArray = np.log1p(-np.minimum(beaten, 1 - 2.0**-53))
-    return value
+    return np.asarray(np.log1p(-np.minimum(beaten, 1 - 2.0**-53)))
 
 
 def as_point_sets(points: ArrayLike, references: ArrayLike, p: int) -> tuple[FloatArray, FloatArray]:

@@ -233,8 +233,7 @@ def _middles(scores: FloatArray, truth: IntArray) -> FloatArray:
     freedom = int(per_row.sum()) - m - np.count_nonzero(size) + 1
     within = float(np.square(rest).sum() - per_row @ np.square(row)) / max(int(freedom), 1)
     real = max(1.0 - within / between, 0.0) if between > 0 else 0.0
-    middle: FloatArray = mean + real * centred.sum(axis=1) / per_row
-    return middle
+    return np.asarray(mean + real * centred.sum(axis=1) / per_row)
 
 
 def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, level: float) -> FloatArray:

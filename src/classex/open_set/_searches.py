@@ -34,8 +34,7 @@ class Searches:
     @property
     def own(self) -> FloatArray:
         """Score of each mated search for its own identity."""
-        own: FloatArray = self.mated[np.arange(self.labels.size), self.labels]
-        return own
+        return np.asarray(self.mated[np.arange(self.labels.size), self.labels])
 
     @property
     def fewest(self) -> int:
@@ -45,8 +44,7 @@ class Searches:
 
 def compared(scores: FloatArray) -> IntArray:
     """Return the number of identities that each search was compared with."""
-    made: IntArray = np.count_nonzero(scores > -np.inf, axis=1)
-    return made
+    return np.asarray(np.count_nonzero(scores > -np.inf, axis=1))
 
 
 def ranks_among_compared(scores: FloatArray, labels: IntArray) -> CorrectRanks:
@@ -127,8 +125,7 @@ def _checked(searches: Searches) -> Searches:
 
 def search_weights(people: IntArray) -> FloatArray:
     """Weight of every search in a mean over people, each with the same weight however many searches they have."""
-    weights: FloatArray = weights_of_labels(people) / (people.max() + 1)
-    return weights
+    return np.asarray(weights_of_labels(people) / (people.max() + 1))
 
 
 def _names(labels: ArrayLike, name: str, size: int) -> NDArray[Any]:

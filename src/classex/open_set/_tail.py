@@ -61,8 +61,7 @@ class Tail:
     def score(self, exponent: FloatArray) -> FloatArray:
         """Score at which -log f has these values."""
         theta, log_scale = self.parameters
-        score: FloatArray = self.start + np.exp(log_scale) * special.boxcox(exponent / self.level, theta)
-        return score
+        return np.asarray(self.start + np.exp(log_scale) * special.boxcox(exponent / self.level, theta))
 
     def log_rate(self, threshold: float) -> tuple[float, float] | None:
         """Logarithm of the false match rate at a threshold above the start, and its variance.
@@ -142,8 +141,7 @@ def match_rate(scores: FloatArray, people: IntArray, threshold: float) -> tuple[
 
 def _cell_weights(scores: FloatArray, people: IntArray) -> FloatArray:
     """Weight of a comparison of each search; comparisons left out have none."""
-    weights: FloatArray = search_weights(people) / np.maximum(np.isfinite(scores).sum(axis=1), 1)
-    return weights
+    return np.asarray(search_weights(people) / np.maximum(np.isfinite(scores).sum(axis=1), 1))
 
 
 def _clustered_variance(cell: FloatArray, people: IntArray, columns: IntArray, shape: tuple[int, int]) -> float:
@@ -230,15 +228,13 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
 
 def log_chances(mixing: Mixing, matches: IntArray, n: IntArray) -> FloatArray:
     """Log-probability of these numbers of matches among n identities, less the binomial coefficient."""
-    out: FloatArray = special.logsumexp(_log_terms(mixing.rate, matches, n), b=mixing.weight, axis=1)
-    return out
+    return np.asarray(special.logsumexp(_log_terms(mixing.rate, matches, n), b=mixing.weight, axis=1))
 
 
 def _log_terms(rate: FloatArray, matches: IntArray, n: IntArray) -> FloatArray:
     """Log-probability at each rate, less the binomial coefficient: (n_matches, n_rates)."""
     some = np.clip(rate, _SMALLEST, 1 - 1e-15)
-    terms: FloatArray = np.multiply.outer(matches, np.log(some)) + np.multiply.outer(n - matches, np.log1p(-some))
-    return terms
+    return np.asarray(np.multiply.outer(matches, np.log(some)) + np.multiply.outer(n - matches, np.log1p(-some)))
 
 
 def _weights() -> FloatArray:

@@ -256,8 +256,7 @@ def _enrolled_variance(
         added = sparse.csr_array((value, (people[some][rows], columns)), shape=(n_people, n))
         alone = np.square(added.data).sum() - np.square(added.sum(axis=1)).sum() / n
         shared[i] = n * added.sum(axis=0).var() - alone
-    variance: FloatArray = np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0)
-    return variance
+    return np.asarray(np.maximum((n - 1) / n * shared * n_people / max(n_people - 1, 1), 0.0))
 
 
 def _any_match(matches: IntArray, made: IntArray, drawn: int) -> FloatArray:
@@ -276,8 +275,7 @@ def _variance_of_mean(values: FloatArray, people: IntArray) -> FloatArray:
         return np.zeros(values.shape[1])
     total = np.zeros((count.size, values.shape[1]))
     np.add.at(total, people, values / count[people][:, np.newaxis])
-    variance: FloatArray = total.var(axis=0, ddof=1) / count.size
-    return variance
+    return np.asarray(total.var(axis=0, ddof=1) / count.size)
 
 
 def binomial_fpir(fmr: ArrayLike, n_enrolled: ArrayLike) -> FloatArray:

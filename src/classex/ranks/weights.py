@@ -17,8 +17,7 @@ __all__ = ["class_totals", "in_clusters", "point_shares", "point_weights"]
 
 def weights_of_labels(labels: NDArray[np.int64]) -> FloatArray:
     """Weight of every test point: the points of one class share a total weight of 1."""
-    weights: FloatArray = 1.0 / np.bincount(labels)[labels]
-    return weights
+    return np.asarray(1.0 / np.bincount(labels)[labels])
 
 
 def point_weights(ranks: CorrectRanks) -> FloatArray:
