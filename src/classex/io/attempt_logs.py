@@ -205,9 +205,10 @@ def _of_tally(name: str, tally: _Tally, trial: str | None, asked: Asked) -> Load
     """Return the counts, problems in the order of their names; refuse an attempt that comes twice."""
     if tally.attempts:
         codes = np.frombuffer(tally.attempts, dtype=np.int64)
-        ordered = np.argsort(codes, kind="stable")
-        same = np.flatnonzero(np.diff(codes[ordered]) == 0)
-        if same.size:
+        ordered = np.sort(codes)
+        if (ordered[1:] == ordered[:-1]).any():
+            ordered = np.argsort(codes, kind="stable")
+            same = np.flatnonzero(np.diff(codes[ordered]) == 0)
             whose = list(tally.number)[tally.owners[ordered[same].min()]]
             raise ValueError(
                 f"{name}: {same.size} of {codes.size} rows repeat a problem and its {trial}, such as problem"

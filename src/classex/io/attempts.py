@@ -14,6 +14,7 @@ from classex._totals import refuse_totals
 from classex._validation import as_finite_number, as_positive_int, listed, shown
 from classex.io.archives import LOG, File, read_arrays, read_file
 from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
+from classex.io.ids import FEW
 from classex.io.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["load_attempts", "read_counts", "read_matrix", "read_solved"]
 
-# Share of the problems that may have lost or doubled attempts: more of them were tried differently on purpose
-_FEW = 0.25
 # Problems from which on a column of 0 and 1 is hardly the sum of two others by chance
 _SURE = 5
 
@@ -134,7 +133,7 @@ def _warn_of_few(found: LoadedAttempts) -> None:
         return
     usual = int(np.bincount(found.trials).argmax()) if found.trials.max() < found.trials.size * 1000 else 0
     other = np.flatnonzero(found.trials != usual)
-    if usual and 0 < other.size <= _FEW * found.trials.size:
+    if usual and 0 < other.size <= FEW * found.trials.size:
         name, n = shown(str(found.problems[other[0]])), int(found.trials[other[0]])
         share = f"{found.trials.size - other.size} of {found.trials.size} problems have {usual} attempts"
         warnings.warn(f"{share}, but {name} has {n}: if rows are doubled or missing, mend the file", stacklevel=3)

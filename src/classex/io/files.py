@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classex._totals import refuse_total_column
 from classex._validation import listed, shown
 from classex.io.archives import LOG, File, read_arrays, read_file
-from classex.io.ids import missed, refuse_strangers, whole
+from classex.io.ids import missed, refuse_strangers, warn_of_doubled, whole
 from classex.io.tables import Table, is_number, read_table
 
 if TYPE_CHECKING:
@@ -151,6 +151,8 @@ def read_search_arrays(head: Head) -> LoadedSearches:
     """Read the arrays of searches."""
     names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
     arrays = read_arrays(head.file, *names, optional=more)
+    for one in (names[0], names[2]):
+        _warn_of_doubled(f"{head.file.name}, {one}", arrays[one])
     return LoadedSearches(*(arrays[one] for one in names), *(arrays.get(one) for one in more))
 
 
@@ -164,10 +166,12 @@ def read_searches(head: Head) -> LoadedSearches:
     if "resembles" in text:
         raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
     matrix, mated = table.measured(columns, who), ~np.isin(who, left)
+    warn_of_doubled(table.name, table.rows, table.places)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{table.name} must have at least one {kind}")
-    LOG.info("%s: labels that name no column are of non-mated searches, %s", table.name, text)
+    counts = (int(mated.sum()), int((~mated).sum()))
+    LOG.info("%s: %d mated searches, and %d whose labels name no column, %s", table.name, *counts, text)
     return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], np.array(names))
 
 
@@ -277,7 +281,13 @@ def read_score_arrays(head: Head) -> LoadedScores:
     classes = found["classes"].tolist() if "classes" in found else None
     if classes is None and found["labels"].dtype.kind == "U":
         raise ValueError(f"{head.file.name} must hold an array 'classes' too, since its labels are names of columns")
+    _warn_of_doubled(head.file.name, found["scores"])
     return LoadedScores(found["scores"], found["labels"], classes)
+
+
+def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
+    if matrix.ndim == 2 and matrix.dtype.kind == "f":
+        warn_of_doubled(name, (row.tobytes() for row in np.ascontiguousarray(matrix)))
 
 
 def read_wide(head: Head) -> LoadedScores:
@@ -288,6 +298,7 @@ def read_wide(head: Head) -> LoadedScores:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
+    warn_of_doubled(table.name, table.rows, table.places)
     labels = _spelled_as(table.texts(LABEL), names)
     unknown, text = missed(labels.tolist(), set(names))
     if not unknown:

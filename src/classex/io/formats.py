@@ -137,6 +137,11 @@ def _is_records(head: Head) -> bool:
     return Log().fits(head.names) and not any(one.fits(head) for one in _LOGS)
 
 
+def _is_ranks(head: Head) -> bool:
+    """Whether a file has ranks that are not those of candidates."""
+    return head.has("rank") and not {"candidate", "score", *trec.DOCUMENT} & set(head.names)
+
+
 def _is_report(head: Head) -> bool:
     """Whether a document lists the resolved instances."""
     return head.holds(list, "resolved_ids") or head.holds(list, "resolved")
@@ -200,7 +205,7 @@ FORMATS: tuple[Format, ...] = (
         "candidates", _SEARCHES, _table("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
     ),
     Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
-    Format("ranks", ("ranks",), lambda head: head.has("rank"), candidates.read_ranks, "ranks.csv"),
+    Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
 )
 # what a file of none of the formats may lack
 _REMEDY = {

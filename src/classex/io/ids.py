@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from classex._validation import shown
 
-__all__ = ["missed", "plain", "refuse_strangers", "refuse_unshared", "whole"]
+__all__ = ["missed", "plain", "refuse_strangers", "refuse_unshared", "warn_of_doubled", "whole"]
+
+# Share of rows that may be copies by mistake; where more are alike, it is the nature of the data
+FEW = 0.25
 
 
 def whole(name: str) -> str:
@@ -53,6 +56,18 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
     sought = {document for query in queries for document in judged[query]}
     if found and sought and not found & sought:
         raise ValueError(f"relevance must be of the documents of scores, but {_unlike(sought, found)}")
+
+
+def warn_of_doubled(name: str, rows: Iterable[Any], places: Sequence[str] | None = None) -> None:
+    """Warn if a few rows are the same as others: they would count twice."""
+    first: dict[Any, int] = {}
+    every = [first.setdefault(row, at) for at, row in enumerate(rows)]
+    n = len(every) - len(first)
+    if 0 < n <= FEW * len(every):
+        at = next(i for i, one in enumerate(every) if one != i)
+        where = [places[i] if places else f"row {i + 1}" for i in (every[at], at)]
+        what = f"{name}: {n} of {len(every)} rows are copies of others, such as {where[1]} of {where[0]}"
+        warnings.warn(f"{what}: each counts", UserWarning, stacklevel=5)
 
 
 def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:

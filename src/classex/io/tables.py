@@ -81,6 +81,11 @@ class Table(NamedTuple):
         """Return the entries of a column as texts."""
         return [str(entry).strip() for entry in self.entries[:, self.header.index(column)]]
 
+    @property
+    def rows(self) -> list[Any]:
+        """The rows as tuples of texts."""
+        return [tuple(map(str, row)) for row in self.entries.tolist()]
+
     def numbers(self, columns: Sequence[int | str]) -> NDArray[np.float64]:
         """Return some columns, by position or name, as numbers of shape (n_rows, n_columns).
 
@@ -277,7 +282,7 @@ def _json_rows(file: File) -> Iterator[tuple[str, Any]]:
 
 def _loaded(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_named_once)
+        return _DECODER.decode(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -291,12 +296,15 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
+_DECODER = json.JSONDecoder(object_pairs_hook=_named_once)
+
+
 def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
     lines, skipped = file.lines(), 0
     # the header: the first line that is no comment, or that has the required columns
     for line in lines:
         mark = _mark(line, required)
-        if mark or (line.strip() and not (required and line.startswith("#"))):
+        if mark or (line.strip() and not line.startswith("#")):
             break
         skipped += 1
     else:

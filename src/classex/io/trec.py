@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classex._validation import one_of, shown
+import numpy as np
+
+from classex._validation import listed, one_of, shown
 from classex.io.archives import LOG, File, read_file
 from classex.io.tables import is_number, records
 
@@ -24,6 +27,9 @@ __all__ = [
     "read_lines",
     "read_nested",
 ]
+
+# Levels of relevance in common use; scores of a run take more values
+_LEVELS = 5
 
 Lists = dict[str, dict[str, float]]
 
@@ -86,6 +92,13 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     head = Head(read_file(path))
     kind = chosen(head, kinds, format)
     found: Lists = kind.read(head)
+    values = {value for one in found.values() for value in one.values()}
+    whole = all(value == np.floor(value) for value in values)
+    if holds == "qrels" and not whole:
+        raise ValueError(f"{head.file.name} must hold whole numbers as judgements: is it a run?")
+    if holds == "run" and whole and 0 < len(values) <= _LEVELS < len(found):
+        what = f"{head.file.name} has only {len(values)} different scores, {listed(sorted(values))}"
+        warnings.warn(f"{what}: does it hold judgements?", UserWarning, stacklevel=2)
     n = sum(map(len, found.values()))
     LOG.info("%s: %d queries, %d documents in their lists, read as %s", head.file.name, len(found), n, kind.name)
     return found
@@ -139,10 +152,10 @@ def is_nested(head: Head) -> bool:
 def read_nested(head: Head) -> Lists:
     """Read a document of JSON."""
     out = Lists()
-    for query, listed in head.document.items():
-        if not isinstance(listed, dict):
+    for query, judged in head.document.items():
+        if not isinstance(judged, dict):
             raise ValueError(f"{head.file.name}: query {shown(query)} must have a number for each document")
-        for document, value in listed.items():
+        for document, value in judged.items():
             if not is_number(value):
                 raise ValueError(f"{head.file.name}: query {shown(query)} must have numbers, not {shown(value)}")
             _add(out, head.file.name, "JSON", query, document, float(value))
@@ -151,7 +164,7 @@ def read_nested(head: Head) -> Lists:
 
 
 def _add(out: Lists, name: str, place: str, query: str, document: str, value: float) -> None:
-    listed: dict[str, Any] = out.setdefault(query, {})
-    if document in listed:
+    own: dict[str, Any] = out.setdefault(query, {})
+    if document in own:
         raise ValueError(f"{name}, {place}: query {shown(query)} has document {shown(document)} twice")
-    listed[document] = value
+    own[document] = value
