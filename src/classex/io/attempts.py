@@ -24,6 +24,8 @@ __all__ = ["load_attempts", "read_counts", "read_matrix", "read_solved"]
 
 # Problems from which on a column of 0 and 1 is hardly the sum of two others by chance
 _SURE = 5
+# Instances of a report: more than any benchmark has, and each gets a name
+_MOST_INSTANCES = 10**6
 
 
 def load_attempts(
@@ -265,7 +267,7 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
         if total is None:
             remedy = "give n_problems= (--problems N)"
             raise ValueError(f"{head.file.name} names resolved instances, but not how many there were: {remedy}")
-        totals.add(as_positive_int(total, f"{head.file.name}: total_instances"))
+        totals.add(as_positive_int(total, f"{head.file.name}: total_instances", maximum=_MOST_INSTANCES))
     if len(totals) > 1 or len(every) > min(totals):
         counts = f"{len(every)} instances are named, of {' or '.join(map(str, sorted(totals)))}"
         raise ValueError(f"reports must be of the same instances, but {counts}")
