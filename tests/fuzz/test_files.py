@@ -77,9 +77,10 @@ def tried(data, outcome):
         while lines and lines[0].startswith("#"):
             del lines[0]
         mark = max(",\t;", key=lines[0].count)
-        if '"' in text:
+        header = [name.strip() for name in lines[0].split(mark)]
+        if '"' in text or outcome not in header:
             return None
-        column = [name.strip() for name in lines[0].split(mark)].index(outcome)
+        column = header.index(outcome)
         values = [line.split(mark)[column] for line in lines[1:]]
     values = [one.get("value") if isinstance(one, dict) else one for one in values]
     return sum(str(value).strip().lower() not in ("", "none", "nan") for value in values)

@@ -196,7 +196,7 @@ def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
     """Check columns of successes and trials."""
     for title, number in zip(("successes", "trials"), counts.T, strict=True):
         # beyond 2^53 not all whole numbers exist
-        if (broken := ~(np.abs(number) <= 2.0**53) | (number != np.floor(number))).any():
+        if (broken := ~((number >= 0) & (number <= 2.0**53)) | (number != np.floor(number))).any():
             raise ValueError(f"{name}: {title} must hold whole numbers, not {number[broken][0]:g}")
     refuse_totals(counts, f"{name}: the table", rows_only=True)
     return counts[:, 0].astype(np.int64), counts[:, 1].astype(np.int64)

@@ -119,10 +119,12 @@ def read_lines(head: Head, width: int) -> Lists:
         if len(entries) != width or not is_line(entries):
             raise ValueError(f"{name}, line {at} must read {_FORMS[width]}, not {shown(line)}")
         value = float(entries[_NUMBER[width]])
-        if width == 3 and (value < 0 or value != int(value)):
-            raise ValueError(f"{name}, line {at} must end with a rank, not {shown(entries[2])}")
+        if width == 3 and (value < 1 or not value.is_integer()):
+            raise ValueError(f"{name}, line {at} must end with a rank, from 1, not {shown(entries[2])}")
         # the best rank is the smallest
         _add(out, name, f"line {at}", entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
+    if width == 3 and (tied := [query for query, one in out.items() if len(set(one.values())) < len(one)]):
+        raise ValueError(f"{name} must have each rank once for a query, unlike that of {shown(tied[0])}")
     return out
 
 
@@ -165,6 +167,8 @@ def read_nested(head: Head) -> Lists:
 
 def _add(out: Lists, name: str, place: str, query: str, document: str, value: float) -> None:
     own: dict[str, Any] = out.setdefault(query, {})
+    if not np.isfinite(value):
+        raise ValueError(f"{name}, {place}: query {shown(query)} has {value} for document {shown(document)}")
     if document in own:
         raise ValueError(f"{name}, {place}: query {shown(query)} has document {shown(document)} twice")
     own[document] = value
