@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> None:
         _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
         found = _retrieval(arguments)
         values = {"runs": [one.to_dict() for one in found]} if len(found) > 1 else None
-        titles = [f"{run}\n" for run in arguments.scores] if len(found) > 1 else []
+        titles = arguments.scores if len(found) > 1 else []
         show(arguments, *found, file=" ".join(arguments.scores), values=values, titles=titles)
         return
     if len(arguments.scores) > 1:

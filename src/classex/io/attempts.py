@@ -14,7 +14,7 @@ from classex._totals import refuse_totals
 from classex._validation import as_finite_number, as_positive_int, listed, shown
 from classex.io.archives import LOG, File, read_arrays, read_file
 from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
-from classex.io.ids import FEW
+from classex.io.ids import FEW, brief
 from classex.io.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -159,13 +159,13 @@ def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
     column = asked.task or next((one for one in table.header if one.lower() in TASKS), None)
     if column is None:
         return None
-    names = [name_of(entry, f"{table.name}: {column}") for entry in table.entries[:, table.header.index(column)]]
+    names = [name_of(entry, f"{table.name}: {brief(column)}") for entry in table.entries[:, table.header.index(column)]]
     if len(set(names)) < len(names):
         seen: dict[str, int] = {}
         twice = next(i for i, name in enumerate(names) if seen.setdefault(name, i) != i)
         where = f"{table.places[seen[names[twice]]]} and {table.places[twice]}"
         remedy = "keep apart what differs with by= (--by COLUMN), or name the format"
-        raise ValueError(f"{table.name}: problem {shown(names[twice])} comes twice, in {where}: {remedy}")
+        raise ValueError(f"{table.name}: problem {brief(names[twice])} comes twice, in {where}: {remedy}")
     return np.array(names)
 
 

@@ -12,7 +12,7 @@ from classex._validation import shown
 from classex.io.archives import LOG, File, read_arrays, read_file
 from classex.io.attempt_logs import outcome_of
 from classex.io.files import LABEL, LoadedSearches
-from classex.io.ids import refuse_strangers, warn_of_doubled
+from classex.io.ids import brief, refuse_strangers, warn_of_doubled
 from classex.io.tables import read_table
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def read_candidates(head: Head) -> LoadedSearches:
     if (np.bincount(row * names.size + column) > 1).any():
         twice = int(np.argmax(np.bincount(row * names.size + column)))
         raise ValueError(
-            f"{table.name}: search {shown(str(search[twice // names.size]))} has candidate"
-            f" {shown(str(names[twice % names.size]))} more than once"
+            f"{table.name}: search {brief(str(search[twice // names.size]))} has candidate"
+            f" {brief(str(names[twice % names.size]))} more than once"
         )
     given = table.numbers(["score"])[:, 0]
     if not np.isfinite(given).all():

@@ -162,7 +162,7 @@ def read_searches(head: Head) -> LoadedSearches:
     columns = _score_columns(table)
     names = [table.header[i] for i in columns]
     who = _spelled_as(table.texts(LABEL), names)
-    left, text = missed(who, set(names))
+    left, text = missed(who.tolist(), set(names))
     if "resembles" in text:
         raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
     matrix, mated = table.measured(columns, who), ~np.isin(who, left)
@@ -325,7 +325,7 @@ def read_long(head: Head) -> LoadedScores:
     points = [table.header[i] for i in table.others(LABEL, "class", "score")]
     if len(points) != 1:
         raise ValueError(
-            f"{table.name} must have one column of test points beside label, class and score, not {points}"
+            f"{table.name} must have one column of test points beside label, class and score, not {listed(points)}"
         )
     (point, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in (points[0], "class"))
     if (np.bincount(row * names.size + column, minlength=point.size * names.size) != 1).any():

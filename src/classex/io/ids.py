@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from classex._validation import shown
 
-__all__ = ["missed", "plain", "refuse_strangers", "refuse_unshared", "warn_of_doubled", "whole"]
+__all__ = ["brief", "missed", "plain", "refuse_strangers", "refuse_unshared", "warn_of_doubled", "whole"]
 
+# a value in a message that shows several
+brief = partial(shown, most=40)
 # Share of rows that may be copies by mistake; where more are alike, it is the nature of the data
 FEW = 0.25
 
@@ -31,8 +34,8 @@ def missed(names: Iterable[Any], known: Collection[Any]) -> tuple[list[Any], str
     spelled = {plain(name): name for name in known}
     alike = [name for name in left if plain(name) in spelled]
     n = len(set(every))
-    text = f"{len(left)} of {n}: {', '.join(map(shown, left[:2]))}{', ...' if len(left) > 2 else ''}"
-    return left, text + (f" ({shown(alike[0])} resembles {shown(spelled[plain(alike[0])])})" if alike else "")
+    text = f"{len(left)} of {n}: {', '.join(map(brief, left[:2]))}{', ...' if len(left) > 2 else ''}"
+    return left, text + (f" ({brief(alike[0])} resembles {brief(spelled[plain(alike[0])])})" if alike else "")
 
 
 def refuse_strangers(names: Collection[Any], known: Collection[Any], what: str, of: str) -> str:
@@ -72,4 +75,4 @@ def warn_of_doubled(name: str, rows: Iterable[Any], places: Sequence[str] | None
 
 def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
     one, other = next(iter(names)), next(iter(known), None)
-    return f"no name is in both: {shown(one)} ({type(one).__name__}) and {shown(other)} ({type(other).__name__})"
+    return f"no name is in both: {brief(one)} ({type(one).__name__}) and {brief(other)} ({type(other).__name__})"

@@ -11,6 +11,7 @@ import numpy as np
 
 from classex._validation import listed, one_of, shown
 from classex.io.archives import LOG, File, read_file
+from classex.io.ids import brief
 from classex.io.tables import is_number, records
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def read_columns(head: Head) -> Lists:
         number: Any = row.get(value)
         if query not in row or document not in row or not is_number(number):
             raise ValueError(
-                f"{name}, {place} must have {query}, {document} and a number as {value}, not {shown(number)}"
+                f"{name}, {place} must have a query, a document and a number as {value}, not {shown(number)}"
             )
         _add(out, name, place, str(row[query]).strip(), str(row[document]).strip(), float(number))
     return out
@@ -168,7 +169,7 @@ def read_nested(head: Head) -> Lists:
 def _add(out: Lists, name: str, place: str, query: str, document: str, value: float) -> None:
     own: dict[str, Any] = out.setdefault(query, {})
     if not np.isfinite(value):
-        raise ValueError(f"{name}, {place}: query {shown(query)} has {value} for document {shown(document)}")
+        raise ValueError(f"{name}, {place}: query {brief(query)} has {value} for document {brief(document)}")
     if document in own:
-        raise ValueError(f"{name}, {place}: query {shown(query)} has document {shown(document)} twice")
+        raise ValueError(f"{name}, {place}: query {brief(query)} has document {brief(document)} twice")
     own[document] = value
