@@ -35,6 +35,8 @@ _UNREADABLE = (
     OSError,
     RuntimeError,
     MemoryError,
+    OverflowError,
+    TypeError,
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,

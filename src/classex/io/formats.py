@@ -105,6 +105,11 @@ class Format:
     example: str
 
 
+# outcomes that logs and documents of the programs below have
+_METRICS = ("exact_match", "acc", "acc_norm", "pass@1", "pass_at_1")
+_KNOWN = (*OUTCOMES, *_METRICS, "*_status", "score_*")
+
+
 def _log(name: str, tasks: Sequence[str], *outcomes: str, once: bool = False) -> Format:
     log = Log(tuple(tasks), outcomes, once)
     return Format(name, _ATTEMPTS, lambda head: log.fits(head.names), partial(read_log, log=log), f"{name}.jsonl")
@@ -127,9 +132,8 @@ def _is_matrix(head: Head) -> bool:
     """Whether no column has a name that means something else."""
     if head.file.is_archive:
         return head.has("passed")
-    known = {*OUTCOMES, *TRIALS, *APART, "successes", "trials"}
-    free = not known & set(head.names) and not any(one.fits(head) for one in _LOGS)
-    return free and not head.document and len(set(head.names) - set(TASKS)) > 0
+    known = {*TRIALS, *APART, "successes", "trials"} & set(head.names) or Log(outcomes=_KNOWN).columns(head.names)[1]
+    return not known and not head.document and len(set(head.names) - set(TASKS)) > 0
 
 
 def _is_records(head: Head) -> bool:
@@ -152,7 +156,7 @@ _LOGS = (
     _log("evalplus", ["task_id"], "status", "*_status"),
     _log("swe-bench", ["instance_id"], "resolved"),
     _log("tau-bench", ["task_id"], "reward"),
-    _log("lm-eval", ["doc_id"], "exact_match", "acc", "acc_norm", "pass@1", "pass_at_1", once=True),
+    _log("lm-eval", ["doc_id"], *_METRICS, once=True),
     _log("inspect", ["id"], "score", "score_*"),
 )
 
