@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import warnings
+from functools import partial
 
 import pytest
 
 from classex.io import FORMATS
 from classex.io.archives import read_file
 from classex.io.formats import Head, chosen
-from tests.io.corpus import CASES, READ, Case, right
+from tests.io.corpus import CASES, READ, right
+from tests.io.writers import Case
 
 OF = {"once": "attempts", "filters": "attempts"}
 
@@ -26,7 +28,7 @@ def result(case, path, read=None):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            return (read or case.read)(path), [str(one.message) for one in caught]
+            return (read or partial(READ[case.kind], **case.options))(path), [str(one.message) for one in caught]
         except (ValueError, TypeError) as error:
             message = str(error).replace(str(path), "file")
             assert "\n" not in message

@@ -30,6 +30,15 @@ class LoadedPairs(NamedTuple):
     ----------
     genuine, impostor : ndarray
         Scores of two samples of one person, and of two people.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.io import LoadedPairs
+    >>> from classex.open_set import verification_curve
+    >>> found = LoadedPairs(np.array([0.9, 0.4]), np.array([0.2, 0.5]))
+    >>> verification_curve(*found, 0.45).fnir
+    array([0.5])
     """
 
     genuine: FloatArray
@@ -43,6 +52,15 @@ class LoadedRanks(NamedTuple):
     ----------
     ranks, ties : ndarray of int of shape (n_test,)
         Ranks, the best that ties allow, and numbers of wrong labels with the same score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> found = cx.io.LoadedRanks(np.array([1, 7]), np.array([0, 2]))
+    >>> wins = 101 - found.ranks - found.ties
+    >>> cx.ranks_from_wins(wins, 101, ties=found.ties).wins
+    array([100,  92])
     """
 
     ranks: NDArray[np.int64]
