@@ -190,7 +190,7 @@ def read_candidates(head: Head) -> LoadedSearches:
 def read_pairs(head: Head) -> LoadedPairs:
     """Read scores of genuine and impostor pairs."""
     table = read_table(head.file, "genuine", "score")
-    warn_of_doubled(table.name, table.rows, table.places)
+    warn_of_doubled(table.name, table.codes, table.places)
     same = np.array([outcome_of(entry, f"{table.name}: genuine") for entry in table.texts("genuine")])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
         raise ValueError(f"{table.name}: genuine must be 1 for pairs of one person, 0 for others, with some of both")
@@ -207,7 +207,7 @@ def read_ranks(head: Head) -> LoadedRanks:
     else:
         table = read_table(head.file, "rank")
         if len(table.header) > 1:
-            warn_of_doubled(table.name, table.rows, table.places)
+            warn_of_doubled(table.name, table.codes, table.places)
         ranks, places = table.numbers(["rank"])[:, 0], table.places
         ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
     for name, array, least in (("rank", ranks, 1), ("ties", ties, 0)):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classex._totals import refuse_total_column
 from classex._validation import listed, shown
 from classex.io.archives import LOG, File, read_arrays, read_file
-from classex.io.ids import missed, refuse_strangers, warn_of_doubled, whole
+from classex.io.ids import codes_of, missed, refuse_strangers, warn_of_doubled, whole
 from classex.io.tables import Table, is_number, read_table
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def read_searches(head: Head) -> LoadedSearches:
     if "resembles" in text:
         raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
     matrix, mated = table.measured(columns, who), ~np.isin(who, left)
-    warn_of_doubled(table.name, table.rows, table.places)
+    warn_of_doubled(table.name, codes_of(matrix, who.tolist()), table.places)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{table.name} must have at least one {kind}")
@@ -287,7 +287,7 @@ def read_score_arrays(head: Head) -> LoadedScores:
 
 def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
     if matrix.ndim == 2 and matrix.dtype.kind == "f":
-        warn_of_doubled(name, (row.tobytes() for row in np.ascontiguousarray(matrix)))
+        warn_of_doubled(name, codes_of(matrix))
 
 
 def read_wide(head: Head) -> LoadedScores:
@@ -298,11 +298,11 @@ def read_wide(head: Head) -> LoadedScores:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{table.name} must have one column for each class, but has {shown(twice)} more than once")
-    warn_of_doubled(table.name, table.rows, table.places)
     labels = _spelled_as(table.texts(LABEL), names)
     unknown, text = missed(labels.tolist(), set(names))
     if not unknown:
         scores = table.measured(columns, labels)
+        warn_of_doubled(table.name, codes_of(scores, labels.tolist()), table.places)
         refuse_total_column(scores, names, labels, table.name)
         return LoadedScores(scores, labels, names)
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
@@ -315,6 +315,7 @@ def read_wide(head: Head) -> LoadedScores:
         )
         raise ValueError(f"{table.name} must have {accepted}, but these are not, {text}{embedded}")
     scores, numbers = table.measured(columns), table.numbers([LABEL])[:, 0]
+    warn_of_doubled(table.name, codes_of(scores, numbers.tolist()), table.places)
     refuse_total_column(scores, range(len(names)), numbers, table.name)
     return LoadedScores(scores, numbers, None)
 

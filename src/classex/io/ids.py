@@ -7,9 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from classex._validation import shown
 
-__all__ = ["brief", "missed", "plain", "refuse_strangers", "refuse_unshared", "warn_of_doubled", "whole"]
+__all__ = ["brief", "codes_of", "missed", "plain", "refuse_strangers", "refuse_unshared", "warn_of_doubled", "whole"]
 
 # a value in a message that shows several
 brief = partial(shown, most=40)
@@ -61,15 +64,24 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
         raise ValueError(f"relevance must be of the documents of scores, but {_unlike(sought, found)}")
 
 
-def warn_of_doubled(name: str, rows: Iterable[Any], places: Sequence[str] | None = None) -> None:
+def codes_of(matrix: NDArray[Any], labels: Iterable[Any] = ()) -> NDArray[np.int64]:
+    """Return a number for each row of scores, the same for rows that are alike and have the same label."""
+    bits = np.ascontiguousarray(matrix, dtype=np.float64).view(np.int64)
+    # products with odd numbers, modulo 2^64
+    factors = 1 + 2 * np.random.default_rng(0).integers(2**62, size=bits.shape[1])
+    codes: NDArray[np.int64] = bits @ factors
+    own = np.fromiter(map(hash, labels), np.int64)
+    return codes ^ own if own.size else codes
+
+
+def warn_of_doubled(name: str, codes: NDArray[np.int64], places: Sequence[str] | None = None) -> None:
     """Warn if a few rows are the same as others: they would count twice."""
-    first: dict[Any, int] = {}
-    every = [first.setdefault(row, at) for at, row in enumerate(rows)]
-    n = len(every) - len(first)
-    if 0 < n <= FEW * len(every):
-        at = next(i for i, one in enumerate(every) if one != i)
-        where = [places[i] if places else f"row {i + 1}" for i in (every[at], at)]
-        what = f"{name}: {n} of {len(every)} rows are copies of others, such as {where[1]} of {where[0]}"
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    n = codes.size - first.size
+    if 0 < n <= FEW * codes.size:
+        at = int(np.argmax(first[which] != np.arange(codes.size)))
+        where = [places[i] if places else f"row {i + 1}" for i in (int(first[which[at]]), at)]
+        what = f"{name}: {n} of {codes.size} rows are copies of others, such as {where[1]} of {where[0]}"
         warnings.warn(f"{what}: each counts", UserWarning, stacklevel=5)
 
 

@@ -82,9 +82,9 @@ class Table(NamedTuple):
         return [str(entry).strip() for entry in self.entries[:, self.header.index(column)]]
 
     @property
-    def rows(self) -> list[Any]:
-        """The rows as tuples of texts."""
-        return [tuple(map(str, row)) for row in self.entries.tolist()]
+    def codes(self) -> NDArray[np.int64]:
+        """A number for each row, the same for rows that are alike."""
+        return np.array([hash(tuple(map(str, row))) for row in self.entries.tolist()], dtype=np.int64)
 
     def numbers(self, columns: Sequence[int | str]) -> NDArray[np.float64]:
         """Return some columns, by position or name, as numbers of shape (n_rows, n_columns).
@@ -182,17 +182,15 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     """
     file = read_file(path)
     header, rows = read_rows(file, *required)
-    places, entries = [], []
+    places, entries = [], list[Any]()
     for place, row in rows:
         if isinstance(row, dict) and row.keys() != set(header):
             raise ValueError(f"{file.name}: {place} must have the names of the first ({listed(header)})")
         places.append(place)
-        entries.append([row[name] for name in header] if isinstance(row, dict) else row)
+        entries.extend([row[name] for name in header] if isinstance(row, dict) else row)
     if not entries:
         raise ValueError(f"{file.name} has a header but no rows")
-    matrix = np.empty((len(entries), len(header)), dtype=object)
-    for number, row in enumerate(entries):
-        matrix[number] = row
+    matrix = np.fromiter(entries, dtype=object, count=len(entries)).reshape(-1, len(header))
     return Table(file.name, header, matrix, places)
 
 
