@@ -199,6 +199,28 @@ def test_labels_in_another_spelling(tmp_path):
     assert (found.labels.tolist(), found.nonmated_labels.tolist()) == (["7", "9"], ["12.0"])
 
 
+@pytest.mark.filterwarnings("default")
+def test_names_of_classes_in_other_files(tmp_path, capsys):
+    """Groups of classes, and predictions in another spelling than the truth."""
+    rng = np.random.default_rng(0)
+    rows = "".join(f"{i % 6},{','.join(map(str, row))}\n" for i, row in enumerate(rng.normal(size=(24, 6)).tolist()))
+    scores = write(tmp_path, "s.csv", f"label,{','.join(map(str, range(6)))}\n{rows}")
+    groups = write(tmp_path, "g.csv", "class,group\n" + "".join(f"{c}.0,{c % 2}\n" for c in range(6)))
+    call = ["extrapolate", str(scores), "--groups", str(groups), "--to", "12"]
+    assert main(call) == 0
+    write(tmp_path, "g.csv", groups.read_text() + "7,1\n")
+    assert main(call) == 0
+    assert "1 of 7 classes have no scores" in capsys.readouterr().err
+    write(tmp_path, "g.csv", groups.read_text() + "3,1\n")
+    assert main(call) == 2
+    assert "class '3' comes more than once" in capsys.readouterr().err
+    labels = write(tmp_path, "p.csv", "y_true,y_pred\ncat,cat\ndog,Dog\ncat,dog\ndog,dog\n")
+    assert main(["advantage", str(labels)]) == 0
+    assert "not in y_true, 1 of 3: 'Dog' ('Dog' resembles 'dog')" in capsys.readouterr().err
+    with pytest.raises(ValueError, match=r"row 0 is 'Ant'; not among them are 1 of 2: 'Ant' \('Ant' resembles 'ant'\)"):
+        cx.correct_ranks([[1, 2], [3, 4]], ["Ant", "bee"], classes=["ant", "bee"])
+
+
 def test_enrolled_people_are_not_among_the_others():
     scores = [[0.9, 0.1], [0.2, 0.8]]
     with pytest.raises(
