@@ -81,7 +81,7 @@ REFUSED = {
     "hexadecimal": (TABLE.replace("1000.5", "0x10"), "0x10", "0x10"),
     "commas that may be decimal": ("label;a;b;c\n0;1,500;2,250;3,125\n", "is not a plain number", "1.500 or 1500"),
     "both marks as decimal ones": (EUROPEAN.replace("0,25", "0.25"), "not a plain number", "0.25"),
-    "a short row": (TABLE.replace(",0.75,", ","), "4 entries in each row, as in its header, but line 3 has 3", "3 entries, but the header has 4"),
+    "a short row": (TABLE.replace(",0.75,", ","), "but line 3 has 3", "3 entries, but the header has 4"),
     "a separator at the end of all lines": (TABLE.replace("\n", ",\n"), "is not a number", "is not a number"),
     "row names without a header": (TABLE.replace("label,a,b,c", "a,b,c"), "label", "label"),
     "one column of scores": ("label,a\n0,1\n", "column|two", "at least two columns"),
