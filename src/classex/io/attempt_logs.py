@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from classex._validation import listed, one_line, shown
 from classex.io.ids import brief
-from classex.io.tables import is_number, records
+from classex.io.rows import records
+from classex.io.tables import is_number
 
 if TYPE_CHECKING:
     from classex.io.formats import Head

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import shown
-from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.archives import LOG, File, read_file
 from classex.io.attempt_logs import outcome_of
 from classex.io.files import LABEL, LoadedSearches
 from classex.io.ids import brief, refuse_strangers, warn_of_doubled
@@ -200,24 +200,17 @@ def read_pairs(head: Head) -> LoadedPairs:
 
 def read_ranks(head: Head) -> LoadedRanks:
     """Read a column of ranks, and perhaps one of ties."""
-    if head.file.is_archive:
-        found = read_arrays(head.file, "rank", optional=("ties",))
-        ranks, ties = found["rank"], found.get("ties", np.zeros_like(found["rank"]))
-        places = [f"entry {i}" for i in range(ranks.size)]
-    else:
-        table = read_table(head.file, "rank")
-        if len(table.header) > 1:
-            warn_of_doubled(table.name, table.codes, table.places)
-        ranks, places = table.numbers(["rank"])[:, 0], table.places
-        ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
+    table = read_table(head.file, "rank")
+    if len(table.header) > 1:
+        warn_of_doubled(table.name, table.codes, table.places)
+    ranks = table.numbers(["rank"])[:, 0]
+    ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
     for name, array, least in (("rank", ranks, 1), ("ties", ties, 0)):
-        if array.ndim != 1 or array.dtype.kind not in "iuf":
-            raise ValueError(f"{head.file.name}: {name} must hold one number for each test point")
         bad = np.flatnonzero(~(array >= least) | (array != np.floor(array)) | (np.abs(array) > 2.0**53))
         if bad.size:
             hint = ", and ranks begin at 1: add 1 to all" if name == "rank" and array[bad[0]] == 0 else ""
             raise ValueError(
-                f"{head.file.name}: {name} must hold whole numbers of at least {least}, but {places[bad[0]]} holds"
+                f"{table.name}: {name} must hold whole numbers of at least {least}, but {table.places[bad[0]]} holds"
                 f" {array[bad[0]]:g}{hint}"
             )
     return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64))

@@ -214,14 +214,7 @@ def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float6
     >>> columns
     [array([ 10., 100.]), array([0.9, 0.7])]
     """
-    file = read_file(path)
-    if not file.is_archive:
-        return list(read_table(file, *names).numbers(names).T)
-    arrays = read_arrays(file, *names)
-    for name in names:
-        if arrays[name].dtype.kind not in "buif":
-            raise ValueError(f"{file.name}: column {shown(name)} must hold numbers")
-    return [arrays[name].astype(np.float64) for name in names]
+    return list(read_table(path, *names).numbers(names).T)
 
 
 def load_scores(path: File | str | Path, *, format: str | None = None) -> LoadedScores:

@@ -21,7 +21,7 @@ from classex.io.attempt_logs import (
     rows_of_inspect,
     rows_of_simulations,
 )
-from classex.io.tables import read_document, read_rows
+from classex.io.rows import read_document, read_rows
 
 __all__ = ["FORMATS", "Format", "Head", "chosen"]
 

@@ -12,7 +12,8 @@ import numpy as np
 from classex._validation import listed, one_of, shown
 from classex.io.archives import LOG, File, read_file
 from classex.io.ids import brief
-from classex.io.tables import is_number, records
+from classex.io.rows import records
+from classex.io.tables import is_number
 
 if TYPE_CHECKING:
     from classex.io.formats import Head
