@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from classex._validation import listed, one_of, shown
 from classex.io.archives import LOG, File, read_file
@@ -94,16 +93,23 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     head = Head(read_file(path))
     kind = chosen(head, kinds, format)
     found: Lists = kind.read(head)
-    values = {value for one in found.values() for value in one.values()}
-    whole = all(value == np.floor(value) for value in values)
-    if holds == "qrels" and not whole:
-        raise ValueError(f"{head.file.name} must hold whole numbers as judgements: is it a run?")
-    if holds == "run" and whole and 0 < len(values) <= _LEVELS < len(found):
-        what = f"{head.file.name} has only {len(values)} different scores, {listed(sorted(values))}"
-        warnings.warn(f"{what}: does it hold judgements?", UserWarning, stacklevel=2)
+    _check_values(head.file.name, found, holds)
     n = sum(map(len, found.values()))
     LOG.info("%s: %d queries, %d documents in their lists, read as %s", head.file.name, len(found), n, kind.name)
     return found
+
+
+def _check_values(name: str, found: Lists, holds: str | None) -> None:
+    """Refuse judgements that are not whole numbers, and warn of a run with few different scores."""
+    values = (value for one in found.values() for value in one.values())
+    if holds == "qrels" and any(value % 1 for value in values):
+        raise ValueError(f"{name} must hold whole numbers as judgements: is it a run?")
+    levels: set[float] = set()
+    while holds == "run" and len(levels) <= _LEVELS and (value := next(values, None)) is not None:
+        levels.add(value)
+    if 0 < len(levels) <= min(_LEVELS, len(found) - 1) and not any(level % 1 for level in levels):
+        what = f"{name} has only {len(levels)} different scores, {listed(sorted(levels))}"
+        warnings.warn(f"{what}: does it hold judgements?", UserWarning, stacklevel=3)
 
 
 def is_line(words: Sequence[str]) -> bool:
@@ -124,7 +130,7 @@ def read_lines(head: Head, width: int) -> Lists:
         if width == 3 and (value < 1 or not value.is_integer()):
             raise ValueError(f"{name}, line {at} must end with a rank, from 1, not {shown(entries[2])}")
         # the best rank is the smallest
-        _add(out, name, f"line {at}", entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
+        _add(out, name, at, entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
     if width == 3 and (tied := [query for query, one in out.items() if len(set(one.values())) < len(one)]):
         raise ValueError(f"{name} must have each rank once for a query, unlike that of {shown(tied[0])}")
     return out
@@ -162,15 +168,17 @@ def read_nested(head: Head) -> Lists:
         for document, value in judged.items():
             if not is_number(value):
                 raise ValueError(f"{head.file.name}: query {shown(query)} must have numbers, not {shown(value)}")
-            _add(out, head.file.name, "JSON", query, document, float(value))
+            _add(out, head.file.name, "an entry", query, document, float(value))
         out.setdefault(query, {})
     return out
 
 
-def _add(out: Lists, name: str, place: str, query: str, document: str, value: float) -> None:
+def _add(out: Lists, name: str, place: str | int, query: str, document: str, value: float) -> None:
     own: dict[str, Any] = out.setdefault(query, {})
-    if not np.isfinite(value):
-        raise ValueError(f"{name}, {place}: query {brief(query)} has {value} for document {brief(document)}")
+    if math.isfinite(value) and document not in own:
+        own[document] = value
+        return
+    where = f"{name}, {place if isinstance(place, str) else f'line {place}'}: query {brief(query)}"
     if document in own:
-        raise ValueError(f"{name}, {place}: query {brief(query)} has document {brief(document)} twice")
-    own[document] = value
+        raise ValueError(f"{where} has document {brief(document)} twice")
+    raise ValueError(f"{where} has {value} for document {brief(document)}")
