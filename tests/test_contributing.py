@@ -13,6 +13,7 @@ import pytest
 
 import classex as cx
 from classex.io.archives import read_file
+from classex.io.formats import Head
 from classex_book.course.answers import Mismatch
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +55,9 @@ def test_to_add_an_input_format(monkeypatch, tmp_path):
     file.write_text(
         '{"label": "bee", "scores": {"ant": 0.1, "bee": 0.7}}\n{"label": "ant", "scores": {"bee": 2, "ant": 1}}'
     )
-    scores, labels, classes = run("To add an input format", monkeypatch)["read_json_lines"](read_file(file))
+    nested, head = run("To add an input format", monkeypatch)["nested"], Head(read_file(file))
+    assert nested.fits(head)
+    scores, labels, classes = nested.read(head)
     assert cx.correct_ranks(scores, labels, classes=classes).wins.tolist() == [1, 0]
 
 

@@ -174,5 +174,5 @@ def test_large_integers_in_files(tmp_path):
     table.write_text(f"label,a,b\na,{LARGE + 2},{LARGE}\nb,1e300,-{LARGE}\n")
     assert cx.load_scores(table).scores.tolist() == [[LARGE + 2, LARGE], [1e300, -LARGE]]
     table.write_text(f"label,a,b\na,0,1\nb,-{LARGE + 1},{LARGE}\n")
-    with pytest.raises(ValueError, match="row 2, column 'a': -9007199254740993 is not exact as a 64-bit number"):
+    with pytest.raises(ValueError, match="line 3, column 'a': -9007199254740993 is not exact as a 64-bit number"):
         cx.load_scores(table)

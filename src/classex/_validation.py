@@ -53,15 +53,15 @@ def as_finite_array(value: ArrayLike, name: str, *, ndim: int, dtype: Any = None
     return array
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, most: int = _LONGEST_SHOWN) -> str:
     """Return a value for a message: one line, not too long."""
-    return one_line(repr(value))
+    return one_line(repr(value), most)
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, most: int = _LONGEST_SHOWN) -> str:
     """Return a text as one line, cut short."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 4]} ..."
+    return line if len(line) <= most else f"{line[: most - 4]} ..."
 
 
 def listed(names: Iterable[Any]) -> str:

@@ -259,7 +259,7 @@ def test_best_constants():
         (([0.5, 1.0], [0, 1]), r"row 0 is 0.5; use a loss for numbers"),
         (([0, 1], [0, 1], "hinge"), "loss must be one of 'cross_entropy', 'zero_one'"),
         (([0, 1], [0.2, 1.2], "cross_entropy"), "sum to 1 in each row, but row 1"),
-        (([0, 1], [[0.2, 0.7], [0.5, 0.5]], "cross_entropy"), "row 0 is"),
+        (([0, 1], [[0.2, 0.7], [0.5, 0.5]], "cross_entropy"), "row 0 sums to 0.9"),
         (([0.0, np.nan], [0, 1], "squared"), "y_true must be finite"),
         (([0.0, 1.0], [0, np.inf], "squared"), "y_pred must be finite"),
         (([0.0, 1.0], [[0, 1], [1, 2]], "squared"), "y_pred must have 1 axes"),

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 SCRIPT_NAMES = (
     *("normal", "laws", "settings", "algebra", "wins", "ranks", "curve", "fit", "interval"),
-    *("nodes", "process", "reliance", "parse"),
+    *("nodes", "process", "reliance", "tables", "parse"),
 )
 
 

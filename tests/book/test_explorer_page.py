@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 
@@ -216,15 +217,48 @@ def test_explorer_saves_table_and_chart(explorer):
 
 
 def test_explorer_says_what_is_wrong(explorer):
+    """What was shown before stays."""
     explorer.choose("data")
+    explorer.page.click("[data-example=wins]")
+    explorer.settled()
+    before = explorer.values(), explorer.page.inner_text("#explorer-sentence")
     explorer.page.fill("#explorer-data", "1 2 199")
     explorer.page.click("#explorer-fit")
     explorer.settled()
     assert "Line 1, column 3: wins must be a whole number" in explorer.page.inner_text("#explorer-message")
-    assert explorer.values() == {}
+    assert (explorer.values(), explorer.page.inner_text("#explorer-sentence")) == before
     explorer.page.fill("#explorer-sizes", "10, many")
     explorer.drawn()
     assert "whole numbers" in explorer.page.inner_text("#explorer-sizes-message")
+
+
+def test_explorer_reads_files(explorer, tmp_path):
+    """A table, packed or not, and ranks: the numbers of the library for the K that is asked for."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(60, 20)).round(6) + 2 * np.eye(20)[np.arange(60) % 20]
+    rows = "".join(f"c{i % 20},{','.join(map(str, row))}\n" for i, row in enumerate(scores.tolist()))
+    text = "label," + ",".join(f"c{c}" for c in range(20)) + "\n" + rows
+    (tmp_path / "scores.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "scores.csv.gz").write_bytes(gzip.compress(text.encode()))
+    ranks = cx.correct_ranks(scores, np.arange(60) % 20)
+    lines = "".join(f"u{i},{20 - wins}\n" for i, wins in enumerate(ranks.wins))
+    (tmp_path / "ranks.csv").write_text(f"user,rank\n{lines}", encoding="utf-8")
+    explorer.choose("data")
+    explorer.page.fill("#explorer-wanted", "700")
+    explorer.page.fill("#explorer-classes", "20")
+    tested = f"Tested on 20 classes: right in {100 * np.mean(ranks.wins == 19):.0f}"
+    for name in ("scores.csv", "scores.csv.gz", "ranks.csv"):
+        explorer.page.set_input_files("#explorer-file", str(tmp_path / name))
+        explorer.settled()
+        said = explorer.page.inner_text("#explorer-sentence").replace("\N{NO-BREAK SPACE}", " ")
+        assert said.startswith(tested)
+        assert "Among 700 such classes" in said
+        assert explorer.page.inner_text("#explorer-file-name").startswith(f"{name}, ")
+    (tmp_path / "other.csv").write_text("name,value\na,1\n", encoding="utf-8")
+    explorer.page.set_input_files("#explorer-file", str(tmp_path / "other.csv"))
+    explorer.settled()
+    assert "must have a column label, rank or wins" in explorer.page.inner_text("#explorer-message")
+    assert explorer.page.inner_text("#explorer-sentence").replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 def test_explorer_restates_a_published_number(explorer):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,19 @@ READ = {
     "blank lines": "\n" + TABLE.replace("\n", "\n\n  \n"),
     "Windows": "\ufeff" + TABLE.replace("\n", "\r\n"),
     "comments above": "# from a program\n# of mine\n" + TABLE,
+    "records of JSON": "".join(
+        json.dumps(dict(zip(["label", "a", "b", "c"], [name, *row], strict=True))) + "\n"
+        for name, row in zip("abc", SCORES.tolist(), strict=True)
+    ),
+    "a list of records": json.dumps(
+        [
+            {"label": name, **dict(zip("abc", row, strict=True))}
+            for name, row in zip("abc", SCORES.tolist(), strict=True)
+        ],
+        indent=1,
+    ),
+    "a row for each class": "image,class,score,label\n"
+    + "".join(f"i{i},{c},{SCORES[i][j]},{'abc'[i]}\n" for j, c in enumerate("abc") for i in range(3)),
     "a class named #1": NAMED.replace("a,", "#1,", 1).replace("\na,", "\n#1,"),
 }
 REFUSED = {
@@ -71,7 +86,7 @@ REFUSED = {
     "a label beyond the columns": (TABLE.replace("\n2,", "\n3,"), "label", "label must be a whole number from 0 to 2"),
     "half a label": (TABLE.replace("\n1,", "\n0.5,"), "label", "label must be a whole number"),
     "a label with a decimal comma": (EUROPEAN.replace("\n1;", "\n1,0;"), "1,0", "1,0"),
-    "a word": (TABLE.replace("0.75", "high"), "row 2, column 'b': 'high' is not a number", "Line 3, column 3: “high”"),
+    "a word": (TABLE.replace("0.75", "high"), "line 3, column 'b': 'high' is not a number", "Line 3, column 3: “high”"),
     "a long word": (TABLE.replace("0.75", "h" * 9000), "is not a number", "is not a number"),
     "nothing": (TABLE.replace("0.75", ""), "'' is not a number", "“” is not a number"),
     "nan": (TABLE.replace("0.75", "nan"), "NaN|nan", "“nan” is not a number"),
@@ -81,9 +96,19 @@ REFUSED = {
     "hexadecimal": (TABLE.replace("1000.5", "0x10"), "0x10", "0x10"),
     "commas that may be decimal": ("label;a;b;c\n0;1,500;2,250;3,125\n", "is not a plain number", "1.500 or 1500"),
     "both marks as decimal ones": (EUROPEAN.replace("0,25", "0.25"), "not a plain number", "0.25"),
-    "a short row": (TABLE.replace(",0.75,", ","), "from 4 to 3", "3 entries, but the header has 4"),
+    "a short row": (TABLE.replace(",0.75,", ","), "but line 3 has 3", "3 entries, but the header has 4"),
     "a separator at the end of all lines": (TABLE.replace("\n", ",\n"), "is not a number", "is not a number"),
     "row names without a header": (TABLE.replace("label,a,b,c", "a,b,c"), "label", "label"),
+    "a record that lacks a name": (
+        '{"label": 0, "a": 1, "b": 2}\n{"label": 1, "a": 1}\n', "line 2 must have", "names of the first"
+    ),
+    "a damaged record": ('{"label": 0, "a": 1, "b": 2}\n{"label": 1, "a":\n', "line 2 column", "Line 2"),
+    "a pair that comes twice": (
+        "image,label,class,score\ni,a,a,1\ni,a,a,2\ni,a,b,1\n", "one score for each", "has class “a” twice"
+    ),
+    "a pair that is missing": (
+        "image,label,class,score\ni,a,a,1\ni,a,b,2\nj,b,b,1\n", "one score for each", "no score for class “a”"
+    ),
     "one column of scores": ("label,a\n0,1\n", "column|two", "at least two columns"),
     "no rows": ("label,a,b\n", "no rows", "no rows"),
     "an empty file": ("", "is empty", "nothing to read"),

@@ -38,6 +38,8 @@ DATA = {
     "trials": [10, 10],
     "run": {query: {f"d{d}": -float(d) for d in range(q, 150)} for q, query in enumerate("abcdef")},
     "qrels": {query: {"d4": 1, "d9": 2} for query in "abcdef"},
+    "genuine": [0.9, 0.4],
+    "impostor": [0.5, 0.1, 0.2],
     "nonmated_scores": RNG.normal(size=(30, 20)),
 }
 
@@ -56,6 +58,13 @@ FILES = {
     "sampled.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 101)),
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
     "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
+    "ranks.csv": "user,rank\n" + "".join(f"u{i},{1 + i % 6}\n" for i in range(20)),
+    "pairs.csv": "genuine,score\n1,.9\n1,.4\n0,.5\n0,.1\n0,.2\n",
+    "models.jsonl": "".join(
+        f'{{"task_id": {t}, "model": "{m}", "passed": {str(t % 3 > n).lower()}}}\n'
+        for n, m in enumerate("ab")
+        for t in range(9)
+    ),
     "counts.csv": "successes,trials\n1,10\n5,10\n",
     "samples.jsonl": '{"task_id": 0, "passed": true}\n{"task_id": 1, "passed": false}\n',
     "searches.csv": table(np.vstack([TEST, TEST[:10]]) @ GALLERY.T, [*LABELS, *range(90, 100)]),
@@ -111,3 +120,8 @@ def test_the_recipes_for_scikit_learn(capsys):
     assert capsys.readouterr().out.startswith("With 10 classes and 1,797 test points")
     found = names["cross_val_score"](names["model"], names["X"], names["y"], scoring=names["accuracy_with_100"])
     assert ((found > 0.5) & (found < 1)).all()
+
+
+def test_all_formats_are_listed():
+    page = (BOOK / "what_you_have.md").read_text(encoding="utf-8")
+    assert all(f"`{one.name}`" in page for one in cx.io.FORMATS)

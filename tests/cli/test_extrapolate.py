@@ -81,7 +81,7 @@ def test_groups_by_name(sample, tmp_path, capsys):
     (tmp_path / "groups.csv").write_text("class,group\nc0,a\nc1,b\n")
     command = ["extrapolate", str(tmp_path / "scores.npz"), "--to", "100", "--groups", str(tmp_path / "groups.csv")]
     assert main(command) == 2
-    assert "column class lacks 'c10'" in capsys.readouterr().err
+    assert "column class lacks classes of the scores, 23 of 25: 'c2', 'c3', ..." in capsys.readouterr().err
 
 
 def test_json_holds_what_the_library_says(file, sample, capsys):

@@ -11,7 +11,8 @@
   const number = (id) => Number(byId(id).value);
 
   const ask = explorer.asker();
-  let fit = null; // what was fitted to pasted data
+  let fit = null; // what was fitted to the last data that could be read
+  let file = null; // a file that was chosen, in place of pasted data
   let shown = []; // what the table shows: [number of classes, accuracy and interval]
 
   function law() {
@@ -188,22 +189,54 @@
     const message = byId("message");
     message.textContent = "";
     byId("note").textContent = "";
-    fit = null;
     byId("busy").hidden = false;
-    byId("values").replaceChildren();
     const [kind, text] = [byId("kind").value, byId("data").value];
     const nClasses = Number(byId("classes").value.replace(/[.,'’\s](?=\d{3}(\D|$))/g, "")); // 10.000 is ten thousand
-    const question = { task: "fit", kind, text, nClasses, law: chosen("parameters"), sizes: CURVE };
-    ask(question, (found, problem) => {
+    const asked = { task: "fit", kind, nClasses, law: chosen("parameters"), sizes: CURVE, wanted: wantedClasses() };
+    ask(file === null ? { ...asked, text } : { ...asked, file }, (found, problem) => {
       byId("busy").hidden = true;
-      fit = found ?? null;
+      if (found !== undefined) {
+        fit = found;
+        byId("kind").value = found.kind;
+        byId("classes-field").hidden = found.kind === "scores";
+      }
       message.textContent = problem ?? found.warning ?? "";
       byId("note").textContent = found?.note ?? "";
       update();
     });
   }
 
+  // The number of classes that the sentence is about, or undefined for a hundred times as many as were tested
+  function wantedClasses() {
+    const text = byId("wanted").value;
+    try {
+      return text.trim() === "" ? undefined : explorer.parseSizes(text)[0];
+    } catch {
+      return undefined;
+    }
+  }
+
+  function followWanted() {
+    const classes = wantedClasses();
+    if (fit === null || classes === undefined) return;
+    ask({ task: "predict", sizes: [classes], wanted: true }, (found) => {
+      if (found === undefined) return;
+      fit = { ...fit, beyond: { classes, ...found.points[0] }, rests: found.rests };
+      update();
+    });
+  }
+
+  // Take a file, which is read where it is computed with; null is what was pasted
+  function take(one) {
+    file = one;
+    byId("file-name").textContent = one === null ? "" : `${one.name}, ${(one.size / 1e6).toFixed(1)} MB`;
+    if (one === null) return;
+    byId("classes-field").hidden = false; // a file of ranks needs it
+    readAndFit();
+  }
+
   function showExample(name) {
+    take(null);
     const example = explorer.examples[name];
     byId("kind").value = example.kind;
     byId("classes").value = example.nClasses;
@@ -232,7 +265,7 @@
     });
   }
 
-  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "classes", "data", ...explorer.REPORT];
+  const FIELDS = ["mu", "nu", "nats", "rho", "sizes", "kind", "classes", "wanted", "data", ...explorer.REPORT];
 
   // The page's state in its address, to be sent to others
   function share() {
@@ -274,13 +307,24 @@
     ["mu", "nu", "nats", "rho"].forEach(pair);
     for (const input of document.querySelectorAll('input[name="explorer-law"]')) input.addEventListener("change", updateSoon);
     for (const input of document.querySelectorAll('input[name="explorer-parameters"]')) {
-      input.addEventListener("change", () => (byId("data").value === "" ? updateSoon() : readAndFit()));
+      input.addEventListener("change", () => (byId("data").value === "" && file === null ? updateSoon() : readAndFit()));
     }
     for (const id of ["log", "near", "sizes"]) byId(id).addEventListener("input", updateSoon);
     byId("kind").addEventListener("change", () => {
       byId("classes-field").hidden = byId("kind").value === "scores";
     });
     byId("fit").addEventListener("click", readAndFit);
+    byId("wanted").addEventListener("input", followWanted);
+    byId("data").addEventListener("input", () => take(null));
+    byId("file").addEventListener("change", () => {
+      if (byId("file").files.length > 0) take(byId("file").files[0]);
+    });
+    byId("results").addEventListener("dragover", (event) => event.preventDefault());
+    byId("results").addEventListener("drop", (event) => {
+      if (event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      take(event.dataTransfer.files[0]);
+    });
     for (const button of document.querySelectorAll("#explorer-app [data-example]")) {
       button.addEventListener("click", () => showExample(button.dataset.example));
     }

@@ -21,6 +21,8 @@
 
   // Lines that are not empty, cut into entries at tabs, else at semicolons, else at blanks, else at commas
   function rowsOf(text) {
+    const records = explorer.tableOfRecords(text);
+    if (records !== undefined) return [{ number: 0, entries: records.header }, ...records.rows];
     const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)
       .map((line, i) => ({ number: i + 1, line: line.trim() }))
       .filter(({ line }) => line !== "" && !line.startsWith("#"));
@@ -212,7 +214,9 @@
   // A header with a column “label” and one column per class, as the library reads it; or, in a paste, the same apart by
   // blanks, or no header and the label first in every row
   function parseScores(text) {
-    const table = labelledTable(text) ?? pastedTable(rowsOf(text));
+    const file = explorer.tableOfRecords(text) ?? labelledTable(text);
+    if (file !== undefined && labelAt(file.header) < 0) throw new Error(`The header must name one column “label”, but is: ${listed(file.header)}.`);
+    const table = explorer.widened(file) ?? pastedTable(rowsOf(text));
     const { rows, columns, at, names } = table.header === null ? table : namedColumns(table);
     if (columns.length < 2) throw new Error("A score matrix needs a label and at least two columns of scores.");
     if (rows.length === 0) throw new Error("The table has a header but no rows.");

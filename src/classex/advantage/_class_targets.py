@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
 from classex._types import FloatArray, IntArray
-from classex._validation import as_finite_array, as_plain_array
+from classex._validation import as_finite_array, as_plain_array, listed, shown
+from classex.advantage._probabilities import as_probability_rows
 
 # numbers in one block of a matrix of weights: 32 MB
 _BLOCK = 4_000_000
@@ -93,7 +94,7 @@ class ClassTarget(Target):
         self.n_rows = y.size
         self.labels = np.unique(y) if labels is None else as_class_array(labels, "labels")
         if np.unique(self.labels).size != self.labels.size:
-            raise ValueError(f"labels must differ from each other, not {list(self.labels)}")
+            raise ValueError(f"labels must differ from each other, not {listed(self.labels)}")
         self.codes = self.encode(y, "y_true")
 
     def encode(self, y: NDArray[Any], name: str, *, unknown: bool = False) -> IntArray:
@@ -105,7 +106,7 @@ class ClassTarget(Target):
         wrong = self.labels[index] != y
         if wrong.any() and not unknown:
             row = int(wrong.argmax())
-            raise ValueError(f"{name} must hold labels among {list(self.labels)}, but row {row} is {y[row]!r}")
+            raise ValueError(f"{name} must hold labels among {listed(self.labels)}, but row {row} is {shown(y[row])}")
         return np.where(wrong, -1, index)
 
     def shares(self, weight: FloatArray) -> FloatArray:
@@ -116,10 +117,8 @@ class ClassTarget(Target):
         """Return one probability per label, checked."""
         p = as_finite_array(value, name, ndim=1, dtype=np.float64)
         if p.shape != self.labels.shape or (p < 0).any() or abs(p.sum() - 1) > 1e-8:
-            raise ValueError(
-                f"{name} must hold {self.labels.size} probabilities that sum to 1, one per label {list(self.labels)},"
-                f" not {p}"
-            )
+            what = f"{self.labels.size} probabilities that sum to 1, one per label ({listed(self.labels)})"
+            raise ValueError(f"{name} must hold {what}, not {shown(p)}")
         return p
 
     def population(self, marginal: ArrayLike) -> tuple[Target, FloatArray]:
@@ -144,7 +143,7 @@ class LabelTarget(ClassTarget):
         if cost is not None and self.labels.size != cost.shape[0]:
             raise ValueError(
                 f"loss, a cost matrix, has shape {cost.shape}, but there are {self.labels.size} labels"
-                f" {list(self.labels)}; name every row's label with labels="
+                f" ({listed(self.labels)}); name every row's label with labels="
             )
         self.cost = cost
 
@@ -187,22 +186,14 @@ class CrossEntropyTarget(ClassTarget):
     """Cross-entropy in nats; the best constant is the vector of class shares."""
 
     def row_losses(self, y_pred: ArrayLike) -> FloatArray:
-        p = as_plain_array(y_pred, "y_pred")
-        p = as_finite_array(p, "y_pred", ndim=1 if p.ndim == 1 else 2)
+        p, smallest = as_probability_rows(y_pred, "y_pred")
         self._check_rows(p)
-        # as in scikit-learn, probabilities are at least the precision, so that no row costs infinity
-        smallest = float(np.finfo(p.dtype).eps)
-        if p.ndim == 1:
-            p = np.column_stack([1 - p, p])
         if self.labels.size != p.shape[1]:
             raise ValueError(
                 f"y_pred has {p.shape[1]} columns of probabilities, but there are {self.labels.size} labels"
-                f" {list(self.labels)}; name every column's label with labels="
+                f" ({listed(self.labels)}); name every column's label with labels="
             )
-        bad = (p < 0).any(axis=1) | (p > 1).any(axis=1) | (np.abs(p.sum(axis=1) - 1) > np.sqrt(smallest))
-        if bad.any():
-            row = int(bad.argmax())
-            raise ValueError(f"y_pred must hold probabilities that sum to 1 in each row, but row {row} is {p[row]}")
+        # as in scikit-learn, probabilities are at least the precision, so that no row costs infinity
         return _log_loss(p[np.arange(self.n_rows), self.codes].astype(np.float64), smallest)
 
     def best_constant(self, weight: FloatArray) -> FloatArray:

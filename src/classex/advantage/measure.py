@@ -48,7 +48,8 @@ def prediction_advantage(
         Predictions: labels (zero-one, cost matrix), numbers (squared, absolute, pinball), whatever a callable loss
         takes, or for cross-entropy probabilities of shape (n, n_classes). With two classes, shape (n,) is the
         probability of the second label. Probabilities are clipped to the precision of their dtype, as in
-        scikit-learn, so that no row costs infinity.
+        scikit-learn, so that no row costs infinity (in half precision, to its smallest number). Rows that sum to 1
+        only within the precision of their numbers, such as six decimals, are divided by their sums.
     loss : {"zero_one", "cross_entropy", "squared", "absolute", "pinball"}, array_like or callable
         A square array is a cost matrix ``cost[true, predicted]``. A callable ``loss(y_true, y_pred)`` returns
         one non-negative number per row.

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classex._types import FloatArray
-from classex._validation import as_cost, as_finite_array, as_probability
+from classex._validation import as_cost, as_plain_array, as_probability, shown
+from classex.advantage._probabilities import as_probability_rows
 
 # linear programs at most: Dinkelbach's method converges superlinearly, usually within ten
 _MOST_STEPS = 50
@@ -68,12 +69,12 @@ def best_rejection(
     >>> print(accept[:15].sum().round(6), accept[15:].sum().round(6))
     5.0 5.0
     """
-    p = as_finite_array(probabilities, "probabilities", ndim=2, dtype=np.float64)
-    if p.shape[0] < 1 or p.shape[1] < 2 or (p < 0).any() or np.abs(p.sum(axis=1) - 1).max() > 1e-6:
+    given = as_plain_array(probabilities, "probabilities")
+    if given.ndim != 2 or given.shape[0] < 1 or given.shape[1] < 2:
         raise ValueError(
-            "probabilities must have shape (n, n_classes) with at least two classes, be non-negative and sum to 1 in"
-            f" each row; its shape is {p.shape}"
+            f"probabilities must have shape (n, n_classes) with at least two classes, but has {given.shape}"
         )
+    p = as_probability_rows(given, "probabilities")[0].astype(np.float64)
     share = as_probability(coverage, "coverage")
     if share == 0:
         raise ValueError("coverage must be a number in (0, 1], not 0")
@@ -84,7 +85,7 @@ def best_rejection(
     else:
         column = np.asarray(predictions)
         if column.shape != (n,) or not np.issubdtype(column.dtype, np.integer) or not np.isin(column, range(k)).all():
-            raise ValueError(f"predictions must hold {n} column numbers in 0..{k - 1}, not {column}")
+            raise ValueError(f"predictions must hold {n} column numbers in 0..{k - 1}, not {shown(column)}")
         loss = expected[np.arange(n), column]
     accepted = np.full(n, share)
     marginal = (accepted @ expected).min()

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from classex._totals import refuse_totals
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_finite_array, as_probabilities, as_weights
+from classex._validation import as_class_counts, as_finite_array, as_probabilities, as_weights, shown
 from classex.advantage._class_targets import LabelTarget, as_class_array
 from classex.advantage._results import RelatedMeasures
 
@@ -176,7 +176,7 @@ def guaranteed_bounds(shares: ArrayLike) -> tuple[str, ...]:
     """
     p = as_probabilities(shares, "shares")
     if p.ndim != 1 or abs(p.sum() - 1) > 1e-8 or np.count_nonzero(p) < 2:
-        raise ValueError(f"shares must be at least two positive probabilities that sum to 1, not {p}")
+        raise ValueError(f"shares must be at least two positive probabilities that sum to 1, not {shown(p)}")
     p = p[p > 0]
     names = ["kappa"]
     # equality, as with balanced classes, must survive rounding

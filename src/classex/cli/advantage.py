@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from classex._validation import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, prepare
 from classex.cli.options import add_common, show
+from classex.io.ids import missed, whole
 from classex.io.tables import Table, read_table
 
 __all__ = ["add_parser"]
@@ -109,6 +111,9 @@ def _read_predictions(arguments: argparse.Namespace) -> tuple[NDArray[Any], NDAr
     if loss != "zero_one" and arguments.cost is None:
         return *table.numbers(["y_true", "y_pred"]).T, options
     predicted = _labels(table, "y_pred")
+    left, text = missed(map(whole, predicted.tolist()), set(map(whole, true.tolist())))
+    if left and "resembles" in text:
+        warnings.warn(f"{table.name}: labels in y_pred that are not in y_true, {text}", UserWarning, stacklevel=2)
     if arguments.cost is not None:
         options["loss"], options["labels"] = _read_cost(arguments.cost)
         return true, predicted, options

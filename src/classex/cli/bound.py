@@ -13,7 +13,7 @@ from classex._types import BoundMethod
 from classex._validation import as_positive_int, as_probability
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
 from classex.bayes.bounds import AVERAGE_METHODS
-from classex.cli.options import add_common, show
+from classex.cli.options import add_common, add_format, show
 from classex.curves import accuracy_curve
 from classex.information import default_class_counts, information_bound, nats_to_bits
 from classex.information.confidence import CURVE_METHODS, bound_from_curves
@@ -47,6 +47,7 @@ def add_parser(subparsers: Any) -> None:
         "--method", choices=AVERAGE_METHODS, default="joint", help="bound of the average (default joint)"
     )
     parser.add_argument("--bits", action="store_true", help="print the information in bits instead of nats")
+    add_format(parser)
     add_common(parser, _run, "each bound")
 
 
@@ -154,7 +155,7 @@ def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float]
     both = [f"--{name}" for name, value in given.items() if value is not None]
     if both:
         raise ValueError(f"a score file determines {' '.join(both)}: give one or the other")
-    scores, labels, classes = load_scores(arguments.scores)
+    scores, labels, classes = load_scores(arguments.scores, format=arguments.format)
     ranks = as_ranks(correct_ranks(scores, labels, classes=classes), "scores", every_class=True)
     sizes = default_class_counts(ranks.n_classes).tolist()
     accuracy = accuracy_curve(ranks, sizes, standard_errors=False).accuracy.tolist()

@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace) -> None:
         _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
         found = _retrieval(arguments)
         values = {"runs": [one.to_dict() for one in found]} if len(found) > 1 else None
-        titles = [f"{run}\n" for run in arguments.scores] if len(found) > 1 else []
+        titles = arguments.scores if len(found) > 1 else []
         show(arguments, *found, file=" ".join(arguments.scores), values=values, titles=titles)
         return
     if len(arguments.scores) > 1:
@@ -206,14 +206,21 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _by_class(file: str, column: str, data: dict[str, Any]) -> list[Any]:
     """Return the group or the weight of each class."""
+    from classex.io.ids import missed, whole
     from classex.io.tables import read_table
 
     table, classes = read_table(file, "class", column), data.get("classes")
     values = table.texts(column) if column == "group" else table.numbers([column])[:, 0]
-    known = dict(zip(table.texts("class"), values, strict=True))
-    names = [str(name) for name in (range(len(known)) if classes is None else classes)]
-    if missing := set(names) - set(known):
-        raise ValueError(f"{table.name}: column class lacks {shown(min(missing))}")
+    given = [whole(name) for name in table.texts("class")]
+    if len(set(given)) < len(given):
+        raise ValueError(f"{table.name}: class {shown(max(given, key=given.count))} comes more than once")
+    known = dict(zip(given, values, strict=True))
+    names = [whole(str(name)) for name in (range(len(known)) if classes is None else classes)]
+    missing, text = missed(names, known.keys())
+    if missing:
+        raise ValueError(f"{table.name}: column class lacks classes of the scores, {text}")
+    if others := known.keys() - set(names):
+        warnings.warn(f"{table.name}: {len(others)} of {len(known)} classes have no scores", UserWarning, stacklevel=2)
     return [known[name] for name in names]
 
 

@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> None:
     compared = [] if stopped or arguments.k is None or arguments.all else _compared(parts, arguments)
     values: dict[str, Any] = {arguments.by: {name: one.to_dict() for name, one in results.items()}}
     values["differences"] = [one.to_dict() for one in compared]
-    titles = [f"{arguments.by} {name}\n" for name in results]
+    titles = [f"{arguments.by} {name}" for name in results]
     show(arguments, *results.values(), *compared, file=file, values=values, titles=titles)
 
 

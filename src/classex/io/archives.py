@@ -35,13 +35,13 @@ _UNREADABLE = (
     OSError,
     RuntimeError,
     MemoryError,
+    OverflowError,
+    TypeError,
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
     struct.error,
 )
-# what unpackers raise on files that are damaged, cut short or encrypted
-_UNPACKING = (EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
 # how packed files begin, and what unpacks them
 _PACKED: dict[bytes, tuple[str, Any]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
@@ -112,8 +112,8 @@ class File:
                 how, unpack = "zip", self._member
             try:
                 yield unpack(raw) if unpack else raw
-            except _UNPACKING as error:
-                if not how or isinstance(error, FileNotFoundError):
+            except _UNREADABLE as error:
+                if not how or self.name in str(error):  # an error of this package
                     raise
                 raise ValueError(f"{self.name} is damaged: {how} cannot unpack it") from None
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import listed, shown
-from classex.io.tables import is_number, records
+from classex._validation import listed, one_line, shown
+from classex.io.ids import brief
+from classex.io.rows import records
+from classex.io.tables import is_number
 
 if TYPE_CHECKING:
     from classex.io.formats import Head
@@ -44,6 +46,9 @@ APART = ("model", "model_name", "model_name_or_path", "eval_id", "filter", "task
 _WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
 _WORDS |= {"p": 0.5, "n": 0.0, "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "timeout": 0.0}
 BINARY = {*_WORDS, "0", "1", "0.0", "1.0"}
+
+# characters of a value in a message that shows several
+_BRIEF = 40
 
 
 class LoadedAttempts(NamedTuple):
@@ -146,12 +151,14 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
     width, late = len(header), {*APART, *TRIALS} - set(lower) - {asked.by}
     for place, row in every:
         if len(row) != width and (new := late & row.keys()):
-            raise ValueError(f"{name}: {place} has {min(new)!r}, which the first record lacks")
+            raise ValueError(f"{name}: {place} has {shown(min(new))}, which the first record lacks")
         if task not in row or outcome not in row:
-            raise ValueError(f"{name}: {place} must have {task!r} and {outcome!r}, but has {listed(row) or 'nothing'}")
+            raise ValueError(
+                f"{name}: {place} must have {brief(task)} and {brief(outcome)}, but has {listed(row) or 'nothing'}"
+            )
         tally = parts.setdefault("" if asked.by is None else str(row.get(asked.by)).strip(), _Tally())
-        problem = name_of(row[task], f"{name}, {place}: {task}")
-        value = outcome_of(row[outcome], f"{name}, {place}: {outcome}")
+        problem = name_of(row[task], f"{name}, {place}: {one_line(task, _BRIEF)}")
+        value = outcome_of(row[outcome], f"{name}, {place}: {one_line(outcome, _BRIEF)}")
         i = tally.number.setdefault(problem, len(tally.wins))
         if i == len(tally.wins):
             tally.wins.append(0)
@@ -176,7 +183,7 @@ def _column(name: str, header: Sequence[str], given: str | None, found: list[str
     if len(found) == 1 and list(header).count(found[0]) == 1:
         return found[0]
     if not found or given is not None:
-        sought = f"one column {given!r}" if given else f"a column of {what}, named by {argument}= (--{argument})"
+        sought = f"one column {brief(given)}" if given else f"a column of {what}, named by {argument}= (--{argument})"
         raise ValueError(f"{name} must have {sought}, but its header is {listed(header)}")
     raise ValueError(f"{name} has several columns of {what}, {listed(found)}: choose by {argument}= (--{argument})")
 
@@ -192,7 +199,7 @@ def _refuse_pooled(
         if column == asked.group:
             raise ValueError(f"every problem must belong to one group, but {shown(problem)} belongs to two, in {where}")
         raise ValueError(
-            f"{name}: problem {shown(problem)} has {column} {shown(before)} and {shown(now)}, in {where}: keep them"
+            f"{name}: problem {brief(problem)} has {column} {brief(before)} and {brief(now)}, in {where}: keep them"
             f" apart with by={column!r} (--by {column})"
         )
     if log.once:
@@ -205,9 +212,10 @@ def _of_tally(name: str, tally: _Tally, trial: str | None, asked: Asked) -> Load
     """Return the counts, problems in the order of their names; refuse an attempt that comes twice."""
     if tally.attempts:
         codes = np.frombuffer(tally.attempts, dtype=np.int64)
-        ordered = np.argsort(codes, kind="stable")
-        same = np.flatnonzero(np.diff(codes[ordered]) == 0)
-        if same.size:
+        ordered = np.sort(codes)
+        if (ordered[1:] == ordered[:-1]).any():
+            ordered = np.argsort(codes, kind="stable")
+            same = np.flatnonzero(np.diff(codes[ordered]) == 0)
             whose = list(tally.number)[tally.owners[ordered[same].min()]]
             raise ValueError(
                 f"{name}: {same.size} of {codes.size} rows repeat a problem and its {trial}, such as problem"
@@ -226,14 +234,14 @@ def outcome_of(entry: Any, where: str) -> float:
     number: Any = _WORDS.get(str(value).strip().lower(), value)
     if not is_number(number) or abs(float(number)) == np.inf:
         accepted = "true or false, pass or fail, C, I, P or N, or a number"
-        raise ValueError(f"{where} must be {accepted}, not {shown(value)}")
+        raise ValueError(f"{where} must be {accepted}, not {brief(value)}")
     return float(number)
 
 
 def name_of(entry: Any, where: str) -> str:
     """Name of a problem; 7.0, as pandas writes it beside empty entries, is 7."""
     if entry is None or isinstance(entry, dict | list) or (text := str(entry).strip()) in ("", "nan"):
-        raise ValueError(f"{where} must be a name, not {shown(entry)}")
+        raise ValueError(f"{where} must be a name, not {brief(entry)}")
     return text[:-2] if text.endswith(".0") and text[:-2].isdecimal() else text
 
 
@@ -245,7 +253,7 @@ def rows_of_evals(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, 
     for task, attempts in lists.items():
         for number, one in enumerate(attempts):
             record = one[1] if isinstance(one, list) else one
-            rows.append((f"attempt {number + 1} at {task}", {**record, "task_id": task}))
+            rows.append((f"attempt {number + 1} at {one_line(task, _BRIEF)}", {**record, "task_id": task}))
     return sorted({key for _, row in rows for key in row}), iter(rows)
 
 

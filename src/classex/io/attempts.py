@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from classex._totals import refuse_totals
 from classex._validation import as_finite_number, as_positive_int, listed, shown
-from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.archives import LOG, File, read_file
 from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
+from classex.io.ids import FEW, brief
 from classex.io.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["load_attempts", "read_counts", "read_matrix", "read_solved"]
 
-# Share of the problems that may have lost or doubled attempts: more of them were tried differently on purpose
-_FEW = 0.25
 # Problems from which on a column of 0 and 1 is hardly the sum of two others by chance
 _SURE = 5
+# Instances of a report: more than any benchmark has, and each gets a name
+_MOST_INSTANCES = 10**6
 
 
 def load_attempts(
@@ -134,23 +135,10 @@ def _warn_of_few(found: LoadedAttempts) -> None:
         return
     usual = int(np.bincount(found.trials).argmax()) if found.trials.max() < found.trials.size * 1000 else 0
     other = np.flatnonzero(found.trials != usual)
-    if usual and 0 < other.size <= _FEW * found.trials.size:
+    if usual and 0 < other.size <= FEW * found.trials.size:
         name, n = shown(str(found.problems[other[0]])), int(found.trials[other[0]])
         share = f"{found.trials.size - other.size} of {found.trials.size} problems have {usual} attempts"
         warnings.warn(f"{share}, but {name} has {n}: if rows are doubled or missing, mend the file", stacklevel=3)
-
-
-def _numbers(entries: NDArray[Any], name: str) -> NDArray[np.float64]:
-    """Outcomes as numbers, NaN where no attempt was made."""
-    return np.array([outcome_of(entry, name) for entry in entries.flat]).reshape(entries.shape)
-
-
-def _parts(table: Table, by: str | None) -> dict[str, Table]:
-    """Rows of each value of a column."""
-    if by is None:
-        return {"": table}
-    names = np.array(table.texts(by))
-    return {str(one): table.only(names == one) for one in np.unique(names)}
 
 
 def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
@@ -158,44 +146,28 @@ def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
     column = asked.task or next((one for one in table.header if one.lower() in TASKS), None)
     if column is None:
         return None
-    names = [name_of(entry, f"{table.name}: {column}") for entry in table.entries[:, table.header.index(column)]]
+    names = [name_of(entry, f"{table.name}: {brief(column)}") for entry in table.entries[:, table.header.index(column)]]
     if len(set(names)) < len(names):
         seen: dict[str, int] = {}
         twice = next(i for i, name in enumerate(names) if seen.setdefault(name, i) != i)
         where = f"{table.places[seen[names[twice]]]} and {table.places[twice]}"
         remedy = "keep apart what differs with by= (--by COLUMN), or name the format"
-        raise ValueError(f"{table.name}: problem {shown(names[twice])} comes twice, in {where}: {remedy}")
+        raise ValueError(f"{table.name}: problem {brief(names[twice])} comes twice, in {where}: {remedy}")
     return np.array(names)
 
 
 def read_counts(head: Head, asked: Asked) -> Read:
     """Read columns of successes and trials."""
     wanted = ["successes", "trials"]
-    if head.file.is_archive:
-        more = [one for one in (asked.group, asked.by) if one]
-        found = read_arrays(head.file, *wanted, *more)
-        for name in wanted:
-            if (
-                found[name].ndim != 1
-                or found[name].dtype.kind not in "buif"
-                or found[name].size != found["trials"].size
-            ):
-                raise ValueError(f"{head.file.name}: {name} must hold one number for each problem")
-        return _of_arrays(head.file.name, np.stack([found[one] for one in wanted], axis=1), found, asked), wanted
     table = read_table(head.file, *wanted, *(one for one in (asked.group, asked.by) if one))
-    out = {}
-    for name, part in _parts(table, asked.by).items():
-        groups = np.array(part.texts(asked.group)) if asked.group else None
-        counts = _whole(table.name, part.numbers(wanted))
-        out[name] = LoadedAttempts(*counts, groups, _problems(part, asked))
-    return out, wanted
+    return _counted(table, asked, lambda part: _whole(part.name, part.numbers(wanted))), wanted
 
 
 def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Check columns of successes and trials."""
     for title, number in zip(("successes", "trials"), counts.T, strict=True):
         # beyond 2^53 not all whole numbers exist
-        if (broken := ~(np.abs(number) <= 2.0**53) | (number != np.floor(number))).any():
+        if (broken := ~((number >= 0) & (number <= 2.0**53)) | (number != np.floor(number))).any():
             raise ValueError(f"{name}: {title} must hold whole numbers, not {number[broken][0]:g}")
     refuse_totals(counts, f"{name}: the table", rows_only=True)
     return counts[:, 0].astype(np.int64), counts[:, 1].astype(np.int64)
@@ -203,51 +175,41 @@ def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
 
 def read_matrix(head: Head, asked: Asked) -> Read:
     """Read a matrix of outcomes, one row a problem."""
-    if head.file.is_archive:
-        found = read_arrays(head.file, "passed", *(one for one in (asked.group, asked.by) if one))
-        passed = found["passed"]
-        if passed.ndim != 2 or passed.dtype.kind not in "buif":
-            raise ValueError(f"{head.file.name}: passed must be a matrix of numbers, not of shape {passed.shape}")
-        return _of_arrays(head.file.name, passed.astype(np.float64), found, asked, counted=False), ["passed"]
     named = [one for one in (asked.task, asked.group, asked.by) if one]
-    table = read_table(head.file, *named)
-    columns = table.others(*named, *(name for name in table.header if name.lower() in TASKS))
-    entries = table.entries[:, columns]
-    known = {str(entry).strip().lower() for entry in entries.flat} <= BINARY
-    if not known and asked.least == 1.0:
-        raise ValueError(
-            f"{table.name} has columns {listed(table.header)}, which are not outcomes: name its columns successes and"
-            " trials, or for single attempts task_id and passed, or give --task and --outcome"
-        )
-    if len(entries) >= _SURE:
-        refuse_totals(_numbers(entries, table.name), f"{table.name}: the table")
+    if head.file.is_archive:
+        table = read_table(head.file, "passed", *named)
+        columns = [i for i, name in enumerate(table.header) if name.startswith("passed")]
+    else:
+        table = read_table(head.file, *named)
+        columns = table.others(*named, *(name for name in table.header if name.lower() in TASKS))
+        if (
+            not {str(entry).strip().lower() for entry in table.entries[:, columns].flat} <= BINARY
+            and asked.least == 1.0
+        ):
+            raise ValueError(
+                f"{table.name} has columns {listed(table.header)}, which are not outcomes: name its columns successes"
+                " and trials, or for single attempts task_id and passed, or give --task and --outcome"
+            )
+    outcomes = np.array([outcome_of(entry, table.name) for entry in table.entries[:, columns].flat])
+    outcomes = outcomes.reshape(len(table.entries), -1)
+    if len(outcomes) >= _SURE:
+        refuse_totals(outcomes, f"{table.name}: the table")
+    counts = np.stack([(outcomes >= asked.least).sum(axis=1), (~np.isnan(outcomes)).sum(axis=1)])
+    row = {place: i for i, place in enumerate(table.places)}
+    found = _counted(table, asked, lambda part: counts[:, [row[place] for place in part.places]])
+    return found, [f"{len(columns)} columns of outcomes"]
+
+
+def _counted(table: Table, asked: Asked, count: Callable[[Table], Any]) -> dict[str, LoadedAttempts]:
+    """Return successes and trials of a table with a row a problem, for each part of it that is kept apart."""
+    names = np.array(table.texts(asked.by) if asked.by else [""] * len(table.entries))
     out = {}
-    for name, part in _parts(table, asked.by).items():
+    for name in np.unique(names):
+        part = table.only(names == name)
         groups = np.array(part.texts(asked.group)) if asked.group else None
-        number = _numbers(part.entries[:, columns], part.name)
-        out[name] = LoadedAttempts(*_counted(number, asked.least), groups, _problems(part, asked))
-    return out, [f"{len(columns)} columns of outcomes"]
-
-
-def _of_arrays(
-    name: str, numbers: NDArray[Any], found: Mapping[str, NDArray[Any]], asked: Asked, *, counted: bool = True
-) -> dict[str, LoadedAttempts]:
-    """Attempts from arrays of a row a problem."""
-    for one in (asked.group, asked.by):
-        if one and found[one].shape != (len(numbers),):
-            raise ValueError(f"{name}: {one} must hold one entry for each of {len(numbers)} problems")
-    kept = np.array([""] * len(numbers)) if asked.by is None else found[asked.by].astype(str)
-    groups, out = found[asked.group] if asked.group else None, {}
-    for one in np.unique(kept):
-        rows = kept == one
-        pair = _whole(name, numbers[rows].astype(np.float64)) if counted else _counted(numbers[rows], asked.least)
-        out[str(one)] = LoadedAttempts(*pair, None if groups is None else groups[rows])
+        successes, trials = count(part)
+        out[str(name)] = LoadedAttempts(successes, trials, groups, _problems(part, asked))
     return out
-
-
-def _counted(number: NDArray[np.float64], least: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count a matrix of outcomes, one row a problem."""
-    return (number >= least).sum(axis=1), (~np.isnan(number)).sum(axis=1)
 
 
 def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
@@ -266,7 +228,7 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
         if total is None:
             remedy = "give n_problems= (--problems N)"
             raise ValueError(f"{head.file.name} names resolved instances, but not how many there were: {remedy}")
-        totals.add(as_positive_int(total, f"{head.file.name}: total_instances"))
+        totals.add(as_positive_int(total, f"{head.file.name}: total_instances", maximum=_MOST_INSTANCES))
     if len(totals) > 1 or len(every) > min(totals):
         counts = f"{len(every)} instances are named, of {' or '.join(map(str, sorted(totals)))}"
         raise ValueError(f"reports must be of the same instances, but {counts}")

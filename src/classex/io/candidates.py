@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import shown
-from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.archives import LOG, File, read_file
 from classex.io.attempt_logs import outcome_of
 from classex.io.files import LABEL, LoadedSearches
-from classex.io.ids import refuse_strangers
+from classex.io.ids import brief, refuse_strangers, warn_of_doubled
 from classex.io.tables import read_table
 
 if TYPE_CHECKING:
@@ -30,6 +30,15 @@ class LoadedPairs(NamedTuple):
     ----------
     genuine, impostor : ndarray
         Scores of two samples of one person, and of two people.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.io import LoadedPairs
+    >>> from classex.open_set import verification_curve
+    >>> found = LoadedPairs(np.array([0.9, 0.4]), np.array([0.2, 0.5]))
+    >>> verification_curve(*found, 0.45).fnir
+    array([0.5])
     """
 
     genuine: FloatArray
@@ -43,6 +52,15 @@ class LoadedRanks(NamedTuple):
     ----------
     ranks, ties : ndarray of int of shape (n_test,)
         Ranks, the best that ties allow, and numbers of wrong labels with the same score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> found = cx.io.LoadedRanks(np.array([1, 7]), np.array([0, 2]))
+    >>> wins = 101 - found.ranks - found.ties
+    >>> cx.ranks_from_wins(wins, 101, ties=found.ties).wins
+    array([100,  92])
     """
 
     ranks: NDArray[np.int64]
@@ -136,8 +154,8 @@ def read_candidates(head: Head) -> LoadedSearches:
     if (np.bincount(row * names.size + column) > 1).any():
         twice = int(np.argmax(np.bincount(row * names.size + column)))
         raise ValueError(
-            f"{table.name}: search {shown(str(search[twice // names.size]))} has candidate"
-            f" {shown(str(names[twice % names.size]))} more than once"
+            f"{table.name}: search {brief(str(search[twice // names.size]))} has candidate"
+            f" {brief(str(names[twice % names.size]))} more than once"
         )
     given = table.numbers(["score"])[:, 0]
     if not np.isfinite(given).all():
@@ -172,6 +190,7 @@ def read_candidates(head: Head) -> LoadedSearches:
 def read_pairs(head: Head) -> LoadedPairs:
     """Read scores of genuine and impostor pairs."""
     table = read_table(head.file, "genuine", "score")
+    warn_of_doubled(table.name, table.codes, table.places)
     same = np.array([outcome_of(entry, f"{table.name}: genuine") for entry in table.texts("genuine")])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
         raise ValueError(f"{table.name}: genuine must be 1 for pairs of one person, 0 for others, with some of both")
@@ -181,22 +200,17 @@ def read_pairs(head: Head) -> LoadedPairs:
 
 def read_ranks(head: Head) -> LoadedRanks:
     """Read a column of ranks, and perhaps one of ties."""
-    if head.file.is_archive:
-        found = read_arrays(head.file, "rank", optional=("ties",))
-        ranks, ties = found["rank"], found.get("ties", np.zeros_like(found["rank"]))
-        places = [f"entry {i}" for i in range(ranks.size)]
-    else:
-        table = read_table(head.file, "rank")
-        ranks, places = table.numbers(["rank"])[:, 0], table.places
-        ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
+    table = read_table(head.file, "rank")
+    if len(table.header) > 1:
+        warn_of_doubled(table.name, table.codes, table.places)
+    ranks = table.numbers(["rank"])[:, 0]
+    ties = table.numbers(["ties"])[:, 0] if "ties" in table.header else np.zeros_like(ranks)
     for name, array, least in (("rank", ranks, 1), ("ties", ties, 0)):
-        if array.ndim != 1 or array.dtype.kind not in "iuf":
-            raise ValueError(f"{head.file.name}: {name} must hold one number for each test point")
         bad = np.flatnonzero(~(array >= least) | (array != np.floor(array)) | (np.abs(array) > 2.0**53))
         if bad.size:
             hint = ", and ranks begin at 1: add 1 to all" if name == "rank" and array[bad[0]] == 0 else ""
             raise ValueError(
-                f"{head.file.name}: {name} must hold whole numbers of at least {least}, but {places[bad[0]]} holds"
+                f"{table.name}: {name} must hold whole numbers of at least {least}, but {table.places[bad[0]]} holds"
                 f" {array[bad[0]]:g}{hint}"
             )
     return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classex._totals import refuse_total_column
 from classex._validation import listed, shown
 from classex.io.archives import LOG, File, read_arrays, read_file
-from classex.io.ids import missed, refuse_strangers, whole
+from classex.io.ids import codes_of, missed, refuse_strangers, warn_of_doubled, whole
 from classex.io.tables import Table, is_number, read_table
 
 if TYPE_CHECKING:
@@ -151,6 +151,8 @@ def read_search_arrays(head: Head) -> LoadedSearches:
     """Read the arrays of searches."""
     names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
     arrays = read_arrays(head.file, *names, optional=more)
+    for one in (names[0], names[2]):
+        _warn_of_doubled(f"{head.file.name}, {one}", arrays[one])
     return LoadedSearches(*(arrays[one] for one in names), *(arrays.get(one) for one in more))
 
 
@@ -160,14 +162,16 @@ def read_searches(head: Head) -> LoadedSearches:
     columns = _score_columns(table)
     names = [table.header[i] for i in columns]
     who = _spelled_as(table.texts(LABEL), names)
-    left, text = missed(who, set(names))
+    left, text = missed(who.tolist(), set(names))
     if "resembles" in text:
         raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
     matrix, mated = table.measured(columns, who), ~np.isin(who, left)
+    warn_of_doubled(table.name, codes_of(matrix, who.tolist()), table.places)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
         raise ValueError(f"{table.name} must have at least one {kind}")
-    LOG.info("%s: labels that name no column are of non-mated searches, %s", table.name, text)
+    counts = (int(mated.sum()), int((~mated).sum()))
+    LOG.info("%s: %d mated searches, and %d whose labels name no column, %s", table.name, *counts, text)
     return LoadedSearches(matrix[mated], who[mated], matrix[~mated], who[~mated], np.array(names))
 
 
@@ -210,14 +214,7 @@ def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float6
     >>> columns
     [array([ 10., 100.]), array([0.9, 0.7])]
     """
-    file = read_file(path)
-    if not file.is_archive:
-        return list(read_table(file, *names).numbers(names).T)
-    arrays = read_arrays(file, *names)
-    for name in names:
-        if arrays[name].dtype.kind not in "buif":
-            raise ValueError(f"{file.name}: column {shown(name)} must hold numbers")
-    return [arrays[name].astype(np.float64) for name in names]
+    return list(read_table(path, *names).numbers(names).T)
 
 
 def load_scores(path: File | str | Path, *, format: str | None = None) -> LoadedScores:
@@ -277,7 +274,13 @@ def read_score_arrays(head: Head) -> LoadedScores:
     classes = found["classes"].tolist() if "classes" in found else None
     if classes is None and found["labels"].dtype.kind == "U":
         raise ValueError(f"{head.file.name} must hold an array 'classes' too, since its labels are names of columns")
+    _warn_of_doubled(head.file.name, found["scores"])
     return LoadedScores(found["scores"], found["labels"], classes)
+
+
+def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
+    if matrix.ndim == 2 and matrix.dtype.kind == "f":
+        warn_of_doubled(name, codes_of(matrix))
 
 
 def read_wide(head: Head) -> LoadedScores:
@@ -292,6 +295,7 @@ def read_wide(head: Head) -> LoadedScores:
     unknown, text = missed(labels.tolist(), set(names))
     if not unknown:
         scores = table.measured(columns, labels)
+        warn_of_doubled(table.name, codes_of(scores, labels.tolist()), table.places)
         refuse_total_column(scores, names, labels, table.name)
         return LoadedScores(scores, labels, names)
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
@@ -304,6 +308,7 @@ def read_wide(head: Head) -> LoadedScores:
         )
         raise ValueError(f"{table.name} must have {accepted}, but these are not, {text}{embedded}")
     scores, numbers = table.measured(columns), table.numbers([LABEL])[:, 0]
+    warn_of_doubled(table.name, codes_of(scores, numbers.tolist()), table.places)
     refuse_total_column(scores, range(len(names)), numbers, table.name)
     return LoadedScores(scores, numbers, None)
 
@@ -314,7 +319,7 @@ def read_long(head: Head) -> LoadedScores:
     points = [table.header[i] for i in table.others(LABEL, "class", "score")]
     if len(points) != 1:
         raise ValueError(
-            f"{table.name} must have one column of test points beside label, class and score, not {points}"
+            f"{table.name} must have one column of test points beside label, class and score, not {listed(points)}"
         )
     (point, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in (points[0], "class"))
     if (np.bincount(row * names.size + column, minlength=point.size * names.size) != 1).any():

@@ -21,7 +21,7 @@ from classex.io.attempt_logs import (
     rows_of_inspect,
     rows_of_simulations,
 )
-from classex.io.tables import read_document, read_rows
+from classex.io.rows import read_document, read_rows
 
 __all__ = ["FORMATS", "Format", "Head", "chosen"]
 
@@ -105,6 +105,11 @@ class Format:
     example: str
 
 
+# outcomes that logs and documents of the programs below have
+_METRICS = ("exact_match", "acc", "acc_norm", "pass@1", "pass_at_1")
+_KNOWN = (*OUTCOMES, *_METRICS, "*_status", "score_*")
+
+
 def _log(name: str, tasks: Sequence[str], *outcomes: str, once: bool = False) -> Format:
     log = Log(tuple(tasks), outcomes, once)
     return Format(name, _ATTEMPTS, lambda head: log.fits(head.names), partial(read_log, log=log), f"{name}.jsonl")
@@ -127,14 +132,18 @@ def _is_matrix(head: Head) -> bool:
     """Whether no column has a name that means something else."""
     if head.file.is_archive:
         return head.has("passed")
-    known = {*OUTCOMES, *TRIALS, *APART, "successes", "trials"}
-    free = not known & set(head.names) and not any(one.fits(head) for one in _LOGS)
-    return free and not head.document and len(set(head.names) - set(TASKS)) > 0
+    known = {*TRIALS, *APART, "successes", "trials"} & set(head.names) or Log(outcomes=_KNOWN).columns(head.names)[1]
+    return not known and not head.document and len(set(head.names) - set(TASKS)) > 0
 
 
 def _is_records(head: Head) -> bool:
     """Whether a log has names in a combination of no single program."""
     return Log().fits(head.names) and not any(one.fits(head) for one in _LOGS)
+
+
+def _is_ranks(head: Head) -> bool:
+    """Whether a file has ranks that are not those of candidates."""
+    return head.has("rank") and not {"candidate", "score", *trec.DOCUMENT} & set(head.names)
 
 
 def _is_report(head: Head) -> bool:
@@ -147,7 +156,7 @@ _LOGS = (
     _log("evalplus", ["task_id"], "status", "*_status"),
     _log("swe-bench", ["instance_id"], "resolved"),
     _log("tau-bench", ["task_id"], "reward"),
-    _log("lm-eval", ["doc_id"], "exact_match", "acc", "acc_norm", "pass@1", "pass_at_1", once=True),
+    _log("lm-eval", ["doc_id"], *_METRICS, once=True),
     _log("inspect", ["id"], "score", "score_*"),
 )
 
@@ -200,7 +209,7 @@ FORMATS: tuple[Format, ...] = (
         "candidates", _SEARCHES, _table("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
     ),
     Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
-    Format("ranks", ("ranks",), lambda head: head.has("rank"), candidates.read_ranks, "ranks.csv"),
+    Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
 )
 # what a file of none of the formats may lack
 _REMEDY = {

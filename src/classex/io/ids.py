@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from classex._validation import shown
 
-__all__ = ["missed", "plain", "refuse_strangers", "refuse_unshared", "whole"]
+__all__ = ["brief", "codes_of", "missed", "plain", "refuse_strangers", "refuse_unshared", "warn_of_doubled", "whole"]
+
+# a value in a message that shows several
+brief = partial(shown, most=40)
+# Share of rows that may be copies by mistake; where more are alike, it is the nature of the data
+FEW = 0.25
 
 
 def whole(name: str) -> str:
@@ -28,8 +37,8 @@ def missed(names: Iterable[Any], known: Collection[Any]) -> tuple[list[Any], str
     spelled = {plain(name): name for name in known}
     alike = [name for name in left if plain(name) in spelled]
     n = len(set(every))
-    text = f"{len(left)} of {n}: {', '.join(map(shown, left[:2]))}{', ...' if len(left) > 2 else ''}"
-    return left, text + (f" ({shown(alike[0])} resembles {shown(spelled[plain(alike[0])])})" if alike else "")
+    text = f"{len(left)} of {n}: {', '.join(map(brief, left[:2]))}{', ...' if len(left) > 2 else ''}"
+    return left, text + (f" ({brief(alike[0])} resembles {brief(spelled[plain(alike[0])])})" if alike else "")
 
 
 def refuse_strangers(names: Collection[Any], known: Collection[Any], what: str, of: str) -> str:
@@ -55,6 +64,27 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
         raise ValueError(f"relevance must be of the documents of scores, but {_unlike(sought, found)}")
 
 
+def codes_of(matrix: NDArray[Any], labels: Iterable[Any] = ()) -> NDArray[np.int64]:
+    """Return a number for each row of scores, the same for rows that are alike and have the same label."""
+    bits = np.ascontiguousarray(matrix, dtype=np.float64).view(np.int64)
+    # products with odd numbers, modulo 2^64
+    factors = 1 + 2 * np.random.default_rng(0).integers(2**62, size=bits.shape[1])
+    codes: NDArray[np.int64] = bits @ factors
+    own = np.fromiter(map(hash, labels), np.int64)
+    return codes ^ own if own.size else codes
+
+
+def warn_of_doubled(name: str, codes: NDArray[np.int64], places: Sequence[str] | None = None) -> None:
+    """Warn if a few rows are the same as others: they would count twice."""
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    n = codes.size - first.size
+    if 0 < n <= FEW * codes.size:
+        at = int(np.argmax(first[which] != np.arange(codes.size)))
+        where = [places[i] if places else f"row {i + 1}" for i in (int(first[which[at]]), at)]
+        what = f"{name}: {n} of {codes.size} rows are copies of others, such as {where[1]} of {where[0]}"
+        warnings.warn(f"{what}: each counts", UserWarning, stacklevel=5)
+
+
 def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
     one, other = next(iter(names)), next(iter(known), None)
-    return f"no name is in both: {shown(one)} ({type(one).__name__}) and {shown(other)} ({type(other).__name__})"
+    return f"no name is in both: {brief(one)} ({type(one).__name__}) and {brief(other)} ({type(other).__name__})"

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from classex._totals import refuse_total_column
 from classex._validation import EXACT_INTEGERS, as_labels, as_plain_array, as_scores, listed, shown
 from classex.io.archives import LOG
+from classex.io.ids import brief, missed
 
 __all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
 
@@ -167,8 +168,8 @@ def _classes_of_frame(columns: list[Any], truth: NDArray[Any], called: Any, clas
         numbers = [int(name) for name in columns if name.isdecimal()]
         # texts such as "2" are numbers of classes; other names leave labels to count the columns
         return numbers if len(numbers) == len(columns) and given <= set(numbers) else None
-    missing, few = min(map(shown, given - set(columns))), listed(map(repr, columns))
-    raise ValueError(f"labels must be names of columns of scores ({few}), but one is {missing}; or give classes=")
+    few, text = listed(map(repr, columns)), missed(sorted(truth.tolist(), key=str), set(columns))[1]
+    raise ValueError(f"labels must be names of columns of scores ({few}), but these are not, {text}; or give classes=")
 
 
 def _as_names(classes: Any) -> list[Any]:
@@ -194,9 +195,9 @@ def _positions(labels: ArrayLike, names: list[Any], n_rows: int, argument: str) 
     out = [position.get(label, -1) if isinstance(label, Hashable) else -1 for label in truth.tolist()]
     if -1 in out:
         row = out.index(-1)
-        raise ValueError(
-            f"{argument} must be among the {len(names)} classes, but row {row} is {shown(truth.tolist()[row])}"
-        )
+        _, text = missed([shown(label) if isinstance(label, list) else label for label in truth.tolist()], position)
+        what = f"row {row} is {brief(truth.tolist()[row])}; not among them are {text}"
+        raise ValueError(f"{argument} must be among the {len(names)} classes, but {what}")
     return np.array(out, dtype=np.int64)
 
 

@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
-from classex._validation import EXACT_INTEGERS, listed, one_line, shown
+from classex._validation import EXACT_INTEGERS, listed, shown
 from classex.io.archives import LOG, File, read_file
+from classex.io.rows import INDEX_NAMES, read_rows
 
-__all__ = ["Table", "atomic_text", "atomic_write", "is_number", "read_document", "read_rows", "read_table", "records"]
+__all__ = ["Table", "atomic_text", "atomic_write", "is_number", "read_table"]
 
-# columns of other tables, and what takes them
-_OTHERS = {
-    frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
-    frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
-    frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
-    frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
-    frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
-}
-# names that pandas and R give to the column of row names
-_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
-# an entry of a table whose header is missing; a decimal comma may have cut it
-_NUMBER = re.compile(r"[+-]?[0-9.;,eE+-]+")
-# how records of JSON begin
-_RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
-# how files begin that pandas reads into frames, and what reads them
-_FRAMES = {b"PAR1": "read_parquet", b"ARROW1": "read_feather", b"FEA1": "read_feather"}
 # 1,234: a comma that may be a decimal mark or stand between thousands
 _UNCLEAR = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
@@ -72,7 +52,7 @@ class Table(NamedTuple):
     def others(self, *named: str) -> list[int]:
         """Return the positions of all other columns but a first one of row names, which has no name of its own."""
         kept = [i for i, name in enumerate(self.header) if name not in named]
-        if kept[:1] == [0] and self.header[0] in _INDEX_NAMES:
+        if kept[:1] == [0] and self.header[0] in INDEX_NAMES:
             LOG.info("%s: the first column has no name, so it is taken for the names of the rows", self.name)
             return kept[1:]
         return kept
@@ -80,6 +60,11 @@ class Table(NamedTuple):
     def texts(self, column: str) -> list[str]:
         """Return the entries of a column as texts."""
         return [str(entry).strip() for entry in self.entries[:, self.header.index(column)]]
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """A number for each row, the same for rows that are alike."""
+        return np.array([hash(tuple(map(str, row))) for row in self.entries.tolist()], dtype=np.int64)
 
     def numbers(self, columns: Sequence[int | str]) -> NDArray[np.float64]:
         """Return some columns, by position or name, as numbers of shape (n_rows, n_columns).
@@ -157,8 +142,9 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     Parameters
     ----------
     path : File, str or Path
-        A ``.parquet`` file, which pandas reads; records of JSON, one a line or in a list; or text in UTF-8 with values
-        separated by tabs, semicolons or commas: the first of these that gives a header with the required columns.
+        A ``.parquet`` file, which pandas reads; arrays of ``.npz`` or HDF5 with an entry a row; records of JSON, one a
+        line or in a list; or text in UTF-8 with values separated by tabs, semicolons or commas: the first of these that
+        gives a header with the required columns.
         Empty lines are skipped, and lines above the header that begin with ``#``.
     *required : str
         Columns that the file must have once; capitals do not matter.
@@ -177,183 +163,16 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     """
     file = read_file(path)
     header, rows = read_rows(file, *required)
-    places, entries = [], []
+    places, entries = [], list[Any]()
     for place, row in rows:
         if isinstance(row, dict) and row.keys() != set(header):
             raise ValueError(f"{file.name}: {place} must have the names of the first ({listed(header)})")
         places.append(place)
-        entries.append([row[name] for name in header] if isinstance(row, dict) else row)
+        entries.extend([row[name] for name in header] if isinstance(row, dict) else row)
     if not entries:
         raise ValueError(f"{file.name} has a header but no rows")
-    matrix = np.empty((len(entries), len(header)), dtype=object)
-    for number, row in enumerate(entries):
-        matrix[number] = row
+    matrix = np.fromiter(entries, dtype=object, count=len(entries)).reshape(-1, len(header))
     return Table(file.name, header, matrix, places)
-
-
-def read_rows(file: File, *required: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
-    """Return the names of the columns, and the rows one after another, each with its place in the file.
-
-    A row is a list of entries or, for records of JSON, a dictionary, whose names may differ from those of the first.
-    """
-    frame = next((how for begins, how in _FRAMES.items() if file.start.startswith(begins)), None)
-    if frame is not None:
-        header, rows = _frame(file, frame)
-    elif _RECORDS.match(file.start):
-        header, rows = _json(file)
-    else:
-        header, rows = _text(file, required)
-    named = _with_required(list(header), file.name, required)
-    if named == header or frame is not None or not _RECORDS.match(file.start):
-        return named, rows
-    renamed = dict(zip(header, named, strict=True))
-    return named, ((place, {renamed.get(name, name): row[name] for name in row}) for place, row in rows)
-
-
-def records(file: File) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
-    """Return the names of the columns, and the rows as dictionaries, each with its place in the file."""
-    header, rows = read_rows(file)
-    return header, ((at, row if isinstance(row, dict) else dict(zip(header, row, strict=True))) for at, row in rows)
-
-
-def read_document(file: File) -> dict[str, Any] | None:
-    """Return the record of JSON that is the whole of a file, or None if there are more of them or it is no JSON."""
-    if not _RECORDS.match(file.start) or b"[" in file.start[:1]:
-        return None
-    lines = (line for line in file.lines() if line.strip())
-    try:
-        first, more = _loaded(next(lines)), next(lines, None) is not None
-    except ValueError:
-        more, first = False, None
-    try:
-        whole = None if more else _loaded(file.data.decode("utf-8-sig")) if first is None else first
-    except ValueError:
-        return None
-    return whole if isinstance(whole, dict) else None
-
-
-def _frame(file: File, how: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
-    with needed_for("a .parquet file" if how == "read_parquet" else "a file of Arrow"):
-        import pandas as pd  # type: ignore[import-untyped]
-    try:
-        frame = getattr(pd, how)(io.BytesIO(file.data))
-    except (ValueError, OSError, RuntimeError) as error:
-        raise ValueError(f"{file.name} cannot be read by pandas.{how}: {one_line(str(error))}") from None
-    rows = enumerate(frame.to_numpy(dtype=object), 1)
-    return [str(column) for column in frame.columns], ((f"row {number}", row) for number, row in rows)
-
-
-def _json(file: File) -> tuple[list[str], Iterator[tuple[str, Any]]]:
-    """Read records, one a line, or a list of them."""
-    rows = _json_rows(file)
-    place, row = next(rows)
-    if not row:
-        raise ValueError(f"{file.name}: {place} must hold a name and a value, but is empty")
-    return list(row), chain([(place, row)], rows)
-
-
-def _json_rows(file: File) -> Iterator[tuple[str, Any]]:
-    must = f"{file.name} must hold records of JSON, one a line: "
-    if file.start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
-        try:
-            every = _loaded(file.data.decode("utf-8-sig"))
-        except ValueError as error:
-            raise ValueError(f"{must}{one_line(str(error))}") from None
-        found = ((f"record {number}", row) for number, row in enumerate(every, 1))
-    else:
-        found = ((f"line {number}", line) for number, line in enumerate(file.lines(), 1) if line.strip())
-    for place, row in found:
-        if isinstance(row, str):
-            try:
-                row = _loaded(row)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{must}{error.msg}: {place} column {error.colno}") from None
-            except ValueError as error:
-                raise ValueError(f"{must}{error}: {place}") from None
-        if not isinstance(row, dict):
-            raise ValueError(f"{must}{place} is {shown(row)}")
-        yield place, row
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_named_once)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-
-
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a record of JSON; Python would keep the last of several values with one name."""
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [key for key, _ in pairs]
-        raise ValueError(f"the name {shown(max(names, key=names.count))} comes more than once in a record")
-    return record
-
-
-def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
-    lines, skipped = file.lines(), 0
-    # the header: the first line that is no comment, or that has the required columns
-    for line in lines:
-        mark = _mark(line, required)
-        if mark or (line.strip() and not (required and line.startswith("#"))):
-            break
-        skipped += 1
-    else:
-        needed = f" with a column {required[0]!r}" if required else ""
-        raise ValueError(f"{file.name} is empty; it must have a header{needed}")
-    rows = _split(file.name, chain([line], lines), mark or max(",\t;", key=line.count), skipped)
-    return [entry.strip() for entry in next(rows)[1]], rows
-
-
-def _split(name: str, lines: Iterable[str], mark: str, skipped: int) -> Iterator[tuple[str, list[str]]]:
-    """Split lines into entries, as many in each as in the first."""
-    reader, width = csv.reader(lines, delimiter=mark, strict=True, skipinitialspace=True), 0
-    try:
-        for row in reader:
-            place = f"line {reader.line_num + skipped}"
-            width = width or len(row)
-            if len(row) == width:
-                yield place, row
-            elif len(row) > 1 or (row and row[0].strip()):
-                raise ValueError(
-                    f"{name} must have {width} entries in each row, as in its header, but {place} has {len(row)}"
-                )
-    except csv.Error as error:
-        raise ValueError(f"{name}, line {reader.line_num + skipped} cannot be split into entries: {error}") from None
-
-
-def _mark(line: str, required: Sequence[str]) -> str:
-    """Mark that cuts a line into the required names and more; empty if there is none."""
-    for mark in "\t;,":
-        parts = {part.strip(' "').lower() for part in line.split(mark)}
-        if required and len(parts) > 1 and {one.lower() for one in required} <= parts:
-            return mark
-    return ""
-
-
-def _with_required(header: list[str], name: str, required: Sequence[str]) -> list[str]:
-    """Return the header with the required names, which may differ in capitals, each once."""
-    for one in required:
-        alike = [i for i, other in enumerate(header) if other.lower() == one.lower()]
-        if one not in header and len(alike) == 1:
-            header[alike[0]] = one
-        if header.count(one) != 1:
-            raise ValueError(
-                f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header, one)}"
-            )
-    return header
-
-
-def _hint(header: Sequence[str], missing: str) -> str:
-    """Return what to do with a table of another kind."""
-    if header[0] in _INDEX_NAMES:
-        return ": if the first column holds the labels, name it label"
-    if all(_NUMBER.fullmatch(one) for one in header):
-        return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
-    if missing == "successes":
-        return ": name its columns successes and trials, or for single attempts task_id and passed"
-    return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
 
 
 @contextmanager

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classex._validation import one_of, shown
+from classex._validation import listed, one_of, shown
 from classex.io.archives import LOG, File, read_file
-from classex.io.tables import is_number, records
+from classex.io.ids import brief
+from classex.io.rows import records
+from classex.io.tables import is_number
 
 if TYPE_CHECKING:
     from classex.io.formats import Head
@@ -24,6 +28,9 @@ __all__ = [
     "read_lines",
     "read_nested",
 ]
+
+# Levels of relevance in common use; scores of a run take more values
+_LEVELS = 5
 
 Lists = dict[str, dict[str, float]]
 
@@ -86,9 +93,23 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     head = Head(read_file(path))
     kind = chosen(head, kinds, format)
     found: Lists = kind.read(head)
+    _check_values(head.file.name, found, holds)
     n = sum(map(len, found.values()))
     LOG.info("%s: %d queries, %d documents in their lists, read as %s", head.file.name, len(found), n, kind.name)
     return found
+
+
+def _check_values(name: str, found: Lists, holds: str | None) -> None:
+    """Refuse judgements that are not whole numbers, and warn of a run with few different scores."""
+    values = (value for one in found.values() for value in one.values())
+    if holds == "qrels" and any(value % 1 for value in values):
+        raise ValueError(f"{name} must hold whole numbers as judgements: is it a run?")
+    levels: set[float] = set()
+    while holds == "run" and len(levels) <= _LEVELS and (value := next(values, None)) is not None:
+        levels.add(value)
+    if 0 < len(levels) <= min(_LEVELS, len(found) - 1) and not any(level % 1 for level in levels):
+        what = f"{name} has only {len(levels)} different scores, {listed(sorted(levels))}"
+        warnings.warn(f"{what}: does it hold judgements?", UserWarning, stacklevel=3)
 
 
 def is_line(words: Sequence[str]) -> bool:
@@ -106,10 +127,12 @@ def read_lines(head: Head, width: int) -> Lists:
         if len(entries) != width or not is_line(entries):
             raise ValueError(f"{name}, line {at} must read {_FORMS[width]}, not {shown(line)}")
         value = float(entries[_NUMBER[width]])
-        if width == 3 and (value < 0 or value != int(value)):
-            raise ValueError(f"{name}, line {at} must end with a rank, not {shown(entries[2])}")
+        if width == 3 and (value < 1 or not value.is_integer()):
+            raise ValueError(f"{name}, line {at} must end with a rank, from 1, not {shown(entries[2])}")
         # the best rank is the smallest
-        _add(out, name, f"line {at}", entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
+        _add(out, name, at, entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
+    if width == 3 and (tied := [query for query, one in out.items() if len(set(one.values())) < len(one)]):
+        raise ValueError(f"{name} must have each rank once for a query, unlike that of {shown(tied[0])}")
     return out
 
 
@@ -124,7 +147,7 @@ def read_columns(head: Head) -> Lists:
         number: Any = row.get(value)
         if query not in row or document not in row or not is_number(number):
             raise ValueError(
-                f"{name}, {place} must have {query}, {document} and a number as {value}, not {shown(number)}"
+                f"{name}, {place} must have a query, a document and a number as {value}, not {shown(number)}"
             )
         _add(out, name, place, str(row[query]).strip(), str(row[document]).strip(), float(number))
     return out
@@ -139,19 +162,23 @@ def is_nested(head: Head) -> bool:
 def read_nested(head: Head) -> Lists:
     """Read a document of JSON."""
     out = Lists()
-    for query, listed in head.document.items():
-        if not isinstance(listed, dict):
+    for query, judged in head.document.items():
+        if not isinstance(judged, dict):
             raise ValueError(f"{head.file.name}: query {shown(query)} must have a number for each document")
-        for document, value in listed.items():
+        for document, value in judged.items():
             if not is_number(value):
                 raise ValueError(f"{head.file.name}: query {shown(query)} must have numbers, not {shown(value)}")
-            _add(out, head.file.name, "JSON", query, document, float(value))
+            _add(out, head.file.name, "an entry", query, document, float(value))
         out.setdefault(query, {})
     return out
 
 
-def _add(out: Lists, name: str, place: str, query: str, document: str, value: float) -> None:
-    listed: dict[str, Any] = out.setdefault(query, {})
-    if document in listed:
-        raise ValueError(f"{name}, {place}: query {shown(query)} has document {shown(document)} twice")
-    listed[document] = value
+def _add(out: Lists, name: str, place: str | int, query: str, document: str, value: float) -> None:
+    own: dict[str, Any] = out.setdefault(query, {})
+    if math.isfinite(value) and document not in own:
+        own[document] = value
+        return
+    where = f"{name}, {place if isinstance(place, str) else f'line {place}'}: query {brief(query)}"
+    if document in own:
+        raise ValueError(f"{where} has document {brief(document)} twice")
+    raise ValueError(f"{where} has {value} for document {brief(document)}")
