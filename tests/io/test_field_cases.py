@@ -172,6 +172,17 @@ def test_ids_that_never_match():
         relevant_ranks(run, qrels, n_items=5)
     with pytest.raises(ValueError, match=r"documents of scores, but no name is in both: '10' \(str\) and 10 \(int\)"):
         relevant_ranks({"1": {10: 0.9}}, qrels, n_items=5)
+    for n in (4, 5):
+        lists, judged = ({str(q): {name: 1} for q in range(n)} for name in "ab")
+        if n == 4:
+            assert not relevant_ranks(lists, judged, n_items=5).found.any()
+        else:
+            with pytest.warns(
+                UserWarning, match=r"documents of scores, but no name is in both: 'b' \(str\) and 'a' \(str\)"
+            ):
+                relevant_ranks(lists, judged, n_items=5)
+    with pytest.raises(ValueError, match="documents of scores, but no name is in both"):
+        relevant_ranks({"1": {"D 1": 0.9}}, {"1": {"d 1": 1}}, n_items=5)
     with pytest.warns(UserWarning, match=r"no list, and count as finding nothing, 1 of 2: '2'"):
         ranks = relevant_ranks({"1": {"10": 0.9}}, {"1": {"10": 1}, "2": {"10": 1}, "3": {"10": 0}}, n_items=5)
     assert ranks.found.tolist() == [True, False]

@@ -227,7 +227,8 @@ def test_lists_that_are_cut_off_give_limits():
 
 
 def test_a_query_without_a_list_has_found_nothing():
-    ranks = relevant_ranks({"a": {"x": 1.0}}, {"a": {"x": 1}, "b": {"x": 1}, "c": {"x": 0}}, n_items=9)
+    with pytest.warns(UserWarning, match="have no list, and count as finding nothing, 1 of 2: 'b'"):
+        ranks = relevant_ranks({"a": {"x": 1.0}}, {"a": {"x": 1}, "b": {"x": 1}, "c": {"x": 0}}, n_items=9)
     curve = retrieval_curve(ranks, metric="recall@5")
     assert (curve.accuracy[0], curve.upper[0], curve.n_tested) == (0.5, 1.0, 2)
 

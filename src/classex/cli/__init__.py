@@ -79,6 +79,7 @@ def _notes() -> Iterator[None]:
     target.setFormatter(logging.Formatter("classex: %(message)s"))
     # kept until a result is printed: an error is one line
     handler = MemoryHandler(_MOST_NOTES, logging.CRITICAL, target, flushOnClose=False)
+    handler.addFilter(_Once())
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
@@ -87,6 +88,16 @@ def _notes() -> Iterator[None]:
     finally:
         log.removeHandler(handler)
         log.setLevel(level)
+
+
+class _Once(logging.Filter):
+    """Each note once, however often the work is done."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        said = self.__dict__.setdefault("said", set())
+        new = record.getMessage() not in said
+        said.add(record.getMessage())
+        return new
 
 
 def _failed(name: str, why: str, status: int = 2) -> int:

@@ -236,4 +236,4 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
     names = [*sorted(every), *(f"instance {n}" for n in range(len(every) + 1, min(totals) + 1))]
     wins = np.array([sum(name in one for one in solved) for name in names], dtype=np.int64)
     trials = np.full(len(names), len(heads), dtype=np.int64)
-    return {"": LoadedAttempts(wins, trials, None, np.array(names))}, [f"{len(heads)} lists of resolved instances"]
+    return {"": LoadedAttempts(wins, trials, None, np.array(names))}, ["lists of resolved instances"]

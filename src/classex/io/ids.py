@@ -18,6 +18,8 @@ __all__ = ["brief", "codes_of", "missed", "plain", "refuse_strangers", "refuse_u
 brief = partial(shown, most=40)
 # Share of rows that may be copies by mistake; where more are alike, it is the nature of the data
 FEW = 0.25
+# Queries that hardly all find nothing by chance
+_ENOUGH = 5
 
 
 def whole(name: str) -> str:
@@ -60,8 +62,13 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
         warnings.warn(what, UserWarning, stacklevel=4)
     found = {document for one in lists.values() for document in one}
     sought = {document for query in queries for document in judged[query]}
-    if found and sought and not found & sought:
-        raise ValueError(f"relevance must be of the documents of scores, but {_unlike(sought, found)}")
+    if not found or not sought or found & sought:
+        return
+    what = f"relevance must be of the documents of scores, but {_unlike(sought, found)}"
+    if {*map(type, found)} != {*map(type, sought)} or set(map(plain, found)) & set(map(plain, sought)):
+        raise ValueError(what)
+    if len(queries) >= _ENOUGH:  # a few may find nothing
+        warnings.warn(what, UserWarning, stacklevel=4)
 
 
 def codes_of(matrix: NDArray[Any], labels: Iterable[Any] = ()) -> NDArray[np.int64]:

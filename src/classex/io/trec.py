@@ -95,7 +95,7 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     found: Lists = kind.read(head)
     _check_values(head.file.name, found, holds)
     n = sum(map(len, found.values()))
-    LOG.info("%s: %d queries, %d documents in their lists, read as %s", head.file.name, len(found), n, kind.name)
+    LOG.info("%s: lists of queries: %d, documents: %d (format %s)", head.file.name, len(found), n, kind.name)
     return found
 
 
