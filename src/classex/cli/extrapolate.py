@@ -7,15 +7,12 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import classex as cx
 from classex._validation import shown
 from classex.cli.metric_names import HELP, metric_name
 from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
-
-if TYPE_CHECKING:
-    from classex.ranks._ranks import CorrectRanks
-    from classex.retrieval._results import RetrievalCurve
 
 __all__ = ["add_parser"]
 
@@ -148,9 +145,9 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
             raise ValueError(f"--{name.replace('_', '-')} {why}")
 
 
-def _retrieval(arguments: argparse.Namespace) -> list[RetrievalCurve]:
+def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]:
     from classex import extrapolate_retrieval
-    from classex.io.trec import load_trec
+    from classex.io import load_trec
     from classex.retrieval import relevant_ranks
 
     if not arguments.scores or arguments.confidence_level != 0.95:
@@ -161,7 +158,7 @@ def _retrieval(arguments: argparse.Namespace) -> list[RetrievalCurve]:
     return [extrapolate_retrieval(one, arguments.to, metric=arguments.metric) for one in ranks]
 
 
-def _ranks(arguments: argparse.Namespace) -> CorrectRanks:
+def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
     """Read ranks among a number of candidates, or of sampled wrong ones."""
     from classex import ranks_from_wins
     from classex.io import load_ranks

@@ -10,7 +10,8 @@ import numpy as np
 from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
-from classex.io.formats import Head, chosen
+from classex.io.formats import chosen
+from classex.io.head import Head
 from classex.open_set import extrapolate_open_set, open_set_curve, verification_curve
 
 __all__ = ["add_parser"]

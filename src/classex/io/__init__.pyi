@@ -1,9 +1,6 @@
 from .attempt_logs import LoadedAttempts as LoadedAttempts
-from .attempts import load_attempts as load_attempts
 from .candidates import LoadedPairs as LoadedPairs
 from .candidates import LoadedRanks as LoadedRanks
-from .candidates import load_pairs as load_pairs
-from .candidates import load_ranks as load_ranks
 from .embeddings import Embeddings as Embeddings
 from .embeddings import ReferenceSplit as ReferenceSplit
 from .embeddings import load_embeddings as load_embeddings
@@ -11,8 +8,11 @@ from .embeddings import split_references as split_references
 from .files import LoadedScores as LoadedScores
 from .files import LoadedSearches as LoadedSearches
 from .files import load_columns as load_columns
-from .files import load_scores as load_scores
-from .files import load_searches as load_searches
 from .formats import FORMATS as FORMATS
 from .formats import Format as Format
-from .trec import load_trec as load_trec
+from .loading import load_attempts as load_attempts
+from .loading import load_pairs as load_pairs
+from .loading import load_ranks as load_ranks
+from .loading import load_scores as load_scores
+from .loading import load_searches as load_searches
+from .loading import load_trec as load_trec

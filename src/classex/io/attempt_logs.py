@@ -6,18 +6,16 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import listed, one_line, shown
+from classex.io.head import Head
 from classex.io.ids import brief
 from classex.io.rows import records
 from classex.io.tables import is_number
-
-if TYPE_CHECKING:
-    from classex.io.formats import Head
 
 __all__ = [
     "APART",

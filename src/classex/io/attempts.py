@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._totals import refuse_totals
-from classex._validation import as_finite_number, as_positive_int, listed, shown
-from classex.io.archives import LOG, File, read_file
+from classex._validation import as_positive_int, listed, shown
 from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
+from classex.io.head import Head
 from classex.io.ids import FEW, brief
 from classex.io.tables import Table, read_table
 
-if TYPE_CHECKING:
-    from classex.io.formats import Head
-
-__all__ = ["load_attempts", "read_counts", "read_matrix", "read_solved"]
+__all__ = ["read_counts", "read_matrix", "read_solved"]
 
 # Problems from which on a column of 0 and 1 is hardly the sum of two others by chance
 _SURE = 5
@@ -28,108 +24,7 @@ _SURE = 5
 _MOST_INSTANCES = 10**6
 
 
-def load_attempts(
-    path: File | str | Path | Sequence[str | Path],
-    *,
-    format: str | None = None,
-    task: str | None = None,
-    outcome: str | None = None,
-    group: str | None = None,
-    by: str | None = None,
-    threshold: float = 1.0,
-    n_problems: int | None = None,
-) -> Any:
-    r"""Read the successes and trials of problems.
-
-    Parameters
-    ----------
-    path : str or Path, or list of them
-        The file; ``-`` is the standard input. Several reports of SWE-bench are several attempts. Columns are recognised
-        by their names, in any order, in text, records of JSON (one a line, or a list), Parquet, or arrays of ``.npz``:
-
-        - a record an attempt: a problem (``task_id``, ``instance_id``, ``problem``, ``problem_id``, ``question_id``,
-          ``doc_id`` or ``id``) and an outcome (``passed``, ``score``, ``correct``, ``success``, ``resolved``,
-          ``reward`` or ``status``). HumanEval, evalplus, SWE-bench, tau-bench, lm-evaluation-harness and inspect_ai
-          write these, or records of JSON that contain them;
-        - counts: columns ``successes`` and ``trials``, and a row a problem;
-        - a matrix of outcomes: a row a problem and a column an attempt, beside a column that names it. In ``.npz`` it
-          is the array ``passed``. An empty entry is an attempt that was not made;
-        - reports of SWE-bench with the names of resolved instances.
-    format : str, optional
-        Name of the format, if several fit (see `classex.io.FORMATS`).
-    task, outcome : str, optional
-        Columns of the problem and of the outcome, if they have other names.
-    group : str, optional
-        Column of the groups in which problems come, such as repositories or contests.
-    by : str, optional
-        Column whose values are kept apart, such as the model.
-    threshold : float
-        An outcome that is a number counts as a success from here on. True, C, correct and pass are 1, P is .5, and
-        False, I, N, incorrect, fail and timeout are 0.
-    n_problems : int, optional
-        Number of problems, where a report names only some of them.
-
-    Returns
-    -------
-    LoadedAttempts, or dict of str to LoadedAttempts with `by`
-        Problems of records are in the order of their names.
-
-    Raises
-    ------
-    ValueError
-        If the file has none of these formats or fits several, an outcome is no number, a problem belongs to two groups,
-        or rows of a problem are not attempts of one kind: another model, task, filter, or the same attempt twice.
-    OSError
-        If the file cannot be opened.
-
-    Warns
-    -----
-    UserWarning
-        If a few problems have another number of attempts than most.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import classex as cx
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "log.jsonl"
-    ...     _ = file.write_text(
-    ...         '{"id": 1, "epoch": 1, "score": "C"}\n'
-    ...         '{"id": 1, "epoch": 2, "score": "I"}\n'
-    ...         '{"id": 2, "epoch": 1, "score": "I"}\n'
-    ...     )
-    ...     found = cx.io.load_attempts(file)
-    >>> found.successes, found.trials
-    (array([1, 0]), array([2, 1]))
-    """
-    from classex.io.formats import Head, chosen
-
-    least = as_finite_number(threshold, "threshold")
-    number = None if n_problems is None else as_positive_int(n_problems, "n_problems")
-    asked = Asked(task, outcome, group, by, least, number)
-    paths = [path] if isinstance(path, str | Path | File) else list(path)
-    heads = [Head(read_file(one)) for one in paths]
-    if not heads:
-        raise ValueError("path must name a file")
-    # a column that was named makes any table a log
-    other = ("records", ("matrix", "counts")) if task or outcome else (None, ())
-    kind = chosen(heads[0], "attempts", format, *other)
-    if len(heads) > 1 and (
-        kind.name != "swe-bench-report" or any(chosen(h, "attempts", format) != kind for h in heads)
-    ):
-        raise ValueError(f"give one file of attempts, not {len(heads)}: only reports of SWE-bench go together")
-    found, columns = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
-    for name, one in found.items():
-        low, high = one.trials.min(), one.trials.max()
-        each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
-        of = f" of {by} {name}" if by else ""
-        what = f"{one.trials.size} problems{of}, {each} each"
-        LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
-        _warn_of_few(one)
-    return found if by else found[""]
-
-
-def _warn_of_few(found: LoadedAttempts) -> None:
+def warn_of_few(found: LoadedAttempts) -> None:
     """Warn if a few problems have another number of attempts than most, as if rows were doubled or lost."""
     if found.problems is None or not found.trials.size:
         return

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._types import FloatArray
 from classex._validation import shown
-from classex.io.archives import LOG, File, read_file
+from classex.io.archives import LOG
 from classex.io.attempt_logs import outcome_of
 from classex.io.files import LABEL, LoadedSearches
+from classex.io.head import Head
 from classex.io.ids import brief, refuse_strangers, warn_of_doubled
 from classex.io.tables import read_table
 
-if TYPE_CHECKING:
-    from classex.io.formats import Head
-
-__all__ = ["LoadedPairs", "LoadedRanks", "load_pairs", "load_ranks", "read_candidates", "read_pairs", "read_ranks"]
-
-FloatArray = NDArray[np.float64]
+__all__ = ["LoadedPairs", "LoadedRanks", "read_candidates", "read_pairs", "read_ranks"]
 
 
 class LoadedPairs(NamedTuple):
@@ -65,84 +61,6 @@ class LoadedRanks(NamedTuple):
 
     ranks: NDArray[np.int64]
     ties: NDArray[np.int64]
-
-
-def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedRanks:
-    r"""Read ranks of the correct label.
-
-    Parameters
-    ----------
-    path : str or Path
-        A table, or arrays, with a column ``rank``, from 1, and perhaps one of ``ties``; ``-`` is the standard input.
-    format : str, optional
-        Name of the format (see `classex.io.FORMATS`).
-
-    Returns
-    -------
-    LoadedRanks
-
-    Raises
-    ------
-    ValueError
-        If there is no such column, or a rank is no whole number of at least 1.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import classex as cx
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "ranks.csv"
-    ...     _ = file.write_text("user,rank\na,1\nb,7\n")
-    ...     found = cx.io.load_ranks(file)
-    >>> cx.ranks_from_wins(101 - found.ranks, 101).wins
-    array([100,  94])
-    """
-    return _loaded(path, "ranks", format)  # type: ignore[no-any-return]
-
-
-def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedPairs:
-    r"""Read scores of genuine and impostor pairs.
-
-    Parameters
-    ----------
-    path : str or Path
-        A table with columns ``score`` (higher is more similar) and ``genuine``: 1 or true for two samples of one
-        person, 0 or false for two people; ``-`` is the standard input.
-    format : str, optional
-        Name of the format (see `classex.io.FORMATS`).
-
-    Returns
-    -------
-    LoadedPairs
-
-    Raises
-    ------
-    ValueError
-        If a column is missing, an entry is neither, or there are no pairs of a kind.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from classex.io import load_pairs
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "trials.csv"
-    ...     _ = file.write_text("genuine,score\n1,.9\n0,.2\n1,.4\n0,.5\n")
-    ...     found = load_pairs(file)
-    >>> found.genuine, found.impostor
-    (array([0.9, 0.4]), array([0.2, 0.5]))
-    """
-    return _loaded(path, "pairs", format)  # type: ignore[no-any-return]
-
-
-def _loaded(path: File | str | Path, kind: str, name: str | None) -> Any:
-    from classex.io.formats import Head, chosen
-
-    head = Head(read_file(path))
-    return chosen(head, kind, name).read(head)
 
 
 def read_candidates(head: Head) -> LoadedSearches:

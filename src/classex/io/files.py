@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classex._totals import refuse_total_column
 from classex._validation import listed, shown
-from classex.io.archives import LOG, File, read_arrays, read_file
+from classex.io.archives import LOG, File, read_arrays
+from classex.io.head import Head
 from classex.io.ids import codes_of, missed, refuse_strangers, warn_of_doubled, whole
 from classex.io.tables import Table, is_number, read_table
-
-if TYPE_CHECKING:
-    from classex.io.formats import Head
 
 __all__ = [
     "LoadedScores",
     "LoadedSearches",
     "load_columns",
-    "load_scores",
-    "load_searches",
     "read_long",
     "read_score_arrays",
     "read_search_arrays",
@@ -101,52 +97,6 @@ class LoadedSearches(NamedTuple):
     enrolled_labels: NDArray[Any] | None
 
 
-def load_searches(path: File | str | Path, *, format: str | None = None) -> LoadedSearches:
-    r"""Read open-set searches.
-
-    Parameters
-    ----------
-    path : str or Path
-        A ``.npz`` file with the arrays of `LoadedSearches`, the last two if there are any. Or a table, as in
-        `load_scores`, with a column ``label`` and a column of scores for each enrolled image, named by its identity.
-        Two columns of one name are two images of one identity. A row whose label names no column is a non-mated
-        search. Or candidate lists as NIST's evaluations have them: a row for each search and candidate, with columns
-        ``search``, ``candidate`` and ``score``, and ``label`` with the person searched for, empty where this person is
-        not enrolled. A person who is not in the list counts as scored below all that are.
-    format : str, optional
-        Name of the format, if several fit (see `classex.io.FORMATS`).
-
-    Returns
-    -------
-    LoadedSearches
-
-    Raises
-    ------
-    ValueError
-        If the file is none of these, is damaged, or holds no mated or no non-mated search.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from classex.io import load_searches
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "searches.csv"
-    ...     _ = file.write_text(
-    ...         "label,ann,ann,bob\nann,.9,.7,.2\nbob,.3,.2,.8\nzoe,.4,.1,.3\n"
-    ...     )
-    ...     found = load_searches(file)
-    >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
-    (['ann', 'ann', 'bob'], ['zoe'])
-    """
-    from classex.io.formats import Head, chosen
-
-    head = Head(read_file(path))
-    kind = chosen(head, "searches", format, otherwise="search-arrays" if head.file.is_archive else "searches")
-    return kind.read(head)  # type: ignore[no-any-return]
-
-
 def read_search_arrays(head: Head) -> LoadedSearches:
     """Read the arrays of searches."""
     names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
@@ -215,57 +165,6 @@ def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float6
     [array([ 10., 100.]), array([0.9, 0.7])]
     """
     return list(read_table(path, *names).numbers(names).T)
-
-
-def load_scores(path: File | str | Path, *, format: str | None = None) -> LoadedScores:
-    r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
-
-    The first bytes of the file, not its name, decide how it is read.
-
-    Parameters
-    ----------
-    path : str or Path
-        A ``.npz`` file with arrays ``scores`` of shape (n_test, n_classes), ``labels`` of shape (n_test,) and, if
-        labels are names, ``classes`` of shape (n_classes,). Or a table with a column ``label`` and one column of
-        scores per class: text in UTF-8 with a header, separated by commas, semicolons or tabs; or records of JSON, one
-        a line; both perhaps packed by gzip, bzip2, xz or zip; or a ``.parquet`` file, which pandas reads. In a table,
-        labels are names of columns or, if they are not, numbers of columns from 0. A first column without a name (the
-        row names that pandas writes) is skipped, and one with a name that numbers the rows is refused. ``-`` is the
-        standard input. Or a table with a row for each test point and class: columns ``label``, ``class``, ``score``
-        and one that names the test point.
-    format : str, optional
-        Name of the format, if several fit (see `classex.io.FORMATS`).
-
-    Returns
-    -------
-    LoadedScores
-        ``scores``, ``labels`` and ``classes``, in this order.
-
-    Raises
-    ------
-    ValueError
-        If the file is none of these, is damaged, lacks an array or a column, or would need unpickling.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import classex as cx
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "scores.csv"
-    ...     _ = file.write_text(
-    ...         "label,ant,bee,cat\nbee,0.1,0.7,0.2\nant,0.5,0.2,0.3\n"
-    ...     )
-    ...     scores, labels, classes = cx.load_scores(file)
-    >>> cx.correct_ranks(scores, labels, classes=classes).wins
-    array([2, 2])
-    """
-    from classex.io.formats import Head, chosen
-
-    head = Head(read_file(path))
-    kind = chosen(head, "scores", format, otherwise="arrays" if head.file.is_archive else "wide")
-    return kind.read(head)  # type: ignore[no-any-return]
 
 
 def read_score_arrays(head: Head) -> LoadedScores:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NoReturn
 
 from classex._validation import listed, one_of
 from classex.io import attempts, candidates, files, trec
-from classex.io.archives import File, array_names
 from classex.io.attempt_logs import (
     APART,
     OUTCOMES,
@@ -21,57 +20,12 @@ from classex.io.attempt_logs import (
     rows_of_inspect,
     rows_of_simulations,
 )
-from classex.io.rows import read_document, read_rows
+from classex.io.head import Head
 
-__all__ = ["FORMATS", "Format", "Head", "chosen"]
+__all__ = ["FORMATS", "Format", "chosen"]
 
 # what a file may hold
 _ATTEMPTS, _RUN, _QRELS, _SEARCHES = ("attempts",), ("run",), ("qrels",), ("searches",)
-
-
-@dataclass(frozen=True)
-class Head:
-    """What a format is recognised by: names of columns, arrays or entries, and the entries of the first line.
-
-    Attributes
-    ----------
-    file : File
-        The file.
-    """
-
-    file: File
-
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """The record of JSON that is the whole file; empty if there is none."""
-        return ({} if self.file.is_archive else read_document(self.file)) or {}
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Names of columns, of arrays, or of the entries of a document, in small letters."""
-        held = array_names(self.file) if self.file.is_archive else list(self.document)
-        return [name.lower() for name in held or read_rows(self.file)[0]]
-
-    @cached_property
-    def words(self) -> list[str]:
-        """Entries of the first line that is no comment, cut at blanks."""
-        text = self.file.start.decode("utf-8-sig", errors="replace")
-        return next((line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")), [])
-
-    def has(self, *names: str) -> bool:
-        """Whether the file has all these names."""
-        return set(names) <= set(self.names)
-
-    def holds(self, kind: type, name: str) -> bool:
-        """Whether the file is a document with such an entry."""
-        return isinstance(self.document.get(name), kind)
-
-    @property
-    def tasks(self) -> list[Any]:
-        """The lists of attempts in a document, if it holds nothing else."""
-        lists = self.document.get("eval", self.document)
-        found = list(lists.values()) if isinstance(lists, dict) else []
-        return found if all(isinstance(one, list) and one and isinstance(one[0], dict | list) for one in found) else []
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from classex._validation import listed, one_of, shown
-from classex.io.archives import LOG, File, read_file
+from classex._validation import listed, shown
+from classex.io.head import Head
 from classex.io.ids import brief
 from classex.io.rows import records
 from classex.io.tables import is_number
-
-if TYPE_CHECKING:
-    from classex.io.formats import Head
 
 __all__ = [
     "DOCUMENT",
@@ -23,7 +19,6 @@ __all__ = [
     "VALUE",
     "is_line",
     "is_nested",
-    "load_trec",
     "read_columns",
     "read_lines",
     "read_nested",
@@ -47,59 +42,7 @@ _FORMS = {
 }
 
 
-def load_trec(path: File | str | Path, *, format: str | None = None, holds: str | None = None) -> Lists:
-    r"""Read a file of relevance judgements (qrels), or of the lists that a search engine returned (a run).
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, perhaps packed; ``-`` is the standard input. Text with entries separated by blanks:
-        ``query 0 document relevance`` in each line of judgements, ``query Q0 document rank score tag`` in each line of
-        a run (TREC), or ``query document rank`` (MS MARCO). Empty lines, and lines that begin with ``#``, are skipped.
-        TREC's ranks are ignored, as by trec_eval: the scores decide. Or a table with a header: ``query-id corpus-id
-        score`` (judgements of BEIR and MTEB), or a query, a document, and a score or a relevance. Or JSON as
-        pytrec_eval and ranx write it: ``{query: {document: number}}``.
-    format : str, optional
-        Name of the format, if several fit (see `classex.io.FORMATS`).
-    holds : {"run", "qrels"}, optional
-        What the file should hold; another one is refused.
-
-    Returns
-    -------
-    dict of dict
-        The relevance or the score of each document, by query: the form that pytrec_eval and ranx take.
-
-    Raises
-    ------
-    ValueError
-        If a line has another form, or a query has a document twice.
-    OSError
-        If the file cannot be opened.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from classex.io import load_trec
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "run.txt"
-    ...     _ = file.write_text("q1 Q0 d7 1 0.9 bm25\nq1 Q0 d2 2 0.4 bm25\n")
-    ...     lists = load_trec(file)
-    >>> lists
-    {'q1': {'d7': 0.9, 'd2': 0.4}}
-    """
-    from classex.io.formats import Head, chosen
-
-    kinds = ("run", "qrels") if holds is None else (one_of(holds, "holds", ("run", "qrels")),)
-    head = Head(read_file(path))
-    kind = chosen(head, kinds, format)
-    found: Lists = kind.read(head)
-    _check_values(head.file.name, found, holds)
-    n = sum(map(len, found.values()))
-    LOG.info("%s: lists of queries: %d, documents: %d (format %s)", head.file.name, len(found), n, kind.name)
-    return found
-
-
-def _check_values(name: str, found: Lists, holds: str | None) -> None:
+def check_values(name: str, found: Lists, holds: str | None) -> None:
     """Refuse judgements that are not whole numbers, and warn of a run with few different scores."""
     values = (value for one in found.values() for value in one.values())
     if holds == "qrels" and any(value % 1 for value in values):
