@@ -15,7 +15,17 @@ from classex.ranks._ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_o
 from classex.ranks.ties import tie_nodes
 from classex.ranks.weights import weights_of_labels
 
-__all__ = ["Counts", "Doubtful", "Tally", "Truth", "count_blocks", "count_scores", "count_with_band", "no_counts", "sums_by_class_group"]
+__all__ = [
+    "Counts",
+    "Doubtful",
+    "Tally",
+    "Truth",
+    "count_blocks",
+    "count_scores",
+    "count_with_band",
+    "no_counts",
+    "sums_by_class_group",
+]
 
 #: wrong labels that test points beat, and tie with, by group of classes: shape (2, n_rows, n_groups)
 Counts = NDArray[np.int32]

@@ -43,7 +43,9 @@ def ranks_without(
     n_wrong = k - 1 - left_out.sum(axis=1)
     for bad, what in ((left_out[np.arange(n), labels], "its correct label"), (n_wrong < 1, "all its wrong labels")):
         if bad.any():
-            raise ValueError(f"left_out must leave each test point something, but that of row {bad.argmax()} lacks {what}")
+            raise ValueError(
+                f"left_out must leave each test point something, but that of row {bad.argmax()} lacks {what}"
+            )
     n_groups = min(k, most)
 
     def counted(rows: slice) -> NDArray[np.int32]:
@@ -51,7 +53,9 @@ def ranks_without(
         points = np.arange(labels[rows].size)
         truth, met = scores[rows][points, labels[rows]][:, np.newaxis], ~left_out[rows]
         met[points, labels[rows]] = False
-        return sums_by_class_group(np.stack([met & (scores[rows] < truth), met & (scores[rows] == truth), met]), n_groups)
+        return sums_by_class_group(
+            np.stack([met & (scores[rows] < truth), met & (scores[rows] == truth), met]), n_groups
+        )
 
     step = max(1, _BLOCK_ELEMENTS // k)
     blocks = [slice(first, min(first + step, n)) for first in range(0, n, step)]
