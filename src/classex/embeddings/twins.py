@@ -47,9 +47,7 @@ def references_excluded(
         return None
     for bad, why in ((twin < 0, "equals no reference of its class"), (alone, "is the only reference of its class")):
         if bad.any():
-            raise ValueError(
-                f"exclude_self needs test points among the references, but that of row {bad.argmax()} {why}"
-            )
+            raise ValueError(f"exclude_self needs test points among the references, but row {bad.argmax()} {why}")
     return twin
 
 

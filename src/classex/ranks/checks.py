@@ -77,9 +77,7 @@ def as_ranks(
     if distractors and ranks.distractors is None:
         raise ValueError(f"{name} must carry a distractor table, as correct_ranks gives it, for the standard errors")
     if ranks.n_wrong is not None and not sampled:
-        raise ValueError(
-            f"{name} must compare every point with all the wrong labels, not with samples or after some were left out (n_wrong)"
-        )
+        raise ValueError(f"{name} must compare every point with all the wrong labels, not with samples (n_wrong)")
     if evenly and not ranks.evenly_sampled:
         raise ValueError(
             f"{name} must have one number of sampled wrong labels (n_wrong) for all points, not several, where a curve"

@@ -109,7 +109,9 @@ def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Co
 def sums_by_class_group(found: NDArray[np.bool_], n_groups: int) -> Counts:
     """Number of classes of each group, class c in group ``c % n_groups``, along the last axis of three."""
     rounds = np.pad(found, ((0, 0), (0, 0), (0, -found.shape[2] % n_groups)))
-    return np.asarray(rounds.reshape(*found.shape[:2], -1, n_groups).sum(axis=2, dtype=np.int32))
+    return np.asarray(
+        rounds.reshape(*found.shape[:2], rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32)
+    )
 
 
 class Tally:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex.ranks._ranks import N_GROUPS, CorrectRanks, DistractorTable, groups_of_classes
+from classex.ranks._ranks import N_GROUPS, CorrectRanks, DistractorTable
 from classex.ranks.counting import sums_by_class_group
 from classex.ranks.ties import tie_nodes
 from classex.ranks.weights import weights_of_labels
@@ -44,18 +44,16 @@ def ranks_without(
     for bad, what in ((left_out[np.arange(n), labels], "its correct label"), (n_wrong < 1, "all its wrong labels")):
         if bad.any():
             raise ValueError(
-                f"left_out must leave each test point something, but that of row {bad.argmax()} lacks {what}"
+                f"left_out must leave the correct label and a wrong one, but row {bad.argmax()} lacks {what}"
             )
     n_groups = min(k, most)
 
     def counted(rows: slice) -> NDArray[np.int32]:
         """Count what points beat, tie with and meet, by group: shape (3, n_rows, n_groups)."""
-        points = np.arange(labels[rows].size)
-        truth, met = scores[rows][points, labels[rows]][:, np.newaxis], ~left_out[rows]
-        met[points, labels[rows]] = False
-        return sums_by_class_group(
-            np.stack([met & (scores[rows] < truth), met & (scores[rows] == truth), met]), n_groups
-        )
+        block, met, own = scores[rows], ~left_out[rows], labels[rows]
+        truth = block[np.arange(own.size), own][:, np.newaxis]
+        met[np.arange(own.size), own] = False
+        return sums_by_class_group(np.stack([met & (block < truth), met & (block == truth), met]), n_groups)
 
     step = max(1, _BLOCK_ELEMENTS // k)
     blocks = [slice(first, min(first + step, n)) for first in range(0, n, step)]
@@ -70,5 +68,5 @@ def ranks_without(
         share = (extra[nodes] / np.maximum(ties[point[nodes]], 1))[:, np.newaxis]
         np.add.at(beaten, row[nodes], weight[nodes] * (sure + share * tied))
         np.add.at(met, row[nodes], weight[nodes] * all_met)
-    table = DistractorTable(beaten, code % k, groups_of_classes(k) % n_groups, met, code // k)
+    table = DistractorTable(beaten, code % k, np.arange(k) % n_groups, met, code // k)
     return CorrectRanks(wins, ties, labels, k, table, n_wrong, left_out=True)
