@@ -51,7 +51,7 @@ _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
     *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),
-    *("method", "target", "top", "no_intervals", "plot"),
+    *("method", "top", "no_intervals", "plot"),
 )
 
 
@@ -96,7 +96,8 @@ def add_parser(subparsers: Any) -> None:
         help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)",
     )
     parser.add_argument("--top", type=int, help="count a point as correct if its label is among the best TOP")
-    parser.add_argument("--target", help="what intervals are for: average (default), fresh or superset")
+    how = "what intervals are for: average (default), fresh or superset; of runs, average or queries (these queries)"
+    parser.add_argument("--target", help=how)
     parser.add_argument("--no-intervals", action="store_true", help="predictions only")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve (.png, .pdf or .svg)")
     add_format(parser)
@@ -161,7 +162,8 @@ def _retrieval(arguments: argparse.Namespace) -> list[RetrievalCurve]:
     judged = load_trec(arguments.qrels, holds="qrels")
     runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]
-    return [extrapolate_retrieval(one, arguments.to, metric=arguments.metric) for one in ranks]
+    about = {"metric": arguments.metric, "target": arguments.target or "average"}
+    return [extrapolate_retrieval(one, arguments.to, **about) for one in ranks]
 
 
 def _ranks(arguments: argparse.Namespace) -> CorrectRanks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import get_args
 
@@ -25,6 +26,10 @@ __all__ = ["extrapolate_retrieval"]
 _UNKNOWN = 0.1
 # An item below so many times as many others as the metric counts is among those in 1 of 10^5 larger corpora at most
 _DEEP = 3
+# Other corpora that are drawn for the errors of these queries: those errors are known to a sixth
+_DRAWS = 20
+# Added to the number of items above the first relevant one: with none in this corpus there may be some in another
+_UNSEEN = 0.5
 
 
 def extrapolate_retrieval(
@@ -56,8 +61,9 @@ def extrapolate_retrieval(
     TypeError
         If `ranks` is not a `RelevantRanks`.
     ValueError
-        If a number of items is below the relevant ones of a query, the metric or the target is not known, or lists are cut off so early that the places of the
-        missing items matter to the fit. Lists with three times as many irrelevant items as the cutoff are long enough.
+        If a number of items is below the relevant ones of a query, or the metric or the target is not known. Beyond N,
+        if lists are cut off so early that the places of the missing items matter to the fit. Lists with three times as
+        many irrelevant items as the cutoff are long enough.
 
     Notes
     -----
@@ -65,7 +71,8 @@ def extrapolate_retrieval(
     favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
     of h (see `classex.retrieval.retrieval_curve`). For each i a Gaussian process (`classex.methods.GaussianProcess`) is
     fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
-    the metric. With n items, what the fit misses with N has faded by N / n. Errors for different i are taken to be perfectly correlated, since the queries are the same.
+    the metric. With n items, what the fit misses with N has faded by N / n. Errors for different i are taken to be
+    perfectly correlated, since the queries are the same.
 
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
     simulations predictions of values below .01 were too high, by .001 to .005.
@@ -73,9 +80,10 @@ def extrapolate_retrieval(
     For these queries, the process is fitted with the covariance of the corpora alone. With :math:`A_k` the share of
     items that come first among k, it is, for one query, :math:`E[h_k h_l] - A_{k + l - 1}`, where :math:`h_k` is the
     estimate of the query's own share: two corpora that have no other item in common make one of k + l - 1. Up to N the
-    :math:`A` are those observed, and beyond those of the fit. Where some items are above the relevant ones of many
-    queries, these intervals are too narrow. One corpus varies about the average over corpora, which no interval
-    contains.
+    :math:`A` are those observed, and beyond those of the fit. Standard errors are no smaller than the standard
+    deviation of predictions from 20 other corpora, in which the numbers of items above are Poisson. Where some items
+    are above the relevant ones of many queries, these intervals are too narrow. They do not contain the variation of
+    one corpus about the average.
 
     With one relevant item for each query, the prediction is that of `classex.extrapolate` for the same metric.
 
@@ -94,13 +102,37 @@ def extrapolate_retrieval(
       500      0.652           0.024  0.604 to 0.698
     5,000      0.353           0.026  0.303 to 0.405
     """
-    kind, function = metric_of_lists(ranks, metric)
+    metric_of_lists(ranks, metric)
     these = one_of(target, "target", get_args(RetrievalTarget)) == "queries"
-    n = ranks.n_items
-    sizes = np.append(as_class_counts(n_items, "n_items"), float(n))
-    known = retrieval_curve(ranks, np.minimum(sizes, n), metric=metric)
-    if not these and sizes.max() == n:
-        return retrieval_curve(ranks, sizes[:-1], metric=metric)
+    sizes = as_class_counts(n_items, "n_items")
+    if not these and sizes.max() <= ranks.n_items:
+        return retrieval_curve(ranks, sizes, metric=metric)
+    value, error = _predicted(ranks, sizes, metric, these=these)
+    if these:
+        rng = np.random.default_rng(0)
+        drawn = [_predicted(_redrawn(ranks, rng), sizes, metric, these=True)[0] for _ in range(_DRAWS)]
+        error = np.maximum(error, np.std(drawn, axis=0, ddof=1))
+    about = "these queries" if these else "queries"
+    return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric, average=about)
+
+
+def _redrawn(ranks: RelevantRanks, rng: np.random.Generator) -> RelevantRanks:
+    """Ranks of the same queries in another corpus: numbers of items between relevant ones are Poisson."""
+    first = ranks.place == 0
+    between = np.where(first, ranks.losses + _UNSEEN, ranks.losses - np.append(0, ranks.losses[:-1]))
+    total = np.cumsum(rng.poisson(between))
+    start = np.flatnonzero(first)
+    losses = total - np.repeat(np.append(0, total)[start], ranks.n_relevant)
+    most = ranks.n_items - ranks.n_relevant[ranks.query] - ranks.ties
+    return replace(ranks, losses=np.minimum(losses, most))
+
+
+def _predicted(ranks: RelevantRanks, sizes: FloatArray, metric: str, *, these: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the metric, observed and predicted, and its standard errors."""
+    kind, function = metric_of_lists(ranks, metric)
+    n = float(ranks.n_items)
+    known = retrieval_curve(ranks, np.minimum(np.append(sizes, n), n), metric=metric)
+    sizes = np.append(sizes, n)
     weight = shares(ranks, kind, function) * (ranks.place + 1 if kind == "map" else 1)
     last = 1 if kind in ("mrr", "hit") else min(function.cutoff or ranks.n_items, int(ranks.n_relevant.max()))
     value, error = np.zeros((2, sizes.size))
@@ -112,13 +144,12 @@ def extrapolate_retrieval(
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
         value += share * metric_of(fitted, sizes, part)
         error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
-    link = Link(float(known.accuracy[-1]), float(value[-1]), ranks.n_relevant.size, float(n))
+    link = Link(float(known.accuracy[-1]), float(value[-1]), ranks.n_relevant.size, n)
     raw = value.copy()
     error = np.sqrt(link.variance(np.square(error), lambda _: raw, sizes))
     value = np.where(sizes > n, np.minimum(link.moved(lambda _: raw, sizes), link.known), known.accuracy)
     error = error if these else np.where(sizes > n, error, known.standard_error)
-    about = "these queries" if these else "queries"
-    return RetrievalCurve.of(ranks, sizes[:-1].astype(np.int64), value[:-1], error[:-1], metric, average=about)
+    return value[:-1], error[:-1]
 
 
 def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
@@ -130,7 +161,7 @@ def _fit_first(
 ) -> GaussianProcessDistribution:
     """Fit the distribution of the favourability of some relevant items, from how often no other item comes first.
 
-    With `these` it is that of these items alone: the covariance is that over corpora, which their choice does not add to.
+    With `these` it is that of these items alone: the covariance is that over corpora.
 
     Numbers that items missing from the lists could change are left out. If too few are left, items count as beaten by
     all others where they are missing far below the cutoff, or the list is empty.
