@@ -115,8 +115,9 @@ def test_late_items_of_few_queries_and_empty_lists():
 
 def test_refusals():
     ranks = search(queries(20, np.random.default_rng(3)), 100, np.random.default_rng(3))
-    with pytest.raises(ValueError, match="n_items must be at least 10, the relevant items of one query, not 9"):
-        cx.extrapolate_retrieval(ranks, [9])
+    most = int(ranks.n_relevant.max())
+    with pytest.raises(ValueError, match=f"n_items must be at least {most}, the relevant items of one query"):
+        cx.extrapolate_retrieval(ranks, [most - 1])
     with pytest.raises(ValueError, match="target must be"):
         cx.extrapolate_retrieval(ranks, [200], target="fresh")
     with pytest.raises(TypeError, match="ranks must be a RelevantRanks"):
@@ -204,24 +205,24 @@ def by_draws(sample, sizes, metric, rng, n_draws=60):
 
 @pytest.mark.parametrize("metric", ["mrr", "hit@10"])
 def test_intervals_for_these_queries(metric):
-    """Nominal .95: of 30 corpora at least 23 cover the mean over corpora (fewer has a probability of 5e-4 a number).
+    """Nominal .95: of 16 corpora at least 11 cover the mean over corpora (fewer has a probability of 1e-4 a number).
 
-    Errors are 0.6 to 2 times the standard deviation over corpora, and below those for new queries.
+    Errors are 0.5 to 2.2 times the standard deviation over corpora, and below those for new queries.
     """
     rng = np.random.default_rng(10)
     sample, sizes = queries(200, rng), [300, 1000, 3000]
     truth, _ = by_draws(sample, sizes, metric, rng)
     values, errors, covered = [], [], []
-    for _ in range(30):
+    for _ in range(16):
         found = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric, target="queries")
         low, high = found.interval().T
         values.append(found.accuracy)
         errors.append(found.standard_error)
         covered.append((low <= truth) & (truth <= high))
     ratio = np.mean(errors, axis=0) / np.std(values, axis=0, ddof=1)
-    assert np.sum(covered, axis=0).min() >= 23
-    assert (ratio > 0.6).all()
-    assert (ratio < 2).all()
+    assert np.sum(covered, axis=0).min() >= 11
+    assert (ratio > 0.5).all()
+    assert (ratio < 2.2).all()
     new = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric)
     assert (np.mean(errors, axis=0) < new.standard_error).all()
     assert "each query weighs the same, with intervals for these queries:" in str(found)
