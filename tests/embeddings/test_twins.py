@@ -74,7 +74,10 @@ def test_exact_ties_without_the_point_itself():
 
 def test_sparse_rows():
     rng = np.random.default_rng(3)
-    rows, owner = rng.integers(1, 3, (30, 40)) * (rng.random((30, 40)) < 0.1) + np.eye(30, 40), np.repeat(np.arange(10), 3)
+    rows, owner = (
+        rng.integers(1, 3, (30, 40)) * (rng.random((30, 40)) < 0.1) + np.eye(30, 40),
+        np.repeat(np.arange(10), 3),
+    )
     dense = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, "cosine", exclude_self=True)
     thin = sparse.csr_array(rows)
     found = cx.correct_ranks_from_embeddings(thin, thin, owner, owner, "cosine", exclude_self=True)

@@ -14,7 +14,7 @@ from classex._validation import as_groups, as_plain_array, as_positive_int
 from classex.io.archives import read_arrays
 from classex.io.tables import atomic_write
 
-__all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]
+__all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "bins_of_wins", "groups_of_classes"]
 
 #: classes beyond this many share groups; prime, so that no pattern in the order of the classes aligns with it
 N_GROUPS = 509
@@ -342,45 +342,6 @@ class CorrectRanks(Result):
             return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced), clusters, left_out)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
-
-
-@dataclass(frozen=True, eq=False)
-class RankBounds(Result):
-    """Bounds on the ranks if not every wrong label was compared.
-
-    A point's chance to be right in a random set of classes grows with its wins, so curves of the two ends bound the
-    curve of the ranks.
-
-    Attributes
-    ----------
-    least : CorrectRanks
-        Ranks if every wrong label that may beat the correct one does.
-    most : CorrectRanks
-        Ranks if none of these does.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> references, test = [[0.0], [1.0], [2.0], [9.0]], [[0.2], [1.4], [6.0]]
-    >>> bounds = cx.embeddings.ranks_from_neighbours(
-    ...     test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]]
-    ... )
-    >>> bounds.least.wins, bounds.most.wins, bounds.exact
-    (array([3, 3, 0]), array([3, 3, 1]), array([ True,  True, False]))
-    """
-
-    least: CorrectRanks
-    most: CorrectRanks
-
-    _says: ClassVar[str] = "Bounds on the ranks of {exact} test points:"
-
-    def _table(self) -> dict[str, Any]:
-        return {"least_wins": self.least.wins, "most_wins": self.most.wins, "exact": self.exact}
-
-    @property
-    def exact(self) -> NDArray[np.bool_]:
-        """Whether the two ends agree, for each point."""
-        return np.asarray((self.least.wins == self.most.wins) & (self.least.ties == self.most.ties))
 
 
 def _frozen(value: NDArray[Any]) -> NDArray[Any]:
