@@ -14,6 +14,8 @@ IntArray = NDArray[np.int64]
 Average = Literal["balanced", "points"]
 #: what an interval is for
 Target = Literal["average", "fresh", "superset"]
+#: what intervals of a retrieval metric are for: queries like those observed, or these
+RetrievalTarget = Literal["average", "queries"]
 #: how groups grow; not an ArrayLike, which any string is
 GroupGrowth = Literal["same groups", "more groups"] | Mapping[Any, float] | Sequence[Sequence[float]] | NDArray[Any]
 #: the keys of `classex.methods.METHODS`

@@ -54,7 +54,8 @@ class ExtrapolationResult(Result):
         Accuracy with all observed classes, and its standard error; None if points met unequal numbers of sampled wrong
         labels.
     n_observed, n_points : int
-        Numbers of observed classes (the sampled wrong labels and the correct one) and of test points.
+        Numbers of observed classes (the sampled wrong labels and the correct one; where comparisons are left out, the
+        fewest that a point met and the correct one) and of test points.
     metric : str
         What is predicted: "accuracy" or another function of the rank.
     top : int
@@ -134,6 +135,9 @@ class ExtrapolationResult(Result):
             few, many = int(sampled.min()), int(sampled.max())
             met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
             known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {averaged}"
+            if self.estimator.ranks_.left_out:
+                each = f"each against {met} wrong labels because others are left out"
+                known = f"With {self.n_observed:,} classes and {self.n_points:,} test points, {each}, the {averaged}"
         elif published:
             known = f"With {self.n_observed:,} classes, the largest number of the published curve, the accuracy"
             if self.average == "weights":

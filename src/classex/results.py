@@ -17,6 +17,7 @@ from classex.attempts.compared import PairedDifference as PairedDifference
 from classex.bayes.design import ExperimentDesign as ExperimentDesign
 from classex.curves.examples import AccuracySurface as AccuracySurface
 from classex.distributions.moment_problem import Extreme as Extreme
+from classex.embeddings.neighbours import RankBounds as RankBounds
 from classex.extrapolation import ExtrapolationResult as ExtrapolationResult
 from classex.growth._result import Growth as Growth
 from classex.identification._results import EncodingFit as EncodingFit
@@ -40,7 +41,6 @@ from classex.predict.capacity import SetSize as SetSize
 from classex.predict.trials import ExtrapolationTrials as ExtrapolationTrials
 from classex.ranks._ranks import CorrectRanks as CorrectRanks
 from classex.ranks._ranks import DistractorTable as DistractorTable
-from classex.ranks._ranks import RankBounds as RankBounds
 from classex.restating import Restatement as Restatement
 from classex.retrieval._results import RelevantRanks as RelevantRanks
 from classex.retrieval._results import RetrievalCurve as RetrievalCurve

@@ -22,6 +22,8 @@ RNG = np.random.default_rng(0)
 LABELS = np.arange(20)
 GALLERY = RNG.normal(size=(20, 6))
 TEST = GALLERY + 0.6 * RNG.normal(size=(20, 6))
+PEOPLE, OWNERS = np.concatenate([TEST, GALLERY]), np.tile(LABELS, 2)
+MASK = np.roll(np.eye(20, dtype=bool), 3, axis=1)
 DATA = {
     "cx": cx,
     "K": 1000,
@@ -30,6 +32,9 @@ DATA = {
     "labels": LABELS,
     "test": TEST,
     "references": GALLERY,
+    "people": PEOPLE,
+    "owners": OWNERS,
+    "mask": MASK,
     "rank": RNG.integers(1, 6, 20),
     "M": [[20, 3], [4, 30]],
     "y_true": [0, 1, 1, 0],
@@ -54,6 +59,8 @@ FILES = {
     "scores.csv": table(TEST @ GALLERY.T),
     "test.csv": table(TEST),
     "gallery.csv": table(GALLERY),
+    "people.csv": table(PEOPLE, OWNERS),
+    "masked.csv": table(np.where(MASK, -np.inf, TEST @ GALLERY.T)),
     "labels.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
     "sampled.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 101)),
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),

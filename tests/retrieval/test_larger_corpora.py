@@ -115,8 +115,11 @@ def test_late_items_of_few_queries_and_empty_lists():
 
 def test_refusals():
     ranks = search(queries(20, np.random.default_rng(3)), 100, np.random.default_rng(3))
-    with pytest.raises(ValueError, match="n_items"):
-        cx.extrapolate_retrieval(ranks, [99])
+    most = int(ranks.n_relevant.max())
+    with pytest.raises(ValueError, match=f"n_items must be at least {most}, the relevant items of one query"):
+        cx.extrapolate_retrieval(ranks, [most - 1])
+    with pytest.raises(ValueError, match="target must be"):
+        cx.extrapolate_retrieval(ranks, [200], target="fresh")
     with pytest.raises(TypeError, match="ranks must be a RelevantRanks"):
         cx.extrapolate_retrieval(cx.ranks_from_wins([1, 2], 4), [10])
 
@@ -169,3 +172,57 @@ def test_numbers_that_a_missing_item_changes_by_a_tenth_of_their_error_are_left_
     ratios = np.array(ratios)
     assert ((ratios > 0.07) & (ratios < 0.1)).any()
     assert ((ratios > 0.1) & (ratios < 0.13)).any()
+
+
+@pytest.mark.parametrize("metric", ["recall@3", "ndcg@3", "mrr"])
+def test_up_to_the_observed_corpus_the_value_is_the_observed_one(metric):
+    """Also beside larger corpora, and from lists that are too short for those."""
+    ranks = search(queries(50, np.random.default_rng(8)), 500, np.random.default_rng(9))
+    known = retrieval_curve(ranks, [20, 100, 500], metric=metric)
+    for sizes in ([20, 100, 500], [20, 100, 500, 5000]):
+        found = cx.extrapolate_retrieval(ranks, sizes, metric=metric)
+        np.testing.assert_array_equal(found.accuracy[:3], known.accuracy)
+        np.testing.assert_array_equal(found.standard_error[:3], known.standard_error)
+    these = cx.extrapolate_retrieval(ranks, [20, 100, 500, 5000], metric=metric, target="queries")
+    np.testing.assert_array_equal(these.accuracy[:3], known.accuracy)
+    short = {str(q): {str(d): -float(d) for d in range(3)} for q in range(40)}
+    judged = {str(q): {str(q % 9): 1.0} for q in range(40)}
+    cut = relevant_ranks(short, judged, n_items=100)
+    assert cx.extrapolate_retrieval(cut, 100, metric="mrr").accuracy[0] == pytest.approx(
+        np.mean([1 / (1 + q % 9) if q % 9 < 3 else 0 for q in range(40)])
+    )
+    with pytest.raises(ValueError, match="longer lists"):
+        cx.extrapolate_retrieval(cut, 1000, metric="mrr")
+
+
+def by_draws(sample, sizes, metric, rng, n_draws=60):
+    """Mean over random corpora for the queries of a sample, and its standard error."""
+    values = [
+        [retrieval_curve(search(sample, n, rng), metric=metric).accuracy[0] for n in sizes] for _ in range(n_draws)
+    ]
+    return np.mean(values, axis=0), np.std(values, axis=0, ddof=1) / np.sqrt(n_draws)
+
+
+@pytest.mark.parametrize("metric", ["mrr", "hit@10"])
+def test_intervals_for_these_queries(metric):
+    """Nominal .95: of 16 corpora at least 11 cover the mean over corpora (fewer has a probability of 1e-4 a number).
+
+    Errors are 0.5 to 2.2 times the standard deviation over corpora, and below those for new queries.
+    """
+    rng = np.random.default_rng(10)
+    sample, sizes = queries(200, rng), [300, 1000, 3000]
+    truth, _ = by_draws(sample, sizes, metric, rng)
+    values, errors, covered = [], [], []
+    for _ in range(16):
+        found = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric, target="queries")
+        low, high = found.interval().T
+        values.append(found.accuracy)
+        errors.append(found.standard_error)
+        covered.append((low <= truth) & (truth <= high))
+    ratio = np.mean(errors, axis=0) / np.std(values, axis=0, ddof=1)
+    assert np.sum(covered, axis=0).min() >= 11
+    assert (ratio > 0.5).all()
+    assert (ratio < 2.2).all()
+    new = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric)
+    assert (np.mean(errors, axis=0) < new.standard_error).all()
+    assert "each query weighs the same, with intervals for these queries:" in str(found)

@@ -26,7 +26,8 @@ The input is one of:
               .jsonl, .parquet) with a column label and a column for each class; classes without test points
               compete as well
   embeddings  with --references FILE: two tables with a column label and a column for each feature, test
-              points and references; --references alone takes one row of each class as its reference; or .npz
+              points and references, or one file twice and --exclude-self, so that each point is compared with all
+              others; --references alone takes one row of each class as its reference; or .npz
               with the arrays test, references, labels and reference_labels, or embeddings and labels
   a curve     --curve 10:.9 100:.7 --points 500, or --curve FILE with columns n_classes, accuracy and perhaps
               standard_error
@@ -44,10 +45,10 @@ Metrics, followed by @m where only the best m count, may be called:
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
 # options that others need, and those that a run of a search engine has no use for
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
-_NOT_RANKS = ("curve", "references", "compare", "groups", "weights", "qrels")
+_NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
-    *("among", "negatives", "curve", "references", "compare", "groups", "weights"),
-    *("method", "target", "top", "no_intervals", "plot"),
+    *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),
+    *("method", "top", "no_intervals", "plot"),
 )
 
 
@@ -69,6 +70,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--references", nargs="?", const="", metavar="FILE", help="the file holds embeddings, and FILE the references"
     )
+    how = "the references contain the test points, and each leaves itself out"
+    parser.add_argument("--exclude-self", action="store_true", help=how)
     how = "how embeddings are compared (default euclidean)"
     parser.add_argument("--compare", choices=EMBEDDING_METRICS, help=how)
     parser.add_argument("--qrels", metavar="FILE", help="the file is a run, and FILE the relevance of its documents")
@@ -90,7 +93,8 @@ def add_parser(subparsers: Any) -> None:
         help="accuracy, recall@10, mrr, ndcg@10, map@10 and so on (default accuracy)",
     )
     parser.add_argument("--top", type=int, help="count a point as correct if its label is among the best TOP")
-    parser.add_argument("--target", help="what intervals are for: average (default), fresh or superset")
+    how = "what intervals are for: average (default), fresh or superset; of runs, average or queries (these queries)"
+    parser.add_argument("--target", help=how)
     parser.add_argument("--no-intervals", action="store_true", help="predictions only")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve (.png, .pdf or .svg)")
     add_format(parser)
@@ -155,7 +159,8 @@ def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]
     judged = load_trec(arguments.qrels, holds="qrels")
     runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]
-    return [extrapolate_retrieval(one, arguments.to, metric=arguments.metric) for one in ranks]
+    about = {"metric": arguments.metric, "target": arguments.target or "average"}
+    return [extrapolate_retrieval(one, arguments.to, **about) for one in ranks]
 
 
 def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
@@ -186,18 +191,19 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     if bool(arguments.scores) == (arguments.curve is not None):
         raise ValueError("give a file of scores or embeddings, or --curve, not both")
     if arguments.curve is not None:
-        _refuse(arguments, ("references", "compare"), "does not go with --curve")
+        _refuse(arguments, ("references", "compare", "exclude_self"), "does not go with --curve")
         return {"scores_or_ranks": Extrapolator(arguments.method).fit_curve(**_curve(arguments))}
     if arguments.among is not None or arguments.negatives is not None:
         return {"scores_or_ranks": _ranks(arguments), "method": arguments.method}
     file, references = read_file(arguments.scores[0]), arguments.references
     found = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
     if references is None and not found:
-        _refuse(arguments, ("compare",), "goes with embeddings, not with scores")
+        _refuse(arguments, ("compare", "exclude_self"), "goes with embeddings, not with scores")
         scores, labels, classes = load_scores(file, format=arguments.format)
         return {"scores_or_ranks": scores, "labels": labels, "classes": classes, "method": arguments.method}
     given = read_comparison(file, references or None)
-    ranks = correct_ranks_from_embeddings(*given, arguments.compare or "euclidean", progress=sys.stderr.isatty())
+    how = {"exclude_self": arguments.exclude_self, "progress": sys.stderr.isatty()}
+    ranks = correct_ranks_from_embeddings(*given, arguments.compare or "euclidean", **how)
     return {"scores_or_ranks": ranks, "method": arguments.method}
 
 

@@ -27,7 +27,8 @@ def ranks_of_classes(
         # classes are numbered by position among those with test points
         rows = np.flatnonzero(np.isin(np.unique(ranks.labels, return_inverse=True)[1], classes))
         wins, ties, labels, met = (one[rows] for one in (ranks.wins, ranks.ties, ranks.labels, ranks.n_wrong))
-        return CorrectRanks(wins, ties, labels, ranks.n_classes, None, met, ranks.class_balanced), None
+        few = replace(ranks, wins=wins, ties=ties, labels=labels, distractors=None, n_wrong=met, clusters=None)
+        return few, None
     if scores is None:
         return thin_ranks(ranks, classes, rng=rng), None
     few, block = subset_ranks(scores, ranks.labels, classes)
@@ -36,10 +37,10 @@ def ranks_of_classes(
 
 def distractor_ratio(ranks: CorrectRanks) -> float:
     """Variance of the average accuracy at half the classes, over its part due to the classes' own points."""
-    if ranks.distractors is None or ranks.n_classes < 4:
+    if ranks.distractors is None or ranks.largest_subset < 4:
         return 1.0
     alone = replace(ranks, distractors=None)
-    half = ranks.n_classes // 2
+    half = ranks.largest_subset // 2
     own = float(accuracy_curve(alone, half).standard_error[0])
     full = float(accuracy_curve(ranks, half).standard_error[0])
     return max((full / own) ** 2, 1.0) if own > 0 else 1.0

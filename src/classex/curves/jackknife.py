@@ -14,7 +14,7 @@ from classex._types import Average, FloatArray
 from classex._validation import one_of
 from classex.curves.subsets import SubsetMean, distinct_pairs
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
-from classex.ranks._ranks import CorrectRanks, DistractorTable, bins_of_wins
+from classex.ranks._ranks import CorrectRanks, DistractorTable
 
 __all__ = [
     "beyond_half",
@@ -69,8 +69,9 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
 
     Without class m, a point of another class has one win fewer if it beat m, so the mean without m is linear
     in the wins against m: sum_{i != m} g(R) + sum_{points that beat m} (g(R-1) - g(R)), with g the
-    function that is averaged, among n_classes - 1. A class without test points is left out as a distractor only;
-    what it did is compared with what all the others did, each of which meets the points of all classes but its own.
+    function that is averaged, among n_classes - 1. A class without test points is left out as a distractor only.
+    A mean of g over the wrong labels that can be left out is g among all of them, which a point keeps that did not meet
+    class m: what m did to the points that it met is compared with what an average wrong label of theirs did.
 
     Parameters
     ----------
@@ -87,11 +88,11 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
         Deviations, whose Gram matrix is the jackknife covariance. NaN where only one class has test points.
     """
     tested = np.bincount(table.group, weights=class_totals(ranks))
-    others, p = np.bincount(table.group) - tested, ranks.n_tested
-    base, effect = _own_bins(ranks, table).T @ kept, table.beaten.T @ (kept - lost)
-    # an average class of its kind would have this share of the effects of all
-    share = ((tested * (p - 1) + others * p) / (p * (ranks.n_classes - 1.0)))[:, np.newaxis]
-    return centred(base, tested, effect - share * effect.sum(axis=0), ranks.n_units)
+    own, effect = _own_bins(ranks, table), kept - lost
+    met = own.sum(axis=1, keepdims=True) * np.bincount(table.group) - own if table.met is None else table.met
+    total = met.sum(axis=1, keepdims=True)
+    rate = np.divide(table.beaten.sum(axis=1, keepdims=True), total, out=np.zeros_like(total), where=total > 0)
+    return centred(own.T @ (kept - rate * effect), tested, (table.beaten - rate * met).T @ effect, ranks.n_units)
 
 
 def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: float) -> FloatArray:
@@ -122,12 +123,12 @@ def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: fl
 
 def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     """Weight of each group's own points in each bin of wins, ties spread as in the table: (n_bins, n_groups)."""
-    bin_of_wins = bins_of_wins(ranks.n_classes)[0]
     out = np.zeros_like(table.beaten)
     point, extra, start = tie_nodes(ranks.ties)
     weight = point_weights(ranks) / np.diff(start, append=point.size)
     group = table.group[ranks.labels]
-    np.add.at(out, (bin_of_wins[ranks.wins[point] + extra], group[point]), weight[point])
+    n_wrong = None if ranks.n_wrong is None else ranks.n_wrong[point]
+    np.add.at(out, (table.bins(ranks.wins[point] + extra, n_wrong), group[point]), weight[point])
     return out
 
 
@@ -169,7 +170,8 @@ def weigh(ranks: CorrectRanks, average: Average) -> CorrectRanks:
     equal = replace(ranks, class_balanced=False)
     old, new = (_own_bins(one, table).sum(axis=1, keepdims=True) for one in (ranks, equal))
     ratio = np.divide(new, old, out=np.zeros_like(old), where=old > 0)
-    return replace(equal, distractors=replace(table, beaten=table.beaten * ratio))
+    met = None if table.met is None else table.met * ratio
+    return replace(equal, distractors=replace(table, beaten=table.beaten * ratio, met=met))
 
 
 def beyond_half(
@@ -266,7 +268,7 @@ def subset_deviations(
     scale = np.maximum(np.abs(value), -low)
     room = np.maximum((value - low) * (low + width - value), 0.0)
     deviation = without_small(centred(own, totals, 0.0, ranks.n_units), scale)
-    if ranks.distractors is not None and ranks.n_classes >= 4 and ranks.n_tested > 1:
+    if ranks.distractors is not None and last >= 4 and ranks.n_tested > 1:
         small, large = extended <= half, np.flatnonzero(extended > half)
         jackknife = without_small(_jackknife(ranks, ranks.distractors, extended[small], mean), scale[small])
         if large.size:
@@ -302,9 +304,10 @@ def sums_by_group(
 
 
 def _jackknife(ranks: CorrectRanks, table: DistractorTable, sizes: NDArray[np.int64], mean: SubsetMean) -> FloatArray:
-    """Leave-one-class-out deviations of the average accuracy, for sizes of at most n_classes - 1."""
-    k1 = ranks.n_classes
-    last = np.full_like(table.wins, k1 - 2)
-    kept = mean.untied(np.minimum(table.wins, last), k1 - 1, sizes)
-    lost = mean.untied(np.clip(table.wins - 1, 0, last), k1 - 1, sizes)
+    """Leave-one-class-out deviations of the average accuracy, for sizes of at most `largest_subset` - 1."""
+    kept, lost = np.empty((2, table.wins.size, sizes.size))
+    for n in np.unique(table.n_met).tolist():
+        rows = table.n_met == n
+        kept[rows] = mean.untied(np.minimum(table.wins[rows], n - 1), n, sizes)
+        lost[rows] = mean.untied(np.clip(table.wins[rows] - 1, 0, n - 1), n, sizes)
     return jackknife_deviations(ranks, table, kept, lost)

@@ -88,6 +88,9 @@ class BlockScores:
             if not classes.single:
                 block = classes.best(block, offset, first, last)
                 offset = np.zeros(block.shape[1], dtype=block.dtype)
+                # the truth is counted as in its band, from which a reference that is left out may take it
+                mine = np.flatnonzero((truth.own >= first) & (truth.own < last))
+                block[mine, truth.own[mine] - first] = truth.low[mine]
             yield count_with_band(block, offset, truth, first, first + classes.first_group, beaten)
 
 

@@ -42,6 +42,8 @@ class Comparison:
         The score.
     largest : float
         Largest size of a number in either input.
+    excluded : ndarray of shape (n_points,) or int
+        Exemplar of its own class that each point leaves out; -1 for none.
     """
 
     def __init__(
@@ -53,9 +55,11 @@ class Comparison:
         metric: str,
         *,
         largest: float,
+        excluded: NDArray[np.int64] | int = -1,
     ) -> None:
         self._points, self._exemplars, self._metric = points, exemplars, metric
         self._labels, self._classes = labels, classes
+        self._excluded = np.broadcast_to(excluded, labels.shape)
         self.scores = self._choose_scores(largest)
 
     def _choose_scores(self, largest: float) -> BlockScores:
@@ -104,7 +108,7 @@ class Comparison:
         """
         own = self._labels[rows]
         point = self.scores.points(rows)
-        low, high = self.scores.band(point, self._best_own(point, own))
+        low, high = self.scores.band(point, self._best_own(point, own, self._excluded[rows]))
         truth = Truth(*_outward(low, high, self.scores.dtype), own)
         counts = no_counts(own.size, n_groups)
         looks = 0
@@ -114,7 +118,8 @@ class Comparison:
         for row, label in self.scores.look(point, truth, self._classes, counts[0]):
             if row.size and not best.size:
                 index = np.arange(rows.start, rows.stop)
-                best = best_of_own(self._points, self._exemplars, self._classes, index, own, self._metric)
+                given = self._points, self._exemplars, self._classes, index, own, self._metric
+                best = best_of_own(*given, self._excluded[rows])
             sign = np.zeros(row.size, dtype=np.int8)
             # without a band the stored scores are exact, and what lies between them ties
             unsettled = np.flatnonzero((high > low)[row])
@@ -127,12 +132,12 @@ class Comparison:
             looks += row.size
         return counts, looks
 
-    def _best_own(self, point: Any, own: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _best_own(self, point: Any, own: NDArray[np.int64], excluded: NDArray[np.int64]) -> NDArray[np.float64]:
         count = self._classes.count(own)
         best = np.full(own.size, -np.inf)
         for position in range(int(count.max())):
             reference = self._classes.member(own, np.minimum(position, count - 1))
-            best = np.maximum(best, self.scores.own(point, reference))
+            best = np.maximum(best, np.where(reference == excluded, -np.inf, self.scores.own(point, reference)))
         return best
 
     def _exact(
@@ -156,14 +161,23 @@ def _outward(low: NDArray[np.float64], high: NDArray[np.float64], dtype: Any) ->
 
 
 def scores_of_callable(
-    metric: Callable[[Any, Any], ArrayLike], points: Any, exemplars: Any, classes: ClassesOfReferences
+    metric: Callable[[Any, Any], ArrayLike],
+    points: Any,
+    exemplars: Any,
+    classes: ClassesOfReferences,
+    excluded: NDArray[np.int64] | None = None,
 ) -> NDArray[Any]:
-    """Scores of all classes that the caller's function gives a block of test points; they are compared as they come."""
+    """Scores of all classes that the caller's function gives a block of test points; they are compared as they come.
+
+    One exemplar may be excluded for each point.
+    """
     block = as_finite_array(call(metric, "metric", points, exemplars), "the scores that metric returns", ndim=2)
     expected = (points.shape[0], exemplars.shape[0])
     if block.shape != expected:
         raise ValueError(f"the scores that metric returns must have shape {expected}, but have {block.shape}")
     if classes.single:
         return block
+    if excluded is not None:
+        block = np.where(np.arange(block.shape[1]) == excluded[:, np.newaxis], -np.inf, block)
     chosen = np.ascontiguousarray(block[:, classes.references(0, classes.n_classes)])
     return classes.best(chosen, np.zeros(chosen.shape[1], dtype=chosen.dtype), 0, classes.n_classes)

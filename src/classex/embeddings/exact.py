@@ -60,13 +60,17 @@ def best_of_own(
     row: NDArray[np.int64],
     own: NDArray[np.int64],
     metric: str,
+    excluded: NDArray[np.int64] | int = -1,
 ) -> NDArray[np.int64]:
-    """The reference of its own class that each row of `points` scores highest."""
-    count = classes.count(own)
+    """The reference of its own class that each row of `points` scores highest, one of them perhaps excluded."""
+    count, skipped = classes.count(own), np.broadcast_to(excluded, own.shape)
     best = classes.member(own, 0).copy()
+    out = best == skipped
+    best[out] = classes.member(own[out], 1)
     for position in range(1, int(count.max())):
         more = np.flatnonzero(count > position)
         challenger = classes.member(own[more], position)
+        more, challenger = (one[challenger != skipped[more]] for one in (more, challenger))
         sign = exact_signs(points, references, (row[more], challenger, best[more]), metric)
         best[more] = np.where(sign > 0, challenger, best[more])
     return best

@@ -4,24 +4,64 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._kernels.threads import in_order, row_blocks
+from classex._result import Result
 from classex._types import IntArray
 from classex._validation import as_labels, as_plain_array, as_probability, one_of
 from classex.embeddings.classes import ClassesOfReferences
 from classex.embeddings.exact import best_of_own, exact_signs
 from classex.embeddings.inputs import METRICS, as_embeddings, as_reference_labels, check_pair, numbered_labels
-from classex.ranks._ranks import CorrectRanks, RankBounds
+from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["ranks_from_neighbours"]
+__all__ = ["RankBounds", "ranks_from_neighbours"]
 
 # pairs compared without rounding at a time
 _PAIRS = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class RankBounds(Result):
+    """Bounds on the ranks if not every wrong label was compared.
+
+    A point's chance to be right in a random set of classes grows with its wins, so curves of the two ends bound the
+    curve of the ranks.
+
+    Attributes
+    ----------
+    least : CorrectRanks
+        Ranks if every wrong label that may beat the correct one does.
+    most : CorrectRanks
+        Ranks if none of these does.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> references, test = [[0.0], [1.0], [2.0], [9.0]], [[0.2], [1.4], [6.0]]
+    >>> bounds = cx.embeddings.ranks_from_neighbours(
+    ...     test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]]
+    ... )
+    >>> bounds.least.wins, bounds.most.wins, bounds.exact
+    (array([3, 3, 0]), array([3, 3, 1]), array([ True,  True, False]))
+    """
+
+    least: CorrectRanks
+    most: CorrectRanks
+
+    _says: ClassVar[str] = "Bounds on the ranks of {exact} test points:"
+
+    def _table(self) -> dict[str, Any]:
+        return {"least_wins": self.least.wins, "most_wins": self.most.wins, "exact": self.exact}
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """Whether the two ends agree, for each point."""
+        return np.asarray((self.least.wins == self.most.wins) & (self.least.ties == self.most.ties))
 
 
 def ranks_from_neighbours(

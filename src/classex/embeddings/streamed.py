@@ -22,6 +22,7 @@ from classex.embeddings.inputs import (
     largest_size,
     numbered_labels,
 )
+from classex.embeddings.twins import references_excluded
 from classex.ranks._ranks import CorrectRanks
 from classex.ranks.checks import warn_if_inverted
 from classex.ranks.counting import Counts, count_blocks, count_scores
@@ -41,6 +42,7 @@ def correct_ranks_from_embeddings(
     *,
     aggregate: Literal["nearest", "mean"] = "nearest",
     classes: ArrayLike | None = None,
+    exclude_self: bool = False,
     progress: bool = False,
 ) -> CorrectRanks:
     """Rank of the correct label of every test point, streamed from embeddings.
@@ -71,6 +73,9 @@ def correct_ranks_from_embeddings(
     classes : array_like of shape (n_classes,), optional
         Names of the classes: `labels` and `reference_labels` are then names, and class c of the result is
         ``classes[c]``. Where they are texts the names are, by default, those of the references, in ascending order.
+    exclude_self : bool
+        Where the references contain the test points: whether each point leaves out the reference of its class with the
+        same numbers (one of them, if there are several). Every point must have one, and its class another one.
     progress : bool
         Whether to show a progress bar on standard error.
 
@@ -84,9 +89,15 @@ def correct_ranks_from_embeddings(
     ValueError
         If an entry is NaN, infinite or beyond 1e140 in size, shapes disagree, a class has no reference, a
         label is out of range, the metric is unknown or does not go with sparse input, or (cosine)
-        a row is zero.
+        a row is zero. With `exclude_self`, if a point equals no reference of its class or is the only one, or classes
+        score as means.
     TypeError
-        If an argument does not hold numbers.
+        If an argument does not hold numbers, or `exclude_self` comes with Dask arrays.
+
+    Warns
+    -----
+    UserWarning
+        If test points equal references of their own class, which has others, and `exclude_self` is not given.
 
     Notes
     -----
@@ -103,12 +114,22 @@ def correct_ranks_from_embeddings(
     ...     [[0.1], [0.8]], [[0.0], [1.0]], [0, 1]
     ... ).wins
     array([1, 1])
+
+    A gallery that contains the test points:
+
+    >>> gallery, owner = [[0.0], [0.1], [0.9], [0.3]], [0, 0, 1, 1]
+    >>> cx.correct_ranks_from_embeddings(
+    ...     gallery, gallery, owner, owner, exclude_self=True
+    ... ).wins
+    array([1, 1, 1, 0])
     """
     kind = metric if callable(metric) else one_of(metric, "metric", METRICS)
     combine = one_of(aggregate, "aggregate", ("nearest", "mean"))
     if is_dask(test, references):
         if classes is not None:
             raise TypeError("classes must be None for Dask arrays: give labels as numbers")
+        if exclude_self:
+            raise TypeError("exclude_self must be False for Dask arrays")
         return ranks_of_embeddings(
             test, references, labels, reference_labels, kind, aggregate=combine, progress=progress
         )
@@ -116,20 +137,26 @@ def correct_ranks_from_embeddings(
     points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
     check_pair(points, exemplars, kind)
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
+    truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
+    if combine == "mean" and exclude_self:
+        raise ValueError("aggregate must be 'nearest' with exclude_self, not 'mean'")
+    excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
     if combine == "mean" and owner is not None:
         exemplars, owner = class_means(exemplars, owner), None
         check_pair(points, exemplars, kind)
-    truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
     members = ClassesOfReferences(owner, exemplars.shape[0])
     if callable(kind):
 
         def count(rows: slice, n_groups: int) -> Counts:
-            return count_scores(scores_of_callable(kind, points[rows], exemplars, members), truth[rows], n_groups)
+            without = None if excluded is None else excluded[rows]
+            block = scores_of_callable(kind, points[rows], exemplars, members, without)
+            return count_scores(block, truth[rows], n_groups)
 
         n_rows = max(1, _CALLABLE_ELEMENTS // exemplars.shape[0])
         return warn_if_inverted(count_blocks(count, truth, n_classes, n_rows, threads=1, progress=progress))
     largest = max(largest_size(points), largest_size(exemplars))
-    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest)
+    without = -1 if excluded is None else excluded
+    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest, excluded=without)
     threads = n_threads()
     n_rows = min(comparison.scores.n_rows, -(-truth.size // threads))
 

@@ -15,7 +15,7 @@ from classex._validation import EXACT_INTEGERS, as_labels, as_plain_array, as_sc
 from classex.io.archives import LOG
 from classex.io.ids import brief, missed
 
-__all__ = ["labels_by_name", "labels_of_columns", "scores_and_labels"]
+__all__ = ["comparisons_left_out", "labels_by_name", "labels_of_columns", "scores_and_labels"]
 
 # Counts of a confusion matrix: fewer tests a class are toys, more are scores of another kind
 _FEWEST_TESTS, _MOST_TESTS = 5, 10**9
@@ -60,6 +60,43 @@ def scores_and_labels(
     numbers = labels_of_columns(truth, classes, matrix.shape, every_class=every_class)
     _warn_of_counts(matrix, numbers)
     return matrix, numbers
+
+
+def comparisons_left_out(scores: Any, left_out: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+    """Return scores with numbers where comparisons are left out, by a mask or by scores of -inf, and the mask.
+
+    Raises
+    ------
+    TypeError
+        If `left_out` does not hold booleans.
+    ValueError
+        If `left_out` does not have the shape of the scores.
+
+    Warns
+    -----
+    UserWarning
+        If there is no mask, and scores are -inf.
+    """
+    framed = not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy")
+    values = as_plain_array(scores.to_numpy() if framed else scores, "scores")
+    if left_out is None:
+        # the least number costs no memory; it is NaN where a score is, which is refused later
+        if values.ndim != 2 or values.dtype.kind != "f" or not np.isneginf(values.min(initial=0.0)):
+            return scores, None
+        mask = np.isneginf(values)
+        warnings.warn(
+            f"{np.count_nonzero(mask):,} of {mask.size:,} scores are -inf, and these comparisons are left out. A wrong"
+            " label that lost (the logarithm of a probability of 0) needs a finite score instead",
+            UserWarning,
+            stacklevel=3,
+        )
+    else:
+        mask = as_plain_array(left_out.to_numpy() if hasattr(left_out, "to_numpy") else left_out, "left_out")
+        if mask.dtype != np.bool_:
+            raise TypeError(f"left_out must hold booleans, not values of dtype {mask.dtype}")
+        if mask.shape != values.shape or mask.ndim != 2:
+            raise ValueError(f"left_out must have the shape of scores, {values.shape}, but has {mask.shape}")
+    return scores.mask(mask, 0) if framed else np.where(mask, values.dtype.type(0), values), mask
 
 
 def labels_of_columns(

@@ -352,11 +352,10 @@ def _class_slopes(ranks: CorrectRanks, theta: FloatArray) -> FloatArray:
     """Part of each group of classes in the deviation of the mean gradient: (n_groups, 2)."""
     mu, nu = float(theta[0]), float(np.exp(theta[1]))
     table = ranks.distractors
-    n = ranks.n_classes - 1
-    if table is None or n < 3:
-        n_wrong = np.full(ranks.n_points, n) if ranks.n_wrong is None else ranks.n_wrong
+    if table is None or ranks.largest_subset < 4:
+        n_wrong = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
         return own_class_deviations(ranks, _point_slopes(ranks, n_wrong, mu, nu))
-    wins = table.wins.astype(np.float64)
-    kept = probit_normal_log_pmf(np.minimum(wins, n - 1), n - 1, mu, nu)[1]
-    lost = probit_normal_log_pmf(np.clip(wins - 1, 0, n - 1), n - 1, mu, nu)[1]
+    wins, n = (one.astype(np.float64) for one in (table.wins, table.n_met - 1))
+    kept = probit_normal_log_pmf(np.minimum(wins, n), n, mu, nu)[1]
+    lost = probit_normal_log_pmf(np.clip(wins - 1, 0, n), n, mu, nu)[1]
     return jackknife_deviations(ranks, table, kept, lost)

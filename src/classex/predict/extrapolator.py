@@ -19,7 +19,7 @@ from classex.curves.published import published_curve
 from classex.curves.subsets import spaced_sizes
 from classex.curves.weighted import weighted_curve
 from classex.distributions.distribution import Distribution
-from classex.io.scores import scores_and_labels
+from classex.io.scores import comparisons_left_out, scores_and_labels
 from classex.methods._method import Method
 from classex.methods.gaussian_process import (
     MOST_SIZES,
@@ -144,9 +144,12 @@ class Extrapolator(Parameters):
             sizes, covariance = curve.n_classes[few].astype(np.float64), influence[:, few].T @ influence[:, few]
             fit = from_curve(sizes, curve.accuracy[few], covariance, float(curve.n_units or 1), method.prior)
             return self._fit_known(method, curve, fit, float(np.linalg.norm(influence[:, -1] - influence[:, -2])))
-        checked, truth = scores_and_labels(scores, labels, classes, every_class=False)
+        filled, left_out = comparisons_left_out(scores, None)
+        checked, truth = scores_and_labels(filled, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
-        ranks = ranks_of_checked(matrix, truth, clusters)
+        ranks = ranks_of_checked(matrix, truth, clusters, left_out)
+        if left_out is not None:
+            return self.fit_ranks(ranks)
         return self._fit_checked(method, ranks, matrix if method.keeps_scores else None)
 
     def fit_ranks(self, ranks: CorrectRanks) -> Self:

@@ -14,7 +14,7 @@ from classex._validation import as_groups, as_plain_array, as_positive_int
 from classex.io.archives import read_arrays
 from classex.io.tables import atomic_write
 
-__all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "RankBounds", "bins_of_wins", "groups_of_classes"]
+__all__ = ["N_GROUPS", "CorrectRanks", "DistractorTable", "bins_of_wins", "groups_of_classes"]
 
 #: classes beyond this many share groups; prime, so that no pattern in the order of the classes aligns with it
 N_GROUPS = 509
@@ -62,6 +62,12 @@ class DistractorTable:
     group : ndarray of shape (n_classes,)
         Group of each class. Every class is a group of its own up to 509 classes; beyond, every 509th class
         shares a group. Where classes come in clusters, the clusters are the groups.
+    met : ndarray of shape (n_bins, n_groups) or None
+        Where comparisons were left out, the summed weight of the points that met a class of the group; None where every
+        point met all the other classes.
+    n_wrong : ndarray of shape (n_bins,) or None
+        Where comparisons were left out, the number of wrong labels that the points of each bin met. A bin is then one
+        pair of `n_wrong` and `wins`, in ascending order.
 
     Examples
     --------
@@ -78,23 +84,44 @@ class DistractorTable:
     beaten: NDArray[np.float64]
     wins: NDArray[np.int64]
     group: NDArray[np.integer[Any]]
+    met: NDArray[np.float64] | None = None
+    n_wrong: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         """Check that the table has the bins and groups of its number of classes; make it read-only."""
         group = np.asarray(self.group)
         if group.ndim != 1 or group.size < 2 or group.dtype.kind not in "iu" or group.min() < 0:
             raise ValueError("distractors must have a group, a number from 0 on, for each of two classes or more")
-        representative = bins_of_wins(group.size)[1]
+        if (self.met is None) != (self.n_wrong is None):
+            raise ValueError("distractors must hold both met and n_wrong, or neither")
+        representative = bins_of_wins(group.size)[1] if self.n_wrong is None else np.asarray(self.wins)
         if not np.array_equal(self.wins, representative):
             raise ValueError("distractors must have the bins of bins_of_wins(n_classes)")
-        beaten = np.asarray(self.beaten)
         shape = (representative.size, int(group.max()) + 1)
-        if beaten.shape != shape or not np.issubdtype(beaten.dtype, np.floating):
-            raise ValueError(f"distractors must hold an array beaten of numbers of shape {shape}, not {beaten.shape}")
-        if not (np.isfinite(beaten).all() and (beaten >= 0).all()):
-            raise ValueError("distractors must hold finite weights of at least 0 in beaten")
-        for name, value in (("beaten", beaten), ("wins", representative), ("group", group)):
+        for name in ("beaten", "met") if self.n_wrong is not None else ("beaten",):
+            weights = np.asarray(getattr(self, name))
+            if weights.shape != shape or not np.issubdtype(weights.dtype, np.floating):
+                raise ValueError(
+                    f"distractors must hold an array {name} of numbers of shape {shape}, not {weights.shape}"
+                )
+            if not (np.isfinite(weights).all() and (weights >= 0).all()):
+                raise ValueError(f"distractors must hold finite weights of at least 0 in {name}")
+            object.__setattr__(self, name, _frozen(weights))
+        if self.n_wrong is not None:
+            object.__setattr__(self, "n_wrong", _whole_numbers(self.n_wrong, "n_wrong of distractors"))
+        for name, value in (("wins", representative), ("group", group)):
             object.__setattr__(self, name, _frozen(value))
+
+    @property
+    def n_met(self) -> NDArray[np.int64]:
+        """Number of wrong labels that the points of each bin met."""
+        return np.full_like(self.wins, self.group.size - 1) if self.n_wrong is None else self.n_wrong
+
+    def bins(self, wins: NDArray[np.int64], n_wrong: NDArray[np.int64] | None) -> NDArray[np.integer[Any]]:
+        """Bin of each number of wins, among numbers of wrong labels where comparisons were left out."""
+        if self.n_wrong is None or n_wrong is None:
+            return bins_of_wins(self.group.size)[0][wins]
+        return np.searchsorted(self.n_wrong * self.group.size + self.wins, n_wrong * self.group.size + wins)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,12 +145,16 @@ class CorrectRanks(Result):
     distractors : DistractorTable or None
         What the classes did as distractors; without it, standard errors cover the classes' own points only.
     n_wrong : ndarray of int64 of shape (n_points,) or None
-        Number of wrong labels that each point was compared with, where these are a sample drawn for that point;
-        None where every point met all the others, ``n_classes - 1``.
+        Number of wrong labels that each point was compared with, where these are a sample drawn for that point, or
+        comparisons were left out; None where every point met all the others, ``n_classes - 1``.
     class_balanced : bool
         True where the points of a class share the weight of one class, false where every point weighs the same.
     clusters : ndarray of int64 of shape (n_classes,) or None
         Cluster of each class, numbered from 0 (see `classex.ranks.in_clusters`); None where classes are independent.
+    left_out : bool
+        True where `n_wrong` was fixed before any score was seen, because comparisons were left out (see
+        `correct_ranks`). Averages over subsets of each point's own wrong labels are then unbiased, although points met
+        unequal numbers of them.
 
     Raises
     ------
@@ -148,6 +179,7 @@ class CorrectRanks(Result):
     n_wrong: NDArray[np.int64] | None = None
     class_balanced: bool = True
     clusters: NDArray[np.int64] | None = None
+    left_out: bool = False
 
     def __post_init__(self) -> None:
         """Check every number; keep read-only copies."""
@@ -164,7 +196,9 @@ class CorrectRanks(Result):
                 raise ValueError(f"{name} must have as many entries as wins, {self.wins.size}, not {size}")
         _in_range(self.labels, "labels", 0, k - 1)
         if self.n_wrong is not None:
-            _in_range(self.n_wrong, "n_wrong", 1, None)
+            _in_range(self.n_wrong, "n_wrong", 1, k - 1 if self.left_out else None)
+        elif self.left_out:
+            raise ValueError("left_out goes with n_wrong, the number of wrong labels that were left for each point")
         most = k - 1 if self.n_wrong is None else self.n_wrong
         _in_range(self.wins, "wins", 0, most)
         _in_range(self.ties, "ties", 0, most - self.wins)
@@ -176,7 +210,7 @@ class CorrectRanks(Result):
             in_turn = np.arange(k) % self.distractors.beaten.shape[1]
             if not np.array_equal(self.distractors.group, in_turn if self.clusters is None else self.clusters):
                 raise ValueError("distractors must have the clusters as groups, or without clusters classes in turn")
-            if self.n_wrong is not None:
+            if self.n_wrong is not None and not (self.left_out and self.distractors.n_wrong is not None):
                 raise ValueError("distractors must be None where wrong labels were sampled")
 
     @property
@@ -212,12 +246,12 @@ class CorrectRanks(Result):
 
     @property
     def evenly_sampled(self) -> bool:
-        """Whether every point met the same number of wrong labels.
+        """Whether every point met the same number of wrong labels, or one that was fixed before any score was seen.
 
         Where numbers differ they may have been chosen after a look at the wins, and then averages over subsets of each
         point's own sample are biased; likelihoods are not.
         """
-        return self.n_wrong is None or bool((self.n_wrong == self.n_wrong[0]).all())
+        return self.n_wrong is None or self.left_out or bool((self.n_wrong == self.n_wrong[0]).all())
 
     _says: ClassVar[str] = "{n_points} test points of {n_tested} classes, ranked among {n_classes} classes:"
 
@@ -259,10 +293,13 @@ class CorrectRanks(Result):
         CorrectRanks(n_points=3, n_classes=3)
         """
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ("wins", "ties", "labels", "n_classes")}
-        arrays |= {"class_balanced": self.class_balanced, "format": _FILE_FORMAT}
+        arrays |= {"class_balanced": self.class_balanced, "left_out": self.left_out, "format": _FILE_FORMAT}
         arrays |= {name: one for name in ("n_wrong", "clusters") if (one := getattr(self, name)) is not None}
         if self.distractors is not None:
-            arrays["beaten"] = self.distractors.beaten
+            table = self.distractors
+            arrays |= {"beaten": table.beaten}
+            if table.n_wrong is not None:
+                arrays |= {"met": table.met, "bins": np.stack([table.wins, table.n_wrong])}
         with atomic_write(Path(path)) as file:
             np.savez_compressed(file, **arrays)
 
@@ -289,7 +326,7 @@ class CorrectRanks(Result):
         """
         file = Path(path)
         names = ("wins", "ties", "labels", "n_classes", "class_balanced", "format")
-        found = read_arrays(file, *names, optional=("n_wrong", "beaten", "clusters"))
+        found = read_arrays(file, *names, optional=("n_wrong", "beaten", "clusters", "left_out", "met", "bins"))
         try:
             n_classes, balanced, form = (found[name].item() for name in names[3:])
             if form != _FILE_FORMAT:
@@ -298,50 +335,13 @@ class CorrectRanks(Result):
             if "beaten" in found:
                 k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=2**31)
                 groups = groups_of_classes(k) if clusters is None else clusters
-                table = DistractorTable(found["beaten"], bins_of_wins(k)[1], groups)
+                bin_wins, bin_n_wrong = found.get("bins", (bins_of_wins(k)[1], None))
+                table = DistractorTable(found["beaten"], bin_wins, groups, found.get("met"), bin_n_wrong)
             wins, ties, labels = (found[name] for name in names[:3])
-            return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced), clusters)
+            left_out = bool(found.get("left_out", False))
+            return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced), clusters, left_out)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
-
-
-@dataclass(frozen=True, eq=False)
-class RankBounds(Result):
-    """Bounds on the ranks if not every wrong label was compared.
-
-    A point's chance to be right in a random set of classes grows with its wins, so curves of the two ends bound the
-    curve of the ranks.
-
-    Attributes
-    ----------
-    least : CorrectRanks
-        Ranks if every wrong label that may beat the correct one does.
-    most : CorrectRanks
-        Ranks if none of these does.
-
-    Examples
-    --------
-    >>> import classex as cx
-    >>> references, test = [[0.0], [1.0], [2.0], [9.0]], [[0.2], [1.4], [6.0]]
-    >>> bounds = cx.embeddings.ranks_from_neighbours(
-    ...     test, references, [0, 1, 0], [[0, 1], [2, 1], [3, 2]]
-    ... )
-    >>> bounds.least.wins, bounds.most.wins, bounds.exact
-    (array([3, 3, 0]), array([3, 3, 1]), array([ True,  True, False]))
-    """
-
-    least: CorrectRanks
-    most: CorrectRanks
-
-    _says: ClassVar[str] = "Bounds on the ranks of {exact} test points:"
-
-    def _table(self) -> dict[str, Any]:
-        return {"least_wins": self.least.wins, "most_wins": self.most.wins, "exact": self.exact}
-
-    @property
-    def exact(self) -> NDArray[np.bool_]:
-        """Whether the two ends agree, for each point."""
-        return np.asarray((self.least.wins == self.most.wins) & (self.least.ties == self.most.ties))
 
 
 def _frozen(value: NDArray[Any]) -> NDArray[Any]:

@@ -93,7 +93,8 @@ def as_ranks(
 def warn_if_inverted(ranks: CorrectRanks, *, stacklevel: int = 3) -> CorrectRanks:
     """Return the ranks; warn if the scores look like distances, or like decisions between pairs of classes."""
     k = ranks.n_tested
-    share = float(np.mean(ranks.wins + 0.5 * ranks.ties)) / (ranks.n_classes - 1)
+    met = ranks.n_classes - 1 if ranks.n_wrong is None else ranks.n_wrong
+    share = float(np.mean((ranks.wins + 0.5 * ranks.ties) / met))
     # by chance every share between 0 and 1 is as likely, with a standard deviation of 1/sqrt(12) or less
     if share < _LOWEST_SHARE and (0.5 - share) * np.sqrt(12.0 * ranks.n_points) > _STANDARD_ERRORS:
         warnings.warn(

@@ -15,7 +15,17 @@ from classex.ranks._ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_o
 from classex.ranks.ties import tie_nodes
 from classex.ranks.weights import weights_of_labels
 
-__all__ = ["Counts", "Doubtful", "Tally", "Truth", "count_blocks", "count_scores", "count_with_band", "no_counts"]
+__all__ = [
+    "Counts",
+    "Doubtful",
+    "Tally",
+    "Truth",
+    "count_blocks",
+    "count_scores",
+    "count_with_band",
+    "no_counts",
+    "sums_by_class_group",
+]
 
 #: wrong labels that test points beat, and tie with, by group of classes: shape (2, n_rows, n_groups)
 Counts = NDArray[np.int32]
@@ -93,8 +103,15 @@ def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Co
     truth = block[points, own][:, np.newaxis]
     found = np.stack([block < truth, block == truth])
     found[1, points, own] = False
-    rounds = np.pad(found, ((0, 0), (0, 0), (0, -block.shape[1] % n_groups)))
-    return np.asarray(rounds.reshape(2, own.size, rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32))
+    return sums_by_class_group(found, n_groups)
+
+
+def sums_by_class_group(found: NDArray[np.bool_], n_groups: int) -> Counts:
+    """Number of classes of each group, class c in group ``c % n_groups``, along the last axis of three."""
+    rounds = np.pad(found, ((0, 0), (0, 0), (0, -found.shape[2] % n_groups)))
+    return np.asarray(
+        rounds.reshape(*found.shape[:2], rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32)
+    )
 
 
 class Tally:

@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._arrays import is_dask
 from classex._validation import as_class_numbers, as_generator, as_plain_array, as_positive_int
-from classex.io.scores import scores_and_labels
+from classex.io.scores import comparisons_left_out, scores_and_labels
 from classex.ranks._ranks import N_GROUPS, CorrectRanks
 from classex.ranks.checks import warn_if_inverted
 from classex.ranks.chunks import ranks_of_chunks
 from classex.ranks.counting import Counts, count_blocks, count_scores
+from classex.ranks.left_out import ranks_without
 from classex.ranks.weights import in_clusters
 
 __all__ = ["correct_ranks", "ranks_from_wins", "ranks_of_checked", "subset_ranks", "thin_ranks"]
@@ -23,7 +24,12 @@ _BLOCK_ELEMENTS = 2**20
 
 
 def correct_ranks(
-    scores: ArrayLike, labels: ArrayLike, *, classes: ArrayLike | None = None, clusters: ArrayLike | None = None
+    scores: ArrayLike,
+    labels: ArrayLike,
+    *,
+    classes: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    left_out: ArrayLike | None = None,
 ) -> CorrectRanks:
     """Rank of the correct label of every test point, from a matrix of scores.
 
@@ -45,6 +51,9 @@ def correct_ranks(
     clusters : array_like of shape (n_classes,), optional
         Cluster of each class, a number or a name, such as the family of a font: standard errors and intervals are then
         over clusters (see `classex.ranks.in_clusters`). Scores are then counted in main memory.
+    left_out : array_like of bool of shape (n_test, n_classes), optional
+        Comparisons that do not count: junk images, the same camera, items seen in training, padded options. The scores
+        there are not read. Without it, scores of -inf are left out, with a warning.
 
     Returns
     -------
@@ -55,12 +64,22 @@ def correct_ranks(
     ------
     ValueError
         If a score is NaN or infinite, a label is out of range, there are fewer than two classes, or the shapes
-        disagree.
+        disagree. Also if the correct label of a point is left out, or all wrong ones are.
     TypeError
-        If scores or labels are not numbers.
+        If scores or labels are not numbers, or `left_out` does not hold booleans or comes with a Dask array.
+
+    Warns
+    -----
+    UserWarning
+        If scores are -inf and `left_out` is not given.
 
     Notes
     -----
+    Where comparisons are left out, the accuracy with k classes is the average over all sets of k - 1 of those wrong
+    labels that the point met, so that k goes up to one more than the fewest that a point met. It is unbiased if what is
+    left out was decided before the scores were seen, and a point's remaining wrong labels are a random sample of those
+    that will come. Standard errors are those of the jackknife over classes, each left out where it was met.
+
     Source: thesis section 2.3.1; journal version section 2.2. A label is never its own competitor.
 
     What is done with ranks assumes that the labels are a random sample of those that will come, and that the score
@@ -80,14 +99,31 @@ def correct_ranks(
     ...     classes=["ant", "bee", "cat"],
     ... ).wins
     array([1, 2])
+
+    The second question has two options only:
+
+    >>> cx.correct_ranks(
+    ...     [[0.1, 0.7, 0.2], [0.5, 0.2, 0.0]],
+    ...     [1, 0],
+    ...     left_out=[[False, False, False], [False, False, True]],
+    ... )
+    CorrectRanks(n_points=2, n_classes=3, n_tested=2, n_wrong=1..2)
     """
-    if clusters is None and is_dask(scores):
-        return ranks_of_chunks(scores, labels, classes)
-    return ranks_of_checked(*scores_and_labels(scores, labels, classes, every_class=False), clusters)
+    if is_dask(scores):
+        if left_out is not None:
+            raise TypeError("left_out must be None for Dask arrays")
+        if clusters is None:
+            return ranks_of_chunks(scores, labels, classes)
+    scores, mask = comparisons_left_out(scores, left_out)
+    return ranks_of_checked(*scores_and_labels(scores, labels, classes, every_class=False), clusters, mask)
 
 
-def ranks_of_checked(scores: NDArray[Any], labels: NDArray[np.int64], clusters: Any = None) -> CorrectRanks:
+def ranks_of_checked(
+    scores: NDArray[Any], labels: NDArray[np.int64], clusters: Any = None, left_out: NDArray[np.bool_] | None = None
+) -> CorrectRanks:
     """Return the ranks from a checked matrix of scores, the column of each point's correct class, and clusters.
+
+    Comparisons may be left out.
 
     Examples
     --------
@@ -102,7 +138,10 @@ def ranks_of_checked(scores: NDArray[Any], labels: NDArray[np.int64], clusters: 
 
     n_rows = max(1, _BLOCK_ELEMENTS // scores.shape[1])
     most = N_GROUPS if clusters is None else scores.shape[1]
-    ranks = count_blocks(count, labels, scores.shape[1], n_rows, most=most)
+    if left_out is not None:
+        ranks = ranks_without(scores, labels, left_out, most=most)
+    else:
+        ranks = count_blocks(count, labels, scores.shape[1], n_rows, most=most)
     return in_clusters(warn_if_inverted(ranks, stacklevel=4), clusters)
 
 
@@ -213,6 +252,7 @@ def ranks_from_wins(
     ties: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     n_wrong: ArrayLike | None = None,
+    left_out: bool = False,
 ) -> CorrectRanks:
     r"""Ranks of the correct labels from numbers of wins that are known already.
 
@@ -235,6 +275,9 @@ def ranks_from_wins(
         (sampled negatives): wins and ties are then counted among these. By default all ``n_classes - 1``. Points may
         have unequal numbers, also such as were chosen by the wins so far (more for those that win against all);
         likelihoods do not mind, averages over subsets do. Of labels drawn with replacement, count each once.
+    left_out : bool
+        Whether `n_wrong` was fixed before any score was seen, because comparisons were left out (as with questions that
+        have unequal numbers of options). Averages over subsets are then computed.
 
     Returns
     -------
@@ -278,4 +321,4 @@ def ranks_from_wins(
         drawn = np.full(shape, as_positive_int(n_wrong, "n_wrong"))
     own = np.arange(shape[0]) % k if labels is None else labels
     balanced = labels is not None or shape[0] <= k
-    return CorrectRanks(counts, tied, own, k, None, drawn, balanced)  # type: ignore[arg-type]  # checked inside
+    return CorrectRanks(counts, tied, own, k, None, drawn, balanced, left_out=left_out)  # type: ignore[arg-type]  # checked inside

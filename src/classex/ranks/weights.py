@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classex._types import FloatArray
 from classex._validation import as_clusters
-from classex.ranks._ranks import CorrectRanks, DistractorTable
+from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["class_totals", "in_clusters", "point_shares", "point_weights"]
 
@@ -139,7 +139,8 @@ def in_clusters(ranks: CorrectRanks, clusters: ArrayLike | None) -> CorrectRanks
     if table is not None:
         if table.beaten.shape[1] < ranks.n_classes:
             raise ValueError("clusters must be given to correct_ranks: these ranks do not keep the single wrong labels")
-        table = DistractorTable(sums_by_cluster(table.beaten, member), table.wins, member)
+        met = None if table.met is None else sums_by_cluster(table.met, member)
+        table = replace(table, beaten=sums_by_cluster(table.beaten, member), met=met, group=member)
     return replace(ranks, distractors=table, clusters=member)
 
 

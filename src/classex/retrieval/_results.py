@@ -103,16 +103,26 @@ class RetrievalCurve(AccuracyCurve):
     upper: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, ranks: RelevantRanks, n_items: Any, value: Any, error: Any, metric: str, upper: Any = None) -> Self:
+    def of(
+        cls,
+        ranks: RelevantRanks,
+        n_items: Any,
+        value: Any,
+        error: Any,
+        metric: str,
+        upper: Any = None,
+        average: str = "queries",
+    ) -> Self:
         """Return the curve of a metric between 0 and 1."""
         n = ranks.n_relevant.size
         limits, rare = np.tile([0.0, 1.0], (value.size, 1)), n * np.minimum(value, 1 - value) < _RARE
         most = np.where(rare, float(n), np.inf)
-        return cls(n_items, value, error, metric, n, limits, most, "queries", ranks.query.size, upper=upper)
+        return cls(n_items, value, error, metric, n, limits, most, average, ranks.query.size, upper=upper)
 
     def _sentence(self) -> str:
         data = f"{number(self.n_points)} relevant items of {number(self.n_tested)} queries"
-        return f"Average {self.metric} over random corpora, from {data}; each query weighs the same:"
+        these = ", with intervals for these queries" if self.average == "these queries" else ""
+        return f"Average {self.metric} over random corpora, from {data}; each query weighs the same{these}:"
 
     def _table(self) -> dict[str, Any]:
         table = super()._table()

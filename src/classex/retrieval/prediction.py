@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._types import FloatArray
-from classex._validation import as_class_counts
+from classex._types import FloatArray, RetrievalTarget
+from classex._validation import as_class_counts, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.distributions.distribution import metric_of, metric_variance
@@ -24,9 +26,15 @@ __all__ = ["extrapolate_retrieval"]
 _UNKNOWN = 0.1
 # An item below so many times as many others as the metric counts is among those in 1 of 10^5 larger corpora at most
 _DEEP = 3
+# Other corpora that are drawn for the errors of these queries: those errors are known to a sixth
+_DRAWS = 20
+# Added to the number of items above the first relevant one: with none in this corpus there may be some in another
+_UNSEEN = 0.5
 
 
-def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: str = "map") -> RetrievalCurve:
+def extrapolate_retrieval(
+    ranks: RelevantRanks, n_items: ArrayLike, *, metric: str = "map", target: RetrievalTarget = "average"
+) -> RetrievalCurve:
     r"""Predict a retrieval metric in larger corpora, in which each query has the same relevant items.
 
     Parameters
@@ -34,22 +42,28 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     ranks : RelevantRanks
         From `classex.retrieval.relevant_ranks`, in a corpus of N items, a random sample of those to come.
     n_items : int or array_like of int
-        Numbers of items in the corpus, relevant ones included: N or more.
+        Numbers of items in the corpus, relevant ones included. Up to N the values are those observed, averaged over all
+        corpora of so many of the observed items; beyond, they are predicted.
     metric : str
         As in `classex.retrieval.retrieval_curve`.
+    target : {"average", "queries"}
+        Whether intervals are for queries like those observed, or for these queries.
 
     Returns
     -------
     RetrievalCurve
-        Its intervals are for the average over random corpora, and over queries like those observed.
+        Its intervals are for the average over random corpora, and over queries like those observed. With
+        ``target="queries"`` they are for the average over random corpora for these queries, whose choice then does not
+        enter.
 
     Raises
     ------
     TypeError
         If `ranks` is not a `RelevantRanks`.
     ValueError
-        If a number of items is below N, the metric is not known, or lists are cut off so early that the places of the
-        missing items matter to the fit. Lists with three times as many irrelevant items as the cutoff are long enough.
+        If a number of items is below the relevant ones of a query, or the metric or the target is not known. Beyond N,
+        if lists are cut off so early that the places of the missing items matter to the fit. Lists with three times as
+        many irrelevant items as the cutoff are long enough.
 
     Notes
     -----
@@ -57,11 +71,19 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
     favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
     of h (see `classex.retrieval.retrieval_curve`). For each i a Gaussian process (`classex.methods.GaussianProcess`) is
     fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
-    the metric. With N items the prediction is the observed value; with n items, what the fit misses there has faded by
-    N / n. Errors for different i are taken to be perfectly correlated, since the queries are the same.
+    the metric. With n items, what the fit misses with N has faded by N / n. Errors for different i are taken to be
+    perfectly correlated, since the queries are the same.
 
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
     simulations predictions of values below .01 were too high, by .001 to .005.
+
+    For these queries, the process is fitted with the covariance of the corpora alone. With :math:`A_k` the share of
+    items that come first among k, it is, for one query, :math:`E[h_k h_l] - A_{k + l - 1}`, where :math:`h_k` is the
+    estimate of the query's own share: two corpora that have no other item in common make one of k + l - 1. Up to N the
+    :math:`A` are those observed, and beyond those of the fit. Standard errors are no smaller than the standard
+    deviation of predictions from 20 other corpora, in which the numbers of items above are Poisson. Where some items
+    are above the relevant ones of many queries, these intervals are too narrow. They do not contain the variation of
+    one corpus about the average.
 
     With one relevant item for each query, the prediction is that of `classex.extrapolate` for the same metric.
 
@@ -80,27 +102,54 @@ def extrapolate_retrieval(ranks: RelevantRanks, n_items: ArrayLike, *, metric: s
       500      0.652           0.024  0.604 to 0.698
     5,000      0.353           0.026  0.303 to 0.405
     """
+    metric_of_lists(ranks, metric)
+    these = one_of(target, "target", get_args(RetrievalTarget)) == "queries"
+    sizes = as_class_counts(n_items, "n_items")
+    if not these and sizes.max() <= ranks.n_items:
+        return retrieval_curve(ranks, sizes, metric=metric)
+    value, error = _predicted(ranks, sizes, metric, these=these)
+    if these:
+        rng = np.random.default_rng(0)
+        drawn = [_predicted(_redrawn(ranks, rng), sizes, metric, these=True)[0] for _ in range(_DRAWS)]
+        error = np.maximum(error, np.std(drawn, axis=0, ddof=1))
+    about = "these queries" if these else "queries"
+    return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric, average=about)
+
+
+def _redrawn(ranks: RelevantRanks, rng: np.random.Generator) -> RelevantRanks:
+    """Ranks of the same queries in another corpus: numbers of items between relevant ones are Poisson."""
+    first = ranks.place == 0
+    between = np.where(first, ranks.losses + _UNSEEN, ranks.losses - np.append(0, ranks.losses[:-1]))
+    total = np.cumsum(rng.poisson(between))
+    start = np.flatnonzero(first)
+    losses = total - np.repeat(np.append(0, total)[start], ranks.n_relevant)
+    most = ranks.n_items - ranks.n_relevant[ranks.query] - ranks.ties
+    return replace(ranks, losses=np.minimum(losses, most))
+
+
+def _predicted(ranks: RelevantRanks, sizes: FloatArray, metric: str, *, these: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the metric, observed and predicted, and its standard errors."""
     kind, function = metric_of_lists(ranks, metric)
-    n = ranks.n_items
-    sizes = np.append(as_class_counts(n_items, "n_items", minimum=n), float(n))
+    n = float(ranks.n_items)
+    known = retrieval_curve(ranks, np.minimum(np.append(sizes, n), n), metric=metric)
+    sizes = np.append(sizes, n)
     weight = shares(ranks, kind, function) * (ranks.place + 1 if kind == "map" else 1)
     last = 1 if kind in ("mrr", "hit") else min(function.cutoff or ranks.n_items, int(ranks.n_relevant.max()))
     value, error = np.zeros((2, sizes.size))
     for place in range(last):
         rows = np.flatnonzero(ranks.place == place)
         share = weight[rows].sum() / ranks.n_relevant.size
-        fitted = _fit_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff)
+        fitted = _fit_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff, these=these)
         left = function.cutoff and function.cutoff - place
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
         value += share * metric_of(fitted, sizes, part)
         error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
-    known = retrieval_curve(ranks, n, metric=metric)
-    link = Link(float(known.accuracy[0]), float(value[-1]), ranks.n_relevant.size, float(n))
+    link = Link(float(known.accuracy[-1]), float(value[-1]), ranks.n_relevant.size, n)
     raw = value.copy()
     error = np.sqrt(link.variance(np.square(error), lambda _: raw, sizes))
-    value = np.minimum(link.moved(lambda _: raw, sizes), link.known)
-    error = np.where(sizes == n, known.standard_error[0], error)
-    return RetrievalCurve.of(ranks, sizes[:-1].astype(np.int64), value[:-1], error[:-1], metric)
+    value = np.where(sizes > n, np.minimum(link.moved(lambda _: raw, sizes), link.known), known.accuracy)
+    error = error if these else np.where(sizes > n, error, known.standard_error)
+    return value[:-1], error[:-1]
 
 
 def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
@@ -108,9 +157,11 @@ def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
 
 
 def _fit_first(
-    ranks: RelevantRanks, rows: NDArray[np.int64], share: NDArray[np.float64], cutoff: int | None
+    ranks: RelevantRanks, rows: NDArray[np.int64], share: FloatArray, cutoff: int | None, *, these: bool = False
 ) -> GaussianProcessDistribution:
     """Fit the distribution of the favourability of some relevant items, from how often no other item comes first.
+
+    With `these` it is that of these items alone: the covariance is that over corpora.
 
     Numbers that items missing from the lists could change are left out. If too few are left, items count as beaten by
     all others where they are missing far below the cutoff, or the list is empty.
@@ -135,6 +186,17 @@ def _fit_first(
             f"ranks must come from longer lists: in {(~found).sum()} of {rows.size} queries they lack relevant item "
             f"{ranks.place[rows[0]] + 1}, which could change every number that is fitted"
         )
-    return from_curve(
-        sizes[known].astype(np.float64), value[known], covariance[np.ix_(known, known)], 1 / float(share @ share), None
-    )
+    at, each, one = sizes[known], (found * each)[:, known], float(share @ share)
+    curve = at.astype(np.float64), value[known]
+    fitted = from_curve(*curve, covariance[np.ix_(known, known)], 1 / one, None)
+    if not these:
+        return fitted
+    together = np.add.outer(at, at) - 1
+    both, back = np.unique(together, return_inverse=True)
+    first = metric_of(fitted, both.astype(np.float64), as_rank_metric("accuracy"))
+    few = both <= n
+    first[few] = share @ (found * SubsetMean(as_rank_metric("accuracy")).expected(wins, ties, n, both[few]))
+    within = one * ((share[:, np.newaxis] * each).T @ each - first[back].reshape(together.shape))
+    # estimated differences of averages need not be a covariance
+    size, axes = np.linalg.eigh((within + within.T) / 2)
+    return from_curve(*curve, (axes * np.maximum(size, 0.0)) @ axes.T, 1 / one, None)

@@ -1,0 +1,75 @@
+"""Queries that are references themselves: a gallery that contains the test points."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+__all__ = ["references_excluded"]
+
+# Numbers of a piece of the rows, 8 MB; and any seed of the multipliers
+_PIECE, _SEED = 2**20, 0
+
+
+def references_excluded(
+    points: Any, references: Any, labels: NDArray[np.int64], owner: NDArray[np.int64] | None, *, exclude: bool
+) -> NDArray[np.int64] | None:
+    """Reference that each test point leaves out, the first of its class with the same numbers; None without `exclude`.
+
+    Raises
+    ------
+    ValueError
+        If a point is to be excluded that has no such reference, or whose class has no other one.
+
+    Warns
+    -----
+    UserWarning
+        If points are not excluded that have such a reference, in a class with others.
+    """
+    if owner is None:
+        if exclude:
+            raise ValueError("exclude_self needs classes with several references, whose classes are reference_labels")
+        return None
+    twin = _twins(points, references, labels, owner)
+    alone = np.bincount(owner)[labels] == 1
+    if not exclude:
+        if n_equal := np.count_nonzero((twin >= 0) & ~alone):
+            warnings.warn(
+                f"{n_equal:,} of {twin.size:,} test points equal a reference of their own class, which they always"
+                " match: if the references contain the test points, give exclude_self=True (--exclude-self)",
+                UserWarning,
+                stacklevel=3,
+            )
+        return None
+    for bad, why in ((twin < 0, "equals no reference of its class"), (alone, "is the only reference of its class")):
+        if bad.any():
+            raise ValueError(f"exclude_self needs test points among the references, but row {bad.argmax()} {why}")
+    return twin
+
+
+def _twins(points: Any, references: Any, labels: NDArray[np.int64], owner: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first reference of its class that equals each point, or -1."""
+    number = np.unique(np.concatenate([_marks(references), _marks(points)]), return_inverse=True)[1]
+    code = number * (int(owner.max()) + 1) + np.concatenate([owner, labels])
+    known, first = np.unique(code[: owner.size], return_index=True)
+    at = np.minimum(np.searchsorted(known, code[owner.size :]), known.size - 1)
+    return np.where(known[at] == code[owner.size :], first[at], -1).astype(np.int64)
+
+
+def _marks(rows: Any) -> NDArray[np.uint64]:
+    """Return a number for each row: equal rows share one, and others do with a chance below 2^-40."""
+    multipliers = np.random.default_rng(_SEED).integers(2**64, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
+    out = np.empty(rows.shape[0], dtype=np.uint64)
+    step = max(1, _PIECE // rows.shape[1])
+    for first in range(0, out.size, step):
+        piece = rows[first : first + step]
+        dense = piece.toarray() if sparse.issparse(piece) else piece
+        # adding 0 makes -0 and 0 alike
+        bits = np.ascontiguousarray(dense, dtype=np.float64) + 0.0
+        word = bits.view(np.uint64)
+        out[first : first + step] = ((word ^ (word >> np.uint64(32))) * multipliers).sum(axis=1, dtype=np.uint64)
+    return out

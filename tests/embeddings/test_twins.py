@@ -1,0 +1,136 @@
+"""A gallery that contains the test points: each leaves itself out, against a plain loop."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+import classex as cx
+from classex.cli import main
+
+
+def gallery(rng, n=15, per_class=3, features=6):
+    """Rows of noisy classes, the first of which stands there twice."""
+    owner = np.repeat(np.arange(n), per_class)
+    rows = np.repeat(rng.normal(size=(n, features)), per_class, axis=0) + 0.9 * rng.normal(size=(owner.size, features))
+    rows[1] = rows[0]
+    return rows, owner
+
+
+def manhattan(points, references):
+    return -cdist(points, references, "cityblock")
+
+
+SCORES = {
+    "euclidean": lambda a, b: -cdist(a, b, "sqeuclidean"),
+    "inner_product": lambda a, b: a @ b.T,
+    "cosine": lambda a, b: 1 - cdist(a, b, "cosine"),
+    manhattan: manhattan,
+}
+
+
+@pytest.mark.parametrize("metric", SCORES)
+@pytest.mark.parametrize("features", [6, 120])
+def test_each_point_leaves_itself_out(metric, features):
+    rows, owner = gallery(np.random.default_rng(0), features=features)
+    scores = SCORES[metric](rows, rows)
+    wins = []
+    for row, label in enumerate(owner):
+        left = np.delete(np.arange(owner.size), row)
+        best = [scores[row, left][owner[left] == c].max() for c in range(15)]
+        wins.append(np.sum(np.delete(best, label) < best[label]))
+    found = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, metric, exclude_self=True)
+    assert found.wins.tolist() == wins
+    assert not found.ties.any()
+
+
+def test_some_queries_in_another_order_and_precision():
+    """Queries are found by their numbers and class; a class has references that are no queries."""
+    rows, owner = gallery(np.random.default_rng(1))
+    rows = rows.astype(np.float32)
+    whole = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, exclude_self=True)
+    some = [40, 3, 7, 22]
+    few = cx.correct_ranks_from_embeddings(rows[some].astype(float), rows, owner[some], owner, exclude_self=True)
+    assert few.wins.tolist() == whole.wins[some].tolist()
+
+
+def test_exact_ties_without_the_point_itself():
+    """On whole numbers, with many equal distances, the reference that is left out does not come back by exact looks."""
+    rng = np.random.default_rng(2)
+    rows, owner = rng.integers(0, 3, (60, 3)).astype(float), np.repeat(np.arange(20), 3)
+    distance = cdist(rows, rows, "sqeuclidean")
+    equal = (distance == 0) & (owner[:, np.newaxis] == owner)
+    found = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, exclude_self=True)
+    for row, label in enumerate(owner):
+        distance[row, equal[row].argmax()] = np.inf
+        best = np.array([distance[row, owner == c].min() for c in range(20)])
+        assert found.wins[row] == np.sum(best > best[label])
+        assert found.ties[row] == np.sum(best == best[label]) - 1
+
+
+def test_sparse_rows():
+    rng = np.random.default_rng(3)
+    rows, owner = (
+        rng.integers(1, 3, (30, 40)) * (rng.random((30, 40)) < 0.1) + np.eye(30, 40),
+        np.repeat(np.arange(10), 3),
+    )
+    dense = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, "cosine", exclude_self=True)
+    thin = sparse.csr_array(rows)
+    found = cx.correct_ranks_from_embeddings(thin, thin, owner, owner, "cosine", exclude_self=True)
+    assert (found.wins == dense.wins).all()
+    assert (found.ties == dense.ties).all()
+
+
+def test_equal_rows_draw_a_warning():
+    """Not where a class has one reference, which no point could leave out, nor where rows differ in the last bit."""
+    rows, owner = gallery(np.random.default_rng(4))
+    with pytest.warns(
+        UserWarning, match=r"45 of 45 test points equal a reference of their own class.*exclude_self=True"
+    ):
+        cx.correct_ranks_from_embeddings(rows, rows, owner, owner)
+    mixed = np.concatenate([np.nextafter(rows[:40], 9), rows[40:]])
+    with pytest.warns(UserWarning, match="5 of 45 test points equal"):
+        cx.correct_ranks_from_embeddings(mixed, rows, owner, owner)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cx.correct_ranks_from_embeddings(np.nextafter(rows, 9), rows, owner, owner)
+        cx.correct_ranks_from_embeddings(rows, rows, owner, np.roll(owner, 3))
+        cx.correct_ranks_from_embeddings(rows[::3], rows[::3], range(15))
+        cx.correct_ranks_from_embeddings(rows[::3], rows[::3], range(15), range(15))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"test": np.ones((2, 6))}, "row 0 equals no reference of its class"),
+        ({"labels": [1, 1]}, "row 0 equals no reference of its class"),
+        ({"reference_labels": [0, *[1] * 44]}, "row 0 is the only reference of its class"),
+        ({"reference_labels": None}, "exclude_self needs classes with several references"),
+        ({"aggregate": "mean"}, "aggregate must be 'nearest' with exclude_self"),
+    ],
+)
+def test_refusals(change, message):
+    rows, owner = gallery(np.random.default_rng(5))
+    good = {"test": rows[:2], "references": rows, "labels": [0, 0], "reference_labels": owner}
+    with pytest.raises(ValueError, match=message):
+        cx.correct_ranks_from_embeddings(**{**good, **change}, exclude_self=True)
+
+
+def test_command_line(tmp_path, capsys):
+    file = tmp_path / "rows.csv"
+    rows, owner = gallery(np.random.default_rng(6))
+    lines = [["label", *"abcdef"], *([f"p{who}", *row] for who, row in zip(owner, rows.tolist(), strict=True))]
+    file.write_text("\n".join(",".join(map(str, line)) for line in lines))
+    assert main(["extrapolate", str(file), "--references", str(file), "--to", "15"]) == 0
+    assert "45 of 45 test points equal" in capsys.readouterr().err
+    assert main(["extrapolate", str(file), "--references", str(file), "--to", "15", "--exclude-self", "--csv"]) == 0
+    out, err = capsys.readouterr()
+    assert "equal" not in err
+    known = cx.correct_ranks_from_embeddings(rows, rows, owner, owner, exclude_self=True)
+    assert float(out.splitlines()[1].split(",")[1]) == pytest.approx(cx.accuracy_curve(known, 15).accuracy[0], rel=1e-9)
+    assert main(["extrapolate", str(file), "--to", "15", "--exclude-self"]) == 2
+    assert "--exclude-self goes with embeddings" in capsys.readouterr().err
