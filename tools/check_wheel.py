@@ -4,8 +4,8 @@
 newest versions of what it needs or (``--lowest``) with the oldest that ``pyproject.toml`` allows, and checks:
 
 - a wheel is the same when it is built from the source archive, and its metadata are those of ``pyproject.toml``;
-- the library's alone runs the README's ten lines and the command line, with read-only files and without a home too, and says in
-  one line which extra a figure needs;
+- the library's alone runs the README's ten lines and the command line, with read-only files and without a home too,
+  and says in one line which extra a figure needs;
 - with the course's and all extras its examples and a part of the tests pass (``--quick`` leaves this out).
 
 It needs a network or a folder of wheels that pip knows, and hatchling in the Python that runs it.
@@ -119,9 +119,8 @@ def install(python: str, folder: Path, constraints: str, *what: str | Path) -> P
     seconds = time.perf_counter() - start
     listed = run(*pip, "list", "--format=freeze", "--exclude", "pip", "--exclude", "setuptools").split()
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-    print(
-        f"{', '.join(Path(one).name for one in what)}: {len(listed)} packages, {size / 1e6:.0f} MB, {seconds:.0f} s: {' '.join(listed)}"
-    )
+    names = ", ".join(Path(one).name for one in what)
+    print(f"{names}: {len(listed)} packages, {size / 1e6:.0f} MB, {seconds:.0f} s: {' '.join(listed)}")
     return inside
 
 
