@@ -101,7 +101,7 @@ test-plain: environment
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz
 
-# The notebooks that students and teachers get, executed in an empty folder: as long as the book takes, twice.
+# The notebooks that students and teachers get, executed in an empty folder: as long as the book takes.
 readers: environment
 	@$(BIN)/python -m pytest -q -m notebooks tests/course
 
