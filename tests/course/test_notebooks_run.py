@@ -81,7 +81,7 @@ def bare(tmp_path_factory):
 @pytest.mark.notebooks
 @pytest.mark.timeout(1800)
 def test_every_notebook_runs_in_an_empty_folder(bare, tmp_path):
-    """Students' edition; of the other, tests/book/test_exercises.py runs all that differs, with the set-up cell alone."""
+    """The students' edition; tests/book/test_exercises.py runs all in which the other differs, with the set-up cell."""
     jobs = {}
     for stem, page in PAGES.items():
         jobs[stem] = tmp_path / stem

@@ -94,7 +94,7 @@ def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Co
     found = np.stack([block < truth, block == truth])
     found[1, points, own] = False
     rounds = np.pad(found, ((0, 0), (0, 0), (0, -block.shape[1] % n_groups)))
-    return np.asarray(rounds.reshape(2, own.size, -1, n_groups).sum(axis=2, dtype=np.int32))
+    return np.asarray(rounds.reshape(2, own.size, rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32))
 
 
 class Tally:
