@@ -69,7 +69,7 @@ def test_coverage(name, cell, n_keys):
 
 
 def test_information(monkeypatch):
-    """The first fifty of 500 samples: medians within four standard errors, by the stored deciles, of the stored ones."""
+    """The first fifty of 500 samples: medians within four standard errors of the stored ones."""
     name, k1, r = "random code, 31 bits", 30, 10
     monkeypatch.setattr(information, "SIMULATIONS", 50)
     header = information.HEADER.split(",")
