@@ -16,7 +16,7 @@
 # make arrays          test the ranks of arrays of torch and jax, installed in an environment of their own (GB)
 # make timings         enter the pages' times of the last build on the page book/timings.md
 # make sources         open the chapters' sources in JupyterLab
-# make wheel           build dist/, try the wheel in empty environments (PYTHON=python3.13, LOWEST=--lowest; a network)
+# make wheel           build dist/, try the wheels in empty environments (PYTHON=python3.13, LOWEST=--lowest; a network)
 # make coverage-study  rerun the stored simulation of the accuracy bounds' coverage (minutes)
 # make lock            renew requirements.lock (needs uv and a network)
 #
@@ -101,7 +101,7 @@ test-plain: environment
 fuzz: environment
 	@CLASSEX_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q -n auto --timeout 0 tests/fuzz
 
-# The notebooks that students and teachers get, executed in an empty folder: as long as the book takes, twice.
+# The notebooks that students and teachers get, executed in an empty folder: as long as the book takes.
 readers: environment
 	@$(BIN)/python -m pytest -q -m notebooks tests/course
 

@@ -1,4 +1,4 @@
-"""Rebuild ``src/classex/datasets/data/telugu.npz`` from the Telugu fonts of Debian.
+"""Rebuild ``src/classex_book/data/telugu.npz`` from the Telugu fonts of Debian.
 
     apt-get install -y --no-install-recommends fonts-telu fonts-telu-extra fonts-teluguvijayam \
         fonts-lohit-telu fonts-noto-core fonts-noto-extra
@@ -27,7 +27,7 @@ from telugu_render import SIDE, distance_field, distort
 SEED = 20170418
 PER_CLASS = 50
 MIN_FAMILIES = 8
-TARGET = Path(__file__).resolve().parent.parent / "src" / "classex" / "datasets" / "data" / "telugu.npz"
+TARGET = Path(__file__).resolve().parent.parent / "src" / "classex_book" / "data" / "telugu.npz"
 SPLITS = ("train", "test")
 
 

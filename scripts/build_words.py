@@ -1,4 +1,4 @@
-"""Rebuild ``src/classex/datasets/data/words.tsv.xz`` from the WordNet of Debian.
+"""Rebuild ``src/classex_book/data/words.tsv.xz`` from the WordNet of Debian.
 
     apt-get install -y --no-install-recommends wordnet-base
     python scripts/build_words.py
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 WORDNET = Path("/usr/share/wordnet")
-TARGET = Path(__file__).resolve().parent.parent / "src" / "classex" / "datasets" / "data" / "words.tsv.xz"
+TARGET = Path(__file__).resolve().parent.parent / "src" / "classex_book" / "data" / "words.tsv.xz"
 PARTS = ("noun", "verb", "adj", "adv")
 # the lexicographer files by their number, from WordNet's manual page lexnames(5), which Debian's package leaves out
 _FILES = (

@@ -20,10 +20,15 @@ ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
+def examples(heading: str) -> list[str]:
+    """The blocks of code under a heading."""
+    section = GUIDE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+
+
 def run(heading: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Names that the example under a heading defines."""
-    section = GUIDE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    (example,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    example = "\n".join(examples(heading))
     module = types.ModuleType("example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # dataclasses look their module up
     exec(compile(example, "CONTRIBUTING.md", "exec"), vars(module))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.machinery import BuiltinImporter
 from pathlib import Path
 
 import pytest
 
 from classex._extras import needed_for
+from classex.datasets import load_telugu, load_words
 
 ROOT = Path(__file__).parents[1]
 
@@ -85,6 +87,16 @@ def test_a_library_that_fails_to_load_keeps_its_own_error():
         raise ModuleNotFoundError("No module named 'colours'", name="colours")
     with pytest.raises(ImportError, match="broken"), needed_for("a figure"):
         raise ImportError("broken", name="matplotlib")
+
+
+def test_the_data_of_the_examples_are_in_the_wheel_of_the_course(monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "classex_book"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [BuiltinImporter])  # nothing more is found
+    for name, load in {"words": load_words, "telugu": load_telugu}.items():
+        said = f"the data set {name} needs classex-book, which is not installed: pip install 'classex-book'"
+        with pytest.raises(ImportError, match=f"^{said}$"):
+            load(2)
 
 
 # neither the folder of the package nor the user's can be written: the compiler finds no place for what it compiled

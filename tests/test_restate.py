@@ -122,8 +122,8 @@ def test_set_sizes_invert_the_top_m_accuracies():
     fitted = cx.Extrapolator().fit_ranks(ranks)
     found = cx.set_size(fitted, [60, 300], coverage=0.8)
     for k, size, (low, high) in zip(found.n_classes, found.size, found.interval, strict=True):
-        # plainly: every m in turn
-        tops = range(1, int(k))
+        # plainly: every m in turn, until the last of the three is reached
+        tops = range(1, min(int(k), int(high) + 1))
         ends = [fitted.predict_interval(k, top=m)[0] for m in tops]
         values = [fitted.predict(k, top=m)[0] for m in tops]
         for reached, m in ((values, size), ([e[1] for e in ends], low), ([e[0] for e in ends], high)):

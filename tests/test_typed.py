@@ -12,42 +12,63 @@ import pytest
 
 import classex as cx
 from classex._types import MethodName
+from tests.test_contributing import examples
 
 ROOT = Path(__file__).parents[1]
 UNTYPED = ("numba", "scipy", "sklearn", "cvxpy", "joblib", "tqdm", "dask", "distributed", "threadpoolctl", "h5py")
 PACKAGES = ("curves", "distributions", "methods", "predict", "growth", "retrieval", "embeddings", "results")
 PACKAGES += ("information", "advantage", "plots", "open_set", "bayes")
+NAMES = [f"cx.{name}" for name in cx.__all__]
+NAMES += [f"cx.{package}.{name}" for package in PACKAGES for name in getattr(cx, package).__all__]
+WRONG = '\ncx.correct_ranks("scores")\ncx.no_such_thing\n'
 
 
-def checked(script: Path) -> subprocess.CompletedProcess[str]:
-    """Mypy's strict verdict on a script outside the project, which has settings of its own."""
-    settings = script.with_name("mypy.ini")
-    settings.write_text(
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Mypy's strict verdict on three files outside the project, which has settings of its own: one run for all."""
+    folder = tmp_path_factory.mktemp("typed")
+    scripts = {
+        "names": "import classex as cx\n" + "\n".join(f"reveal_type({name})" for name in NAMES) + WRONG,
+        "misspelt": SETUP + "\n".join([*MISSPELT, *RIGHT]) + "\n",
+        "power": examples("To add a method")[0],
+    }
+    for name, text in scripts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    (folder / "mypy.ini").write_text(
         f"[mypy]\nstrict = True\nmypy_path = {ROOT / 'src'}\n"
         "[mypy-" + ".*,".join(UNTYPED) + ".*]\n"
         "ignore_missing_imports = True\nfollow_imports = skip\n"
         "[mypy-classex.*]\nignore_errors = True\n",
         encoding="utf-8",
     )
-    command = [sys.executable, "-m", "mypy", "--config-file", str(settings), "--cache-dir", str(script.parent / "c")]
-    return subprocess.run([*command, str(script)], capture_output=True, text=True, check=False, cwd=script.parent)
+    command = [sys.executable, "-m", "mypy", "--cache-dir", "cache", *(f"{name}.py" for name in scripts)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert not result.stderr
+    lines = result.stdout.splitlines()
+    return {name: "\n".join(line for line in lines if line.startswith(f"{name}.py:")) for name in scripts}
 
 
-def test_every_public_name_has_its_type(tmp_path):
-    names = [f"cx.{name}" for name in cx.__all__]
-    names += [f"cx.{package}.{name}" for package in PACKAGES for name in getattr(cx, package).__all__]
-    script = tmp_path / "user.py"
-    wrong = '\ncx.correct_ranks("scores")\ncx.no_such_thing\n'
-    script.write_text("import classex as cx\n" + "\n".join(f"reveal_type({n})" for n in names) + wrong, "utf-8")
-    result = checked(script)
-    revealed = re.findall(r'Revealed type is "(.*)"', result.stdout)
-    assert len(revealed) == len(names), result.stdout + result.stderr
-    unknown = [name for name, kind in zip(names, revealed, strict=True) if kind == "Any"]
+def test_every_public_name_has_its_type(said):
+    revealed = re.findall(r'Revealed type is "(.*)"', said["names"])
+    assert len(revealed) == len(NAMES), said
+    unknown = [name for name, kind in zip(NAMES, revealed, strict=True) if kind == "Any"]
     assert not unknown
-    errors = re.findall(r": error: (.*)", result.stdout)
+    errors = re.findall(r": error: (.*)", said["names"])
     assert any("correct_ranks" in error for error in errors), errors
     assert any('has no attribute "no_such_thing"' in error for error in errors)
     assert len(errors) == 2
+
+
+def test_the_method_of_the_guide_passes_the_checks(said):
+    """As it is pasted into the package: mypy's here, ruff's, and no name that the layers above bring."""
+    assert not said["power"]
+    (code, _) = examples("To add a method")
+    for words in (["check", "--quiet"], ["format", "--check", "--quiet"]):
+        command = [sys.executable, "-m", "ruff", *words, "--stdin-filename", "src/classex/methods/power.py", "-"]
+        result = subprocess.run(command, input=code, capture_output=True, text=True, check=False, cwd=ROOT)
+        assert not result.returncode, result.stdout + result.stderr
+    rooms = set(re.findall(r"^from classex\.(\w+)", code, re.MULTILINE))
+    assert rooms <= {"_types", "curves", "distributions", "methods", "ranks"}
 
 
 # calls with a wrong word, and what a run says
@@ -78,16 +99,17 @@ fitted = cx.Extrapolator("probit-normal").fit_ranks(ranks)
 """
 
 
-def test_misspelt_options_are_refused_by_a_type_checker_and_at_run_time(tmp_path):
-    script = tmp_path / "user.py"
-    right = ['cx.extrapolate(ranks, n_classes=9, method="probit-normal", target="fresh", average="points")']
-    right += ["cx.extrapolate(scores, labels, n_classes=[9], groups=[0, 0, 1, 1], growth=[[4, 5]])"]
-    script.write_text(SETUP + "\n".join([*MISSPELT, *right]) + "\n", "utf-8")
-    result = checked(script)
+RIGHT = [
+    'cx.extrapolate(ranks, n_classes=9, method="probit-normal", target="fresh", average="points")',
+    "cx.extrapolate(scores, labels, n_classes=[9], groups=[0, 0, 1, 1], growth=[[4, 5]])",
+]
+
+
+def test_misspelt_options_are_refused_by_a_type_checker_and_at_run_time(said):
     first = SETUP.count("\n") + 1
-    assert sorted({int(line) for line in re.findall(r"user\.py:(\d+): error", result.stdout)}) == list(
+    assert sorted({int(line) for line in re.findall(r"misspelt\.py:(\d+): error", said["misspelt"])}) == list(
         range(first, first + len(MISSPELT))
-    ), result.stdout
+    ), said["misspelt"]
     names: dict[str, object] = {}
     exec(SETUP, names)
     for call, message in MISSPELT.items():

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Make or bring up to date the virtual environment $1 from requirements.lock, with the package itself editable.
-# Does nothing, and needs no network, while the lock, pyproject.toml, the Python and the folder are the same.
+# Make or bring up to date the virtual environment $1 from requirements.lock, with the library and the course editable.
+# Does nothing, and needs no network, while the lock, both pyproject.toml, the Python and the folder are the same.
 set -eu
 venv=$1
 
@@ -22,7 +22,7 @@ import os
 import sys
 
 digest = hashlib.sha256(repr((sys.version_info[:2], os.path.abspath(sys.argv[1]))).encode())
-for name in ("requirements.lock", "pyproject.toml"):
+for name in ("requirements.lock", "pyproject.toml", "src/classex_book/pyproject.toml"):
     with open(name, "rb") as file:
         digest.update(hashlib.sha256(file.read()).digest())
 print(digest.hexdigest())
@@ -47,5 +47,5 @@ pip() {
 }
 # The lock names every package, so nothing is resolved: pip would look for newer releases of what has extras
 pip install --no-deps --require-hashes -r requirements.lock
-pip install --no-deps --no-build-isolation --editable .
+pip install --no-deps --no-build-isolation --editable . --editable src/classex_book
 echo "$key" >"$stamp"

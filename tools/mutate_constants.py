@@ -1,8 +1,10 @@
-"""Say which judged or learnt constants of the package may move by 30 % without a failing test.
+"""Say which judged constants may move by 30 %, and which lines of the core may be wrong, without a failing test.
 
-Run as ``python -m tools.mutate_constants [name ...]`` from the root of the repository, with the package on the path.
-Each constant of `JUDGED` is multiplied by 0.7 and by 1.3, whole numbers rounded away from their value, and its nearest
-tests run in this process. One line for each constant; the exit status is 1 if one survives.
+Run as ``python -m tools.mutate_constants [name ...]`` from the root of the repository, with the package on the path;
+a name is a module, a constant or a function. Each constant of `JUDGED` is multiplied by 0.7 and by 1.3, whole numbers
+rounded away from their value, and each function of `WRONG` gets one wrong expression: a comparison, a sign, a constant
+or a number that is off by one. The nearest tests run in this process. One line for each; the exit status is 1 if one
+survives.
 
 `JUDGED` holds the constants that were set by judgement or learnt from data. It leaves out what mathematics, a source, a
 format or a convention fixes, tolerances of rounding, bounds, steps and nodes of numerical methods whose accuracy has a
@@ -11,10 +13,13 @@ test of its own, and what only costs time or memory.
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
 from importlib import import_module
 from io import StringIO
 from typing import Any
@@ -70,6 +75,73 @@ UNGUARDED = {
     "classex.open_set._tail": "_COMPARED _SPREADS _COMMON",
 }
 FACTORS = (0.7, 1.3)
+_PROCESS = "tests/methods/test_gaussian_process.py"
+#: functions of the core by module, an expression of theirs, a wrong one in its place, and tests that then fail
+WRONG: dict[str, list[tuple[str, str, str, str]]] = {
+    "classex.ranks.ties": [
+        ("tie_nodes", "count[point] - 1", "count[point]", "tests/curves/test_accuracy.py"),
+        ("tie_quadrature", "ties // 2 + 1", "ties // 4 + 1", "tests/curves/test_weighted.py"),
+    ],
+    "classex.ranks.weights": [
+        ("point_weights", "ranks.n_tested / ranks", "ranks.n_classes / ranks", "tests/curves/test_average.py"),
+    ],
+    "classex.ranks.counting": [
+        ("_count_few", "block < truth", "block <= truth", "tests/ranks/test_ranks.py"),
+        ("Tally.add", "np.maximum(ties[point], 1)", "np.maximum(ties[point], 2)", "tests/curves/test_accuracy.py"),
+    ],
+    "classex.curves.subsets": [
+        ("_expected_accuracy", "(n_classes / sizes)", "((n_classes - 1) / sizes)", "tests/curves/test_accuracy.py"),
+        ("SubsetMean.expected", "+ ties[many] + 1", "+ ties[many]", "tests/curves/test_metrics.py"),
+    ],
+    "classex.curves.jackknife": [
+        ("win_distribution", "ranks.ties + 1, weights", "ranks.ties, weights", "tests/curves tests/information"),
+        ("centred", "1 - 1 / n_units", "1 + 1 / n_units", "tests/curves/test_accuracy.py"),
+        ("jackknife_deviations", "tested * (p - 1)", "tested * p", "tests/curves/test_accuracy.py"),
+        ("beyond_half", "np.minimum(1.0,", "np.minimum(2.0,", "tests/curves"),
+        ("most_trials", "np.log(last / half)", "np.log(last)", "tests/curves"),
+        ("_jackknife", "np.clip(table.wins - 1", "np.clip(table.wins", "tests/curves/test_accuracy.py"),
+    ],
+    "classex.curves.weighted": [
+        ("_own_and_whole", "(n - 1) / np", "n / np", "tests/curves/test_weighted.py"),
+    ],
+    "classex.methods.gaussian_process": [
+        ("from_curve", "+ _nested(added)", "- _nested(added)", _PROCESS),
+        ("from_curve", "1 - 0.5", "1 - 0.65", _PROCESS),
+        ("_as_hard", "1 + np.log", "2 + np.log", _PROCESS),
+        ("GaussianProcessDistribution.variance", "np.square(slope)", "slope", _PROCESS),
+        (
+            "GaussianProcessDistribution.posterior",
+            "second - first",
+            "second + first",
+            "tests/methods/test_gaussian_process.py",
+        ),
+    ],
+    "classex.predict.departures": [
+        ("_bends", "usual[0] / usual[1]", "usual[1] / usual[0]", "tests/predict/test_departures.py"),
+        ("passed_over", "1 - np.log2", "1 - np.log10", "tests/predict"),
+        ("extended", "+ extra", "- extra", "tests/predict/test_departures.py -k widened_ends"),
+    ],
+    "classex.predict.reliance": [
+        ("reliance_of", "1 - 1 / k1", "1 - 2 / k1", "tests/predict/test_reliance.py"),
+        ("_reach", "high - low > _FIXED", "high - low > 2 * _FIXED", "tests/predict/test_reliance.py -k no_reach"),
+    ],
+    "classex.distributions.discrete": [
+        ("DiscreteDistribution.cdf", "- weight / 2", "- weight", "tests/distributions tests/methods"),
+    ],
+    "classex.distributions.quadrature": [
+        ("beta_weights", "k - top - 1", "k - top", "tests/test_contributing.py -k to_add_a_method"),
+    ],
+    "classex.distributions.wins": [
+        ("subset_success", "wrong - top + 1", "wrong - top", "tests/distributions"),
+        ("_collapse", "first + more + 1", "first + more", "tests/distributions"),
+    ],
+    "classex.distributions.moment_problem": [
+        ("_extremes", "dual[1:] > 0", "dual[1:] < 0", "tests/distributions/test_limits.py -k attained"),
+    ],
+    "classex.distributions.limits": [
+        ("_above_chord", "np.log(x) - np.log(y)", "np.log(y) - np.log(x)", "tests/distributions/test_limits.py"),
+    ],
+}
 
 
 def scaled(value: Any, factor: float) -> Any:
@@ -101,6 +173,26 @@ def moved(module: str, name: str, factor: float) -> Iterator[None]:
             object.__setattr__(place, attribute or owner, value)
 
 
+@contextmanager
+def rewritten(module: str, name: str, right: str, wrong: str) -> Iterator[None]:
+    """Replace an expression of a function or method, for all who hold the function."""
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = inspect.getattr_static(found, part)
+    function = inspect.unwrap(getattr(found, "func", found))
+    source = textwrap.dedent(inspect.getsource(function))
+    if right not in source:
+        raise SystemExit(f"{module}.{name} does not contain {right}")
+    names = dict(vars(import_module(module)))
+    exec("from __future__ import annotations\n" + source.replace(right, wrong, 1), names)
+    old = function.__code__
+    function.__code__ = inspect.unwrap(names[function.__name__]).__code__
+    try:
+        yield
+    finally:
+        function.__code__ = old
+
+
 def passes(tests: str) -> bool:
     """Whether these tests pass; none at all is a mistake."""
     files, _, expression = tests.partition(" -k ")
@@ -112,8 +204,11 @@ def passes(tests: str) -> bool:
     return status == pytest.ExitCode.OK
 
 
+passes_as_it_is = cache(passes)
+
+
 def main(names: list[str]) -> int:
-    """Print one line for each constant, and return 1 if one survives."""
+    """Print one line for each constant and each wrong expression, and return 1 if one survives."""
     survivors = 0
     for module, (tests, constants) in JUDGED.items():
         chosen = [name for name in constants.split() if not names or name in names or module in names]
@@ -126,6 +221,16 @@ def main(names: list[str]) -> int:
                     alive += [factor] * passes(tests)
             survivors += bool(alive)
             print(f"{module}.{name}: {f'SURVIVES {alive}' if alive else 'killed'}", flush=True)
+    for module, lines in WRONG.items():
+        for name, right, wrong, tests in lines:
+            if names and name not in names and module not in names:
+                continue
+            if not passes_as_it_is(tests):
+                raise SystemExit(f"{tests} fails before anything is wrong")
+            with rewritten(module, name, right, wrong):
+                alive = passes(tests)
+            survivors += alive
+            print(f"{module}.{name}: {wrong} for {right}: {'SURVIVES' if alive else 'killed'}", flush=True)
     return int(survivors > 0)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 
-__all__ = ["needed_for"]
+__all__ = ["data_file", "needed_for"]
 
 #: name of the library and what to install, by the module that is missing
 _OFFERED = {
+    "classex_book": ("classex-book", "classex-book"),
     "h5py": ("h5py", "classex[course]"),
     "matplotlib": ("matplotlib", "classex[plot]"),
     "pandas": ("pandas", "pandas"),
@@ -40,3 +43,9 @@ def needed_for(what: str) -> Iterator[None]:
         library, offered = _OFFERED[error.name]
         message = f"{what} needs {library}, which is not installed: pip install '{offered}'"
         raise ImportError(message, name=error.name) from None
+
+
+def data_file(name: str) -> Traversable:
+    """Return a file of the data of the examples, which the wheel of the course contains and the library's does not."""
+    with needed_for(f"the data set {name.partition('.')[0]}"):
+        return files("classex_book.data") / name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +49,9 @@ class WordsCase:
         return float(self.accuracy[found])
 
 
+@cache
 def words_case() -> WordsCase:
-    """Run the experiment on the first 500 words (seconds), and read the curve of the population.
+    """Run the experiment on the first 500 words (seconds, once), and read the curve of the population.
 
     The weights of TF-IDF come from all 32,923 definitions, so the score of an example and a definition does not depend
     on which other definitions are observed. The population's curve is the study ``benchmarks/words``.

@@ -12,7 +12,7 @@ import pytest
 from benchmarks import study
 from benchmarks.adversarial import __main__ as adversarial
 from benchmarks.attempts import corpus, league
-from benchmarks.coverage import sup_error, targets
+from benchmarks.coverage import information, sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
 from benchmarks.examples import __main__ as examples
 from benchmarks.faces import __main__ as faces
@@ -54,7 +54,6 @@ def compare(found, header, stored, n_keys, **tolerance):
         ("advantage", ("delta", 200, 0), 5),
         ("bounds", ("partly identifiable (.5)",), 6),
         ("communities", ("open set", "searched"), 5),
-        ("information", ("random code, 31 bits", 30, 10), 5),
         ("intervals", ("regression", "bivariate normal, rho .9", 50, 1), 5),
         ("population", ("names", 30, 10), 7),
         ("variance", ("partly identifiable (.5)",), 3),
@@ -67,6 +66,20 @@ def test_coverage(name, cell, n_keys):
     compare(
         found, module.HEADER, load_study(module.TABLE), n_keys, abs=0.026 if name == "intervals" else 3e-3, rel=0.01
     )
+
+
+def test_information(monkeypatch):
+    """The first fifty of 500 samples: medians within four standard errors of the stored ones."""
+    name, k1, r = "random code, 31 bits", 30, 10
+    monkeypatch.setattr(information, "SIMULATIONS", 50)
+    header = information.HEADER.split(",")
+    found = dict(zip(header, map(str, study.call(information.rows, (name, k1, r))[0]), strict=True))
+    (stored,) = (row for row in load_study(information.TABLE) if (row["model"], row["n_classes"]) == (name, str(k1)))
+    assert all(found[key] == stored[key] for key in ("information", "coverage", "usual_k", "log_k"))
+    # a normal distribution's deciles are 2.56 standard deviations apart, and its median has 1.25 times the mean's error
+    sd = (float(stored["upper_decile_share"]) - float(stored["lower_decile_share"])) / 2.56
+    for key in ("median_share", "union_share", "best_k_share", "single_k_share"):
+        assert abs(float(found[key]) - float(stored[key])) < 4 * 1.25 * sd / np.sqrt(50), key
 
 
 def test_coverage_of_three_targets():

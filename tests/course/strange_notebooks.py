@@ -60,7 +60,7 @@ NOTEBOOKS: dict[str, tuple[list[str], str]] = {
     ),
     "the process ended": ([SETUP, WINS, "import os\nos._exit(0)\n" + TIES, COPIES], "wc"),
     "a segmentation fault": ([SETUP, "import ctypes\nctypes.string_at(0)\n" + WINS, TIES], "t"),
-    "an endless loop": ([SETUP, WINS, "while True: pass\n" + TIES, COPIES], "wc"),
+    "an endless loop": ([SETUP, WINS, "import time\nwhile True: time.sleep(1)\n" + TIES, COPIES], "wc"),
     "a syntax error": ([SETUP, "two words\n" + WINS, TIES, COPIES], "tc"),
     # others
     "helpers below": (

@@ -29,6 +29,9 @@ def most_codewords() -> int:
 
 
 def made(name, attempt):
+    """The attempt itself, or what takes too long for a table that every test run reads."""
+    if name == "exr-labs-one-file":
+        return attempt()
     return attempt(most_codewords()) if name == "exr-ch1-most-codewords" else attempt
 
 

@@ -17,7 +17,7 @@ CELLS = {
     "exr-ch1-ties": "answer = [1, 1 / 2]\ncheck('exr-ch1-ties', answer)",
     "exr-ch1-three-points": '# your solution here\nraise NotImplementedError\ncheck("exr-ch1-three-points", answer)',
     "exr-ch1-budget": 'print(1 / 0)\ncheck("exr-ch1-budget", 1)',
-    "exr-ch1-copies": 'while True:\n    pass\ncheck("exr-ch1-copies", 1)',
+    "exr-ch1-copies": 'import time\nwhile True:\n    time.sleep(1)\ncheck("exr-ch1-copies", 1)',
     "exr-ch1-every-subset": 'raise SystemExit(3)\ncheck("exr-ch1-every-subset", 1)',
     "exr-ch1-marginal": 'import os\nos._exit(0)\ncheck("exr-ch1-marginal", 1)',
     "exr-ch1-most-codewords": 'print(late)\ncheck("exr-ch1-most-codewords", answer)',

@@ -46,7 +46,7 @@ STRANGE = {
     "good": [SETUP, WINS, TIES, COPIES],
     "bad": [SETUP, WINS.replace("3 / 5", "4 / 5"), "two words\ncheck('exr-ch1-ties', 1)", "1 / 0\n" + COPIES],
     "huge": [SETUP, "print('x' * 10**7)\n" + WINS, "for i in range(10**6): print(i)\n" + TIES],
-    "endless": [SETUP, WINS, "while True: pass\n" + TIES, COPIES],
+    "endless": [SETUP, WINS, "import time\nwhile True: time.sleep(1)\n" + TIES, COPIES],
     "renamed__final (2)": [SETUP, WINS],
     "helpers": HELPERS,
     "forged": [SETUP, FORGED, TIES],

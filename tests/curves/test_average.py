@@ -37,6 +37,14 @@ def test_with_all_classes_they_are_the_accuracies_of_scikit_learn():
     assert "each class weighs the same" in str(balanced)
 
 
+def test_classes_without_points_take_no_share():
+    scores, labels = unbalanced()
+    kept = labels % 3 > 0
+    found = cx.accuracy_curve(cx.correct_ranks(scores[kept], labels[kept]), 8, average="points")
+    right = accuracy_score(labels[kept], scores[kept].argmax(axis=1))
+    assert found.accuracy[0] == pytest.approx(right, abs=1e-12)
+
+
 @pytest.mark.parametrize("top", [1, 2])
 @pytest.mark.parametrize("k", [2, 4, 7])
 def test_over_subsets_each_point_weighs_the_same(k, top):

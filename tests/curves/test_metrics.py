@@ -177,10 +177,10 @@ def test_a_million_ranks_take_less_than_two_seconds():
 @pytest.mark.parametrize("metric", ["mrr", "ndcg"])
 @pytest.mark.parametrize(("mean", "spread"), [(0.0, 0.3), (1.0, 0.3), (1.0, 0.5), (0.0, 1.0)])
 def test_sums_stay_accurate_beyond_the_ranks_that_are_summed_one_by_one(mean, spread, metric, k):
-    """Probit-normal favourabilities on a fine grid, against the sum over all ranks."""
-    z = np.linspace(-6, 6, 2001)
+    """Probit-normal favourabilities on a grid, against the sum over all ranks."""
+    z = np.linspace(-6, 6, 201)
     weight, u = stats.norm.pdf(z) / stats.norm.pdf(z).sum(), stats.norm.cdf(mean + spread * z)
-    chance = sum(w * stats.binom.pmf(np.arange(k), k - 1, 1 - x) for w, x in zip(weight, u, strict=True) if w > 1e-10)
+    chance = weight @ stats.binom.pmf(np.arange(k), k - 1, 1 - u[:, np.newaxis])
     exact = chance @ as_rank_metric(metric).values(np.arange(1.0, k + 1))
 
     def accuracy(sizes, m):

@@ -118,7 +118,7 @@ def test_description_and_licences(glyphs):
     assert glyphs.DESCR is DESCRIPTION
     assert "468 classes" in glyphs.DESCR
     assert set(glyphs.versions) == {"pillow", "freetype2", "raqm", "harfbuzz"}
-    data = files("classex.datasets") / "data"
+    data = files("classex_book.data")
     licences = (data / "TELUGU-LICENSES.md").read_text(encoding="utf-8")
     assert all(name in licences for name in glyphs.family_names)
     assert len((data / "telugu.npz").read_bytes()) < 12e6

@@ -16,7 +16,7 @@ import classex as cx
 from classex.datasets import WORD_SYSTEMS, Words, embed_words, load_words
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-DATA = files("classex.datasets") / "data"
+DATA = files("classex_book.data")
 
 
 @pytest.fixture(scope="module")

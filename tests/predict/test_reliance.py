@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import integrate, special, stats
@@ -11,6 +13,7 @@ from classex.methods import GaussianProcess, ProbitNormal
 from classex.models import GaussianClasses
 from classex.predict import moment_limits, reliance_on_assumption
 from classex.predict.known import ObservedCurve, least_accuracy
+from classex.predict.reliance import _reach
 
 
 @pytest.fixture(scope="module")
@@ -143,3 +146,13 @@ def test_two_classes(wins: int) -> None:
     assert (found.high == 1).all() if wins else (found.low == 0).all()
     assert (found.low < found.high).all()
     assert ((found.unseen >= 0) & (found.unseen <= 1)).all()
+
+
+def test_limits_that_are_further_apart_at_the_last_observed_size_have_no_reach():
+    """Within .1 of each other they reach beyond; .15 apart they do not, although the upper one is near the lowest."""
+    near, far = (
+        SimpleNamespace(end=lambda _, low=low: (low, 0.65, 0.6, 0.62), n_observed=100, last_step=(90, 100))
+        for low in (0.58, 0.5)
+    )
+    assert _reach(near, 0.95) > 100
+    assert _reach(far, 0.95) == 0

@@ -15,6 +15,7 @@ from classex._kernels import ranks as kernels
 from classex.embeddings import _blocks as blocks
 from classex.embeddings import comparison
 from classex.ranks._ranks import bins_of_wins
+from classex.ranks.counting import count_scores
 
 
 def plain_ranks(scores, labels):
@@ -380,3 +381,8 @@ def test_bad_embeddings(change, error, message):
     good = {"test": [[0.0, 0.0], [1.0, 1.0]], "references": [[0.0, 0.1], [1.0, 1.1]], "labels": [0, 1]}
     with pytest.raises(error, match=message):
         cx.correct_ranks_from_embeddings(**{**good, **change})
+
+
+def test_no_row_of_scores_is_counted_as_none():
+    """A block of scores may have no row: a gallery's part in which no test point is enrolled."""
+    assert count_scores(np.empty((0, 7)), np.empty(0, np.int64), 3).shape == (2, 0, 3)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._extras import data_file
 from classex._validation import as_positive_int
 
 __all__ = ["TeluguGlyphs", "load_telugu"]
@@ -115,6 +115,8 @@ def load_telugu(n_classes: int | None = None) -> TeluguGlyphs:
     ------
     TypeError, ValueError
         If `n_classes` is not one of the accepted values.
+    ImportError
+        If the data, the package classex-book, are not installed.
 
     Notes
     -----
@@ -129,8 +131,7 @@ def load_telugu(n_classes: int | None = None) -> TeluguGlyphs:
     >>> set(glyphs.train_families.tolist()) & set(glyphs.test_families.tolist())
     set()
     """
-    source = files(__package__) / "data" / "telugu.npz"
-    with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+    with data_file("telugu.npz").open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         about = json.loads(stored["about"].tobytes())
         total = len(about["syllables"])
         count = total if n_classes is None else as_positive_int(n_classes, "n_classes", minimum=2, maximum=total)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import lzma
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
+from classex._extras import data_file, needed_for
 from classex._validation import as_positive_int, one_of
 
 __all__ = ["WORD_SYSTEMS", "Words", "embed_words", "load_words"]
@@ -96,6 +95,8 @@ def load_words(n_classes: int | None = None) -> Words:
     ------
     TypeError, ValueError
         If `n_classes` is not one of the accepted values.
+    ImportError
+        If the data, the package classex-book, are not installed.
 
     Notes
     -----
@@ -113,7 +114,7 @@ def load_words(n_classes: int | None = None) -> Words:
     ... )
     ('hindsight is always better than foresight', 'noun.cognition', 'noun')
     """
-    stored = (files(__package__) / "data" / "words.tsv.xz").read_bytes()
+    stored = data_file("words.tsv.xz").read_bytes()
     lines = lzma.decompress(stored).decode().splitlines()
     total = len(lines)
     count = total if n_classes is None else as_positive_int(n_classes, "n_classes", minimum=2, maximum=total)

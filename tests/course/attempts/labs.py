@@ -318,8 +318,8 @@ ATTEMPTS = {
         [shared, by_ranks],
     ),
     "exr-labs-one-file": (
-        [one_file(29), one_file(20, "all"), one_file()[::-1]],
-        [one_file(), np.array(one_file())],
+        [lambda: one_file(29), lambda: one_file(20, "all"), lambda: one_file()[::-1]],
+        [one_file, lambda: np.array(one_file())],
     ),
     **searches.ATTEMPTS,
     "exr-labs-restate": (
