@@ -7,7 +7,7 @@ import pytest
 
 import classex as cx
 from classex.growth import NearFarComparisons
-from classex.growth.near_far import _outcomes
+from classex.ranks.ties import tie_outcomes
 
 
 def enumerated(scores, labels, groups, near, far):
@@ -56,9 +56,9 @@ def test_up_to_32_ties_are_listed_exactly():
     near, far = np.array([0, 5, 15, 8]), np.array([10, 0, 16, 8])
     value, _ = found.curve(alike(near, 2), alike(far, 2))
     np.testing.assert_allclose(value, 1 / (1 + near + far), rtol=1e-12)
-    assert len(_outcomes(16, 16)) == 17 * 17
-    assert len(_outcomes(17, 17)) < 32
-    assert _outcomes(17, 17)[:, 2].sum() == pytest.approx(1)
+    assert len(tie_outcomes(16, 16)) == 17 * 17
+    assert len(tie_outcomes(17, 17)) < 32
+    assert tie_outcomes(17, 17)[:, 2].sum() == pytest.approx(1)
 
 
 def test_without_near_rivals_equals_the_accuracy_curve():

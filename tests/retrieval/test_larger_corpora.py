@@ -104,7 +104,8 @@ def test_late_items_of_few_queries_and_empty_lists():
     qrels["none"] = {"0": 1.0}
     for depth in (50, 10):
         run = {str(q): {str(d): row[d] for d in np.argsort(-row)[:depth].tolist()} for q, row in enumerate(scores)}
-        ranks = relevant_ranks(run, qrels, n_items=2000)
+        with pytest.warns(UserWarning, match="count as finding nothing, 1 of 61: 'none'"):
+            ranks = relevant_ranks(run, qrels, n_items=2000)
         if depth == 10:
             with pytest.raises(ValueError, match="longer lists"):
                 cx.extrapolate_retrieval(ranks, [8_000], metric="ndcg@10")
@@ -205,24 +206,24 @@ def by_draws(sample, sizes, metric, rng, n_draws=60):
 
 @pytest.mark.parametrize("metric", ["mrr", "hit@10"])
 def test_intervals_for_these_queries(metric):
-    """Nominal .95: of 16 corpora at least 11 cover the mean over corpora (fewer has a probability of 1e-4 a number).
+    """Nominal .95: of 8 corpora at least 5 cover the mean over corpora (fewer has a probability of 4e-4 a number).
 
-    Errors are 0.5 to 2.2 times the standard deviation over corpora, and below those for new queries.
+    Errors are 0.4 to 2.6 times the standard deviation over corpora, and below those for new queries.
     """
     rng = np.random.default_rng(10)
     sample, sizes = queries(200, rng), [300, 1000, 3000]
-    truth, _ = by_draws(sample, sizes, metric, rng)
+    truth, _ = by_draws(sample, sizes, metric, rng, 30)
     values, errors, covered = [], [], []
-    for _ in range(16):
+    for _ in range(8):
         found = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric, target="queries")
         low, high = found.interval().T
         values.append(found.accuracy)
         errors.append(found.standard_error)
         covered.append((low <= truth) & (truth <= high))
     ratio = np.mean(errors, axis=0) / np.std(values, axis=0, ddof=1)
-    assert np.sum(covered, axis=0).min() >= 11
-    assert (ratio > 0.5).all()
-    assert (ratio < 2.2).all()
+    assert np.sum(covered, axis=0).min() >= 5
+    assert (ratio > 0.4).all()
+    assert (ratio < 2.6).all()
     new = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric)
     assert (np.mean(errors, axis=0) < new.standard_error).all()
     assert "each query weighs the same, with intervals for these queries:" in str(found)

@@ -200,11 +200,7 @@ def read_wide(head: Head) -> LoadedScores:
     renumbered = all(name.isdecimal() for name in names) and names != [str(number) for number in range(len(names))]
     if renumbered or not all(map(is_number, labels)):
         accepted = f"labels among the names of its columns ({listed(names)})"
-        embedded = (
-            ""
-            if "resembles" in text
-            else ". If the columns are features of embeddings, see --references and load_embeddings"
-        )
+        embedded = "" if "resembles" in text else ". For embeddings see --references and load_embeddings"
         raise ValueError(f"{table.name} must have {accepted}, but these are not, {text}{embedded}")
     scores, numbers = table.measured(columns), table.numbers([LABEL])[:, 0]
     warn_of_doubled(table.name, codes_of(scores, numbers.tolist()), table.places)

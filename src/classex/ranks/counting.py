@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classex._kernels.ranks import FEW, add_to_table, count_block
 from classex._kernels.threads import in_order, row_blocks
 from classex.ranks._ranks import N_GROUPS, CorrectRanks, DistractorTable, bins_of_wins
-from classex.ranks.ties import tie_nodes
+from classex.ranks.ties import MOST_TIE_NODES, tie_nodes
 from classex.ranks.weights import weights_of_labels
 
 __all__ = [
@@ -139,10 +139,10 @@ class Tally:
     def add(self, rows: slice, counts: Counts) -> None:
         """Add the counts of a block of test points."""
         wins, ties = self.wins[rows], self.ties[rows]
-        if counts.size > FEW:
+        wins[:], ties[:] = counts.sum(axis=2)
+        if np.minimum(ties + 1, MOST_TIE_NODES).sum() * self.n_groups > FEW:
             add_to_table(*counts, wins, ties, self._weights[rows], self._bins, self.table)
             return
-        wins[:], ties[:] = counts.sum(axis=2)
         point, extra, start = tie_nodes(ties)
         weight = self._weights[rows] / np.diff(start, append=point.size)
         beaten, tied = counts[:, point]
