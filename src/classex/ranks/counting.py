@@ -138,16 +138,17 @@ class Tally:
 
     def add(self, rows: slice, counts: Counts) -> None:
         """Add the counts of a block of test points."""
-        wins, ties = self.wins[rows], self.ties[rows]
-        wins[:], ties[:] = counts.sum(axis=2)
-        if np.minimum(ties + 1, MOST_TIE_NODES).sum() * self.n_groups > FEW:
-            add_to_table(*counts, wins, ties, self._weights[rows], self._bins, self.table)
+        wins, ties, weights = self.wins[rows], self.ties[rows], self._weights[rows]
+        if self.labels.size * self.n_groups > FEW:
+            add_to_table(*counts, wins, ties, weights, self._bins, self.table)
             return
-        point, extra, start = tie_nodes(ties)
-        weight = self._weights[rows] / np.diff(start, append=point.size)
-        beaten, tied = counts[:, point]
-        share = beaten + (extra / np.maximum(ties[point], 1))[:, np.newaxis] * tied
-        np.add.at(self.table, self._bins[wins[point] + extra], weight[point, np.newaxis] * share)
+        wins[:], ties[:] = counts.sum(axis=2)
+        for part in row_blocks(wins.size, max(1, FEW // (MOST_TIE_NODES * self.n_groups))):
+            point, extra, start = tie_nodes(ties[part])
+            weight = weights[part] / np.diff(start, append=point.size)
+            beaten, tied = counts[:, part][:, point]
+            share = beaten + (extra / np.maximum(ties[part], 1)[point])[:, np.newaxis] * tied
+            np.add.at(self.table, self._bins[wins[part][point] + extra], weight[point, np.newaxis] * share)
 
     def ranks(self) -> CorrectRanks:
         """Return the ranks, once every block was added."""
