@@ -358,3 +358,27 @@ def test_totals_among_counts(tmp_path):
         load_attempts(write(tmp_path, "m.csv", text))
     with pytest.raises(ValueError, match="column 'total' holds the sums of the other columns: leave it out"):
         load_scores(write(tmp_path, "s.csv", "label,a,b,total\na,.5,.2,.7\nb,.1,.3,.4\na,.9,.3,1.2\n"))
+
+
+@pytest.mark.parametrize("name", ["subject", "Trial", "run"])
+def test_a_column_that_says_which_row_it_is_is_no_class(tmp_path, name):
+    """Unless a label has its name: 8 subjects in one table were taken for scores of a class."""
+    rows = [f"{'ant' if i % 2 else 'bee'},{i % 8},{i % 3},{i % 5}" for i in range(16)]
+    file = tmp_path / "scores.csv"
+    file.write_text(f"label,{name},ant,bee\n" + "\n".join(rows) + "\n", "utf-8")
+    with pytest.raises(ValueError, match=f"'{name}' names no label: leave it out"):
+        cx.load_scores(file)
+    file.write_text(f"label,{name},ant,bee\n" + "\n".join([*rows, f"{name},1,2,3"]) + "\n", "utf-8")
+    assert cx.load_scores(file).classes == [name, "ant", "bee"]
+
+
+def test_candidate_lists_as_a_wide_table_draw_a_warning(tmp_path):
+    names = [f"p{i}" for i in range(10)]
+    rows = [
+        [names[i % 10] if i < 10 else f"z{i}", *("-inf" if (i + j) % 10 > 2 else "0.5" for j in range(10))]
+        for i in range(14)
+    ]
+    file = tmp_path / "searches.csv"
+    file.write_text("\n".join([",".join(["label", *names]), *(",".join(row) for row in rows)]) + "\n", "utf-8")
+    with pytest.warns(UserWarning, match=r"has 42 of 140 scores, and leaves the other comparisons out"):
+        cx.io.load_searches(file)

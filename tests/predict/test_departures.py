@@ -261,3 +261,15 @@ def test_widened_ends_allow_for_the_draw_of_new_classes():
     ends, extra = np.array([[0.39, 0.41]]), np.array([0.07])
     found = extended(ends, Departures(flat=True, steep=True), np.array([0.1]), 0.7, extra)
     np.testing.assert_allclose(found, [[0.0, 0.8]], atol=1e-12)
+
+
+@pytest.mark.parametrize(("k", "accuracy"), [(4, 0.887), (4, 0.6), (10, 0.5)])
+def test_one_published_accuracy_has_no_slope(k, accuracy):
+    """And so contradicts none; a larger standard error never narrows the interval."""
+    fit = cx.Extrapolator().fit_curve([k], [accuracy], 14_000)
+    assert not fit.fitted_.departures
+    widths = []
+    for error in (0.001, 0.003, 0.005, 0.007, 0.01, 0.03):
+        low, high = cx.Extrapolator().fit_curve([k], [accuracy], standard_error=[error]).predict_interval(10 * k)[0]
+        widths.append(high - low)
+    assert (np.diff(widths) > 0).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,9 @@ __all__ = [
 ]
 
 LABEL = "label"
+
+# Columns that say which row it is: no class, unless a label has this name
+_ABOUT_ROWS = ("subject", "participant", "session", "trial", "run", "fold", "block")
 
 
 class LoadedScores(NamedTuple):
@@ -116,6 +120,13 @@ def read_searches(head: Head) -> LoadedSearches:
     if "resembles" in text:
         raise ValueError(f"{table.name} must have labels as its columns are named, or of others, but {text}")
     matrix, mated = table.measured(columns, who), ~np.isin(who, left)
+    if (listed_ := np.isfinite(matrix)).mean() < 0.5:
+        warnings.warn(
+            f"{table.name} has {int(listed_.sum())} of {listed_.size} scores, and leaves the other comparisons out."
+            " Lists of candidates have columns search, candidate, score and label instead",
+            UserWarning,
+            stacklevel=4,
+        )
     warn_of_doubled(table.name, codes_of(matrix, who.tolist()), table.places)
     if mated.all() or not mated.any():
         kind = "non-mated search, whose label names no column" if mated.all() else "mated search, whose label names one"
@@ -236,4 +247,9 @@ def _score_columns(table: Table) -> list[int]:
     kept = table.others(LABEL)
     if not kept:
         raise ValueError(f"{table.name} must have a column of scores for each class")
+    about = [table.header[i] for i in kept if table.header[i].lower() in _ABOUT_ROWS]
+    if about and not set(about) & set(table.texts(LABEL)):
+        raise ValueError(
+            f"{table.name} must have columns of scores alone, but {about[0]!r} names no label: leave it out"
+        )
     return kept

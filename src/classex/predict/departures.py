@@ -71,11 +71,11 @@ class Departures:
 
 
 def find_departures(fitted: Curve, prior: CurvePrior, known: KnownCurve) -> Departures:
-    """Look for what contradicts the usual shape of a curve; two classes show no shape.
+    """Look for what contradicts the usual shape of a curve; two classes, or one accuracy, show no shape.
 
     The function `fitted` gives the accuracy with any number of classes, before it is linked to the known curve.
     """
-    if known.n_observed < 3:
+    if known.n_observed < 3 or known.sizes.size < 2:
         return Departures()
     linked = partial(known.link(fitted, ACCURACY).shifted, fitted)
     return Departures(*_bends(linked, prior, known), isinstance(known, ObservedCurve) and _are_alike(known))

@@ -245,7 +245,7 @@ def _watch(child: int, marker: int, limits: dict[str, Any]) -> int:
     while not (_reap(child) or told or status or os.getppid() != marker):
         time.sleep(_INTERVAL)
         memory, threads = _used()
-        broken = {3: memory > limits["memory"], 4: threads > limits["processes"], 5: time.monotonic() > last}
+        broken = {4: threads > limits["processes"], 3: memory > limits["memory"], 5: time.monotonic() > last}
         status = next((number for number, is_broken in broken.items() if is_broken), 0)
     _end()
     return status
