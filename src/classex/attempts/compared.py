@@ -19,8 +19,6 @@ from classex.methods.beta_binomial import checked_counts
 
 __all__ = ["pass_at_k_difference"]
 
-FloatArray = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class PairedDifference(Result):

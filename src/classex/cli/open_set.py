@@ -60,8 +60,7 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     check_plot(arguments.plot)
     file = read_file(arguments.searches)
-    usual = "search-arrays" if file.is_archive else "searches"
-    kind = chosen(Head(file), ("searches", "pairs"), arguments.format, usual)
+    kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
     results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
     draw(arguments.plot, *results)
     if arguments.eer:

@@ -133,7 +133,10 @@ def _lists(*values: str) -> Callable[[Head], bool]:
 
 def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
     """Lines of so many entries, without a header."""
-    fits = lambda head: not head.file.is_archive and len(head.words) == width and trec.is_line(head.words)  # noqa: E731
+
+    def fits(head: Head) -> bool:
+        return not head.file.is_archive and len(head.words) == width and trec.is_line(head.words)
+
     return Format(name, of, fits, partial(trec.read_lines, width=width), f"{name}.txt")
 
 
@@ -165,6 +168,8 @@ FORMATS: tuple[Format, ...] = (
     Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
     Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
 )
+# formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
+_USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}
 # what a file of none of the formats may lack
 _REMEDY = {
     "attempts": "name its columns successes and trials, or for single attempts task_id and passed, or give --task and"
@@ -196,7 +201,7 @@ def chosen(
     name : str, optional
         The format, if it is known.
     otherwise : str, optional
-        The format that is taken if none fits.
+        The format that is taken if none fits; by default the usual one of scores and searches.
     but : collection of str
         Formats that do not count.
 
@@ -220,6 +225,7 @@ def chosen(
     if found:
         every = ", ".join(one.name for one in found)
         raise ValueError(f"{head.file.name} may be {every}: choose by format= (--format NAME)")
+    otherwise = otherwise or _USUAL.get(kinds[0], ("", ""))[head.file.is_archive]
     return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds)
 
 

@@ -192,6 +192,7 @@ def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedR
 
 
 def _loaded(path: File | str | Path, kind: str, name: str | None) -> Any:
+    """Read a file by its only format of this kind, or the one of this name."""
     head = Head(read_file(path))
     return chosen(head, kind, name).read(head)
 
@@ -235,9 +236,7 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
     >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
     (['ann', 'ann', 'bob'], ['zoe'])
     """
-    head = Head(read_file(path))
-    kind = chosen(head, "searches", format, otherwise="search-arrays" if head.file.is_archive else "searches")
-    found: LoadedSearches = kind.read(head)
+    found: LoadedSearches = _loaded(path, "searches", format)
     return found
 
 
@@ -285,9 +284,7 @@ def load_scores(path: File | str | Path, *, format: str | None = None) -> Loaded
     >>> cx.correct_ranks(scores, labels, classes=classes).wins
     array([2, 2])
     """
-    head = Head(read_file(path))
-    kind = chosen(head, "scores", format, otherwise="arrays" if head.file.is_archive else "wide")
-    found: LoadedScores = kind.read(head)
+    found: LoadedScores = _loaded(path, "scores", format)
     return found
 
 

@@ -264,20 +264,18 @@ class ObservedCurve(KnownCurve):
 
     def _among_few(self, sizes: FloatArray, metric: RankMetric) -> AccuracyCurve | None:
         """Return accuracies that are known already."""
-        if metric.top != 1:
-            return None
+        return self._of_few(sizes) if metric.top == 1 and np.isin(sizes, self._few[0].n_classes).all() else None
+
+    def _of_few(self, sizes: FloatArray) -> AccuracyCurve:
         curve = self._few[0]
         at = np.searchsorted(curve.n_classes, sizes)
-        if (curve.n_classes[np.minimum(at, curve.n_classes.size - 1)] != sizes).any():
-            return None
         known = {name: getattr(curve, name)[at] for name in ("n_classes", "accuracy", "standard_error", "limits")}
         return replace(curve, **known, most_trials=None if curve.most_trials is None else curve.most_trials[at])
 
     @cached_property
     def accuracies(self) -> AccuracyCurve:
         """Average accuracies with all classes, with a quarter of them, and with two."""
-        at = np.array([self.n_observed, max(round(self.n_observed / 4), 2), 2], dtype=np.float64)
-        return self._among_few(at, ACCURACY) or self._few[0]
+        return self._of_few(np.array([self.n_observed, max(round(self.n_observed / 4), 2), 2], dtype=np.float64))
 
     @cached_property
     def last_step(self) -> tuple[float, float, float]:
