@@ -357,7 +357,7 @@ class Extrapolator(Parameters):
         *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show it:
         labels that beat all points, or near twins of most classes, when few or none were observed; a curve that becomes
         flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than 100 points; a
-        steep curve of fewer than 40 classes, or of nearly certain points among others with a random truth.
+        steep curve of fewer than 40 classes.
         """
         self.check_fitted()
         sizes = as_class_counts(n_classes)
