@@ -22,7 +22,7 @@ from scipy import special
 from classex._rates import probit, rate_interval, varies
 from classex._types import FloatArray
 from classex.curves.metrics import RankMetric
-from classex.distributions.wins import collapse_wins, log_choose, probit_normal_log_pmf
+from classex.distributions.wins import collapse_wins, log_choose
 from classex.methods.curve_prior import CurvePrior
 from classex.methods.probit_normal import ProbitNormal
 from classex.predict.known import ACCURACY, Curve, KnownCurve, ObservedCurve
@@ -108,14 +108,13 @@ def _are_alike(observed: ObservedCurve) -> bool:
     u = min(float(counts.weight @ (counts.wins / counts.n_wrong)), 1.0)
     equal = log_choose(counts.n_wrong, counts.wins)
     equal = equal + special.xlogy(counts.wins, u) + special.xlog1py(counts.n_wrong - counts.wins, -u)
-    usual = ProbitNormal(nu=_LEAST_SPREAD).fit(observed.ranks)
-    spread, _ = probit_normal_log_pmf(counts.wins, counts.n_wrong, usual.mu, usual.nu)
+    usual = ProbitNormal(nu=_LEAST_SPREAD).fit(observed.ranks).log_likelihood / counts.n_points
     # points of a class that err together are worth fewer independent ones
     value, error = (float(one[0]) for one in (observed.accuracies.accuracy, observed.accuracies.standard_error))
     worth = float(observed.ranks.n_points)
     if varies(error, value):
         worth = min(worth, value * (1 - value) / error**2)
-    return bool(worth * float(counts.weight @ (equal - spread)) > _BETTER)
+    return bool(worth * (float(counts.weight @ equal) - usual) > _BETTER)
 
 
 def hold_to_data(
