@@ -156,6 +156,8 @@ def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]
 
     if not arguments.scores or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
+    if arguments.corpus is None:
+        raise ValueError("--qrels needs --corpus N, the number of documents that the run searched")
     judged = load_trec(arguments.qrels, holds="qrels")
     runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]

@@ -49,6 +49,11 @@ _PACKED: dict[bytes, tuple[str, Any]] = {
     b"BZh": ("bzip2", bz2.open),
 }
 _HDF5 = b"\x89HDF\r\n\x1a\n"
+# what to do with a file of ann-benchmarks
+_UNLABELLED = (
+    ": lists of neighbours have no labels, so that no answer is right or wrong. If you have labels of both sides, see"
+    " embeddings.ranks_from_neighbours"
+)
 # bytes by which a file is recognised
 _START = 2**16
 
@@ -126,7 +131,11 @@ class File:
         raw.seek(0)
         if any(one.endswith(".npy") for one in members):
             return raw
-        raise ValueError(f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}")
+        hint = ": a log of inspect_ai becomes JSON by 'inspect log dump FILE > log.json'"
+        raise ValueError(
+            f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}"
+            f"{hint if 'header.json' in members else ''}"
+        )
 
 
 def read_file(path: File | str | Path) -> File:
@@ -172,7 +181,10 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
         found = list(archive)
         arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in found}
     if missing := [wanted for wanted in names if wanted not in found]:
-        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}")
+        hint = _UNLABELLED if {"test", "neighbors"} <= set(found) else ""
+        raise ValueError(
+            f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}{hint}"
+        )
     return arrays
 
 

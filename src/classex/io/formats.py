@@ -97,7 +97,7 @@ def _is_records(head: Head) -> bool:
 
 def _is_ranks(head: Head) -> bool:
     """Whether a file has ranks that are not those of candidates."""
-    return head.has("rank") and not {"candidate", "score", *trec.DOCUMENT} & set(head.names)
+    return head.has("rank") and not any(head.called("candidate", "score")) and not set(trec.DOCUMENT) & set(head.names)
 
 
 def _is_report(head: Head) -> bool:
@@ -115,9 +115,19 @@ _LOGS = (
 )
 
 
-def _table(*names: str, but: str | None = None) -> Callable[[Head], bool]:
-    """Whether a table has these columns, and not another one."""
-    return lambda head: not head.file.is_archive and head.has(*names) and not (but and head.has(but))
+def _table(*names: str) -> Callable[[Head], bool]:
+    """Whether a table has these columns."""
+    return lambda head: not head.file.is_archive and head.has(*names)
+
+
+def _called(*meanings: str) -> Callable[[Head], bool]:
+    """Whether a table has columns with these meanings."""
+    return lambda head: not head.file.is_archive and all(head.called(*meanings))
+
+
+def _is_wide(head: Head) -> bool:
+    """Whether a table has labels, and more columns than one of scores."""
+    return not head.file.is_archive and head.has("label") and not any(head.called("score"))
 
 
 def _arrays(*names: str) -> Callable[[Head], bool]:
@@ -157,19 +167,29 @@ FORMATS: tuple[Format, ...] = (
     Format("beir-qrels", _QRELS, _table("query-id", "corpus-id", "score"), trec.read_columns, "beir-qrels.tsv"),
     Format("qrels-table", _QRELS, _lists("relevance", "rel", "label", "gain"), trec.read_columns, "qrels-table.csv"),
     Format("json-lists", (*_RUN, *_QRELS), trec.is_nested, trec.read_nested, "json-lists.json"),
-    Format("wide", ("scores",), _table("label", but="score"), files.read_wide, "wide.csv"),
+    Format("wide", ("scores",), _is_wide, files.read_wide, "wide.csv"),
     Format("long", ("scores",), _table("label", "class", "score"), files.read_long, "long.csv"),
     Format("arrays", ("scores",), _arrays("scores", "labels"), files.read_score_arrays, "arrays.npz"),
-    Format("searches", _SEARCHES, _table("label", but="score"), files.read_searches, "searches.csv"),
+    Format("searches", _SEARCHES, _is_wide, files.read_searches, "searches.csv"),
     Format("search-arrays", _SEARCHES, _arrays("scores", "nonmated_scores"), files.read_search_arrays, "searches.npz"),
     Format(
-        "candidates", _SEARCHES, _table("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
+        "candidates", _SEARCHES, _called("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
     ),
-    Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
+    Format("pairs", ("pairs",), _called("genuine", "score"), candidates.read_pairs, "pairs.csv"),
     Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
 )
 # formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
 _USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}
+# what to do with a file of another kind, by its format or by what it holds
+_SWAPPED, _SEARCHED, _TRIED = "were two files swapped?", "classex open-set reads it", "classex pass-at-k reads it"
+_TAKEN = {
+    "attempts": _TRIED,
+    "lm-eval": f"{_TRIED}. For more options, write a table of the label and the log-likelihood of each option",
+    **dict.fromkeys(("run", "qrels"), _SWAPPED),
+    **dict.fromkeys(("searches", "pairs"), _SEARCHED),
+    "scores": "classex extrapolate reads it",
+    "ranks": "classex extrapolate reads it with --among K; see ranks_from_wins(n_classes - rank, n_classes)",
+}
 # what a file of none of the formats may lack
 _REMEDY = {
     "attempts": "name its columns successes and trials, or for single attempts task_id and passed, or give --task and"
@@ -225,14 +245,16 @@ def chosen(
     if found:
         every = ", ".join(one.name for one in found)
         raise ValueError(f"{head.file.name} may be {every}: choose by format= (--format NAME)")
-    otherwise = otherwise or _USUAL.get(kinds[0], ("", ""))[head.file.is_archive]
-    return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds)
+    # scores may lack searches of people who are not enrolled
+    alike = ("matrix", "arrays") if "searches" in kinds else ("matrix",)
+    other = next((one for one in FORMATS if one.name not in alike and one.fits(head)), None)
+    usual = _USUAL.get(kinds[0], ("", ""))[head.file.is_archive] if other is None else ""
+    return next((one for one in accepted if one.name == (otherwise or usual)), None) or _none(head, kinds, other)
 
 
-def _none(head: Head, kinds: tuple[str, ...]) -> NoReturn:
-    other = next((one for one in FORMATS if one.name != "matrix" and one.fits(head)), None)
+def _none(head: Head, kinds: tuple[str, ...], other: Format | None) -> NoReturn:
     if other is not None:
         what = f"{head.file.name} looks like {other.name} ({' or '.join(other.of)}), not like {' or '.join(kinds)}"
-        raise ValueError(f"{what}: were two files swapped?")
+        raise ValueError(f"{what}: {_TAKEN.get(other.name, _TAKEN[other.of[0]])}")
     names = f"its columns are {listed(head.names)}" if head.names else "it names no columns"
     raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {_REMEDY[kinds[0]]}")

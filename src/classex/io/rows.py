@@ -19,10 +19,7 @@ __all__ = ["INDEX_NAMES", "read_document", "read_rows", "records"]
 # columns of other tables, and what takes them
 _OTHERS = {
     frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
-    frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
-    frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
-    frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
 # names that pandas and R give to the column of row names
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
