@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -111,6 +113,73 @@ def test_tables_kept_apart_and_their_differences(tmp_path, capsys):
     captured = capsys.readouterr()
     assert "a and b have 5 and 6 problems, of which 5 are the same" in captured.err
     assert "on the same 5 problems" in captured.out
+
+
+TWO = [
+    {"model": m, "task": t, "id": i, "epoch": n, "score": "CI"[(i + n + (m == "b") + 2 * (t == "aime")) % 3 > 0]}
+    for m in "ab"
+    for t in ("aime", "gsm8k")
+    for i in range(4 + (t == "aime"))
+    for n in range(4)
+]
+
+
+def as_counts(rows):
+    """The same attempts as a table of counts."""
+    keys = dict.fromkeys((row["model"], row["task"], row["id"]) for row in rows)
+    of = {k: [row["score"] == "C" for row in rows if (row["model"], row["task"], row["id"]) == k] for k in keys}
+    return "model,task,id,successes,trials\n" + "".join(
+        f"{','.join(map(str, key))},{sum(won)},{len(won)}\n" for key, won in of.items()
+    )
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_differences_are_within_a_task_alone(ending, tmp_path, capsys):
+    """Problem 0 of two tasks is not the same problem, whether tasks are kept apart or models with a task each."""
+
+    def saved(rows):
+        return str(write(tmp_path, f"log.{ending}", lines(rows) if ending == "jsonl" else as_counts(rows)))
+
+    call = ["pass-at-k", saved(TWO), "--k", "1"]
+    assert main([*call, "--by", "model"]) == 2
+    assert "problem '0'" in capsys.readouterr().err
+    assert main([*call, "--by", "model", "--by", "task", "--json"]) == 0
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    wins = {
+        (m, t): [
+            sum(row["score"] == "C" for row in TWO if (row["model"], row["task"], row["id"]) == (m, t, i))
+            for i in range(4 + (t == "aime"))
+        ]
+        for m in "ab"
+        for t in ("aime", "gsm8k")
+    }
+    assert {name: one["value"] for name, one in found["model, task"].items()} == {
+        f"{m}, {t}": [pytest.approx(np.mean(won) / 4)] for (m, t), won in wins.items()
+    }
+    assert [(one["first"], one["second"], one["n_problems"], one["value"]) for one in found["differences"]] == [
+        (f"a, {t}", f"b, {t}", n, [pytest.approx((np.mean(wins["a", t]) - np.mean(wins["b", t])) / 4)])
+        for t, n in (("aime", 5), ("gsm8k", 4))
+    ]
+    assert "4 of 6 pairs have no problem in common, and no difference" in captured.err
+    for by in ("model", "task"):
+        alone = [row for row in TWO if (row["model"], row["task"]) in (("a", "aime"), ("b", "gsm8k"))]
+        assert main(["pass-at-k", saved(alone), "--k", "1", "--by", by]) == 0
+        captured = capsys.readouterr()
+        assert "less that of" not in captured.out
+        assert "1 of 1 pairs have no problem in common" in captured.err
+
+
+def test_documents_that_differ_are_no_problem_of_one_name(tmp_path):
+    """lm-evaluation-harness writes a hash of each document: two tasks in one log, both numbered from 0."""
+    rows = [{"doc_id": i, "doc_hash": f"{task}{i}", "exact_match": 1.0} for task in "ab" for i in range(3)]
+    with pytest.raises(ValueError, match=r"problem '0' has doc_hash 'a0' and 'b0', in line 1 and line 4"):
+        load_attempts(write(tmp_path, "log.jsonl", lines(rows)))
+    found = load_attempts(
+        write(tmp_path, "log.jsonl", lines([{**row, "m": row["doc_hash"][0]} for row in rows])), by="m"
+    )
+    assert found["a"].problems.tolist() == ["a0 0", "a1 1", "a2 2"]
 
 
 def test_two_parsers_of_one_answer_are_refused(tmp_path):
@@ -382,3 +451,98 @@ def test_candidate_lists_as_a_wide_table_draw_a_warning(tmp_path):
     file.write_text("\n".join([",".join(["label", *names]), *(",".join(row) for row in rows)]) + "\n", "utf-8")
     with pytest.warns(UserWarning, match=r"has 42 of 140 scores, and leaves the other comparisons out"):
         cx.io.load_searches(file)
+
+
+# --- files of other kinds --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("PROBE,RANK,CANDIDATE,SIMILARITY,MATE", ["p1,1,a,.9,a", "p1,2,b,.3,a", "p2,1,a,.4,"]),
+        ("search_id,candidate_id,score,mate_id", ["p1,a,.9,a", "p1,b,.3,a", "p2,a,.4,"]),
+        ("Probe ID,Gallery ID,similarity-score,label", ["p1,a,.9,a", "p1,b,.3,a", "p2,a,.4,"]),
+    ],
+)
+def test_lists_of_candidates_under_other_names(header, rows, tmp_path):
+    found = load_searches(write(tmp_path, "c.csv", "\n".join([header, *rows]) + "\n"))
+    assert (found.scores.tolist(), found.labels.tolist()) == ([[0.9, 0.3]], ["a"])
+    assert found.nonmated_scores[0, 0] == 0.4
+    assert found.nonmated_scores[0, 1] < 0.3
+    mate = header.split(",")[-1]
+    with pytest.raises(ValueError, match=r"must have one column 'label' \(or mate, mateid\), but its header is "):
+        load_searches(write(tmp_path, "d.csv", "\n".join([header.replace(mate, "x"), *rows]) + "\n"))
+    with pytest.raises(ValueError, match=r"must have one column 'search' \(or searchid, probe, probeid\), but its"):
+        load_searches(write(tmp_path, "e.csv", "\n".join([f"{header},search", *(f"{row},s" for row in rows)]) + "\n"))
+
+
+def test_trials_under_other_names(tmp_path):
+    found = load_pairs(write(tmp_path, "p.csv", "is_mated,similarity\n1,.9\n0,.2\n"))
+    assert (found.genuine.tolist(), found.impostor.tolist()) == ([0.9], [0.2])
+
+
+def test_neighbours_without_labels(tmp_path, capsys):
+    """A file of ann-benchmarks: nothing in it says which answer is right."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "ann.hdf5", "w") as file:
+        for name, array in (("train", np.eye(4)), ("test", np.eye(2, 4)), ("neighbors", [[0, 1], [1, 0]])):
+            file[name] = array
+        file["distances"] = np.ones((2, 2))
+    message = r"lists of neighbours have no labels.*see embeddings\.ranks_from_neighbours"
+    for read in (load_scores, cx.io.load_embeddings):
+        with pytest.raises(ValueError, match=message):
+            read(tmp_path / "ann.hdf5")
+    assert main(["extrapolate", str(tmp_path / "ann.hdf5"), "--to", "100"]) == 2
+    assert "lists of neighbours have no labels" in capsys.readouterr().err
+
+
+def test_an_archive_of_inspect(tmp_path):
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as file:
+        for name in ("header.json", "samples/1_epoch_1.json", "samples/2_epoch_1.json"):
+            file.writestr(name, "{}")
+    with pytest.raises(ValueError, match=r"a log of inspect_ai becomes JSON by 'inspect log dump FILE > log\.json'"):
+        load_attempts(tmp_path / "log.eval")
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "message"),
+    [
+        (
+            '{"doc_id": 0, "acc": 1.0}\n',
+            "extrapolate FILE --to 10",
+            "looks like lm-eval (attempts), not like scores: clas",
+        ),
+        ('{"doc_id": 0, "acc": 1.0}\n', "extrapolate FILE --to 10", "the label and the log-likelihood of each option"),
+        ("successes,trials\n1,2\n", "open-set FILE", "not like searches or pairs: classex pass-at-k reads it"),
+        (
+            "search_id,candidate_id,rank,score\nq,a,1,.9\n",
+            "extrapolate FILE --among 9 --to 20",
+            "classex open-set reads it",
+        ),
+        ("q Q0 a 1 .9 x\n", "extrapolate FILE --qrels FILE --to 10", "--qrels needs --corpus N"),
+        (
+            "",
+            "extrapolate --curve 10:.9 100:.7 --to 1000",
+            "n_test (--points N), the number of test points, or standard",
+        ),
+        ("", "extrapolate --curve --to 1000", "argument --curve: expected at least one argument"),
+    ],
+)
+def test_a_file_of_another_kind_or_an_option_that_lacks(text, call, message, tmp_path, capsys):
+    path = write(tmp_path, "file.txt", text)
+    assert main([str(path) if word == "FILE" else word for word in call.split()]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(("listed", "warned"), [(4, True), (5, False), (6, False)])
+def test_a_wide_table_with_less_than_half_of_its_scores_draws_a_warning(listed, warned, tmp_path):
+    names = [f"p{i}" for i in range(10)]
+    rows = [[names[i % 10] if i < 10 else f"z{i}", *(str((i + j) % 10) for j in range(10))] for i in range(14)]
+    rows = [[row[0], *(one if int(one) < listed else "-inf" for one in row[1:])] for row in rows]
+    text = "\n".join([",".join(["label", *names]), *(",".join(row) for row in rows)]) + "\n"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        load_searches(write(tmp_path, "s.csv", text))
+    assert [f"has {14 * listed} of 140 scores" in str(one.message) for one in caught] == [True] * warned

@@ -182,9 +182,7 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
         arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in found}
     if missing := [wanted for wanted in names if wanted not in found]:
         hint = _UNLABELLED if {"test", "neighbors"} <= set(found) else ""
-        raise ValueError(
-            f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}{hint}"
-        )
+        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}{hint}")
     return arrays
 
 
