@@ -120,6 +120,6 @@ def _compared(parts: Mapping[str, LoadedAttempts], arguments: argparse.Namespace
             given: Any = {"names": (str(first), str(second)), "confidence_level": arguments.confidence_level}
             out.append(pass_at_k_difference(*counts, k, groups=groups, **given))
     if apart:
-        every = len(parts) * (len(parts) - 1) // 2
-        warnings.warn(f"{apart} of {every} pairs have no problem in common, and no difference", stacklevel=2)
+        n_pairs = len(parts) * (len(parts) - 1) // 2
+        warnings.warn(f"{apart} of {n_pairs} pairs have no problem in common, and no difference", stacklevel=2)
     return out

@@ -106,7 +106,8 @@ def _counted(table: Table, asked: Asked, count: Callable[[Table], Any]) -> dict[
         part = table.only(names == name)
         groups, problems = np.array(part.texts(asked.group)) if asked.group else None, _problems(part, asked)
         problems = None if problems is None else in_sets(problems, map(part.texts, sets))
-        out[str(name)] = LoadedAttempts(*count(part), groups, problems)
+        successes, trials = count(part)
+        out[str(name)] = LoadedAttempts(successes, trials, groups, problems)
     return out
 
 
