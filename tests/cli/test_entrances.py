@@ -118,7 +118,9 @@ def test_a_published_curve(tmp_path, capsys):
     assert capsys.readouterr().out == expected
     (tmp_path / "curve.csv").write_text("source;accuracy;n_classes\na;0,9;10\nb;0,7;100\n", encoding="utf-8")
     command = ["extrapolate", "--curve", str(tmp_path / "curve.csv"), "--to", "1000"]
-    assert "n_test (--points N), the number of test points, or standard_error (a column) must be given" in fails(capsys, *command)
+    assert "n_test (--points N), the number of test points, or standard_error (a column) must be given" in fails(
+        capsys, *command
+    )
     assert main([*command, "--points", "500", "--plot", str(tmp_path / "curve.svg")]) == 0
     assert capsys.readouterr().out == expected
     assert (tmp_path / "curve.svg").stat().st_size > 1000

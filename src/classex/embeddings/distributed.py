@@ -15,6 +15,7 @@ from classex._validation import as_labels
 from classex.embeddings.classes import ClassesOfReferences
 from classex.embeddings.comparison import Comparison, scores_of_callable
 from classex.embeddings.inputs import as_embeddings, as_reference_labels, check_pair, class_means, largest_size
+from classex.embeddings.twins import references_excluded
 from classex.ranks._ranks import N_GROUPS, CorrectRanks
 from classex.ranks.chunks import MOST_ROWS, count_rows, finish, in_memory, in_row_chunks, merged
 from classex.ranks.counting import Counts
@@ -30,6 +31,7 @@ def ranks_of_embeddings(
     metric: Any,
     *,
     aggregate: str,
+    exclude_self: bool,
     progress: bool,
 ) -> CorrectRanks:
     """Ranks from Dask arrays of embeddings, one of them perhaps in memory; see `correct_ranks_from_embeddings`.
@@ -68,14 +70,13 @@ def ranks_of_embeddings(
     counted = []
     for block, (first, last) in zip(test.to_delayed().ravel(), pairwise(starts), strict=True):
         if callable(metric):
-            counted.append(delayed(compare_block_by_function)(block, whole, truth[first:last], owner, metric))
+            given = whole, truth[first:last], owner, metric, exclude_self, first
+            counted.append(delayed(compare_block_by_function)(block, *given))
             continue
         own = np.unique(truth[first:last])
         beside = delayed(references[classes.members(own)[1]]), own, classes.count(own)
-        parts = [
-            delayed(compare_block)(block, truth[first:last], beside, piece, min(n_classes, N_GROUPS), metric)
-            for piece in pieces
-        ]
+        given = min(n_classes, N_GROUPS), metric, exclude_self, first
+        parts = [delayed(compare_block)(block, truth[first:last], beside, piece, *given) for piece in pieces]
         counted.append(merged(parts))
     return finish(counted, starts, truth, n_classes, progress)
 
@@ -92,6 +93,8 @@ def compare_block(
     piece: tuple[NDArray[Any], int, NDArray[np.int64]],
     n_groups: int,
     metric: str,
+    exclude_self: bool,
+    row: int,
 ) -> Counts:
     """Compare a chunk of test points with the classes of a chunk of references."""
     own_references, own_classes, own_counts = own
@@ -104,10 +107,12 @@ def compare_block(
     inside = (labels >= first) & (labels < first + n_counted)
     local = np.where(inside, labels - first, n_counted + np.searchsorted(own_classes, labels))
     owner = None if counts.max() == 1 else np.repeat(np.arange(counts.size), counts)
+    excluded = references_excluded(points, exemplars, local, owner, exclude=True, first=row) if exclude_self else None
     classes = ClassesOfReferences(owner, exemplars.shape[0], n_counted, first)
     largest = max(largest_size(points), largest_size(exemplars))
     with single_threaded_products():
-        comparison = Comparison(points, exemplars, local, classes, metric, largest=largest)
+        without = -1 if excluded is None else excluded
+        comparison = Comparison(points, exemplars, local, classes, metric, largest=largest, excluded=without)
         blocks = row_blocks(labels.size, comparison.scores.n_rows)
         return np.concatenate([comparison.count(rows, n_groups)[0] for rows in blocks], axis=1)
 
@@ -118,8 +123,14 @@ def compare_block_by_function(
     labels: NDArray[np.int64],
     owner: NDArray[np.int64] | None,
     metric: Callable[[Any, Any], ArrayLike],
+    exclude_self: bool,
+    row: int,
 ) -> Counts:
     classes = ClassesOfReferences(owner, exemplars.shape[0])
-    return count_rows(
-        lambda rows: scores_of_callable(metric, points[rows], exemplars, classes), labels, classes.n_classes
-    )
+    excluded = references_excluded(points, exemplars, labels, owner, exclude=True, first=row) if exclude_self else None
+
+    def score(rows: slice) -> NDArray[Any]:
+        without = None if excluded is None else excluded[rows]
+        return scores_of_callable(metric, points[rows], exemplars, classes, without)
+
+    return count_rows(score, labels, classes.n_classes)

@@ -16,9 +16,17 @@ _PIECE, _SEED = 2**20, 0
 
 
 def references_excluded(
-    points: Any, references: Any, labels: NDArray[np.int64], owner: NDArray[np.int64] | None, *, exclude: bool
+    points: Any,
+    references: Any,
+    labels: NDArray[np.int64],
+    owner: NDArray[np.int64] | None,
+    *,
+    exclude: bool,
+    first: int = 0,
 ) -> NDArray[np.int64] | None:
     """Reference that each test point leaves out, the first of its class with the same numbers; None without `exclude`.
+
+    Rows of test points are numbered from `first`.
 
     Raises
     ------
@@ -47,7 +55,9 @@ def references_excluded(
         return None
     for bad, why in ((twin < 0, "equals no reference of its class"), (alone, "is the only reference of its class")):
         if bad.any():
-            raise ValueError(f"exclude_self needs test points among the references, but row {bad.argmax()} {why}")
+            raise ValueError(
+                f"exclude_self needs test points among the references, but row {first + bad.argmax()} {why}"
+            )
     return twin
 
 
