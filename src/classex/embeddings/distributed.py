@@ -70,8 +70,8 @@ def ranks_of_embeddings(
     counted = []
     for block, (first, last) in zip(test.to_delayed().ravel(), pairwise(starts), strict=True):
         if callable(metric):
-            given = whole, truth[first:last], owner, metric, exclude_self, first
-            counted.append(delayed(compare_block_by_function)(block, *given))
+            by_function = whole, truth[first:last], owner, metric, exclude_self, first
+            counted.append(delayed(compare_block_by_function)(block, *by_function))
             continue
         own = np.unique(truth[first:last])
         beside = delayed(references[classes.members(own)[1]]), own, classes.count(own)

@@ -154,7 +154,8 @@ def ranks_from_neighbours(
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
     listed = _as_lists(neighbours, truth.size, exemplars.shape[0])
     excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
-    lists = _Lists(points, exemplars, ClassesOfReferences(owner, exemplars.shape[0]), kind, share, excluded)
+    members = ClassesOfReferences(owner, exemplars.shape[0])
+    lists = _Lists(points, exemplars, members, kind, share, np.full(truth.size, -1) if excluded is None else excluded)
     ends = np.empty((4, truth.size), dtype=np.int64)
     blocks = row_blocks(truth.size, max(1, _PAIRS // listed.shape[1]))
     with closing(in_order(lambda rows: lists.ends(rows, truth[rows], listed[rows]), blocks)) as done:
@@ -191,16 +192,15 @@ class _Lists:
     classes: ClassesOfReferences
     metric: str
     recall: float
-    excluded: IntArray | None
+    excluded: IntArray
 
     def ends(self, rows: slice, own: IntArray, listed: IntArray) -> IntArray:
         """Return the least wins, their ties, the most wins and their ties."""
         n_wrong = self.classes.n_classes - 1
         at = np.arange(rows.start, rows.stop)
-        own_reference = -1 if self.excluded is None else self.excluded[rows]
-        best = best_of_own(self.points, self.exemplars, self.classes, at, own, self.metric, own_reference)
-        if self.excluded is not None:
-            listed = np.where(listed == own_reference[:, np.newaxis], -1, listed)
+        excluded = self.excluded[rows]
+        best = best_of_own(self.points, self.exemplars, self.classes, at, own, self.metric, excluded)
+        listed = np.where(listed == excluded[:, np.newaxis], -1, listed)
         row, column = np.nonzero(listed >= 0)
         reference = listed[row, column]
         sign = exact_signs(self.points, self.exemplars, (at[row], reference, best[row]), self.metric)
@@ -221,7 +221,7 @@ class _Lists:
         # the truth itself may be outside, and is known
         outside = ~(listed == best[:, np.newaxis]).any(axis=1)
         # the point itself was one of the m nearest
-        missed = np.where(as_high < m - (self.excluded is not None) - slack, slack - outside, n_references)
+        missed = np.where(as_high < m - (self.excluded[rows] >= 0) - slack, slack - outside, n_references)
         if missed.min() < 0:
             point = rows.start + int(np.argmin(missed))
             raise ValueError(
