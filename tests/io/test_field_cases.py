@@ -476,6 +476,20 @@ def test_lists_of_candidates_under_other_names(header, rows, tmp_path):
         load_searches(write(tmp_path, "e.csv", "\n".join([f"{header},search", *(f"{row},s" for row in rows)]) + "\n"))
 
 
+def test_columns_between_blanks(tmp_path, recwarn):
+    """As NIST's programs write them; names of pairs are not there, so that equal rows are no copies."""
+    text = 'searchId candidateRank templateId score mate\n1 1 a 0.9  a\n1 2 b  0.3 a\n2 1 a 0.4 ""\n'
+    found = load_searches(write(tmp_path, "c.txt", text))
+    assert (found.scores.tolist(), found.labels.tolist(), found.nonmated_labels.tolist()) == (
+        [[0.9, 0.3]],
+        ["a"],
+        ["2"],
+    )
+    found = load_pairs(write(tmp_path, "p.txt", "genuine score\n1 .9\n1 .9\n0 .2\n1 .8\n0 .4\n"))
+    assert found.genuine.tolist() == [0.9, 0.9, 0.8]
+    assert not recwarn.list
+
+
 def test_trials_under_other_names(tmp_path):
     found = load_pairs(write(tmp_path, "p.csv", "is_mated,similarity\n1,.9\n0,.2\n"))
     assert (found.genuine.tolist(), found.impostor.tolist()) == ([0.9], [0.2])
@@ -512,7 +526,22 @@ def test_an_archive_of_inspect(tmp_path):
             "extrapolate FILE --to 10",
             "looks like lm-eval (attempts), not like scores: clas",
         ),
-        ('{"doc_id": 0, "acc": 1.0}\n', "extrapolate FILE --to 10", "the label and the log-likelihood of each option"),
+        (
+            '{"doc_id": 0, "acc": 1.0}\n',
+            "extrapolate FILE --to 10",
+            "for more options, tabulate the label and each log-likelihood",
+        ),
+        (
+            "q Q0 a 1 .9 x\n",
+            "extrapolate FILE --to 10",
+            "classex extrapolate reads it with --qrels FILE and --corpus N",
+        ),
+        (
+            "label,score\n1,.9\n0,.2\n",
+            "open-set FILE",
+            "each sample enrolled; or it must have columns 'genuine' and 'sc",
+        ),
+        ("rank\tuser\n3\ta\n", "extrapolate FILE --to 9", "it with --among K, or see ranks_from_wins(n_classes - rank"),
         ("successes,trials\n1,2\n", "open-set FILE", "not like searches or pairs: classex pass-at-k reads it"),
         (
             "search_id,candidate_id,rank,score\nq,a,1,.9\n",

@@ -28,7 +28,7 @@ def test_both_forms_packed_or_not(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q1 0 d2\n", "none of the formats of run and qrels; its columns are q1 0 d2: lines must read"),
+        ("q1 0 d2\n", "none of the formats of run and qrels; its columns are q1, 0, d2: lines must read"),
         ("q1 0 d2 1\nq1 0 d3\n", "line 2 must read"),
         ("q1 0 d2 1\nq1 Q0 d3 1 0.4 x\n", "line 2 must read"),
         ("q1 0 d2 high\n", "lines must read"),

@@ -204,7 +204,7 @@ def _archive(file: File) -> Iterator[Any]:
             return
         arrays = np.load(io.BytesIO(file.data), allow_pickle=False)
         if isinstance(arrays, np.ndarray):
-            raise ValueError("it holds a single array")
+            raise ValueError("it holds a single array; np.savez can store it under its name, with labels")
         yield arrays
     except _UNREADABLE as error:
         why = one_line(str(error))

@@ -108,7 +108,8 @@ def read_pairs(head: Head) -> LoadedPairs:
     """Read scores of genuine and impostor pairs."""
     genuine, score = head.columns("genuine", "score")
     table = read_table(head.file, genuine, score)
-    warn_of_doubled(table.name, table.codes, table.places)
+    if len(table.header) > 2:  # pairs with names
+        warn_of_doubled(table.name, table.codes, table.places)
     same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in table.texts(genuine)])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
         raise ValueError(f"{table.name}: {genuine} must be 1 for pairs of one person, 0 for others, with some of both")

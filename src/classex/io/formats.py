@@ -180,21 +180,20 @@ FORMATS: tuple[Format, ...] = (
 )
 # formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
 _USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}
-# what to do with a file of another kind, by its format or by what it holds
-_SWAPPED, _SEARCHED, _TRIED = "were two files swapped?", "classex open-set reads it", "classex pass-at-k reads it"
-_TAKEN = {
-    "attempts": _TRIED,
-    "lm-eval": f"{_TRIED}. For more options, write a table of the label and the log-likelihood of each option",
-    **dict.fromkeys(("run", "qrels"), _SWAPPED),
-    **dict.fromkeys(("searches", "pairs"), _SEARCHED),
+# what reads a file of another kind, by its format or by what it holds
+_READS = {
+    "attempts": "classex pass-at-k reads it",
+    "lm-eval": "classex pass-at-k reads it; for more options, tabulate the label and each log-likelihood",
+    **dict.fromkeys(("run", "qrels"), "classex extrapolate reads it with --qrels FILE and --corpus N"),
+    **dict.fromkeys(("searches", "pairs"), "classex open-set reads it"),
     "scores": "classex extrapolate reads it",
-    "ranks": "classex extrapolate reads it with --among K; see ranks_from_wins(n_classes - rank, n_classes)",
+    "ranks": "classex extrapolate reads it with --among K, or see ranks_from_wins(n_classes - rank, n_classes)",
 }
 # what a file of none of the formats may lack
 _REMEDY = {
     "attempts": "name its columns successes and trials, or for single attempts task_id and passed, or give --task and"
     " --outcome",
-    "run": "lines must read 'query Q0 document rank score tag', or in judgements 'query 0 document relevance'",
+    "run": "lines must read 'query Q0 document rank score tag'",
     "qrels": "lines must read 'query 0 document relevance'",
     "scores": "it must have one column 'label', and one of scores for each class",
     "searches": "it must have one column 'label', and one of scores for each sample enrolled",
@@ -248,13 +247,18 @@ def chosen(
     # scores may lack searches of people who are not enrolled
     alike = ("matrix", "arrays") if "searches" in kinds else ("matrix",)
     other = next((one for one in FORMATS if one.name not in alike and one.fits(head)), None)
-    usual = _USUAL.get(kinds[0], ("", ""))[head.file.is_archive] if other is None else ""
-    return next((one for one in accepted if one.name == (otherwise or usual)), None) or _none(head, kinds, other)
+    if not otherwise and other is None and not any(head.called("score")):
+        otherwise = _USUAL.get(kinds[0], ("", ""))[head.file.is_archive]
+    return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds, other)
 
 
 def _none(head: Head, kinds: tuple[str, ...], other: Format | None) -> NoReturn:
     if other is not None:
         what = f"{head.file.name} looks like {other.name} ({' or '.join(other.of)}), not like {' or '.join(kinds)}"
-        raise ValueError(f"{what}: {_TAKEN.get(other.name, _TAKEN[other.of[0]])}")
+        swapped = {*kinds, *other.of} <= {"run", "qrels"}
+        raise ValueError(
+            f"{what}: {'were two files swapped?' if swapped else _READS.get(other.name, _READS[other.of[0]])}"
+        )
     names = f"its columns are {listed(head.names)}" if head.names else "it names no columns"
-    raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {_REMEDY[kinds[0]]}")
+    remedies = "; or ".join(_REMEDY[one] for one in kinds)
+    raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {remedies}")

@@ -162,7 +162,8 @@ def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tupl
     else:
         needed = f" with a column {required[0]!r}" if required else ""
         raise ValueError(f"{file.name} is empty; it must have a header{needed}")
-    rows = _split(file.name, chain([line], lines), mark or max(",\t;", key=line.count), skipped)
+    usual = max((one for one in ",\t;" if one in line), key=line.count, default=" " if " " in line.strip() else ",")
+    rows = _split(file.name, chain([line], lines), mark or usual, skipped)
     return [entry.strip() for entry in next(rows)[1]], rows
 
 
