@@ -344,6 +344,17 @@ def test_runs_with_judgements_of_beir_and_names_of_metrics(retrieval, tmp_path, 
     assert "give one file: only runs of a search engine" in capsys.readouterr().err
 
 
+def test_a_run_with_judgements_beside_its_scores(tmp_path):
+    """Each reader takes its own column: once the judgements were taken for the scores of the run."""
+    path = write(tmp_path, "both.csv", "qid,docno,score,label\nq,a,.9,0\nq,b,.5,1\n")
+    assert load_trec(path, holds="run") == {"q": {"a": 0.9, "b": 0.5}}
+    assert load_trec(path, holds="qrels") == {"q": {"a": 0, "b": 1}}
+    with pytest.raises(ValueError, match=r"both\.csv may be run-table, qrels-table: choose by format="):
+        load_trec(path)
+    with pytest.raises(ValueError, match=r"must have one column 'relevance' \(or rel, label, gain\), but its header"):
+        load_trec(write(tmp_path, "c.csv", "qid,docno,rel,label\nq,a,2,0\n"), holds="qrels")
+
+
 def test_ranks_in_a_column(tmp_path, capsys):
     rank = 1 + np.random.default_rng(0).binomial(100, 0.05, 80)
     path = write(tmp_path, "r.csv", "user,rank\n" + "".join(f"u{i},{r}\n" for i, r in enumerate(rank)))
@@ -502,7 +513,7 @@ def test_neighbours_without_labels(tmp_path, capsys):
         for name, array in (("train", np.eye(4)), ("test", np.eye(2, 4)), ("neighbors", [[0, 1], [1, 0]])):
             file[name] = array
         file["distances"] = np.ones((2, 2))
-    message = r"lists of neighbours have no labels.*see embeddings\.ranks_from_neighbours"
+    message = r"have no labels; with your own, embeddings\.ranks_from_neighbours takes them"
     for read in (load_scores, cx.io.load_embeddings):
         with pytest.raises(ValueError, match=message):
             read(tmp_path / "ann.hdf5")
@@ -552,7 +563,7 @@ def test_an_archive_of_inspect(tmp_path):
         (
             "",
             "extrapolate --curve 10:.9 100:.7 --to 1000",
-            "n_test (--points N), the number of test points, or standard",
+            "n_test (--points N) or standard_error (a column) must be",
         ),
         ("", "extrapolate --curve --to 1000", "argument --curve: expected at least one argument"),
     ],

@@ -50,10 +50,7 @@ _PACKED: dict[bytes, tuple[str, Any]] = {
 }
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 # what to do with a file of ann-benchmarks
-_UNLABELLED = (
-    ": lists of neighbours have no labels, so that no answer is right or wrong. If you have labels of both sides, see"
-    " embeddings.ranks_from_neighbours"
-)
+_UNLABELLED = ": lists of neighbours have no labels; with your own, embeddings.ranks_from_neighbours takes them"
 # bytes by which a file is recognised
 _START = 2**16
 

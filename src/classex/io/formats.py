@@ -97,7 +97,7 @@ def _is_records(head: Head) -> bool:
 
 def _is_ranks(head: Head) -> bool:
     """Whether a file has ranks that are not those of candidates."""
-    return head.has("rank") and not any(head.called("candidate", "score")) and not set(trec.DOCUMENT) & set(head.names)
+    return head.has("rank") and not any(head.called("candidate", "score", "document"))
 
 
 def _is_report(head: Head) -> bool:
@@ -120,9 +120,12 @@ def _table(*names: str) -> Callable[[Head], bool]:
     return lambda head: not head.file.is_archive and head.has(*names)
 
 
+_is_beir = _table("query-id", "corpus-id", "score")
+
+
 def _called(*meanings: str) -> Callable[[Head], bool]:
-    """Whether a table has columns with these meanings."""
-    return lambda head: not head.file.is_archive and all(head.called(*meanings))
+    """Whether a table has columns with these meanings, and is not one of BEIR."""
+    return lambda head: not head.file.is_archive and all(head.called(*meanings)) and not _is_beir(head)
 
 
 def _is_wide(head: Head) -> bool:
@@ -135,12 +138,6 @@ def _arrays(*names: str) -> Callable[[Head], bool]:
     return lambda head: head.file.is_archive and head.has(*names)
 
 
-def _lists(*values: str) -> Callable[[Head], bool]:
-    """Whether a table has a query, a document, and one of these, and is not one of BEIR."""
-    sought = (trec.QUERY, trec.DOCUMENT, values)
-    return lambda head: all(set(head.names) & set(some) for some in sought) and not head.has("query-id", "corpus-id")
-
-
 def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
     """Lines of so many entries, without a header."""
 
@@ -149,6 +146,8 @@ def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
 
     return Format(name, of, fits, partial(trec.read_lines, width=width), f"{name}.txt")
 
+
+_SCORES, _RELEVANCES = (partial(trec.read_columns, value=one) for one in ("score", "relevance"))
 
 #: all formats
 FORMATS: tuple[Format, ...] = (
@@ -162,10 +161,10 @@ FORMATS: tuple[Format, ...] = (
     Format("swe-bench-report", _ATTEMPTS, _is_report, attempts.read_solved, "swe-bench-report.json"),
     _lines("trec-run", _RUN, 6),
     _lines("msmarco-run", _RUN, 3),
-    Format("run-table", _RUN, _lists("score"), trec.read_columns, "run-table.csv"),
+    Format("run-table", _RUN, _called("query", "document", "score"), _SCORES, "run-table.csv"),
     _lines("trec-qrels", _QRELS, 4),
-    Format("beir-qrels", _QRELS, _table("query-id", "corpus-id", "score"), trec.read_columns, "beir-qrels.tsv"),
-    Format("qrels-table", _QRELS, _lists("relevance", "rel", "label", "gain"), trec.read_columns, "qrels-table.csv"),
+    Format("beir-qrels", _QRELS, _is_beir, _SCORES, "beir-qrels.tsv"),
+    Format("qrels-table", _QRELS, _called("query", "document", "relevance"), _RELEVANCES, "qrels-table.csv"),
     Format("json-lists", (*_RUN, *_QRELS), trec.is_nested, trec.read_nested, "json-lists.json"),
     Format("wide", ("scores",), _is_wide, files.read_wide, "wide.csv"),
     Format("long", ("scores",), _table("label", "class", "score"), files.read_long, "long.csv"),

@@ -19,6 +19,9 @@ _ALIKE = {
     "candidate": ("candidate", "candidateid", "gallery", "galleryid", "templateid"),
     "score": ("score", "similarity", "similarityscore"),
     "label": ("label", "mate", "mateid"),
+    "query": ("query", "queryid", "qid"),
+    "document": ("document", "corpusid", "docid", "docno"),
+    "relevance": ("relevance", "rel", "label", "gain"),
     "genuine": ("genuine", "isgenuine", "mated", "ismated"),
 }
 

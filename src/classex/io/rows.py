@@ -200,18 +200,14 @@ def _with_required(header: list[str], name: str, required: Sequence[str]) -> lis
         if one not in header and len(alike) == 1:
             header[alike[0]] = one
         if header.count(one) != 1:
-            raise ValueError(
-                f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header, one)}"
-            )
+            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header)}")
     return header
 
 
-def _hint(header: Sequence[str], missing: str) -> str:
+def _hint(header: Sequence[str]) -> str:
     """Return what to do with a table of another kind."""
     if header[0] in INDEX_NAMES:
         return ": if the first column holds the labels, name it label"
     if all(_NUMBER.fullmatch(one) for one in header):
         return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
-    if missing == "successes":
-        return ": name its columns successes and trials, or for single attempts task_id and passed"
     return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
