@@ -12,7 +12,7 @@ import pytest
 import classex as cx
 from classex.cli import main
 from classex.io import load_attempts, load_pairs, load_ranks, load_scores, load_searches, load_trec
-from classex.retrieval import relevant_ranks
+from classex.retrieval import relevant_ranks, retrieval_curve
 
 
 def write(folder, name, text):
@@ -586,3 +586,88 @@ def test_a_wide_table_with_less_than_half_of_its_scores_draws_a_warning(listed, 
         warnings.simplefilter("always")
         load_searches(write(tmp_path, "s.csv", text))
     assert [f"has {14 * listed} of 140 scores" in str(one.message) for one in caught] == [True] * warned
+
+
+# --- other calls of public reports -----------------------------------------------------------------------------------
+
+
+def test_attempts_fewer_than_k_and_rates_of_zero():
+    """0 of 99 is no certain failure in 100 attempts; 0 of 25 and 0 of 5,000 leave a rate above 0."""
+    low, high = cx.pass_at_k([0, 5], [99, 99], 100).interval[0]
+    assert low < 0.5 < high < 1
+    for n, most in ((25, 0.0955), (5000, 0.0005)):
+        assert cx.pass_at_k([0] * n, 1, 1).interval[0].tolist() == [0, pytest.approx(most, abs=5e-5)]
+
+
+def test_words_of_evalplus_and_nested_entries_of_tau_bench(tmp_path):
+    rows = [("a", "pass"), ("a", "timeout"), ("b", "fail")]
+    found = load_attempts(write(tmp_path, "e.jsonl", lines([{"task_id": t, "status": s} for t, s in rows])))
+    assert (found.successes.tolist(), found.trials.tolist()) == ([1, 0], [2, 1])
+    rows = [
+        {"task_id": 0, "reward": r, "info": {"task": {"user": "u"}}, "traj": [], "trial": n}
+        for n, r in enumerate((1.0, 0.5))
+    ]
+    assert load_attempts(write(tmp_path, "t.json", json.dumps(rows))).successes.tolist() == [1]
+
+
+def test_ties_unequal_lists_and_judgements_given_twice(tmp_path):
+    tied = relevant_ranks({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, n_items=2)
+    assert retrieval_curve(tied, metric="ndcg").accuracy[0] == pytest.approx((1 + 1 / np.log2(3)) / 2, rel=1e-12)
+    lists = {"q": {"a": 0.9, "b": 0.5, "c": 0.1}, "r": {"x": 0.9}}
+    ranks = relevant_ranks(lists, {"q": {"b": 1}, "r": {"y": 1}}, n_items=9)
+    assert [retrieval_curve(ranks, metric=one).accuracy[0] for one in ("recall@2", "ndcg@1")] == [0.5, 0]
+    with pytest.raises(ValueError, match="line 2: query 'q' has document 'a' twice"):
+        load_trec(write(tmp_path, "q.txt", "q 0 a 1\nq 0 a 1\n"))
+    with pytest.raises(ValueError, match="n_items must be at least 3, the items of one list, not 2"):
+        relevant_ranks({"1": {"1": 0.1, "2": 0.5}}, {"1": {"2": 1, "9": 1}}, n_items=2)
+    everywhere = cx.accuracy_curve(cx.correct_ranks(np.zeros((10, 10)), range(10)), 10, metric="mrr")
+    assert everywhere.accuracy[0] == pytest.approx(np.mean(1 / np.arange(1, 11)), rel=1e-12)
+
+
+def test_a_query_that_finds_itself(recwarn):
+    lists = {"1": {"1": 0.9, "2": 0.5}, "2": {"2": 0.9, "3": 0.8}, "3": {"2": 0.9, "3": 0.8}, "4": {}}
+    judged = {"1": {"2": 1}, "2": {"3": 1}, "3": {"2": 1}}
+    with pytest.warns(
+        UserWarning, match="2 of 4 queries find themselves first, which counts as an irrelevant document"
+    ):
+        assert relevant_ranks(lists, judged, n_items=9).losses.tolist() == [1, 1, 0]
+    relevant_ranks(lists, {query: {query: 1, **one} for query, one in judged.items()}, n_items=9)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cx.advantage.related_measures([0, 0], [0, 0]), "y_true must hold at least two classes, not one"),
+        (
+            lambda: cx.correct_ranks([[1, 2, np.nan], [3, 2, 1]], [0, 1]),
+            r"row 0, column 2: .* left_out=np\.isnan\(scores\)",
+        ),
+        (
+            lambda: cx.correct_ranks_from_embeddings(np.eye(4), np.eye(4), [7, 9, 7, 9], [7, 9, 7, 9]),
+            r"at least one reference, but class 0 has none \(8 of 10 classes are empty\): .* as classes=",
+        ),
+        (
+            lambda: cx.correct_ranks_from_embeddings(np.eye(3), np.eye(3), [0, 1, -1], [0, 1, -1]),
+            r"reference_labels must lie in 0\.\.1, but row 2 is -1",
+        ),
+    ],
+)
+def test_calls_that_are_refused_say_what_to_do(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_padding_is_left_out():
+    scores = np.array([[1, 2, np.nan], [3, 2, 1]])
+    ranks = cx.correct_ranks(scores, [0, 1], left_out=np.isnan(scores))
+    assert (ranks.wins.tolist(), ranks.n_wrong.tolist()) == ([0, 1], [1, 2])
+    with pytest.warns(UserWarning, match="1 of 6 scores are -inf, and these comparisons are left out"):
+        assert cx.correct_ranks(np.nan_to_num(scores, nan=-np.inf), [0, 1]).wins.tolist() == [0, 1]
+
+
+def test_half_precision_and_untested_classes():
+    p = np.array([[0.3, 0.3, 0.4], [0.25, 0.5, 0.25], [0.1, 0.2, 0.7]])
+    halves = cx.prediction_advantage([0, 1, 2], p.astype(np.float16), loss="cross_entropy")
+    assert halves == pytest.approx(cx.prediction_advantage([0, 1, 2], p, loss="cross_entropy"), abs=1e-3)
+    assert cx.accuracy_curve(cx.correct_ranks(np.eye(4)[:2], [0, 1]), [4]).accuracy[0] == 1
