@@ -521,6 +521,14 @@ def test_neighbours_without_labels(tmp_path, capsys):
     assert "lists of neighbours have no labels" in capsys.readouterr().err
 
 
+def test_a_damaged_name_of_an_array(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file[b"scores\xe9"], file["labels"] = np.eye(2), [0, 1]
+    with pytest.raises(ValueError, match=r"a\.h5 must hold an array 'scores', but holds "):
+        load_scores(tmp_path / "a.h5")
+
+
 def test_an_archive_of_inspect(tmp_path):
     with zipfile.ZipFile(tmp_path / "log.eval", "w") as file:
         for name in ("header.json", "samples/1_epoch_1.json", "samples/2_epoch_1.json"):

@@ -184,9 +184,9 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
 
 
 def array_names(file: File) -> list[str]:
-    """Names of the arrays of a file."""
+    """Names of the arrays of a file; one that is no text names nothing."""
     with _archive(file) as archive:
-        return list(archive)
+        return [name for name in archive if isinstance(name, str)]
 
 
 @contextmanager
