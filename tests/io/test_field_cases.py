@@ -567,7 +567,7 @@ def test_an_archive_of_inspect(tmp_path):
             "extrapolate FILE --among 9 --to 20",
             "classex open-set reads it",
         ),
-        ("q Q0 a 1 .9 x\n", "extrapolate FILE --qrels FILE --to 10", "--qrels needs --corpus N"),
+        ("q Q0 a 1 .9 x\n", "extrapolate FILE --qrels FILE --to 10", "--qrels goes with --corpus"),
         (
             "",
             "extrapolate --curve 10:.9 100:.7 --to 1000",
@@ -636,7 +636,7 @@ def test_a_query_that_finds_itself(recwarn):
     lists = {"1": {"1": 0.9, "2": 0.5}, "2": {"2": 0.9, "3": 0.8}, "3": {"2": 0.9, "3": 0.8}, "4": {}}
     judged = {"1": {"2": 1}, "2": {"3": 1}, "3": {"2": 1}}
     with pytest.warns(
-        UserWarning, match="2 of 4 queries find themselves first, which counts as an irrelevant document"
+        UserWarning, match="2 of 4 queries find themselves first, as irrelevant documents: if the corpus"
     ):
         assert relevant_ranks(lists, judged, n_items=9).losses.tolist() == [1, 1, 0]
     relevant_ranks(lists, {query: {query: 1, **one} for query, one in judged.items()}, n_items=9)
@@ -679,3 +679,6 @@ def test_half_precision_and_untested_classes():
     halves = cx.prediction_advantage([0, 1, 2], p.astype(np.float16), loss="cross_entropy")
     assert halves == pytest.approx(cx.prediction_advantage([0, 1, 2], p, loss="cross_entropy"), abs=1e-3)
     assert cx.accuracy_curve(cx.correct_ranks(np.eye(4)[:2], [0, 1]), [4]).accuracy[0] == 1
+    least = np.finfo(float).min  # what scikit-learn's cross-validation gives classes that a fold lacks
+    assert cx.correct_ranks([[1, least], [least, 0]], [0, 1]).wins.tolist() == [1, 1]
+    assert 500 < cx.accuracy_curve(cx.ranks_from_wins(range(500), 100_000)).n_classes.size < 1000

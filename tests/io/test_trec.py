@@ -74,7 +74,7 @@ def test_the_command_prints_the_library(search, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--metric", "map"], "--qrels needs --corpus N, the number of documents that the run searched"),
+        (["--metric", "map"], "--qrels goes with --corpus"),
         (["--metric", "map", "--corpus", "1000", "--confidence-level", "0.9"], "level 0.95"),
         (["--corpus", "1000"], "metric must be map, mrr, ndcg or one of"),
     ],

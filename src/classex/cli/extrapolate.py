@@ -44,8 +44,8 @@ Metrics, followed by @m where only the best m count, may be called:
 {metrics}"""
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
-# options that others need, and those that a run of a search engine has no use for
-_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
+# options and those that they need, and those that a run of a search engine has no use for
+_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
     *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),
@@ -157,8 +157,6 @@ def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]
 
     if not arguments.scores or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
-    if arguments.corpus is None:
-        raise ValueError("--qrels needs --corpus N, the number of documents that the run searched")
     judged = load_trec(arguments.qrels, holds="qrels")
     runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]

@@ -127,10 +127,7 @@ def correct_ranks_from_embeddings(
     kind = metric if callable(metric) else one_of(metric, "metric", METRICS)
     combine = one_of(aggregate, "aggregate", ("nearest", "mean"))
     if combine == "mean" and exclude_self:
-        raise ValueError(
-            "aggregate must be 'nearest' with exclude_self, not 'mean': the mean of a point's own class would lack the"
-            " point; compute such scores and give them to correct_ranks"
-        )
+        raise ValueError("aggregate must be 'nearest' with exclude_self: give other scores to correct_ranks")
     if is_dask(test, references):
         if classes is not None:
             raise TypeError("classes must be None for Dask arrays: give labels as numbers")

@@ -103,12 +103,8 @@ def _warn_of_own(lists: Mapping[str, Mapping[str, float]], judged: Mapping[str, 
     """Warn if queries are the best documents of their own lists, and not relevant."""
     first = [query for query, one in lists.items() if one and max(one, key=lambda name: one[name]) == query]
     if n_own := sum(judged.get(query, {}).get(query, 0) <= 0 for query in first):
-        warnings.warn(
-            f"{n_own} of {len(lists)} queries find themselves first, which counts as an irrelevant document: if the"
-            " corpus contains the queries, take them out of their lists",
-            UserWarning,
-            stacklevel=3,
-        )
+        what = f"{n_own} of {len(lists)} queries find themselves first, as irrelevant documents"
+        warnings.warn(f"{what}: if the corpus contains them, take each out of its list", UserWarning, stacklevel=3)
 
 
 def _from_list(listed: Mapping[str, float], judged: Mapping[str, float]) -> FloatArray:
