@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._kernels.threads import row_blocks, single_threaded_products
+from classex._types import IntArray
 from classex._validation import as_labels
 from classex.embeddings.classes import ClassesOfReferences
 from classex.embeddings.comparison import Comparison, scores_of_callable
@@ -70,12 +71,12 @@ def ranks_of_embeddings(
     counted = []
     for block, (first, last) in zip(test.to_delayed().ravel(), pairwise(starts), strict=True):
         if callable(metric):
-            by_function = whole, truth[first:last], owner, metric, exclude_self, first
+            by_function = whole, truth[first:last], owner, metric, first if exclude_self else None
             counted.append(delayed(compare_block_by_function)(block, *by_function))
             continue
         own = np.unique(truth[first:last])
         beside = delayed(references[classes.members(own)[1]]), own, classes.count(own)
-        given = min(n_classes, N_GROUPS), metric, exclude_self, first
+        given = min(n_classes, N_GROUPS), metric, first if exclude_self else None
         parts = [delayed(compare_block)(block, truth[first:last], beside, piece, *given) for piece in pieces]
         counted.append(merged(parts))
     return finish(counted, starts, truth, n_classes, progress)
@@ -93,8 +94,7 @@ def compare_block(
     piece: tuple[NDArray[Any], int, NDArray[np.int64]],
     n_groups: int,
     metric: str,
-    exclude_self: bool,
-    row: int,
+    row: int | None,
 ) -> Counts:
     """Compare a chunk of test points with the classes of a chunk of references."""
     own_references, own_classes, own_counts = own
@@ -107,12 +107,11 @@ def compare_block(
     inside = (labels >= first) & (labels < first + n_counted)
     local = np.where(inside, labels - first, n_counted + np.searchsorted(own_classes, labels))
     owner = None if counts.max() == 1 else np.repeat(np.arange(counts.size), counts)
-    excluded = references_excluded(points, exemplars, local, owner, exclude=True, first=row) if exclude_self else None
+    excluded = _excluded(points, exemplars, local, owner, row)
     classes = ClassesOfReferences(owner, exemplars.shape[0], n_counted, first)
     largest = max(largest_size(points), largest_size(exemplars))
     with single_threaded_products():
-        without = -1 if excluded is None else excluded
-        comparison = Comparison(points, exemplars, local, classes, metric, largest=largest, excluded=without)
+        comparison = Comparison(points, exemplars, local, classes, metric, largest=largest, excluded=excluded)
         blocks = row_blocks(labels.size, comparison.scores.n_rows)
         return np.concatenate([comparison.count(rows, n_groups)[0] for rows in blocks], axis=1)
 
@@ -123,14 +122,17 @@ def compare_block_by_function(
     labels: NDArray[np.int64],
     owner: NDArray[np.int64] | None,
     metric: Callable[[Any, Any], ArrayLike],
-    exclude_self: bool,
-    row: int,
+    row: int | None,
 ) -> Counts:
     classes = ClassesOfReferences(owner, exemplars.shape[0])
-    excluded = references_excluded(points, exemplars, labels, owner, exclude=True, first=row) if exclude_self else None
+    excluded, n_classes = _excluded(points, exemplars, labels, owner, row), classes.n_classes
+    return count_rows(
+        lambda rows: scores_of_callable(metric, points[rows], exemplars, classes, excluded[rows]), labels, n_classes
+    )
 
-    def score(rows: slice) -> NDArray[Any]:
-        without = None if excluded is None else excluded[rows]
-        return scores_of_callable(metric, points[rows], exemplars, classes, without)
 
-    return count_rows(score, labels, classes.n_classes)
+def _excluded(points: Any, exemplars: Any, labels: IntArray, owner: IntArray | None, row: int | None) -> IntArray:
+    """Exemplar that each point of a chunk, whose first one is `row`, leaves out; none if that is not given."""
+    if row is None:
+        return np.full(labels.size, -1)
+    return references_excluded(points, exemplars, labels, owner, exclude=True, first=row)

@@ -155,7 +155,7 @@ def ranks_from_neighbours(
     listed = _as_lists(neighbours, truth.size, exemplars.shape[0])
     excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
     members = ClassesOfReferences(owner, exemplars.shape[0])
-    lists = _Lists(points, exemplars, members, kind, share, np.full(truth.size, -1) if excluded is None else excluded)
+    lists = _Lists(points, exemplars, members, kind, share, excluded)
     ends = np.empty((4, truth.size), dtype=np.int64)
     blocks = row_blocks(truth.size, max(1, _PAIRS // listed.shape[1]))
     with closing(in_order(lambda rows: lists.ends(rows, truth[rows], listed[rows]), blocks)) as done:

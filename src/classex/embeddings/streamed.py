@@ -146,15 +146,13 @@ def correct_ranks_from_embeddings(
     if callable(kind):
 
         def count(rows: slice, n_groups: int) -> Counts:
-            without = None if excluded is None else excluded[rows]
-            block = scores_of_callable(kind, points[rows], exemplars, members, without)
+            block = scores_of_callable(kind, points[rows], exemplars, members, excluded[rows])
             return count_scores(block, truth[rows], n_groups)
 
         n_rows = max(1, _CALLABLE_ELEMENTS // exemplars.shape[0])
         return warn_if_inverted(count_blocks(count, truth, n_classes, n_rows, threads=1, progress=progress))
     largest = max(largest_size(points), largest_size(exemplars))
-    without = -1 if excluded is None else excluded
-    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest, excluded=without)
+    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest, excluded=excluded)
     threads = n_threads()
     n_rows = min(comparison.scores.n_rows, -(-truth.size // threads))
 
