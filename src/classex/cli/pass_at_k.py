@@ -57,9 +57,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--task", metavar="COLUMN", help="column of the problem, in a log of attempts")
     parser.add_argument("--outcome", metavar="COLUMN", help="column of the outcome, in a log of attempts")
     parser.add_argument("--threshold", type=float, default=1.0, metavar="SCORE", help="least score of a success (1)")
-    parser.add_argument(
-        "--by", action="append", metavar="COLUMN", help="keep its values apart, and compare; repeatable"
-    )
+    parser.add_argument("--by", action="append", metavar="COLUMN", help="keep its values apart, and compare them")
     parser.add_argument("--problems", type=int, metavar="N", help="number of problems, where reports name only some")
     add_format(parser)
     add_common(parser, _run, "the intervals")
