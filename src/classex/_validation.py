@@ -149,9 +149,12 @@ def as_labels(
         raise ValueError(f"{name} must lie in 0..{n_classes - 1}, but row {row} is {rounded[row]}")
     missing = np.flatnonzero(np.bincount(rounded, minlength=n_classes) == 0) if every_class else rounded[:0]
     if missing.size:
+        what, hint = (
+            ("reference", ": are these names? Give them as classes=") if "reference" in name else ("test point", "")
+        )
         raise ValueError(
-            f"{name} must give every class at least one test point, but class {int(missing[0])} has none"
-            f" ({missing.size} of {n_classes} classes are empty)"
+            f"{name} must give every class at least one {what}, but class {int(missing[0])} has none"
+            f" ({missing.size} of {n_classes} classes are empty){hint}"
         )
     return rounded
 

@@ -32,7 +32,8 @@ The input is one of:
   a curve     --curve 10:.9 100:.7 --points 500, or --curve FILE with columns n_classes, accuracy and perhaps
               standard_error
   a run       of a search engine, or several, with --qrels FILE, its relevance judgements, and --corpus N, the number
-              of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like
+              of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like.
+              A column upper gives the metric if relevant documents that lists lack came directly after them
   ranks       of the correct label, in a column rank, with --among K, the number of candidates of each point, or with
               --negatives M, the number of wrong ones, if these were sampled from the largest number of --to
 Files may be packed by gzip, bzip2, xz or zip; - is the standard input. Files are recognised by the names of columns,
@@ -43,8 +44,8 @@ Metrics, followed by @m where only the best m count, may be called:
 {metrics}"""
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
-# options that others need, and those that a run of a search engine has no use for
-_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
+# options and those that they need, and those that a run of a search engine has no use for
+_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
     *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),

@@ -65,20 +65,19 @@ class LoadedRanks(NamedTuple):
 
 def read_candidates(head: Head) -> LoadedSearches:
     """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
-    table = read_table(head.file, "search", "candidate", "score", LABEL)
-    (search, row), (names, column) = (
-        np.unique(table.texts(one), return_inverse=True) for one in ("search", "candidate")
-    )
+    *pair, score, label = head.columns("search", "candidate", "score", LABEL)
+    table = read_table(head.file, *pair, score, label)
+    (search, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in pair)
     if (np.bincount(row * names.size + column) > 1).any():
         twice = int(np.argmax(np.bincount(row * names.size + column)))
         raise ValueError(
             f"{table.name}: search {brief(str(search[twice // names.size]))} has candidate"
             f" {brief(str(names[twice % names.size]))} more than once"
         )
-    given = table.numbers(["score"])[:, 0]
+    given = table.numbers([score])[:, 0]
     if not np.isfinite(given).all():
         raise ValueError(f"{table.name}: scores must be finite, but {table.places[int(np.argmin(np.isfinite(given)))]}")
-    labels = np.array(table.texts(LABEL))
+    labels = np.array(table.texts(label))
     who = labels[np.unique(row, return_index=True)[1]]
     if (labels != who[row]).any():
         raise ValueError(f"{table.name}: search {shown(str(search[row][labels != who[row]][0]))} has several labels")
@@ -107,13 +106,15 @@ def read_candidates(head: Head) -> LoadedSearches:
 
 def read_pairs(head: Head) -> LoadedPairs:
     """Read scores of genuine and impostor pairs."""
-    table = read_table(head.file, "genuine", "score")
-    warn_of_doubled(table.name, table.codes, table.places)
-    same = np.array([outcome_of(entry, f"{table.name}: genuine") for entry in table.texts("genuine")])
+    genuine, score = head.columns("genuine", "score")
+    table = read_table(head.file, genuine, score)
+    if len(table.header) > 2:  # pairs with names
+        warn_of_doubled(table.name, table.codes, table.places)
+    same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in table.texts(genuine)])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
-        raise ValueError(f"{table.name}: genuine must be 1 for pairs of one person, 0 for others, with some of both")
-    score = table.numbers(["score"])[:, 0]
-    return LoadedPairs(score[same == 1], score[same == 0])
+        raise ValueError(f"{table.name}: {genuine} must be 1 for pairs of one person, 0 for others, with some of both")
+    scores = table.numbers([score])[:, 0]
+    return LoadedPairs(scores[same == 1], scores[same == 0])
 
 
 def read_ranks(head: Head) -> LoadedRanks:

@@ -26,7 +26,7 @@ def load_attempts(
     task: str | None = None,
     outcome: str | None = None,
     group: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     threshold: float = 1.0,
     n_problems: int | None = None,
 ) -> Any:
@@ -52,8 +52,9 @@ def load_attempts(
         Columns of the problem and of the outcome, if they have other names.
     group : str, optional
         Column of the groups in which problems come, such as repositories or contests.
-    by : str, optional
-        Column whose values are kept apart, such as the model.
+    by : str or sequence of str, optional
+        Column whose values are kept apart, such as the model, or several columns. Names of problems then begin with
+        those of their task, dataset, benchmark or subset, if the file has such a column.
     threshold : float
         An outcome that is a number counts as a success from here on. True, C, correct and pass are 1, P is .5, and
         False, I, N, incorrect, fail and timeout are 0.
@@ -63,7 +64,7 @@ def load_attempts(
     Returns
     -------
     LoadedAttempts, or dict of str to LoadedAttempts with `by`
-        Problems of records are in the order of their names.
+        Problems of records are in the order of their names. Values of several columns are joined by ", ".
 
     Raises
     ------
@@ -95,7 +96,7 @@ def load_attempts(
     """
     least = as_finite_number(threshold, "threshold")
     number = None if n_problems is None else as_positive_int(n_problems, "n_problems")
-    asked = Asked(task, outcome, group, by, least, number)
+    asked = Asked(task, outcome, group, (by,) if isinstance(by, str) else tuple(by or ()), least, number)
     paths = [path] if isinstance(path, str | Path | File) else list(path)
     heads = [Head(read_file(one)) for one in paths]
     if not heads:
@@ -111,7 +112,7 @@ def load_attempts(
     for name, one in found.items():
         low, high = one.trials.min(), one.trials.max()
         each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
-        of = f" of {by} {name}" if by else ""
+        of = f" of {', '.join(asked.by)} {name}" if by else ""
         what = f"{one.trials.size} problems{of}, {each} each"
         LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
         warn_of_few(one)

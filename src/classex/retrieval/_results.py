@@ -113,16 +113,19 @@ class RetrievalCurve(AccuracyCurve):
         upper: Any = None,
         average: str = "queries",
     ) -> Self:
-        """Return the curve of a metric between 0 and 1."""
-        n = ranks.n_relevant.size
-        limits, rare = np.tile([0.0, 1.0], (value.size, 1)), n * np.minimum(value, 1 - value) < _RARE
+        """Return the curve of a metric between 0 and 1, or for "precision@m" what the most relevant items can give."""
+        n, kind, m = ranks.n_relevant.size, *metric.partition("@")[::2]
+        largest = min(float(ranks.n_relevant.max()) / int(m), 1.0) if kind == "precision" else 1.0
+        limits = np.tile([0.0, largest], (value.size, 1))
+        rare = n * np.minimum(value, largest - value) < _RARE * largest
         most = np.where(rare, float(n), np.inf)
         return cls(n_items, value, error, metric, n, limits, most, average, ranks.query.size, upper=upper)
 
     def _sentence(self) -> str:
         data = f"{number(self.n_points)} relevant items of {number(self.n_tested)} queries"
         these = ", with intervals for these queries" if self.average == "these queries" else ""
-        return f"Average {self.metric} over random corpora, from {data}; each query weighs the same{these}:"
+        least = "" if self.upper is None else "; upper: if relevant items that lists lack came directly after them"
+        return f"Average {self.metric} over random corpora, from {data}; each query weighs the same{these}{least}:"
 
     def _table(self) -> dict[str, Any]:
         table = super()._table()

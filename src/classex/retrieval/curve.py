@@ -69,7 +69,8 @@ def retrieval_curve(
     for each gain, if these are drawn too: the mean is an exact sum over them, whose length grows with the third power
     of the number of relevant items. Ties are averaged over random tie-breaking.
 
-    Standard errors take queries as independent. They do not cover that all queries share one sample of items.
+    Standard errors take queries as independent. They do not cover that all queries share one sample of items. Intervals
+    of "precision@m" take the most relevant items of one query, over m, for its largest value.
 
     Definitions are those of trec_eval (recall, P, success, map, map_cut, recip_rank, ndcg, ndcg_cut) and ranx, with
     gains equal to relevance. Both agree to rounding where no scores tie; where they do, trec_eval's rule is in the

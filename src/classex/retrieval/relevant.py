@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,7 +46,7 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     Warns
     -----
     UserWarning
-        If queries with relevant documents have no list.
+        If queries with relevant documents have no list, or the first document of a list has the name of its query.
 
     Notes
     -----
@@ -78,6 +79,7 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
             if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
                 raise TypeError(f"{name} must be a mapping from queries to mappings from documents to numbers")
         refuse_unshared(scores, relevance)
+        _warn_of_own(scores, relevance)
         counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
     else:
         matrix, gains = as_scores(scores), as_finite_array(relevance, "relevance", ndim=2)
@@ -95,6 +97,14 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     if least > size:
         raise ValueError(f"n_items must be at least {least}, the items of one list, not {size}")
     return ranks
+
+
+def _warn_of_own(lists: Mapping[str, Mapping[str, float]], judged: Mapping[str, Mapping[str, float]]) -> None:
+    """Warn if queries are the best documents of their own lists, and not relevant."""
+    first = [query for query, one in lists.items() if one and max(one, key=lambda name: one[name]) == query]
+    if n_own := sum(judged.get(query, {}).get(query, 0) <= 0 for query in first):
+        what = f"{n_own} of {len(lists)} queries find themselves first, as irrelevant documents"
+        warnings.warn(f"{what}: if the corpus contains them, take each out of its list", UserWarning, stacklevel=3)
 
 
 def _from_list(listed: Mapping[str, float], judged: Mapping[str, float]) -> FloatArray:
