@@ -31,7 +31,7 @@
       let depth = 0;
       [...row.children].filter((part) => !part.matches("wbr")).forEach((part, i, parts) => {
         const signs = signsOf(part);
-        if (i && ends(part.matches("mjx-mo, mjx-texatom") ? signs.join("") : "", parts[i - 1], depth)) {
+        if (i && !part.previousElementSibling.matches("wbr") && ends(part.matches("mjx-mo, mjx-texatom") ? signs.join("") : "", parts[i - 1], depth)) {
           part.before(document.createElement("wbr"));
           formula.classList.add("classex-broken");
         }
@@ -84,6 +84,7 @@
   function markAll() {
     document.querySelectorAll("article.bd-article").forEach((article) => {
       widen([...article.querySelectorAll("table.table td")]);
+      article.querySelectorAll('mjx-container[display="true"]').forEach(breakLines);
       article.querySelectorAll(BOXES).forEach((box) => box.parentElement.closest("mjx-container") || mark(box));
     });
   }
@@ -92,7 +93,6 @@
     if (window.MathJax && window.MathJax.startup) await window.MathJax.startup.promise;
     await document.fonts.ready;
     divide(document.querySelectorAll(".bd-article :is(p, li, p > a, li > a) > code > span.pre, article:has(#on-this-page) td code > span.pre"));
-    document.querySelectorAll('article mjx-container[display="true"]').forEach(breakLines);
     markAll();
     const article = document.querySelector("article.bd-article");
     if (article) {
