@@ -85,7 +85,7 @@ def text_of(part: str) -> str:
     """The words of a part of a built page, without code and formulas' markup."""
     text = re.sub(r"<[^>]*>", " ", _NOT_TEXT.sub(" ", part))
     text = _FORMULA.sub(lambda formula: "…" if "\\" in formula[1] else formula[1], html.unescape(text))
-    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s+", " ", text)).strip()
+    return re.sub(r"\s+([,.;:)])(?!\d)", r"\1", re.sub(r"\s+", " ", text)).strip()
 
 
 def add_script(app: Sphinx, pagename: str, *_: object) -> None:
