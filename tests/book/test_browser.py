@@ -184,11 +184,11 @@ def test_a_chapter_prints_black_on_white_without_the_side_bars(browser, book, sc
         ("recall@k", "rank_metrics"),
         ("overfitting", "03d_real_classes"),
         ("facial recognition", "lab_faces"),
-        ("how many classes", "what_you_have.html#how-many-classes"),
-        ("imagenet", "03d_real_classes.html#features-learnt"),
+        ("how many classes", "what_you_have.html#have-capacity"),
+        ("imagenet", "03d_real_classes.html#familiar-classes"),
         ("pip install", "first_use"),
-        ("conditional normal distribution", "refresher.html#"),
-        ("file formats", "what_you_have.html#files-labels-and-arrays"),
+        ("conditional normal distribution", "refresher.html#refresher-gaussian-process"),
+        ("file formats", "what_you_have.html#have-files"),
     ],
 )
 def test_search_works_offline_with_excerpts_and_other_words(browser, book, query, page):
@@ -222,12 +222,11 @@ def test_a_word_in_the_middle_of_a_page_opens_its_section(browser, book):
 def test_the_dialog_of_the_search_leaves_room_for_its_magnifier(browser, book):
     opened = Visit(browser, book / "book" / "glossary.html")
     opened.page.keyboard.press("Control+k")
-    field = opened.page.locator("dialog form.bd-search input, .search-button__search-container form.bd-search input")
-    field.first.wait_for(state="visible", timeout=PATIENCE)
-    field.first.type("accuracy")
-    start = field.first.evaluate("(e) => e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingLeft)")
-    icon = opened.page.locator("form.bd-search:has(input:focus) svg, form.bd-search:has(input:focus) i").first
-    box = icon.bounding_box()
+    field = opened.page.locator("#pst-search-dialog input")
+    field.wait_for(state="visible", timeout=PATIENCE)
+    field.type("accuracy")
+    start = field.evaluate("(e) => e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingLeft)")
+    box = opened.page.locator("#pst-search-dialog svg").bounding_box()
     assert box["x"] + box["width"] <= start
     opened.page.close()
     assert opened.complaints == []
