@@ -256,6 +256,15 @@ class ObservedCurve(KnownCurve):
         curve = self._among_few(sizes, metric) or accuracy_curve(self.ranks, sizes, metric=metric)
         return curve.accuracy, curve.standard_error, curve.interval(level)
 
+    def variance_of_units(self, metric: RankMetric) -> float:
+        """Variance that units of test points add to the probit of the metric with all classes, on a scale to 1."""
+        if self.ranks.point_units is None:
+            return 0.0
+        last = np.array([float(self.n_observed)])
+        added = curve_with_influence(self.ranks, last, metric)[1][-int(self.ranks.point_units.max() + 1) :]
+        slope = metric.span(last)[1] * density(probit(self.share(last, metric)))
+        return float((np.square(added / slope)).sum())
+
     @cached_property
     def _few(self) -> tuple[AccuracyCurve, FloatArray]:
         """Accuracies that are read again and again, and their influences: the first and last ones, and one between."""
@@ -269,8 +278,9 @@ class ObservedCurve(KnownCurve):
     def _of_few(self, sizes: FloatArray) -> AccuracyCurve:
         curve = self._few[0]
         at = np.searchsorted(curve.n_classes, sizes)
-        known = {name: getattr(curve, name)[at] for name in ("n_classes", "accuracy", "standard_error", "limits")}
-        return replace(curve, **known, most_trials=None if curve.most_trials is None else curve.most_trials[at])
+        of_each = ("n_classes", "accuracy", "standard_error", "limits", "most_trials", "freedom")
+        known = {name: one[at] for name in of_each if (one := getattr(curve, name)) is not None}
+        return replace(curve, **known, units=None)
 
     @cached_property
     def accuracies(self) -> AccuracyCurve:
