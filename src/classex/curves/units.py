@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classex._estimates import UnitSpread
 from classex._rates import varies
@@ -21,7 +23,7 @@ def cells_of_points(first: IntArray, units: IntArray) -> tuple[IntArray, IntArra
 
 
 def unit_deviations(
-    own: FloatArray, weight: FloatArray, unit: IntArray, scale: ArrayLike = 0.0
+    own: FloatArray, weight: NDArray[Any], unit: IntArray, scale: ArrayLike = 0.0
 ) -> tuple[FloatArray, UnitSpread]:
     r"""Deviations of a weighted mean that units add to those of classes.
 
@@ -58,7 +60,7 @@ def unit_deviations(
     return units * np.sqrt(np.maximum(share, 0.0)), spread
 
 
-def _left_out(own: FloatArray, weight: FloatArray) -> FloatArray:
+def _left_out(own: FloatArray, weight: NDArray[Any]) -> FloatArray:
     """Deviations of groups, from leaving each out of a weighted mean: their Gram matrix is the jackknife covariance."""
     total, n = weight.sum(), weight.size
     centred = own - weight[:, np.newaxis] * (own.sum(axis=0) / total)

@@ -140,8 +140,8 @@ class Extrapolator(Parameters):
         """
         method = self._chosen(None)
         if weights is not None:
-            usual = isinstance(method, GaussianProcess) and self.average == "balanced"
-            if not usual or clusters is not None or units is not None:
+            given = clusters is not None or units is not None
+            if not isinstance(method, GaussianProcess) or self.average != "balanced" or given:
                 raise ValueError("method, average, clusters and units must have their default values with weights")
             curve, influence = weighted_curve(scores, labels, weights, classes=classes)
             few = np.searchsorted(curve.n_classes, spaced_sizes(2, curve.n_classes[-1], MOST_SIZES))

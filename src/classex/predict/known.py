@@ -149,6 +149,10 @@ class KnownCurve(ABC):
         before = self.last_step[0]
         return max(before / (self.n_observed - before), 1.0)
 
+    def variance_of_units(self, metric: RankMetric) -> float:  # noqa: ARG002
+        """Variance that units of test points add to the probit of the metric with all classes, on a scale to 1."""
+        return 0.0
+
     def link(self, fitted: Curve, metric: RankMetric) -> Link:
         """Return the link to a fitted curve, a function of numbers of classes."""
         last, known = np.array([float(self.n_observed)]), self._last.get(metric.top)
@@ -257,7 +261,7 @@ class ObservedCurve(KnownCurve):
         return curve.accuracy, curve.standard_error, curve.interval(level)
 
     def variance_of_units(self, metric: RankMetric) -> float:
-        """Variance that units of test points add to the probit of the metric with all classes, on a scale to 1."""
+        """Variance at the number of observed classes."""
         if self.ranks.point_units is None:
             return 0.0
         last = np.array([float(self.n_observed)])

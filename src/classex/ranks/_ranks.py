@@ -210,6 +210,11 @@ class CorrectRanks(Result):
             object.__setattr__(self, "clusters", _frozen(as_groups(self.clusters, "clusters", k)[1]))
         if self.point_units is not None:
             object.__setattr__(self, "point_units", _frozen(as_units(self.point_units, self.n_points, "point_units")))
+        self._check_distractors()
+
+    def _check_distractors(self) -> None:
+        """Check that the distractor table belongs to these classes."""
+        k = self.n_classes
         if self.distractors is not None:
             if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
                 raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
@@ -300,9 +305,8 @@ class CorrectRanks(Result):
         """
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ("wins", "ties", "labels", "n_classes")}
         arrays |= {"class_balanced": self.class_balanced, "left_out": self.left_out, "format": _FILE_FORMAT}
-        arrays |= {
-            name: one for name in ("n_wrong", "clusters", "point_units") if (one := getattr(self, name)) is not None
-        }
+        given = {name: getattr(self, name) for name in ("n_wrong", "clusters", "point_units")}
+        arrays |= {name: one for name, one in given.items() if one is not None}
         if self.distractors is not None:
             table = self.distractors
             arrays |= {"beaten": table.beaten}
