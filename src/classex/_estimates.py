@@ -148,6 +148,7 @@ class AccuracyCurve(DrawnResult):
     units: UnitSpread | None = None
     freedom: NDArray[np.float64] | None = None
 
+    _counted: ClassVar[str] = "classes"
     _display: ClassVar[str] = "AccuracyCurveDisplay"
     _level: ClassVar[float | None] = 0.95
     _tabulated: ClassVar[bool] = True
@@ -173,7 +174,7 @@ class AccuracyCurve(DrawnResult):
             return []
         low, high = self.units.interval()[-1]
         found = described(self.units.between[-1], None, low, high, 0.95)
-        return [f"Standard deviation between units, with {self.n_classes[-1]:,} classes: {found}."]
+        return [f"Standard deviation between units, with {self.n_classes[-1]:,} {self._counted}: {found}."]
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.

@@ -37,7 +37,7 @@ def unit_deviations(
     weight : ndarray of shape (n_cells,)
         Weight of each cell.
     unit : ndarray of shape (n_cells,)
-        Its unit, numbered from 0.
+        Its unit, numbered from 0. A single one adds nothing.
     scale : float or ndarray of shape (n_functions,)
         Size of the numbers that errors are compared with, so that rounding does not count.
 
@@ -51,6 +51,9 @@ def unit_deviations(
     sums = np.zeros((int(unit.max()) + 1, own.shape[1]))
     np.add.at(sums, unit, own)
     shares = np.bincount(unit, weights=weight)
+    if shares.size < 2:  # a part of the data may come from one unit
+        none = np.zeros((2, own.shape[1]))
+        return none[:1], UnitSpread(1, *none)
     units, cells = _left_out(sums, shares), _left_out(own, weight)
     whole, alone = (np.square(one).sum(axis=0) for one in (units, cells))
     share = np.divide(whole - alone, whole, out=np.zeros_like(whole), where=varies(np.sqrt(whole), scale))
@@ -69,10 +72,11 @@ def _left_out(own: FloatArray, weight: NDArray[Any]) -> FloatArray:
 
 def degrees_of_freedom(deviation: FloatArray, ranks: CorrectRanks) -> FloatArray:
     """Degrees of freedom of the variances in the columns of deviations, by Satterthwaite's formula."""
-    n_units = 0 if ranks.point_units is None else int(ranks.point_units.max()) + 1
-    square = np.square(deviation)
-    over_units = square[square.shape[0] - n_units :].sum(axis=0)
-    return satterthwaite(square.sum(axis=0) - over_units, ranks.n_units - 1, over_units, n_units - 1)
+    if ranks.point_units is None:
+        return np.full(deviation.shape[1], max(ranks.n_units - 1.0, 1.0))
+    square, n_units = np.square(deviation), int(ranks.point_units.max()) + 1
+    over_classes, over_units = square[:-n_units].sum(axis=0), square[-n_units:].sum(axis=0)
+    return satterthwaite(over_classes, ranks.n_units - 1, over_units, n_units - 1)
 
 
 def satterthwaite(first: FloatArray, first_df: float, second: FloatArray, second_df: float) -> FloatArray:
