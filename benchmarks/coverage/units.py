@@ -1,10 +1,10 @@
-"""Coverage of nominal 95 % intervals where subjects differ, with and without `units=`.
+r"""Coverage of nominal 95 % intervals where subjects differ, with and without `units=`.
 
 Classes are points in ten dimensions. A subject's response is the class that was shown plus noise, whose standard
 deviation is log-normal over subjects, and the score of a class is minus its squared distance from the response. In the
-crossed design every subject sees all classes once; in the nested one each sees as many of its own, and the classes of all
-subjects compete. The truth is the mean over the population of subjects and over random sets of classes, from
-:math:`E\\,U^{K-1}` with the favourability U of each response in closed form.
+crossed design every subject sees all classes once; in the nested one each sees as many of its own, and the classes of
+all subjects compete. The truth is the mean over the population of subjects and over random sets of classes, from
+:math:`E\,U^{K-1}` with the favourability U of each response in closed form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import classex as cx
 TABLE = "coverage_units/coverage"
 HEADER = "design,spread,n_subjects,n_stimuli,interval,n_classes,units,truth,experiments,coverage,standard_error,width"
 DIMENSION, NOISE, BEYOND = 10, 0.55, 10  # features, median standard deviation of the noise, times the observed classes
-EXPERIMENTS, RESPONSES = 400, 10**6
+EXPERIMENTS, RESPONSES = 300, 10**6
 METHODS = ("gaussian-process", "probit-normal")
 # design, standard deviation of the logarithm of the noise, subjects, stimuli of each subject
 CELLS = (

@@ -48,6 +48,7 @@ class UnitSpread(Result):
     ...     ranks, 30, units=[s for s in range(4) for _ in range(30)]
     ... ).units
     >>> spread.between.round(2), spread.interval().round(2)
+    (array([0.2]), array([[0.09, 0.8 ]]))
     """
 
     n_units: int

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,8 @@ class KnownCurve(ABC):
         Number of test points, and of independent units among them.
     average : str
         What weighs the same: see `AccuracyCurve`.
+    freedom : ndarray of shape (1,) or None
+        Degrees of freedom of the last standard error, if not one less than `n_units`.
     """
 
     sizes: FloatArray
@@ -97,6 +100,7 @@ class KnownCurve(ABC):
     n_points: int
     n_units: int
     average: str
+    freedom: FloatArray | None = None
 
     @abstractmethod
     def gives(self, metric: RankMetric) -> bool:
@@ -208,7 +212,7 @@ class KnownCurve(ABC):
         half = (1 + level) / 2
         least = float(self.interval(last, half)[0, 0])
         share, error = (np.array([one]) for one in self.last_fall)
-        steepest = float(rate_interval(share, error, self.n_units, half)[0, 1])
+        steepest = float(rate_interval(share, error, self.n_units, half, freedom=self.freedom)[0, 1])
         return float(low), float(high), least, least + steepest / self.points_per_fall
 
     def limits(self, sizes: FloatArray, level: float) -> FloatArray:
@@ -238,6 +242,8 @@ class ObservedCurve(KnownCurve):
         self.n_points, self.n_units = ranks.n_points, ranks.n_units
         self.sizes = np.array([1.0, float(self.n_observed)])
         self.average = "balanced" if ranks.class_balanced else "points"
+        if ranks.point_units is not None:
+            self.freedom = cast("FloatArray", self._few[0].freedom)[-1:]
 
     def gives(self, metric: RankMetric) -> bool:
         """Whether the metric is not 1 for all observed numbers of classes."""

@@ -207,6 +207,7 @@ def in_units(ranks: CorrectRanks, units: ArrayLike | None) -> CorrectRanks:
     ...     cx.accuracy_curve(one, 30).standard_error.round(3)
     ...     for one in (ranks, cx.ranks.in_units(ranks, subjects))
     ... ]
+    [array([0.049]), array([0.072])]
     """
     if units is None:
         return ranks
