@@ -107,9 +107,7 @@ def relevant_ranks(
 def _units(units: Any, relevance: Any, n_queries: int, kept: NDArray[Any]) -> NDArray[np.int64]:
     """Unit of each query that has relevant items."""
     if isinstance(units, Mapping) != isinstance(relevance, Mapping):
-        raise TypeError(
-            "units must be a mapping from queries where relevance is one, and an array where it is an array"
-        )
+        raise TypeError("units must be a mapping from queries where relevance is one, and otherwise an array")
     if isinstance(units, Mapping):
         if left := [query for query in relevance if query not in units]:
             raise ValueError(f"units must hold every query of relevance, but {shown(left[0])} has none")
