@@ -185,8 +185,10 @@ def in_units(ranks: CorrectRanks, units: ArrayLike | None) -> CorrectRanks:
     Intervals do not allow for a kind of unit that the sample lacks, such as one subject in twenty who does nothing
     right, where no such subject was observed.
 
-    In simulations with subjects whose noise differed (standard deviation of its logarithm .35), nominal 95 %
-    intervals are within .90 to .98 in most settings: see ``benchmarks/coverage``.
+    In simulations with 8 to 20 subjects, crossed and nested, whose noise differed (standard deviation of its logarithm
+    .35), intervals of level .95 covered the mean over all subjects in 92 % to 96 % for the observed curve, and for ten
+    times as many classes in 93 % to 99 % by the default (``benchmarks/coverage``). Without units they covered it in
+    29 % to 63 %, and in 73 % to 91 %.
 
     Source: two-way clustering as in Cameron, Gelbach and Miller (Journal of Business and Economic Statistics 29, 2011),
     with the jackknife of MacKinnon, Nielsen and Webb (Journal of Applied Econometrics 38, 2023), and Satterthwaite
