@@ -11,6 +11,7 @@ from scipy import stats
 
 import classex as cx
 from classex.curves.accuracy import curve_with_influence
+from classex.curves.jackknife import jackknife_deviations, own_class_deviations
 from classex.curves.units import satterthwaite, unit_deviations
 from classex.ranks import in_clusters, in_units, point_weights
 from classex.results import UnitSpread
@@ -264,3 +265,45 @@ def test_units_are_refused_where_nothing_would_read_them():
     fitted = cx.Extrapolator().fit(scores, labels, units=subject)
     with pytest.raises(TypeError, match="units and weights must be None with a fitted estimator"):
         cx.extrapolate(fitted, n_classes=50, units=subject)
+
+
+@pytest.mark.parametrize("with_table", [True, False])
+def test_deviations_of_any_function_equal_units_left_out_one_at_a_time(with_table):
+    ranks, units = gallery("table" if with_table else "no table")
+    ranks = replace(ranks, ties=np.zeros_like(ranks.ties))
+    value = np.random.default_rng(42).normal(size=(24, 2)).cumsum(axis=0)
+    table = ranks.distractors
+
+    def variance(ranks):
+        if table is None:
+            rows = own_class_deviations(ranks, value[ranks.wins])
+        else:
+            rows = jackknife_deviations(ranks, table, value, value - 0.1)
+        return np.square(rows).sum(axis=0)
+
+    alone = variance(ranks)
+    expected = by_hand(value[ranks.wins], point_weights(ranks), ranks.labels, units, alone)
+    np.testing.assert_allclose(variance(in_units(ranks, units)), expected, rtol=1e-9)
+    assert (expected > 1.1 * alone).any()
+
+
+def test_predictions_have_few_degrees_of_freedom_where_few_units_matter():
+    scores, labels, subject = of_subjects(np.random.default_rng(43), 4, 40, 1.0)
+    alone = cx.correct_ranks(scores, labels)
+    known = cx.Extrapolator().fit_ranks(in_units(alone, subject)).fitted_.known
+    value, without = cx.accuracy_curve(alone, 40).accuracy[0], cx.accuracy_curve(alone, 40).standard_error[0]
+    error = cx.accuracy_curve(alone, 40, units=subject).standard_error[0]
+    slope = stats.norm.pdf(stats.norm.ppf(value))
+    accuracy = cx.curves.metrics.as_rank_metric("accuracy")
+    assert known.variance_of_units(accuracy) == pytest.approx((error**2 - without**2) / slope**2)
+    for method in ("probit-normal", "beta-binomial"):
+        one, other = (cx.extrapolate(alone, n_classes=[400], method=method, units=units) for units in (None, subject))
+        # half the interval in standard errors, on the probit scale: Student's quantile, and what a lack of fit adds
+        half = [
+            np.diff(stats.norm.ppf(found.interval[0]))[0]
+            / 2
+            / found.standard_error[0]
+            * stats.norm.pdf(stats.norm.ppf(found.accuracy[0]))
+            for found in (one, other)
+        ]
+        assert half[1] > max(1.1 * half[0], 1.15 * stats.t.ppf(0.975, 39))
