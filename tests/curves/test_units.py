@@ -307,3 +307,18 @@ def test_predictions_have_few_degrees_of_freedom_where_few_units_matter():
             for found in (one, other)
         ]
         assert half[1] > max(1.1 * half[0], 1.15 * stats.t.ppf(0.975, 39))
+
+
+def test_nothing_varies_or_is_known():
+    ranks = cx.ranks_from_wins([9] * 40, 10, labels=list(range(10)) * 4)
+    one, other = (cx.accuracy_curve(ranks, [2, 10], units=units) for units in (None, np.repeat(range(4), 10)))
+    assert_same(one, other)
+    np.testing.assert_array_equal(other.units.between, 0)
+    alone = cx.accuracy_curve(cx.ranks_from_wins([9, 3, 4, 5], 10, labels=[0] * 4), [2, 10], units=[0, 0, 1, 1])
+    assert np.isnan(alone.standard_error).all()  # one class shows no variance over classes
+    assert "deviation" not in str(alone)
+    added, spread = unit_deviations(np.ones((3, 2)), np.ones(3), np.zeros(3, dtype=np.int64))
+    assert not added.any()
+    assert spread.n_units == 1
+    unlimited = replace(other, limits=None, standard_error=np.ones(2), freedom=np.array([3.0, 7.0]))
+    np.testing.assert_allclose(np.diff(unlimited.interval())[:, 0] / 2, stats.t.ppf(0.975, [3, 7]))
