@@ -19,16 +19,16 @@ import classex as cx
 TABLE = "coverage_units/coverage"
 HEADER = "design,spread,n_subjects,n_stimuli,interval,n_classes,units,truth,experiments,coverage,standard_error,width"
 DIMENSION, NOISE, BEYOND = 10, 0.55, 10  # features, median standard deviation of the noise, times the observed classes
-RESPONSES = 10**6
+EXPERIMENTS, RESPONSES = 300, 10**6
 METHODS = ("gaussian-process", "probit-normal")
-# design, standard deviation of the logarithm of the noise, subjects, stimuli of each subject, experiments
+# design, standard deviation of the logarithm of the noise, subjects, stimuli of each subject
 CELLS = (
-    ("crossed", 0.35, 8, 100, 300),
-    ("crossed", 0.35, 10, 200, 300),
-    ("crossed", 0.35, 20, 100, 300),
-    ("crossed", 0.0, 8, 100, 100),
-    ("nested", 0.35, 8, 25, 300),
-    ("nested", 0.35, 20, 25, 100),
+    ("crossed", 0.35, 8, 100),
+    ("crossed", 0.35, 10, 200),
+    ("crossed", 0.35, 20, 100),
+    ("crossed", 0.0, 8, 100),
+    ("nested", 0.35, 8, 25),
+    ("nested", 0.35, 20, 25),
 )
 
 
@@ -51,14 +51,14 @@ def favourability(spread):
     return stats.ncx2.sf(np.square(noise).sum(axis=1), DIMENSION, np.square(place + noise).sum(axis=1))
 
 
-def rows(design, spread, n_subjects, n_stimuli, experiments):
+def rows(design, spread, n_subjects, n_stimuli):
     """Coverage and width in one setting, one row for each interval and with units given or not."""
     k1 = n_stimuli * (n_subjects if design == "nested" else 1)
     sizes = {"accuracy_curve": k1} | dict.fromkeys(METHODS, BEYOND * k1)
     truth = {k: float((favourability(spread) ** (k - 1)).mean()) for k in set(sizes.values())}
     found: dict[tuple[str, str], list[np.ndarray]] = {}
-    setting = [cell[:4] for cell in CELLS].index((design, spread, n_subjects, n_stimuli))
-    for number in range(experiments):
+    setting = CELLS.index((design, spread, n_subjects, n_stimuli))
+    for number in range(EXPERIMENTS):
         rng = np.random.default_rng([20260105, setting, number])
         scores, labels, subject = draw(rng, design, spread, n_subjects, n_stimuli)
         for given, units in (("no", None), ("yes", subject)):
@@ -71,7 +71,7 @@ def rows(design, spread, n_subjects, n_stimuli, experiments):
     for (interval, given), pairs in found.items():
         (low, high), k = np.array(pairs).T, sizes[interval]
         p = ((low <= truth[k]) & (truth[k] <= high)).mean()
-        error = np.sqrt(max(p * (1 - p), 0.5 / experiments) / experiments)
-        numbers = (f"{truth[k]:.5f}", experiments, f"{p:.4f}", f"{error:.4f}", f"{(high - low).mean():.4f}")
+        error = np.sqrt(max(p * (1 - p), 0.5 / EXPERIMENTS) / EXPERIMENTS)
+        numbers = (f"{truth[k]:.5f}", EXPERIMENTS, f"{p:.4f}", f"{error:.4f}", f"{(high - low).mean():.4f}")
         out.append([design, spread, n_subjects, n_stimuli, interval, k, given, *numbers])
     return out

@@ -15,9 +15,10 @@ pytestmark = pytest.mark.no_cover
 def test_intervals_cover_the_population_of_subjects(cell, monkeypatch):
     """The first 50 of 300 experiments: coverage within three and a half standard errors of the stored one."""
     experiments = 50
+    monkeypatch.setattr(units, "EXPERIMENTS", experiments)
     monkeypatch.setattr(units, "METHODS", ("gaussian-process",))
     names = units.HEADER.split(",")
-    found = [dict(zip(names, map(str, row), strict=True)) for row in units.rows(*cell, experiments)]
+    found = [dict(zip(names, map(str, row), strict=True)) for row in units.rows(*cell)]
     coverage = {(row["interval"], row["units"]): float(row["coverage"]) for row in found}
     for row in load_study(units.TABLE):
         key = row["interval"], row["units"]

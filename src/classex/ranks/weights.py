@@ -186,9 +186,9 @@ def in_units(ranks: CorrectRanks, units: ArrayLike | None) -> CorrectRanks:
     right, where no such subject was observed.
 
     In simulations with 8 to 20 subjects, crossed and nested, whose noise differed (standard deviation of its logarithm
-    .35), intervals of level .95 covered the mean over all subjects in 92 % to 96 % for the observed curve, and for ten
+    .35), intervals of level .95 covered the mean over all subjects in 92 % to 95 % for the observed curve, and for ten
     times as many classes in 93 % to 99 % by the default (``benchmarks/coverage``). Without units they covered it in
-    29 % to 63 %, and in 73 % to 91 %.
+    29 % to 63 %, and in 73 % to 89 %.
 
     Source: two-way clustering as in Cameron, Gelbach and Miller (Journal of Business and Economic Statistics 29, 2011),
     with the jackknife of MacKinnon, Nielsen and Webb (Journal of Applied Econometrics 38, 2023), and Satterthwaite
