@@ -344,6 +344,17 @@ def as_groups(value: ArrayLike, name: str, n_classes: int) -> tuple[NDArray[Any]
     return distinct(given, name)
 
 
+def as_units(value: ArrayLike, n_points: int, name: str = "units", of: str = "test point") -> IntArray:
+    """Return the unit of each test point, numbered from 0; refuse a single one."""
+    given = as_plain_array(value, name)
+    if given.shape != (n_points,):
+        raise ValueError(f"{name} must have shape ({n_points},), one entry per {of}, but has {given.shape}")
+    unit = distinct(given, name)[1]
+    if unit.max() < 1:
+        raise ValueError(f"{name} must name at least 2 units, such as subjects: one shows no difference between units")
+    return unit
+
+
 def as_clusters(value: ArrayLike, labels: IntArray, n_classes: int) -> IntArray:
     """Return the cluster of each class, numbered from 0; refuse fewer than two with test points, warn of few."""
     cluster = as_groups(value, "clusters", n_classes)[1]

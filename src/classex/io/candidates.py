@@ -11,7 +11,7 @@ from classex._types import FloatArray
 from classex._validation import shown
 from classex.io.archives import LOG
 from classex.io.attempt_logs import outcome_of
-from classex.io.files import LABEL, LoadedSearches
+from classex.io.files import LABEL, LoadedSearches, read_units
 from classex.io.head import Head
 from classex.io.ids import brief, refuse_strangers, warn_of_doubled
 from classex.io.tables import read_table
@@ -48,6 +48,8 @@ class LoadedRanks(NamedTuple):
     ----------
     ranks, ties : ndarray of int of shape (n_test,)
         Ranks, the best that ties allow, and numbers of wrong labels with the same score.
+    units : ndarray of str of shape (n_test,) or None
+        Unit of each test point, such as its user, if its column was named.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class LoadedRanks(NamedTuple):
 
     ranks: NDArray[np.int64]
     ties: NDArray[np.int64]
+    units: NDArray[np.str_] | None = None
 
 
 def read_candidates(head: Head) -> LoadedSearches:
@@ -132,4 +135,5 @@ def read_ranks(head: Head) -> LoadedRanks:
                 f"{table.name}: {name} must hold whole numbers of at least {least}, but {table.places[bad[0]]} holds"
                 f" {array[bad[0]]:g}{hint}"
             )
-    return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64))
+    units = None if head.units is None else read_units(head)
+    return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64), units)

@@ -34,9 +34,17 @@ class Head:
     ----------
     file : File
         The file.
+    units : str or None
+        Name of a column, or array, that is about the test points: their units.
     """
 
     file: File
+    units: str | None = None
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The column of the units, if there is one."""
+        return () if self.units is None else (self.units,)
 
     @cached_property
     def document(self) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from classex._validation import as_finite_number, as_positive_int, one_of
 from classex.io.archives import LOG, File, read_file
 from classex.io.attempt_logs import Asked
 from classex.io.attempts import warn_of_few
 from classex.io.candidates import LoadedPairs, LoadedRanks
-from classex.io.files import LoadedScores, LoadedSearches
+from classex.io.files import LoadedScores, LoadedSearches, LoadedUnits, read_units
 from classex.io.formats import chosen
 from classex.io.head import Head
 from classex.io.trec import Lists, check_values
@@ -156,7 +156,7 @@ def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedP
     return found
 
 
-def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedRanks:
+def load_ranks(path: File | str | Path, *, format: str | None = None, units: str | None = None) -> LoadedRanks:
     r"""Read ranks of the correct label.
 
     Parameters
@@ -165,6 +165,8 @@ def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedR
         A table, or arrays, with a column ``rank``, from 1, and perhaps one of ``ties``; ``-`` is the standard input.
     format : str, optional
         Name of the format (see `classex.io.FORMATS`).
+    units : str, optional
+        Column that names the unit of each test point, such as the user.
 
     Returns
     -------
@@ -188,14 +190,18 @@ def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedR
     >>> cx.ranks_from_wins(101 - found.ranks, 101).wins
     array([100,  94])
     """
-    found: LoadedRanks = _loaded(path, "ranks", format)
+    found: LoadedRanks = _loaded(path, "ranks", format, units)
     return found
 
 
-def _loaded(path: File | str | Path, kind: str, name: str | None) -> Any:
+def _loaded(path: File | str | Path, kind: str, name: str | None, units: str | None = None) -> Any:
     """Read a file by its only format of this kind, or the one of this name."""
-    head = Head(read_file(path))
-    return chosen(head, kind, name).read(head)
+    head = Head(read_file(path), units)
+    form = chosen(head, kind, name)
+    found = form.read(head)
+    if units is None or kind != "scores":
+        return found
+    return LoadedUnits(found.scores, found.labels, found.classes, read_units(head, long=form.name == "long"))
 
 
 def load_searches(path: File | str | Path, *, format: str | None = None) -> LoadedSearches:
@@ -241,7 +247,11 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
     return found
 
 
-def load_scores(path: File | str | Path, *, format: str | None = None) -> LoadedScores:
+@overload
+def load_scores(path: File | str | Path, *, format: str | None = None, units: None = None) -> LoadedScores: ...
+@overload
+def load_scores(path: File | str | Path, *, format: str | None = None, units: str) -> LoadedUnits: ...
+def load_scores(path: File | str | Path, *, format: str | None = None, units: str | None = None) -> Any:
     r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
 
     The first bytes of the file, not its name, decide how it is read.
@@ -259,11 +269,13 @@ def load_scores(path: File | str | Path, *, format: str | None = None) -> Loaded
         and one that names the test point.
     format : str, optional
         Name of the format, if several fit (see `classex.io.FORMATS`).
+    units : str, optional
+        Column, or array, that names the unit of each test point, such as ``subject``; it is then no class.
 
     Returns
     -------
-    LoadedScores
-        ``scores``, ``labels`` and ``classes``, in this order.
+    LoadedScores, or LoadedUnits with `units`
+        ``scores``, ``labels`` and ``classes``, in this order, and ``units``.
 
     Raises
     ------
@@ -285,8 +297,7 @@ def load_scores(path: File | str | Path, *, format: str | None = None) -> Loaded
     >>> cx.correct_ranks(scores, labels, classes=classes).wins
     array([2, 2])
     """
-    found: LoadedScores = _loaded(path, "scores", format)
-    return found
+    return _loaded(path, "scores", format, units)
 
 
 def load_trec(path: File | str | Path, *, format: str | None = None, holds: str | None = None) -> Lists:

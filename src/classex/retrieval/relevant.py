@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classex._types import FloatArray
-from classex._validation import as_finite_array, as_positive_int, as_scores
+from classex._validation import as_finite_array, as_positive_int, as_scores, as_units, shown
 from classex.io.ids import refuse_unshared
 from classex.retrieval._results import RelevantRanks
 
 __all__ = ["relevant_ranks"]
 
 
-def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -> RelevantRanks:
+def relevant_ranks(
+    scores: Any, relevance: Any, *, n_items: int | None = None, units: ArrayLike | Mapping[Any, Any] | None = None
+) -> RelevantRanks:
     """Ranks of the relevant items of each query, of which there may be any number.
 
     Parameters
@@ -30,6 +32,9 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
         ``relevance[query][document]``; documents without an entry are not relevant.
     n_items : int, optional
         Number of items in the corpus; needed with lists.
+    units : array_like of shape (n_queries,), or mapping, optional
+        Unit of each query, such as the user who asked it: numbers or names; with lists, ``units[query]``. Standard
+        errors and intervals are then over units (see `classex.ranks.in_units`).
 
     Returns
     -------
@@ -91,8 +96,10 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     if not number.size:
         raise ValueError("relevance must be positive for at least one item")
     above, losses, ties, gain, found = np.concatenate(counts, axis=1)
-    query, *whole = (one.astype(np.int64) for one in (np.unique(number, return_inverse=True)[1], above, losses, ties))
-    ranks = RelevantRanks(query, whole[0], whole[1], whole[2], gain, found > 0, size)
+    kept, position = np.unique(number, return_inverse=True)
+    query, *whole = (one.astype(np.int64) for one in (position, above, losses, ties))
+    unit = None if units is None else _units(units, relevance, len(counts), kept)
+    ranks = RelevantRanks(query, whole[0], whole[1], whole[2], gain, found > 0, size, unit)
     least = int((ranks.losses + ranks.ties + ranks.n_relevant[ranks.query]).max())
     if least > size:
         raise ValueError(f"n_items must be at least {least}, the items of one list, not {size}")
@@ -105,6 +112,17 @@ def _warn_of_own(lists: Mapping[str, Mapping[str, float]], judged: Mapping[str, 
     if n_own := sum(judged.get(query, {}).get(query, 0) <= 0 for query in first):
         what = f"{n_own} of {len(lists)} queries find themselves first, as irrelevant documents"
         warnings.warn(f"{what}: if the corpus contains them, take each out of its list", UserWarning, stacklevel=3)
+
+
+def _units(units: Any, relevance: Any, n_queries: int, kept: NDArray[Any]) -> NDArray[np.int64]:
+    """Unit of each query that has relevant items."""
+    if isinstance(units, Mapping) != isinstance(relevance, Mapping):
+        raise TypeError("units must be a mapping from queries where relevance is one, and otherwise an array")
+    if isinstance(units, Mapping):
+        if left := [query for query in relevance if query not in units]:
+            raise ValueError(f"units must hold every query of relevance, but {shown(left[0])} has none")
+        units = [units[query] for query in relevance]
+    return as_units(as_units(units, n_queries, of="query")[kept], kept.size, of="query with relevant items")
 
 
 def _from_list(listed: Mapping[str, float], judged: Mapping[str, float]) -> FloatArray:
