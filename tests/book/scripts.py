@@ -11,8 +11,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 SCRIPT_NAMES = (
-    *("normal", "laws", "settings", "algebra", "wins", "ranks", "curve", "fit", "interval"),
-    *("nodes", "process", "reliance", "tables", "parse"),
+    *("normal", "laws", "settings", "algebra", "posterior", "wins", "ranks", "curve", "fit", "interval"),
+    *("nodes", "process", "panels", "reliance", "tables", "parse"),
 )
 
 
