@@ -1,10 +1,9 @@
-// Accuracy and information of densities exp(sum of lambda_k t^(k-1)) on [0, 1]: classex.accuracy_ceiling,
-// information_bound, fano_bound and information.curve_information_bound.
-(function part() {
+// The densities exp(sum of lambda_k t^(k-1)) on [0, 1], their accuracies and their information: classex.accuracy_ceiling,
+// information_bound, fano_bound, information.extremal_density.
+(function () {
   "use strict";
 
-  const explorer = window.classexExplorer;
-  const { cholesky, inner, panels, solveCholesky } = explorer;
+  const { inner, panels } = window.classexExplorer;
   const STEPS = 200;
   const nodes = panels();
   const width = nodes.map((node) => node.width);
@@ -77,9 +76,6 @@
       { value: 1 - mean[0], slope: c * covariance[0][0] })), k);
   }
 
-  const ceiling = (nats, k) => extremalOf(nats, k).accuracy;
-  const informationBound = (accuracy, k) => extremalAt(accuracy, k).information;
-
   // Density proportional to exp(sum of multiplier * t^(k-1)) where 1 - t = v
   function density(v, multipliers, sizes, logNormaliser) {
     return Math.exp(-inner(sizes.map((k) => lossAt(1 - v, v, k)), multipliers) - logNormaliser);
@@ -104,39 +100,5 @@
     return (low + high) / 2;
   }
 
-  // Least information that several accuracies allow together, the multipliers that prove it, and each bound alone.
-  // Newton's method for the convex dual, with the multipliers that would become negative held at 0.
-  function curveBound(accuracy, sizes) {
-    const losses = sizes.map(lossOf);
-    const error = accuracy.map((a) => 1 - a);
-    const single = sizes.map((k, i) => extremalAt(accuracy[i], k));
-    const alone = single.map((one) => one.information);
-    const best = alone.indexOf(Math.max(...alone));
-    let x = sizes.map((_, i) => (i === best ? single[i].c : 0));
-    const cost = (at, { logNormaliser }) => logNormaliser + inner(at, error);
-    let found = moments(x, losses);
-    for (let i = 0; i < STEPS; i++) {
-      const slope = found.mean.map((mean, a) => error[a] - mean);
-      const free = sizes.map((_, a) => a).filter((a) => x[a] > 0 || slope[a] < 0);
-      if (free.every((a) => Math.abs(slope[a]) < 1e-13 * error[a])) break;
-      const scale = free.map((a) => Math.sqrt(found.covariance[a][a]));
-      const curvature = free.map((a, i_) => free.map((b, j) =>
-        found.covariance[a][b] / (scale[i_] * scale[j]) + (a === b ? 1e-12 : 0)));
-      const step = solveCholesky(cholesky(curvature), free.map((a, i_) => -slope[a] / scale[i_]));
-      const before = cost(x, found);
-      let moved = false;
-      for (let share = 1; share > 1e-12 && !moved; share /= 2) {
-        const next = x.slice();
-        free.forEach((a, i_) => (next[a] = Math.max(x[a] + share * step[i_] / scale[i_], 0)));
-        const there = moments(next, losses);
-        moved = cost(next, there) < before;
-        if (moved) [x, found] = [next, there];
-      }
-      if (!moved) break;
-    }
-    return { information: Math.max(-cost(x, found), 0), multipliers: x, alone, logNormaliser: found.logNormaliser };
-  }
-
-  explorer.parts.push(part);
-  Object.assign(explorer, { ceiling, curveBound, density, extremalAt, extremalOf, fano, fanoCeiling, informationBound });
-})();
+  Object.assign((window.classexMoving ??= {}), { density, extremalAt, extremalOf, fano, fanoCeiling, lossOf, moments });
+}());
