@@ -1,4 +1,4 @@
-"""Figures that the reader moves, over static ones: the head of ``book/_static/moving/frame.js`` says how pages name them.
+"""Figures that the reader moves, over static ones: ``book/_static/moving/frame.js`` says how pages name them.
 
 The scripts of a figure are loaded on its page alone. Paper and notebooks have the static figure, without the question.
 """
@@ -38,7 +38,8 @@ class MovingDirective(SphinxDirective):
             raise self.error("a moving figure needs a question, an empty line and its answer")
         name = self.arguments[0]
         uses = (*_FRAME, *self.options.get("uses", "").split(), f"moving/{name}_numbers.js", f"moving/{name}.js")
-        fold, end = (nodes.raw("", part, format="html") for part in ("<details><summary>Answer</summary>", "</details>"))
+        fold = nodes.raw("", "<details><summary>Answer</summary>", format="html")
+        end = nodes.raw("", "</details>", format="html")
         return [Moving("", question, fold, *answer, end, name=name, over=self.options["over"], scripts=uses)]
 
 

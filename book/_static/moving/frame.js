@@ -258,15 +258,22 @@
     }
   }
 
+  // The static figure stays if anything goes wrong
   function mount(box) {
     const covered = document.getElementById(box.dataset.over);
-    const caption = covered.querySelector(":scope > figcaption");
+    const caption = covered?.querySelector(":scope > figcaption") ?? null;
     const stage = new Stage(box.dataset.moving, caption);
-    builders[stage.name](stage);
-    covered.insertBefore(stage.root, caption);
+    try {
+      builders[stage.name](stage);
+      covered.insertBefore(stage.root, caption);
+      stage.update();
+    } catch (error) {
+      stage.root.remove();
+      console.error(`moving figure ${stage.name} over #${box.dataset.over}:`, error);
+      return;
+    }
     covered.classList.add("classex-moves");
     box.hidden = false;
-    stage.update();
     moving.mounted[stage.name] = stage;
   }
 
