@@ -31,21 +31,22 @@ classexMoving.figure("accuracies", (stage) => {
     describe: () => `Accuracies ${stage.state.value.map((a) => a.toFixed(2)).join(", ")} with ${SIZES.join(", ")} classes.`,
     draw: (pane) => {
       pane.line(information(stage.state.nats).accuracy(curve).map((a, i) => [curve[i], a]), "truth");
-      // how much each accuracy carries: nothing is an empty circle
       SIZES.forEach((k, i) => {
-        if (bound().multipliers[i] === 0) pane.text(k, stage.state.value[i], "adds nothing", { kind: "muted", dy: 26 });
+        if (bound().multipliers[i] > 0) return;
+        pane.text(k, stage.state.value[i], "adds nothing", { kind: "muted", dy: stage.state.value[i] > 0.85 ? 26 : -14 });
       });
     },
   });
   SIZES.forEach((k, i) => left.handle({
     label: `accuracy with ${k} classes`, along: "y", from: 0, to: 0.99, step: 0.005, kind: "observed",
-    value: () => stage.state.value[i], at: () => [k, stage.state.value[i]], text: (a) => `${a.toFixed(3)}, ${told(bound().alone[i])} nats alone`,
+    value: () => stage.state.value[i], at: () => [k, stage.state.value[i]],
+    text: (a) => `${a.toFixed(3)}, ${told(bound().alone[i])} nats alone`,
     move: (a) => { stage.state.value = stage.state.value.map((old, j) => (j === i ? a : old)); },
   }));
   stage.pane({
     x: nearOneAxis(NEAR), y: logAxis(1e-3, 1e3), labels: { x: "position t", y: "density" }, ratio: 0.85,
-    describe: () => "Densities of the favourability on logarithmic axes: of the model, the one with the least information that reaches "
-      + "all five accuracies, and the one that reaches the best single accuracy.",
+    describe: () => "Densities of the favourability on logarithmic axes: that of the model, the one with the least information "
+      + "that reaches all five accuracies, and the one that reaches the best single accuracy.",
     draw: (pane) => {
       const { nats, value } = stage.state;
       const { multipliers, logNormaliser } = bound();
@@ -54,12 +55,13 @@ classexMoving.figure("accuracies", (stage) => {
       pane.line(drawn((v) => density(v, [single.c], [SIZES[best()]], single.logNormaliser)), "extrapolated");
       pane.line(drawn((v) => Math.exp(-Math.sqrt(2 * nats) * ndtri(v) - nats)), "truth");
       pane.line(drawn((v) => density(v, multipliers, SIZES, logNormaliser)), "observed");
+      pane.legend([["truth", "model"], ["observed", "all five"], ["extrapolated", `${SIZES[best()]} classes alone`]], true);
     },
   });
 
   stage.say = () => {
     const { alone, information: whole, multipliers } = bound();
-    const carriers = SIZES.filter((_, i) => multipliers[i] > 0).join(", ");
+    const carriers = new Intl.ListFormat("en-GB").format(SIZES.filter((_, i) => multipliers[i] > 0).map(String));
     return `The best single accuracy, with ${SIZES[best()]} classes, proves ${told(alone[best()])} nats. All five together prove `
       + `${told(whole)} nats; the bound rests on those with ${carriers} classes.`;
   };

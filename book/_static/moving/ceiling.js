@@ -1,4 +1,4 @@
-// Nats and number of classes: the tilted density, the accuracy ceiling, and the accuracy that Fano's inequality allows.
+// Nats and number of classes: the tilted density, the accuracy ceiling, and the accuracy that Fano’s inequality allows.
 classexMoving.figure("ceiling", (stage) => {
   "use strict";
 
@@ -12,7 +12,7 @@ classexMoving.figure("ceiling", (stage) => {
   const grid = Array.from({ length: 101 }, (_, i) => MOST * i / 100);
   const told = (share) => share.toFixed(3);
   const named = (count) => count.toLocaleString("en-GB");
-  const lines = new Map(); // for every k: the ceiling, and what Fano's inequality allows
+  const lines = new Map(); // for every k: the ceiling, and what Fano’s inequality allows
   const here = () => extremalOf(stage.state.nats, stage.state.k);
   const allowed = () => fanoCeiling(stage.state.nats, stage.state.k);
 
@@ -30,7 +30,7 @@ classexMoving.figure("ceiling", (stage) => {
   stage.button("Start again", () => stage.set(FIRST));
 
   stage.pane({
-    x: nearOneAxis(NEAR), y: logAxis(1e-3, 1e5), labels: { x: "position t", y: "density" }, ratio: 0.85,
+    x: nearOneAxis(NEAR), y: logAxis(1e-3, 1e5), labels: { x: "position t", y: "density Q(t)" }, ratio: 0.85,
     describe: () => `The density with ${stage.state.nats} nats and the largest accuracy with ${stage.state.k} classes, on `
       + "logarithmic axes. It is low at the left and rises near one.",
     draw: (pane) => {
@@ -38,15 +38,16 @@ classexMoving.figure("ceiling", (stage) => {
       const { k } = stage.state;
       pane.line([[0, 1], [1 - 10 ** -NEAR, 1]], "guessing");
       pane.line([[1 - 1 / k, 1e-3], [1 - 1 / k, 1e5]], "muted thin");
-      pane.text(1 - 1 / k, 1e5, "1 − 1/k", { kind: "muted", anchor: k < 10 ? "start" : "end", dx: k < 10 ? 6 : -6, dy: 12 });
+      const aside = k < 10 ? { anchor: "start", dx: 6 } : { anchor: "end", dx: -6 };
+      pane.text(1 - 1 / k, 1e5, "1 − 1/k", { kind: "muted", dy: 12, ...aside });
       pane.line(rest.map((v) => [1 - v, density(v, [c], [k], logNormaliser)]), "observed");
     },
   });
   const right = stage.pane({
     x: linearAxis(0, MOST, [0, 2, 4, 6, 8, 10], 0), y: unitAxis(), labels: { x: "mutual information (nats)", y: "accuracy" },
     ratio: 0.85,
-    describe: () => `With ${stage.state.k} classes the largest accuracy rises with the information. With ${stage.state.nats} nats it `
-      + `is ${told(here().accuracy)}; Fano's inequality allows ${told(allowed())}.`,
+    describe: () => `With ${stage.state.k} classes the largest accuracy rises with the information. With ${stage.state.nats} `
+      + `nats it is ${told(here().accuracy)}; Fano’s inequality allows ${told(allowed())}.`,
     draw: (pane) => {
       const { nats, k } = stage.state;
       const [ceiling, bound] = linesOf(k);
@@ -55,6 +56,7 @@ classexMoving.figure("ceiling", (stage) => {
       pane.line(ceiling, "observed");
       pane.line([[nats, 0], [nats, allowed()]], "muted thin");
       pane.dot(nats, allowed(), "extrapolated", 5);
+      pane.legend([["extrapolated", "Fano’s inequality"], ["observed", "ceiling"]], true);
     },
   });
   right.handle({
@@ -66,9 +68,8 @@ classexMoving.figure("ceiling", (stage) => {
   stage.say = () => {
     const { nats, k } = stage.state;
     const { accuracy } = here();
-    return `${nats.toFixed(2)} nats and ${named(k)} classes: accuracy at most ${told(accuracy)} (solid line); Fano's inequality `
-      + `would allow ${told(allowed())} (dashed). From an accuracy of ${told(accuracy)} Fano's inequality concludes only `
-      + `${fano(accuracy, k).toFixed(2)} nats.`;
+    return `${nats.toFixed(2)} nats and ${named(k)} classes: the accuracy is at most ${told(accuracy)}. Fano’s inequality would `
+      + `allow ${told(allowed())}, and concludes only ${fano(accuracy, k).toFixed(2)} nats from an accuracy of ${told(accuracy)}.`;
   };
   stage.numbers = () => ({ accuracy: here().accuracy, fano: allowed() });
 });

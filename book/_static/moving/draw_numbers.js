@@ -5,24 +5,19 @@
 
   const { interpolate } = window.classexExplorer;
 
-  // Accuracies that never rise, from the one before them on
-  const falling = (accuracies, first) => accuracies.reduce((kept, one) => [...kept, Math.min(one, kept.at(-1) ?? first)], []);
-
   // The curve through the knots at every number of classes
   function drawnCurve(knots, accuracies, sizes) {
     const places = knots.map(Math.log);
     return sizes.map((k) => interpolate(Math.log(k), places, accuracies));
   }
 
-  // What a stroke between two points of the chart says about the knots: a knot takes the height at which the stroke
-  // passes it, or that of an end within reach; all in pixels
-  function stroke(knots, heights, [x0, y0], [x1, y1], reach) {
-    const [low, high] = [Math.min(x0, x1), Math.max(x0, x1)];
-    return knots.map((x, i) => {
-      if (x >= low && x <= high && high > low) return y0 + (y1 - y0) * (x - x0) / (x1 - x0);
-      const [nearest, y] = Math.abs(x - x1) <= Math.abs(x - x0) ? [x1, y1] : [x0, y0];
-      return Math.abs(x - nearest) <= reach ? y : heights[i];
-    });
+  // What a stroke between two points of the chart says about the knots, in the order in which it passes them: [place,
+  // height], the height being that of the stroke there or, of a knot within reach of its last point, of that point
+  function stroke(knots, [x0, y0], [x1, y1], reach) {
+    const passed = knots.map((x, i) => [i, x0 === x1 ? NaN : (x - x0) / (x1 - x0)]).filter(([, share]) => share > 0 && share <= 1)
+      .sort((one, other) => one[1] - other[1]).map(([i, share]) => [i, y0 + share * (y1 - y0)]);
+    const nearest = knots.reduce((best, x, i) => (Math.abs(x - x1) < Math.abs(knots[best] - x1) ? i : best), 0);
+    return Math.abs(knots[nearest] - x1) <= reach ? [...passed, [nearest, y1]] : passed;
   }
 
   // Mean absolute difference of two curves along log K, by the trapezoid rule
@@ -33,5 +28,5 @@
     return sum / Math.log(sizes[sizes.length - 1] / sizes[0]);
   }
 
-  Object.assign((window.classexMoving ??= {}), { drawnCurve, falling, meanDistance, stroke });
+  Object.assign((window.classexMoving ??= {}), { drawnCurve, meanDistance, stroke });
 }());

@@ -17,7 +17,7 @@
 //   stage.button("Start again", () => stage.set({ k: 10 }));   stage.say = () => "one sentence, with the numbers";
 //   stage.numbers = () => ({ … });       what is shown, for tests, which find the stage in classexMoving.mounted.NAME
 // });
-// x and y are axes of chart.js (linearAxis, logAxis, unitAxis). In `draw`: pane.line, area, bar, dot, text, in the units of
+// x and y are axes of chart.js (linearAxis, logAxis, unitAxis). In `draw`: pane.line, area, bar, dot, legend, text, in the units of
 // the axes, with a class of moving.css: observed, extrapolated, truth, guessing, muted. stage.animate obeys reduced motion.
 (function () {
   "use strict";
@@ -99,6 +99,17 @@
     // moved by pixels dx and dy; anchor: start, middle or end
     text(x, y, words, { kind = "", anchor = "middle", dx = 0, dy = 0 } = {}) {
       return this.add("text", { class: kind, x: this.across(x) + dx, y: this.up(y) + dy, "text-anchor": anchor }, words);
+    }
+
+    // Lines and what they are, [class, words] each, in a lower corner
+    legend(entries, right = false) {
+      const { left, top, width, height } = this.box;
+      const [start, away] = right ? [left + width, -1] : [left, 1];
+      entries.forEach(([kind, words], i) => {
+        const y = top + height - 14 - 18 * (entries.length - 1 - i);
+        this.add("path", { class: `line ${kind}`, d: `M${start + 8 * away},${y}h${30 * away}` });
+        this.add("text", { x: start + 44 * away, y: y + 4, "text-anchor": right ? "end" : "start" }, words);
+      });
     }
 
     handle(options) {
