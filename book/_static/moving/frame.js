@@ -15,10 +15,12 @@
 //   const pane = stage.pane({ x, y, labels: { x, y }, describe: () => "…", draw: (pane) => …, ratio, share });      a chart
 //   pane.handle({ label, along: "x" | "y", from, to, step, value: () => …, move: (value) => …, at: () => [x, y], text });
 //   stage.button("Start again", () => stage.set({ k: 10 }));   stage.say = () => "one sentence, with the numbers";
+//   stage.key.textContent = "Grey: …";   what marks mean, where the caption does not say it
 //   stage.numbers = () => ({ … });       what is shown, for tests, which find the stage in classexMoving.mounted.NAME
 // });
-// x and y are axes of chart.js (linearAxis, logAxis, unitAxis). In `draw`: pane.line, area, bar, dot, legend, text, in the units of
-// the axes, with a class of moving.css: observed, extrapolated, truth, guessing, muted. stage.animate obeys reduced motion.
+// x and y are axes of chart.js (linearAxis, logAxis, unitAxis), or functions that return one. In `draw`: pane.line, area,
+// bar, dot, legend, text, in the units of the axes, with a class of moving.css: observed, extrapolated, truth, guessing, muted.
+// stage.animate obeys reduced motion.
 (function () {
   "use strict";
 
@@ -37,15 +39,16 @@
   // One chart: axes, what `draw` draws, and above it the handles, which keep the focus while the rest is drawn again
   class Pane {
     constructor(stage, options) {
-      Object.assign(this, { stage, ratio: 0.72, tallest: 320, margin: MARGIN, handles: [], ...options });
-      this.holder = node("div", { class: "classex-pane", style: `flex-grow: ${options.share ?? 1}` });
+      Object.assign(this, { stage, ratio: 0.72, tallest: 320, margin: MARGIN, handles: [], axesOf: [options.x, options.y], ...options });
+      this.holder = node("div", { class: `classex-pane ${options.kind ?? ""}`, style: `flex-grow: ${options.share ?? 1}` });
       this.svg = element("svg", { role: "group" });
       [this.axes, this.drawing, this.above] = [0, 0, 0].map(() => element("g", {}));
       this.axes.setAttribute("aria-hidden", "true");
       this.drawing.setAttribute("role", "img");
       this.svg.append(this.axes, this.drawing, this.above);
       this.holder.append(this.svg);
-      new ResizeObserver(() => this.fit()).observe(this.holder);
+      this.observer = new ResizeObserver(() => this.fit());
+      this.observer.observe(this.holder);
     }
 
     fit() {
@@ -63,6 +66,8 @@
 
     render() {
       if (!this.box) return;
+      const [x, y] = this.axesOf.map((axis) => (typeof axis === "function" ? axis() : axis));
+      Object.assign(this, { x, y });
       this.axes.replaceChildren();
       if (this.labels) drawAxes(this.axes, this.x, this.y, this.labels, this.box);
       this.drawing.replaceChildren();
@@ -204,7 +209,8 @@
       this.charts = node("div", { class: "classex-panes" });
       this.said = node("p", { class: "classex-says", role: "status" });
       this.controls = node("div", { class: "classex-controls" });
-      this.root.append(this.controls, this.charts, this.said);
+      this.key = node("p", { class: "classex-key" });
+      this.root.append(this.controls, this.charts, this.key, this.said);
     }
 
     pane(options) {
@@ -223,7 +229,7 @@
       const output = node("output", { for: id });
       row.append(node("label", { for: id }, label), input, output);
       input.addEventListener("input", () => this.set({ [name]: values ? values[input.value] : Number(input.value) }));
-      this.inputs.push(() => {
+      this.shows(() => {
         input.value = values ? index(this.state[name]) : this.state[name];
         output.textContent = text(this.state[name]);
         input.setAttribute("aria-valuetext", output.textContent);
@@ -238,6 +244,9 @@
       this.controls.append(made);
       return made;
     }
+
+    // called whenever something has changed, for what is neither a pane nor a slider
+    shows(show) { this.inputs.push(show); }
 
     set(changes) {
       Object.assign(this.state, changes);
@@ -280,6 +289,7 @@
       stage.update();
     } catch (error) {
       stage.root.remove();
+      stage.panes.forEach(({ observer }) => observer.disconnect());
       console.error(`moving figure ${stage.name} over #${box.dataset.over}:`, error);
       return;
     }

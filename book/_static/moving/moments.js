@@ -3,7 +3,7 @@ classexMoving.figure("moments", (stage) => {
   "use strict";
 
   const { groupAccuracy } = classexMoving;
-  const { logAxis, unitAxis } = classexExplorer;
+  const { logAxis, powerOfTen, unitAxis } = classexExplorer;
   const FIRST = { k: 10, first: 0.5, second: 0.9, third: 0.99 };
   const NAMES = ["first", "second", "third"];
   const SHARES = [1 / 3, 1 / 3, 1 / 3];
@@ -30,7 +30,9 @@ classexMoving.figure("moments", (stage) => {
         pane.bar(u - HALF, u + HALF, 1, "muted");
         pane.bar(u - HALF, u + HALF, right()[i], "truth full");
       });
-      pane.line(grid.map((u) => [u, u ** (stage.state.k - 1)]), "extrapolated solid");
+      const power = stage.state.k - 1;
+      pane.line(grid.map((u) => [u, u ** power]), "extrapolated solid");
+      pane.text(0.25 ** (1 / power), 0.25, `u${powerOfTen(power).slice(2)}`, { kind: "extrapolated", anchor: "end", dx: -9 });
       pane.line([[0, accuracy(stage.state.k)], [1, accuracy(stage.state.k)]], "observed thin");
       pane.text(0.02, accuracy(stage.state.k), "average", { kind: "observed", anchor: "start", dy: -5 });
     },
@@ -52,7 +54,8 @@ classexMoving.figure("moments", (stage) => {
     },
   });
 
+  stage.key.textContent = "Each bar is a third of all test points. Green: the share of it that is right with k classes.";
   stage.say = () => `With ${stage.state.k} classes, ${right().map(told).join(", ")} of the three groups are right, on average `
     + `${told(accuracy(stage.state.k))}. With 2 classes the average is ${told(accuracy(2))}.`;
-  stage.numbers = () => ({ groups: groups(), right: right(), accuracy: accuracy(stage.state.k) });
+  stage.numbers = () => ({ k: stage.state.k, groups: groups(), right: right(), accuracy: accuracy(stage.state.k) });
 });
