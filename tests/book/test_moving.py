@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 import pytest
 
+from classex.models import BivariateNormal
 from tests.book.visits import CONTENTS, PATIENCE, ROOT, Visit, contrast, darken
 
 pytestmark = pytest.mark.browser
@@ -166,9 +167,10 @@ def test_obeys_a_finger_which_scrolls_elsewhere(browser, book, name):
         touch("touchEnd")
         assert figure.value(index) != before
         assert page.evaluate("[scrollX, scrollY]") == scrolled
-    assert figure.handles.evaluate_all("(all) => all.map((e) => getComputedStyle(e).touchAction)") == [
-        "none"
-    ] * figure.handles.count()
+    assert (
+        figure.handles.evaluate_all("(all) => all.map((e) => getComputedStyle(e).touchAction)")
+        == ["none"] * figure.handles.count()
+    )
     assert figure.stage.evaluate("(e) => getComputedStyle(e).touchAction") == "auto"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     small = figure.stage.locator("button, input, .reach").evaluate_all(
@@ -250,6 +252,16 @@ def test_an_error_leaves_the_static_figure(browser, book):
     page.wait_for_load_state()
     assert shown(page, name) == {"moving": False, "fixed": True, "caption": True, "question": False}
     page.close()
+
+
+def test_the_envelope_is_that_of_the_page_s_model(browser, book):
+    source = (ROOT / f"{FIGURES['envelope'][0]}.md").read_text(encoding="utf-8")
+    model = BivariateNormal(float(re.search(r"BivariateNormal\(rho=([\d.]+)\)", source)[1]))
+    visit = Visit(browser, path_of(book, "envelope"))
+    assert Figure(visit.page, "envelope").numbers()["average"] == pytest.approx(
+        model.average_bayes_accuracy(5), abs=1e-7
+    )
+    visit.page.close()
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])

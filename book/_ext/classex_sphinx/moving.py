@@ -5,11 +5,13 @@ The scripts of a figure are loaded on its page alone. Paper and notebooks have t
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 _FRAME = ("explorer/normal.js", "explorer/chart.js", "moving/frame.js")
@@ -38,6 +40,9 @@ class MovingDirective(SphinxDirective):
             raise self.error("a moving figure needs a question, an empty line and its answer")
         name = self.arguments[0]
         uses = (*_FRAME, *self.options.get("uses", "").split(), f"moving/{name}_numbers.js", f"moving/{name}.js")
+        lost = [script for script in uses if not Path(self.env.srcdir, "book", "_static", script).is_file()]
+        if lost:
+            raise self.error(f"a moving figure needs book/_static/{lost[0]}")
         fold = nodes.raw("", "<details><summary>Answer</summary>", format="html")
         end = nodes.raw("", "</details>", format="html")
         return [Moving("", question, fold, *answer, end, name=name, over=self.options["over"], scripts=uses)]
@@ -59,9 +64,12 @@ def leave_out(_self: Any, _node: Moving) -> None:
     raise nodes.SkipNode
 
 
-def load(app: Sphinx, _page: str, _template: str, _context: dict[str, Any], doctree: nodes.document | None) -> None:
+def load(app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Load the scripts of the figures of a page, in order and once."""
     figures = list(doctree.findall(Moving)) if doctree is not None else []
+    for figure in figures:
+        if f'id="{figure["over"]}"' not in context["body"]:
+            raise ExtensionError(f"{page}: nothing for a moving figure to cover has the id {figure['over']!r}")
     if figures:
         app.add_css_file("moving/moving.css")
     for script in dict.fromkeys(script for figure in figures for script in figure["scripts"]):
