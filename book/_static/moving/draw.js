@@ -3,7 +3,7 @@ classexMoving.figure("draw", (stage) => {
   "use strict";
 
   const explorer = classexExplorer;
-  const { drawnCurve, meanDistance, pushed, stroke } = classexMoving;
+  const { drawnCurve, holdPage, meanDistance, pushed, stroke } = classexMoving;
   const { text, nClasses, truth } = explorer.examples.words;
   const sizes = truth.map(([k]) => k);
   const measured = truth.map(([, accuracy]) => accuracy);
@@ -73,6 +73,7 @@ classexMoving.figure("draw", (stage) => {
   }));
 
   // A stroke on the sheet, with mouse, finger or pen; the points are for the keys
+  holdPage(sheet);
   sheet.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     const { left, top, width } = chart.svg.getBoundingClientRect();

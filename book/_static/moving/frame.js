@@ -125,6 +125,9 @@
     }
   }
 
+  // A finger that begins here does not scroll the page: browsers overlook touch-action inside a drawing
+  const holdPage = (drawn) => drawn.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+
   // A point to drag along one axis: with mouse, finger or pen, or the keys of a slider
   class Handle {
     constructor(pane, options) {
@@ -135,6 +138,7 @@
       });
       this.node.append(element("circle", { class: "reach", r: 22 }), element("circle", { class: "grip", r: 8 }));
       this.node.addEventListener("pointerdown", (event) => this.nearest(event).grab(event));
+      holdPage(this.node);
       this.node.addEventListener("keydown", (event) => this.key(event));
     }
 
@@ -298,6 +302,6 @@
     moving.mounted[stage.name] = stage;
   }
 
-  Object.assign(moving, { mounted: {}, node, figure: (name, build) => { builders[name] = build; } });
+  Object.assign(moving, { holdPage, mounted: {}, node, figure: (name, build) => { builders[name] = build; } });
   document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-moving]").forEach(mount));
 }());
