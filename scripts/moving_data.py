@@ -1,7 +1,7 @@
 """Write the data of the figures that the reader moves: the curve of 100 Korean syllables, and that of all 2,350.
 
-Run as ``python scripts/moving_data.py`` from the root of the sources. The curve of the first page's 500 words is written
-by ``scripts/explorer_examples.py``.
+Run as ``python scripts/moving_data.py`` from the root of the sources. The curve of the first page's 500 words is
+written by ``scripts/explorer_examples.py``.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ def test_the_first_page_shows_the_library_s_number_once_it_is_asked(browser, boo
     assert page.locator("#classex-front :is(.area, .line.truth, .line.extrapolated)").count() == 0
     assert "predicted" not in page.inner_text("#classex-front .classex-says")
     page.emulate_media(reduced_motion="reduce")
-    page.click("#classex-front button")
+    page.click("#classex-front .classex-controls button")
     words = page.evaluate("classexExplorer.examples.words")
     wins = np.array(words["text"].split("\n")[1:], dtype=int)
     ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.arange(wins.size), words["nClasses"])
@@ -229,7 +229,7 @@ def test_the_first_page_shows_the_library_s_number_once_it_is_asked(browser, boo
         assert (low, high) == pytest.approx(fit.predict_interval([size])[0], abs=0.02)
         assert measured == pytest.approx(truth[size], abs=0.0051)
     assert (page.locator("#classex-front .area").count(), size) == (1, 32_923)
-    page.click("#classex-front button")
+    page.click("#classex-front .classex-controls button")
     assert page.locator("#classex-front .area").count() == 0
     page.close()
     assert visit.complaints == []
