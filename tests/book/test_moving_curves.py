@@ -152,7 +152,8 @@ def test_the_prediction_of_the_first_page(first_page):
             const ranks = classexExplorer.complete(
                 { wins, ties: wins.map(() => 0), labels: wins.map((_, i) => i), nClasses, distractors: null });
             const fit = classexExplorer.fitProcess(ranks);
-            return classexExplorer.predict(fit, truth.map(([k]) => k)).map(({ value, low, high }) => [value, low, high]);
+            const points = classexExplorer.predict(fit, truth.map(([k]) => k));
+            return points.map(({ value, low, high }) => [value, low, high]);
         }"""
     )
     ranks = cx.CorrectRanks(case.ranks.wins, case.ranks.ties, case.ranks.labels, case.ranks.n_classes)
