@@ -20,7 +20,7 @@
     for (let i = 0; i < STEPS; i++) {
       const slope = found.mean.map((mean, a) => error[a] - mean);
       const free = sizes.map((_, a) => a).filter((a) => x[a] > 0 || slope[a] < 0);
-      if (free.every((a) => Math.abs(slope[a]) < 1e-13 * error[a])) break;
+      if (free.every((a) => Math.abs(slope[a]) < 1e-10 * error[a])) break;
       const scale = free.map((a) => Math.sqrt(found.covariance[a][a]));
       const curvature = free.map((a, at) => free.map((b, j) =>
         found.covariance[a][b] / (scale[at] * scale[j]) + (a === b ? 1e-12 : 0)));

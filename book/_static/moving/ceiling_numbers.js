@@ -3,9 +3,9 @@
 (function () {
   "use strict";
 
-  const { inner, panels } = window.classexExplorer;
+  const { inner, panelsNearOne } = window.classexExplorer;
   const STEPS = 200;
-  const nodes = panels();
+  const nodes = panelsNearOne();
   const width = nodes.map((node) => node.width);
   const known = new Map();
 
