@@ -16,6 +16,7 @@ from classex.methods.gaussian_process import from_curve
 from classex.predict.known import Link
 from classex_book.case import words_case
 from tests.book.scripts import ROOT, SCRIPT_NAMES, STATIC
+from tests.book.visits import PATIENCE, Visit
 
 N_SETTINGS = 200
 COUNTS = [2, 5, 20, 100, 300]
@@ -82,6 +83,23 @@ def test_the_default_with_other_priors_and_other_data(prior, rng):
     )
     for points, setting in zip(found, settings, strict=True):
         np.testing.assert_allclose(points, by_hand(*setting, curve), rtol=0, atol=1e-8)
+
+
+def test_a_spread_covers_the_truth_for_every_slope_and_no_spread_for_few(prior):
+    """What the question of the figure has readers find."""
+    covered = """(spread) => {
+        const { syllables, priorBand } = classexMoving;
+        const truth = syllables.truth.at(-1);
+        const slopes = Array.from({ length: 121 }, (_, i) => (i - 120) / 100);
+        return slopes.filter((slope) => {
+            const [{ low, high }] = priorBand(syllables, slope, spread, [syllables.grid.at(-1)]);
+            return low <= truth && truth <= high;
+        });
+    }"""
+    assert len(prior.evaluate(covered, 0.2)) == 121
+    few = prior.evaluate(covered, 0)
+    assert 3 < len(few) < 15
+    assert min(few) > -0.59
 
 
 def test_the_data_are_what_the_library_gives():
@@ -215,3 +233,33 @@ def test_pages_load_the_scripts_that_figures_call_in_an_order_that_works():
             text = (STATIC / f"moving/{name}.js").read_text(encoding="utf-8")
             called = re.findall(r"\b(?:explorer|classexExplorer)\.(\w+)\(", text)
             assert set(called) <= set(re.findall(r"\w+", " ".join(offered))), page.name
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("page", "name", "state", "expected"),
+    [
+        (
+            "03c_default",
+            "prior",
+            {"slope": -0.4, "spread": 0.1},
+            lambda curve: by_hand(-0.4, 0.1, curve["value"], curve)[-1],
+        ),
+        ("04a_ceiling", "ceiling", {"nats": 3.3, "k": 500}, lambda _: [cx.accuracy_ceiling(3.3, 500)]),
+        (
+            "04b_curve",
+            "accuracies",
+            {"value": [0.9, 0.85, 0.4, 0.3, 0.2]},
+            lambda _: [curve_information_bound([0.9, 0.85, 0.4, 0.3, 0.2], COUNTS).information],
+        ),
+    ],
+)
+def test_the_page_says_the_library_s_numbers(browser, book, page, name, state, expected):
+    visit = Visit(browser, book / f"notebooks/{page}.html")
+    visit.page.wait_for_function(f"window.classexMoving?.mounted.{name}", timeout=PATIENCE)
+    visit.page.evaluate(f"(state) => classexMoving.mounted.{name}.set(state)", state)
+    said = visit.page.inner_text(f"[data-figure={name}] .classex-says")
+    for value in expected(visit.page.evaluate("classexMoving.syllables")):
+        assert f"{value:.3f}" in said
+    visit.page.close()
+    assert visit.complaints == []

@@ -25,9 +25,11 @@ classexMoving.figure("ceiling", (stage) => {
   }
 
   stage.state = { ...FIRST };
-  stage.slider({ label: "information, nats", name: "nats", from: 0, to: MOST, step: 0.05, text: (nats) => nats.toFixed(2) });
+  stage.slider({ label: "information, nats", name: "nats", from: 0, to: MOST, step: 0.01, text: (nats) => nats.toFixed(2) });
   stage.slider({ label: "number of classes k", name: "k", values: COUNTS, text: named });
   stage.button("Start again", () => stage.set(FIRST));
+  stage.key.textContent = "Left: the density that attains the ceiling, and dotted the one without information. Positions near 1 are "
+    + "spread out.";
 
   stage.pane({
     x: nearOneAxis(NEAR), y: logAxis(1e-3, 1e5), labels: { x: "position t", y: "density Q(t)" }, ratio: 0.85,
@@ -60,7 +62,7 @@ classexMoving.figure("ceiling", (stage) => {
     },
   });
   right.handle({
-    label: "information", along: "x", from: 0, to: MOST, step: 0.05, kind: "observed", value: () => stage.state.nats,
+    label: "information", along: "x", from: 0, to: MOST, step: 0.01, kind: "observed", value: () => stage.state.nats,
     move: (nats) => { stage.state.nats = nats; }, at: () => [stage.state.nats, here().accuracy],
     text: (nats) => `${nats} nats, accuracy at most ${told(here().accuracy)}`,
   });
