@@ -34,7 +34,9 @@ classexMoving.figure("accuracies", (stage) => {
       pane.line(information(stage.state.nats).accuracy(curve).map((a, i) => [curve[i], a]), "truth");
       SIZES.forEach((k, i) => {
         if (bound().multipliers[i] > 0) return;
-        pane.text(k, stage.state.value[i], "adds nothing", { kind: "muted", dy: stage.state.value[i] > 0.85 ? 26 : -14 });
+        // below the curve, and within the chart
+        const aside = i === 0 ? { anchor: "start", dx: 6, dy: 24 } : { anchor: "end", dx: -11, dy: 14 };
+        pane.text(k, stage.state.value[i], "adds nothing", { kind: "muted", ...aside });
       });
     },
   });
