@@ -25,7 +25,7 @@ classexMoving.figure("accuracies", (stage) => {
   });
   slider.addEventListener("input", () => stage.set(model(stage.state.nats)));
   stage.button("Start again", () => stage.set(model(3)));
-  stage.key.textContent = "Left: the accuracies of the model, and those taken as known. Right: positions near 1 are spread out.";
+  stage.key.textContent = "First: the accuracies of the model, and those taken as known. Second: positions near 1 are spread out.";
 
   const left = stage.pane({
     x: logAxis(2, 300), y: unitAxis(), labels: { x: "number of classes k", y: "average Bayes accuracy" }, ratio: 0.85,
