@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "book" / "_static"
 SCRIPTS = STATIC / "explorer"
 SCRIPT_NAMES = (
-    *("normal", "laws", "settings", "algebra", "wins", "ranks", "curve", "fit", "interval"),
-    *("nodes", "process", "reliance", "tables", "parse"),
+    *("normal", "laws", "settings", "algebra", "posterior", "wins", "ranks", "curve", "fit", "interval"),
+    *("nodes", "process", "panels", "reliance", "tables", "parse"),
 )
 
 

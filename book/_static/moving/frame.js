@@ -11,17 +11,17 @@
 // NAME_numbers.js:  Object.assign((window.classexMoving ??= {}), { area });    compared with the library by tests
 // NAME.js:          classexMoving.figure("NAME", (stage) => {
 //   stage.state = { k: 10 };             all that the reader can change; `stage.set({ k: 20 })` changes and draws it
-//   stage.slider({ label, name: "k", from, to, step, text: (value) => "…" });    or values: [2, 3, 5] for from, to, step
+//   stage.slider({ label, name: "k", from, to, step, text: (value) => "…" });   or values: [2, 3, 5] for from, to, step
 //   const pane = stage.pane({ x, y, labels: { x, y }, describe: () => "…", draw: (pane) => …, ratio, share });  a chart
-//   pane.handle({ label, along: "x" | "y", from, to, step, value: () => …, move: (value) => …, at: () => [x, y], text });
+//   pane.handle({ label, along: "x" or "y", from, to, step, value: () => …, move: (v) => …, at: () => [x, y], text });
 //   stage.shows(() => …);                draws what is neither, whenever something has changed
 //   stage.button("Start again", () => stage.set({ k: 10 }));   stage.say = () => "one sentence, with the numbers";
 //   stage.key.textContent = "Grey: …";   what marks mean, where the caption does not say it
 //   stage.numbers = () => ({ … });       what is shown, for tests, which find the stage in classexMoving.mounted.NAME
 // });
 // x and y are axes of chart.js (linearAxis, logAxis, unitAxis), or functions that return one. In `draw`: pane.line,
-// area, bar, dot, text, in the units of the axes, with a class of moving.css: observed, extrapolated, truth, guessing,
-// muted. stage.animate obeys reduced motion.
+// area, bar, dot, legend, text, in the units of the axes, with a class of moving.css: observed, extrapolated, truth,
+// guessing, muted. stage.animate obeys reduced motion.
 (function () {
   "use strict";
 
@@ -40,7 +40,8 @@
   // One chart: axes, what `draw` draws, and above it the handles, which keep the focus while the rest is drawn again
   class Pane {
     constructor(stage, options) {
-      Object.assign(this, { stage, ratio: 0.72, tallest: 320, share: 1, kind: "", margin: MARGIN, handles: [] }, options);
+      Object.assign(this, { stage, ratio: 0.72, tallest: 320, share: 1, kind: "", margin: MARGIN, handles: [] });
+      Object.assign(this, options);
       this.axesOf = [options.x, options.y];
       this.holder = node("div", { class: `classex-pane ${this.kind}`, style: `flex-grow: ${this.share}` });
       this.svg = element("svg", { role: "group" });
@@ -111,6 +112,17 @@
       return this.add("text", { class: kind, ...place }, words);
     }
 
+    // Lines and what they are, [class, words] each, in a lower corner
+    legend(entries, right = false) {
+      const { left, top, width, height } = this.box;
+      const [start, away] = right ? [left + width, -1] : [left, 1];
+      entries.forEach(([kind, words], i) => {
+        const y = top + height - 14 - 18 * (entries.length - 1 - i);
+        this.add("path", { class: `line ${kind}`, d: `M${start + 8 * away},${y}h${30 * away}` });
+        this.add("text", { x: start + 44 * away, y: y + 4, "text-anchor": right ? "end" : "start" }, words);
+      });
+    }
+
     handle(options) {
       const made = new Handle(this, options);
       this.handles.push(made);
@@ -118,6 +130,9 @@
       return made;
     }
   }
+
+  // A finger that begins here does not scroll the page: browsers overlook touch-action inside a drawing
+  const holdPage = (drawn) => drawn.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
 
   // A point to drag along one axis: with mouse, finger or pen, or the keys of a slider
   class Handle {
@@ -129,6 +144,7 @@
       });
       this.node.append(element("circle", { class: "reach", r: 22 }), element("circle", { class: "grip", r: 8 }));
       this.node.addEventListener("pointerdown", (event) => this.nearest(event).grab(event));
+      holdPage(this.node);
       this.node.addEventListener("keydown", (event) => this.key(event));
     }
 
@@ -293,6 +309,6 @@
     moving.mounted[stage.name] = stage;
   }
 
-  Object.assign(moving, { mounted: {}, node, figure: (name, build) => { builders[name] = build; } });
+  Object.assign(moving, { holdPage, mounted: {}, node, figure: (name, build) => { builders[name] = build; } });
   document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-moving]").forEach(mount));
 }());
