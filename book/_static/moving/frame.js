@@ -27,7 +27,6 @@
 
   const moving = (window.classexMoving ??= {});
   const { MARGIN, drawAxes, element, path } = window.classexExplorer;
-  const builders = {};
   const limit = (value, from, to) => Math.min(Math.max(value, from), to);
 
   function node(name, attributes = {}, text = "") {
@@ -290,12 +289,12 @@
   }
 
   // The static figure stays if anything goes wrong
-  function mount(box) {
+  function mount(box, build) {
     const covered = document.getElementById(box.dataset.over);
     const caption = covered?.querySelector(":scope > figcaption") ?? null;
     const stage = new Stage(box.dataset.moving, caption);
     try {
-      builders[stage.name](stage);
+      build(stage);
       covered.insertBefore(stage.root, caption);
       stage.update();
     } catch (error) {
@@ -309,6 +308,8 @@
     moving.mounted[stage.name] = stage;
   }
 
-  Object.assign(moving, { holdPage, mounted: {}, node, figure: (name, build) => { builders[name] = build; } });
-  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-moving]").forEach(mount));
+  // A figure's script comes when the page is there: load.js
+  const figure = (name, build) => document.querySelectorAll(`[data-moving=${name}]`).forEach((box) => mount(box, build));
+
+  Object.assign(moving, { figure, holdPage, mounted: {}, node });
 }());
