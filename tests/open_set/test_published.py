@@ -164,8 +164,8 @@ def test_it_is_the_published_curve_of_an_accuracy():
     assert alarms.rates[0] == pytest.approx(rates[-1], abs=1e-12)
     # nothing is above the rule of equal searches, at the upper end of the last step
     assert found.rates[1] < alarms.rates[1] < alarms.interval[1, 1]
-    assert "FPIR at one threshold for all N" in str(alarms)
-    assert "FNIR at FPIR 0.003, its threshold set anew for each N" in str(found)
+    assert "FPIR at one threshold, continued" in str(alarms)
+    assert "FNIR at FPIR 0.003, by a threshold for each N, continued" in str(found)
     assert "normal scores" in str(found)
 
 

@@ -36,10 +36,9 @@ FNIR with one enrolled, and the equal error rate.
 A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
 averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
 
-Published rates, such as NIST's, need no file of searches: --curve 1.6M:.0191 12M:.0316 --points 150000 --fpir 0.003
---enrolled 48M continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). Or --curve FILE, a
-table with a row for each algorithm and a column for each N (1600000 or N=1.6M), or with the columns N and FNIR or
-FPIR; other columns name the algorithm.
+Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
+continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
+algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
 """
 # a number of enrolled identities: 1600000, 1.6M, N=1.6M or N = 1.6 million
 _COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)
@@ -59,7 +58,7 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("searches", nargs="?", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
-    parser.add_argument("--curve", nargs="+", metavar="N:RATE", help="published rates, or their table")
+    parser.add_argument("--curve", metavar="FILE", help="a table of published rates, instead of searches")
     parser.add_argument("--points", type=int, metavar="N", help="number of searches behind each published rate")
     how = "what the published rates are, unless a column says so: fnir (default) or fpir, at one threshold"
     parser.add_argument("--rate", choices=("fnir", "fpir"), help=how)
@@ -87,7 +86,7 @@ def _count(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> None:
     if arguments.curve is not None:
-        show(arguments, _published(arguments), file=" ".join(arguments.curve))
+        show(arguments, _published(arguments), file=arguments.curve)
         return
     if arguments.searches is None or arguments.points is not None or arguments.rate is not None:
         raise ValueError("give a file of searches, or --curve with --points and perhaps --rate")
@@ -111,12 +110,13 @@ def _published(arguments: argparse.Namespace) -> Any:
         raise ValueError("--curve goes without searches, and with --points, --enrolled, --rate and --fpir alone")
     if not arguments.points or not arguments.enrolled or len(arguments.fpir or [0]) > 1:
         raise ValueError("--curve needs --points and --enrolled, and takes one --fpir")
-    kind, algorithms, sizes, rates = _table(arguments.curve)
+    kind, rates = _rates(arguments.curve)
     if kind and arguments.rate and kind != arguments.rate:
         raise ValueError(f"--rate is {arguments.rate}, but the table has the column {kind}")
+    algorithms, sizes = list(dict.fromkeys(name for name, _ in rates)), sorted({n for _, n in rates})
     return extrapolate_published_rates(
         sizes,
-        rates,
+        [[rates.get((name, n), np.nan) for n in sizes] for name in algorithms],
         n_enrolled=arguments.enrolled,
         n_searches=arguments.points,
         rate=kind or arguments.rate or "fnir",
@@ -126,36 +126,27 @@ def _published(arguments: argparse.Namespace) -> Any:
     )
 
 
-def _table(entries: list[str]) -> tuple[Any, list[str], list[int], Any]:
-    """Return the kind of published rates, the names of the algorithms, the numbers enrolled, and the rates."""
-    if len(entries) > 1 or ":" in entries[0]:
-        try:
-            pairs = [(_count(n), float(rate)) for n, rate in (entry.split(":") for entry in entries)]
-        except (ValueError, argparse.ArgumentTypeError):
-            raise ValueError(f"--curve must be a file, or pairs such as 1.6M:0.019, not {shown(entries)}") from None
-        return "", ["given"], [n for n, _ in pairs], [[rate for _, rate in pairs]]
-    table = read_table(entries[0])
+def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
+    """Return the kind of published rates, if a column says it, and the rates by algorithm and number enrolled."""
+    table = read_table(file)
     table.entries[np.isin(table.entries.astype(str), _MISSING)] = "nan"
     header = [name.strip().lower() for name in table.header]
     kinds = [name for name in header if name in ("fnir", "fpir")]
-    wide = [i for i, name in enumerate(header) if _COUNT.fullmatch(name)]
+    columns = [i for i, name in enumerate(header) if _COUNT.fullmatch(name)]
     if long := "n" in header and len(kinds) == 1:
         columns = [header.index(kinds[0])]
-    elif len(wide) > 1:
-        columns, kinds = wide, [""]
-    else:
+    elif len(columns) < 2:
         raise ValueError(f"{table.name} must have the columns N and FNIR or FPIR, or a column for each N")
     named = [i for i, name in enumerate(header) if i not in columns and not (long and name == "n")]
     found: dict[tuple[str, int], float] = {}
     for row, values in zip(table.entries, table.numbers(columns), strict=True):
-        name = " ".join(str(row[i]) for i in named) or "given"
         for column, value in zip(columns, values, strict=True):
-            key = name, _count(str(row[header.index("n")]) if long else header[column])
+            n = _count(str(row[header.index("n")]) if long else header[column])
+            key = " ".join(str(row[i]) for i in named) or "given", n
             if key in found:
-                raise ValueError(f"{table.name}: {shown(name)} has two rates with N = {key[1]}")
+                raise ValueError(f"{table.name}: {shown(key[0])} has two rates with N = {n}")
             found[key] = value
-    algorithms, sizes = list(dict.fromkeys(name for name, _ in found)), sorted({n for _, n in found})
-    return kinds[0], algorithms, sizes, [[found.get((name, n), np.nan) for n in sizes] for name in algorithms]
+    return kinds[0] if long else "", found
 
 
 def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:

@@ -356,22 +356,16 @@ class PublishedRates(Result):
     _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
+        most, at = f"{self.n_published:,}", "without a threshold (rank 1)"
+        beyond = "the slope is near that of normal scores, mated and non-mated ones of equal variance"
         if self.rate == "fpir":
-            how = "at one threshold for all N"
-            beyond = "searches differ in their false match rates as far as the curve shows"
-        else:
-            at = (
-                "without a threshold (rank 1)"
-                if self.fpir is None
-                else f"at FPIR {self.fpir:.4g}, its threshold set anew"
-            )
-            how = f"{at} for each N" if self.fpir else at
-            beyond = "the slope is near that of normal scores, mated and non-mated ones of equal variance"
-        most, searches = f"{self.n_published:,}", f"{self.n_searches:,}"
+            at, beyond = "at one threshold", "searches differ in their false match rates as far as the curve shows"
+        elif self.fpir:
+            at = f"at FPIR {self.fpir:.4g}, by a threshold for each N"
         return (
-            f"{self.rate.upper()} {how}, continued from published rates among up to {most} enrolled. Assumed: those"
-            f" enrolled are a random sample of one population at every N; each rate is from {searches} searches, and"
-            f" its threshold has no error; beyond {most}, {beyond}, within the interval."
+            f"{self.rate.upper()} {at}, continued from published rates among up to {most} enrolled.\nAssumed: those"
+            f" enrolled are a random sample of one population at every N; each rate is from {self.n_searches:,}"
+            f" searches, and its threshold has no error; beyond {most}, {beyond}, within the interval."
         )
 
     def _table(self) -> dict[str, Any]:
