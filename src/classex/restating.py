@@ -25,6 +25,8 @@ __all__ = ["restate"]
 _EXACT = 1e-8
 # Error of the programs that give limits and information
 _SOLVED = 1e-9
+# Width of limits that are one number, except what the programs allow for rounding
+_NARROW = 0.01
 _ONE_SET = (
     "If all test points shared one set of classes, instead of each having its own, other sets may be much harder:"
     " `classex bound` allows for that, and gives far less information."
@@ -215,7 +217,8 @@ def restate(
         accuracy = np.clip(fitted.predict(sizes, top=best), *limits.T)
         ends_of_fit = fitted.predict_interval(sizes, top=best, confidence_level=level)
         interval = np.clip(ends_of_fit, limits[:, :1], limits[:, 1:])
-    nats = _least_information(settings, ends)
+    edge = np.diff(limits).max() < _NARROW and _on_the_edge(settings, ends)
+    nats = float("inf") if edge else _least_information(settings, ends)
     given = (len(settings), int((error == 0).sum()), int(max(n for n, _ in settings)))
     return Restatement(sizes, limits, accuracy, interval, nats, best, *given, density, level, found[::2], found[1::2])
 
@@ -241,8 +244,6 @@ def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, floa
 
 def _least_information(settings: list[tuple[float, float]], ends: FloatArray) -> float:
     """Least divergence of U from the uniform distribution, in nats, by its dual: any multipliers give a bound."""
-    if _on_the_edge(settings, ends):
-        return float("inf")
     n, m = np.array(settings).T[:, :, np.newaxis]
     _, losing, width = panels()
     gains = special.betaincc(m, n - m, losing)
