@@ -25,8 +25,6 @@ __all__ = ["restate"]
 _EXACT = 1e-8
 # Error of the programs that give limits and information
 _SOLVED = 1e-9
-# Width of limits that are one number, except what the programs allow for rounding
-_NARROW = 0.01
 _ONE_SET = (
     "If all test points shared one set of classes, instead of each having its own, other sets may be much harder:"
     " `classex bound` allows for that, and gives far less information."
@@ -217,7 +215,7 @@ def restate(
         accuracy = np.clip(fitted.predict(sizes, top=best), *limits.T)
         ends_of_fit = fitted.predict_interval(sizes, top=best, confidence_level=level)
         interval = np.clip(ends_of_fit, limits[:, :1], limits[:, 1:])
-    edge = np.diff(limits).max() < _NARROW and _on_the_edge(settings, ends)
+    edge = not error.all() and _on_the_edge(settings, ends)
     nats = float("inf") if edge else _least_information(settings, ends)
     given = (len(settings), int((error == 0).sum()), int(max(n for n, _ in settings)))
     return Restatement(sizes, limits, accuracy, interval, nats, best, *given, density, level, found[::2], found[1::2])
