@@ -89,3 +89,10 @@ def test_wrong_tables_are_one_line(text, more, message, tmp_path, capsys):
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_published_rates_in_the_place_of_searches(tmp_path, capsys):
+    file = tmp_path / "nist.csv"
+    file.write_text(WIDE, encoding="utf-8")
+    assert main(["open-set", str(file), "--fpir", ".003"]) == 2
+    assert "published rates go with --curve" in capsys.readouterr().err

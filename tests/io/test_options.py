@@ -7,6 +7,7 @@ import logging
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import classex as cx
 from classex.cli import main
@@ -46,6 +47,18 @@ def test_ranks_among_the_options_of_each_question(tmp_path, capsys):
     expected = cx.extrapolate(cx.ranks_from_wins(4 - found.ranks, 40, n_wrong=3), n_classes=10)
     assert captured.out == f"{expected}\n"
     assert "letters" not in captured.err
+
+
+def test_ten_options_from_a_log_with_four(tmp_path):
+    """Normal scores, whose accuracy with ten options is the mean of Phi(s)^9."""
+    rng = np.random.default_rng(5)
+    rows = rng.normal(size=(3_000, 4)) + 1.5 * np.eye(4)[np.arange(3_000) % 4]
+    found = load_ranks(log(tmp_path, [" one", " two", " three", " four"], rows=rows))
+    result = cx.extrapolate(cx.ranks_from_wins(4 - found.ranks, 3_000, n_wrong=3), n_classes=10)
+    score = stats.norm.ppf((np.arange(100_000) + 0.5) / 100_000) + 1.5
+    truth = np.mean(stats.norm.cdf(score) ** 9)
+    assert result.interval[0, 0] < truth < result.interval[0, 1]
+    assert np.ptp(result.interval) < 0.15
 
 
 @pytest.mark.parametrize("old", [False, True])

@@ -92,6 +92,8 @@ def _run(arguments: argparse.Namespace) -> None:
         raise ValueError("give a file of searches, or --curve with --points and perhaps --rate")
     check_plot(arguments.plot)
     file = read_file(arguments.searches)
+    if sum(bool(_COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
+        raise ValueError(f"{file.name} has a column for each N: published rates go with --curve {file.name}")
     kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
     results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
     draw(arguments.plot, *results)
