@@ -1,0 +1,1 @@
+"""Growth that is not random: classes that come in groups."""

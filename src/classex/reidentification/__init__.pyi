@@ -1,0 +1,2 @@
+from .risk import PopulationRisk as PopulationRisk
+from .risk import population_risk as population_risk
