@@ -34,7 +34,10 @@ CENSUS = {
     "neighbour": (0, 4, 7, 9),
 }
 FOLDER = study.STORED / "cells"
-HEADER = "structure,growth,quantity,truth,value,low,high,limit_low,limit_high,reach,default,default_low,default_high,pitman_yor"
+HEADER = (
+    "structure,growth,quantity,truth,value,low,high,limit_low,limit_high,reach,default,default_low,default_high,"
+    "pitman_yor"
+)
 SUMMARY_HEADER = (
     "structure,growth,quantity,samples,truth,mean,rmse,low,high,covered,limit_low,limit_high,limits_covered,warned,"
     "default,default_rmse,default_covered,pitman_yor,pitman_yor_rmse"
@@ -135,7 +138,7 @@ def summary(rows: list[list[Any]]) -> Iterator[list[Any]]:
 def main() -> None:
     """Predict from every sample, and write the tables."""
     jobs = study.parser(COMMAND, __doc__).parse_args().jobs
-    settings = list(product(STRUCTURES, GROWTH, range(SAMPLES)))
+    settings = [(*cell, sample) for sample, *cell in product(range(SAMPLES), STRUCTURES, GROWTH)]
     rows = [row for found in study.run(predicted, settings, "cells", jobs) for row in found]
     study.write(FOLDER / "samples.csv", COMMAND, HEADER, rows)
     study.write(FOLDER / "summary.csv", COMMAND, SUMMARY_HEADER, summary(rows))

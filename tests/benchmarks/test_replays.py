@@ -12,6 +12,7 @@ import pytest
 from benchmarks import study
 from benchmarks.adversarial import __main__ as adversarial
 from benchmarks.attempts import corpus, league
+from benchmarks.cells import __main__ as people
 from benchmarks.coverage import information, sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
 from benchmarks.examples import __main__ as examples

@@ -14,7 +14,7 @@ from classex._extras import needed_for
 from classex._validation import listed, one_line, shown
 from classex.io.archives import File, array_names, read_arrays
 
-__all__ = ["INDEX_NAMES", "read_document", "read_rows", "records"]
+__all__ = ["INDEX_NAMES", "people_hint", "read_document", "read_rows", "records"]
 
 # columns of other tables, and what takes them
 _OTHERS = {
@@ -24,6 +24,10 @@ _OTHERS = {
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
     frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
+# columns of people, two of which are enough
+_PEOPLE = {"age", "sex", "gender", "race", "ethnicity", "occupation", "education", "income", "zip", "zipcode", "postcode"}
+# columns that tables of scores and of predictions have, and tables of people lack
+_TRUTHS = ("label", "y_true")
 # names that pandas and R give to the column of row names
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
 # an entry of a table whose header is missing; a decimal comma may have cut it
@@ -216,4 +220,12 @@ def _hint(header: Sequence[str], missing: str) -> str:
         return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
     if missing == "successes":
         return ": name its columns successes and trials, or for single attempts task_id and passed"
-    return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
+    known = {one.lower() for one in header}
+    hint = next((f": {hint}" for names, hint in _OTHERS.items() if names <= known), "")
+    return hint or (people_hint(header) if missing in _TRUTHS else "")
+
+
+def people_hint(header: Sequence[str]) -> str:
+    """Return the command for a table of people, if it is one."""
+    people = len(_PEOPLE & {one.lower() for one in header}) > 1
+    return ": for attributes of people, classex unique" if people else ""

@@ -1,2 +1,1 @@
-from .risk import PopulationRisk as PopulationRisk
 from .risk import population_risk as population_risk

@@ -28,14 +28,14 @@ __all__ = ["LOG_SHARES", "share_draws"]
 _STEP, _N_NODES = 0.4, 64
 # Counts above 1 are binned by this factor, which is exp(_STEP): the nodes cannot tell finer ones apart
 _BIN = 1.5
-# Curvatures of the parabola: standard deviations of log p from 1/4 (equal cells, on this grid) to 2, and infinity
-_CURVATURES = (0.0, 0.25, 1.0, 4.0, 16.0)
+# Curvatures of the parabola: standard deviations of log p from infinity and 2 to 1/8, equal cells on this grid
+_CURVATURES = (0.0, 0.25, 1.0, 4.0, 16.0, 64.0)
 # Standard deviations of the change of slope over one unit of log p: nearly straight, and free
 _ROUGHNESS = (0.4, 1.6)
 # Standard deviation of the mean slope. Powers p^a of well-known families have -1 < a < 2 (Pitman-Yor to Dirichlet), and
 # the centre of a parabola may be as many units of log p away from 1/n
 _SLOPE = 3.0
-# Variance of the level of f, which cancels in q
+# Variance of the mean of f, which cancels in q
 _LEVEL = 100.0
 # A curvature is refuted if another one has a hundred times its evidence: "decisive" (Jeffreys 1961, appendix B)
 _DECISIVE = 100.0
@@ -47,7 +47,7 @@ _KEPT = 1000
 _GAIN, _MOST_STEPS = 1e-6, 100
 
 #: logarithms of the shares p_j
-LOG_SHARES: FloatArray = -_STEP / 2 - _STEP * np.arange(_N_NODES)[::-1]
+LOG_SHARES: FloatArray = -_STEP * (np.arange(_N_NODES, dtype=np.float64)[::-1] + 0.5)
 
 
 def share_draws(sizes: IntArray, rng: np.random.Generator) -> FloatArray:
@@ -124,7 +124,7 @@ class _Shape:
         bends, steps = np.diff(one, 2, axis=0), np.diff(one, axis=0)
         slope = _SLOPE**2 * (1 + self.curvature**2) * (_N_NODES - 1) * _STEP**2
         return np.asarray(
-            bends.T @ bends / (self.roughness**2 * _STEP**3) + steps.T @ steps / slope + one / (_LEVEL * _N_NODES)
+            bends.T @ bends / (self.roughness**2 * _STEP**3) + steps.T @ steps / slope + 1 / (_LEVEL * _N_NODES**2)
         )
 
     def log_posterior(self, f: FloatArray) -> FloatArray:

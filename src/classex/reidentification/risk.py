@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from classex.distributions.moment_problem import extremes
 from classex.ranks import ranks_from_wins
 from classex.reidentification._shares import LOG_SHARES, share_draws
 
-__all__ = ["QUANTITIES", "PopulationRisk", "population_risk"]
+__all__ = ["PopulationRisk", "population_risk"]
 
 #: what is predicted, in the order of the rows
 QUANTITIES = ("unique", "marketer risk", "cells", "stays unique", "journalist risk")
@@ -74,12 +74,14 @@ class PopulationRisk(Result):
     n_cells: int
     n_unique: int
     reach: float
-    confidence_level: float = field(default=0.95)
+    confidence_level: float
 
     _tabulated: ClassVar[bool] = True
 
     def of(self, quantity: str) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the values of a quantity, their intervals and their limits, one for each population.
+
+        The last two quantities are of populations larger than the sample.
 
         Parameters
         ----------
@@ -100,16 +102,6 @@ class PopulationRisk(Result):
             f"A sample of {self.n_sample:,} people has {self.n_cells:,} cells. Of these people, {alone:.1%} are unique"
             f" (prosecutor risk 1), and the mean prosecutor risk is {right:.3f}. Predicted for larger populations:"
         ).replace("%", " %")
-
-    def _notes(self) -> list[str]:
-        return [_beyond(self.reach)] if self.n_people.max() > self.reach else []
-
-
-def _beyond(reach: float) -> str:
-    return (
-        f"Beyond {reach:,.0f} people this sample cannot tell how many are unique: the intervals rest on the smoothness of"
-        " the distribution of cells. Use the limits, or a larger sample."
-    )
 
 
 def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: float = 0.95) -> PopulationRisk:
@@ -168,16 +160,18 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
     the least and the largest values over all distributions of p that agree with these shares for m = 1, 2 and 4, up
     to sampling error, by linear programming. For the intervals, the density of log p is a log-normal or a power, with
     smooth deviations; the data exclude some of these shapes, and the others have equal weight. The draws of the
-    population contain the sample: its cells remain, and others come. The model is that of mixed Poisson cells (Bethlehem,
-    Keller and Pannekoek 1990, JASA 85), and the terms are those of El Emam and Dankar (2008), ARX and sdcMicro. Rare
-    people in one sample of households are no random sample: see the chapter on re-identification.
+    population contain the sample: its cells remain, and others come. The model is that of mixed Poisson cells
+    (Bethlehem, Keller and Pannekoek 1990, JASA 85), and the terms are those of El Emam and Dankar (2008, JAMIA 15), ARX
+    and sdcMicro. The people must be a random sample.
 
     Examples
     --------
     >>> import numpy as np
     >>> import classex as cx
     >>> rng = np.random.default_rng(0)
-    >>> people = np.column_stack([rng.integers(90, size=500), rng.geometric(0.2, 500)])
+    >>> people = np.column_stack(
+    ...     [rng.integers(90, size=500), rng.geometric(0.2, 500)]
+    ... )
     >>> sizes = np.unique(people, axis=0, return_counts=True)[1]
     >>> print(cx.reidentification.population_risk(sizes, n_people=5_000))
     """
@@ -187,12 +181,20 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
     n, n_unique = int(given.sum()), int((given == 1).sum())
     reach = n if (given > 1).sum() < _FEW_REPEATS else n * np.log(n) if n_unique > _MOST_UNIQUE * n else np.inf
     if people.max() > reach:
-        warnings.warn(_beyond(reach), UserWarning, stacklevel=2)
+        warnings.warn(
+            f"beyond {reach:,.0f} people this sample cannot tell how many are unique: the intervals rest on the"
+            " smoothness of the distribution of cells, so use the limits, or a larger sample",
+            UserWarning,
+            stacklevel=2,
+        )
     q = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
     parts = [_within(given, k) if q is None or k <= n else _beyond_sample(given, k, q, level, rng) for k in people]
     value, interval, limits = (np.concatenate(one) for one in zip(*parts, strict=True))
-    rows = np.repeat(people, len(QUANTITIES)), np.tile(QUANTITIES, len(people))
-    return PopulationRisk(*rows, value, interval, limits, n, given.size, n_unique, float(reach), level)
+    rows = [len(one) for one, *_ in parts]
+    quantity = np.concatenate([QUANTITIES[:k] for k in rows])
+    return PopulationRisk(
+        np.repeat(people, rows), quantity, value, interval, limits, n, given.size, n_unique, float(reach), level
+    )
 
 
 def _sizes(sizes: ArrayLike) -> IntArray:
@@ -211,8 +213,7 @@ def _within(sizes: IntArray, n_people: int) -> tuple[FloatArray, FloatArray, Flo
     n, size = sizes.sum(), np.repeat(sizes, sizes)
     right = float(accuracy_curve(ranks_from_wins(n - size, n, ties=size - 1), n_people).accuracy[0])
     alone = float(accuracy_curve(ranks_from_wins(n - size, n), n_people).accuracy[0])
-    same = np.nan if n_people < n else 1.0
-    value = np.array([alone, right, right * n_people, same, same])
+    value = np.array([alone, right, right * n_people])
     return value, (ends := np.stack([value, value], axis=1)), ends
 
 
@@ -257,6 +258,7 @@ def _limits(sizes: IntArray, n_people: int, level: float) -> FloatArray:
         half = z * np.sqrt(below * above / (below + above)) / n
         ends.append((max(share - half, 0.0), min(share + half, 1.0)))
     # if ties lose, a point has favourability 1 - p; if they are broken at random, the mean over [1 - p, 1]
-    target = [(n_people, 1.0), (n_people, 1.0)]
-    found = extremes([(n, float(m)) for m in levels], np.array(ends), target, False, (False, True))
-    return np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(2, 2)
+    target = [(float(n_people), 1.0)] * 2
+    found = extremes([(float(n), float(m)) for m in levels], np.array(ends), target, False, (False, True))
+    low, high = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(2, 2).T
+    return np.stack([np.floor(low * n_people), np.ceil(high * n_people)], axis=1) / n_people
