@@ -69,6 +69,23 @@ def test_coverage(name, cell, n_keys):
     )
 
 
+def test_cells():
+    """Shares and their quantiles from a thousand draws for each shape, of chains that rounding may turn."""
+    found = study.call(people.predicted, ("age, occupation", 100, 0))
+    header = people.HEADER.split(",")
+    stored = [
+        row for row in load_study("cells/samples") if (row["structure"], row["growth"]) == ("age, occupation", "100")
+    ]
+    for values, row in zip(found, stored[:2], strict=True):
+        again = dict(zip(header, values, strict=True))
+        for name in header:
+            if name in ("structure", "growth", "quantity", "truth", "reach"):
+                assert str(again[name]) == row[name]
+            else:
+                absolute = 0.01 if name in ("value", "low", "high") else 1e-4
+                assert float(again[name]) == pytest.approx(float(row[name]), abs=absolute, rel=0.15), name
+
+
 def test_information(monkeypatch):
     """The first fifty of 500 samples: medians within four standard errors of the stored ones."""
     name, k1, r = "random code, 31 bits", 30, 10

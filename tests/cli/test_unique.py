@@ -14,7 +14,7 @@ from classex.reidentification import population_risk
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch):
-    monkeypatch.setattr("classex.reidentification.risk.share_draws", lambda sizes, rng: np.tile(np.eye(64)[50], (9, 1)))
+    monkeypatch.setattr("classex.reidentification.risk.share_draws", lambda *_: np.tile(np.eye(64)[50], (9, 1)))
 
 
 @pytest.fixture
@@ -50,6 +50,7 @@ def test_one_column_and_the_level(people, capsys):
     assert "90 % interval" in out
 
 
+@pytest.mark.filterwarnings("ignore:beyond 60 people")
 def test_an_identifier_is_no_attribute(people, capsys):
     file, _ = people
     assert main(["unique", str(file), "--to", "500"]) == 2

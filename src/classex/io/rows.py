@@ -25,7 +25,7 @@ _OTHERS = {
     frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
 # columns of people, two of which are enough
-_PEOPLE = {"age", "sex", "gender", "race", "ethnicity", "occupation", "education", "income", "zip", "zipcode", "postcode"}
+_PEOPLE = {"age", "sex", "gender", "race", "ethnicity", "occupation", "education", "income", "zip", "postcode"}
 # columns that tables of scores and of predictions have, and tables of people lack
 _TRUTHS = ("label", "y_true")
 # names that pandas and R give to the column of row names

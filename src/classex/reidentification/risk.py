@@ -170,10 +170,15 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
     >>> import classex as cx
     >>> rng = np.random.default_rng(0)
     >>> people = np.column_stack(
-    ...     [rng.integers(90, size=500), rng.geometric(0.2, 500)]
+    ...     [rng.integers(90, size=800), rng.geometric(0.2, 800)]
     ... )
     >>> sizes = np.unique(people, axis=0, return_counts=True)[1]
-    >>> print(cx.reidentification.population_risk(sizes, n_people=5_000))
+    >>> found = cx.reidentification.population_risk(sizes, n_people=8_000)
+    >>> print(str(found).splitlines()[0])
+    A sample of 800 people has 542 cells. Of these people, 45.0 % are unique (prosecutor risk 1), and the mean ...
+    >>> value, interval, limits = found.of("marketer risk")
+    >>> value.round(1), interval.round(1), limits.round(1)
+    (array([0.1]), array([[0.1, 0.2]]), array([[0.1, 0.4]]))
     """
     given = _sizes(sizes)
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
