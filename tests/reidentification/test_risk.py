@@ -110,17 +110,15 @@ def test_limits_by_a_plain_program(n_people):
     np.testing.assert_allclose(found.of("journalist risk")[2][0], [kept[0], (1 + kept[1]) / 2], atol=3e-3)
 
 
-def test_limits_cover_whatever_the_cells():
-    """Standard errors of shares in small cells are those of tables drawn at random, or larger."""
+def test_shares_in_small_cells_vary_no_more_than_allowed():
     rng = np.random.default_rng(2)
-    chances = (w := rng.gamma(0.5, size=800)) / w.sum()
-    truth = (chances * (1 - chances) ** 3_999).sum(), (1 - (1 - chances) ** 4_000).sum() / 4_000
-    covered = []
-    for _ in range(40):
-        sizes = np.bincount(rng.choice(800, 400, p=chances))
-        ends = risk._limits(sizes[sizes > 0], 4_000, 0.5)
-        covered.append([low <= true <= high for (low, high), true in zip(ends, truth, strict=True)])
-    assert (np.mean(covered, axis=0) > 0.5).all()
+    for k, shape in ((800, 0.5), (100, 5.0), (5_000, 1.0)):
+        chances = (w := rng.gamma(shape, size=k)) / w.sum()
+        tables = rng.multinomial(400, chances, 1_000)
+        for m in (1, 2, 4):
+            share = (tables * (tables <= m)).sum(axis=1) / 400
+            half = [np.ptp(risk._share_ends(table[table > 0], m, 1e-3)) / 2e-3 for table in tables[:100]]
+            assert np.mean(half) > share.std() * (1 - 4 / np.sqrt(2_000))
 
 
 def test_a_large_sample_of_few_cells():

@@ -41,8 +41,8 @@ def test_expected_counts_are_those_of_tables_drawn_at_random():
     seen = _Seen(SIZES)
     for row, (first, last) in zip(seen.expected, BINS, strict=True):
         number = ((tables >= first) & (tables <= last)).sum(axis=1)
-        error = number.std() / np.sqrt(2_000)
-        assert abs(number.mean() - row @ q) < 4 * error + 1e-9
+        error = np.sqrt(max(number.var(), row @ q) / 2_000)
+        assert abs(number.mean() - row @ q) < 4 * error
 
 
 def plain_prior(curvature, roughness):
@@ -83,12 +83,12 @@ def test_posterior_mode_and_evidence(curvature, roughness):
         assert abs(slope) < 0.05
         assert log_posterior(shape.centre + 0.3 * direction) < best
     # importance sampling with densities written out
-    cover = shape.root.T @ shape.root
     z = np.random.default_rng(4).standard_normal((500, 64))
-    normal = stats.multivariate_normal(shape.centre, cover, allow_singular=True)
-    prior = stats.multivariate_normal(mean, np.linalg.inv(precision), allow_singular=True)
     f = shape.centre + z @ shape.root
-    ratio = [plain_log_likelihood(row) + prior.logpdf(row) - normal.logpdf(row) for row in f]
+    # the factors of 2 pi cancel
+    prior = np.linalg.slogdet(precision)[1] / 2 - ((f - mean) @ precision * (f - mean)).sum(axis=1) / 2
+    normal = -np.linalg.slogdet(shape.root)[1] - np.square(z).sum(axis=1) / 2
+    ratio = np.array([plain_log_likelihood(row) for row in f]) + prior - normal
     found = shape.log_evidence(np.random.default_rng(4))
     assert found == pytest.approx(special.logsumexp(ratio) - np.log(500), abs=0.01)
 

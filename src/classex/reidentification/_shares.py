@@ -147,7 +147,7 @@ class _Shape:
             f, gain, value = f + step, new - value, new
             if gain < _GAIN:
                 break
-        return f
+        return np.asarray(f)
 
     def _slopes(self, f: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Derivatives of the expected counts with respect to f, and these counts."""

@@ -98,10 +98,12 @@ class PopulationRisk(Result):
 
     def _sentence(self) -> str:
         alone, right = self.n_unique / self.n_sample, self.n_cells / self.n_sample
-        return (
+        text = (
             f"A sample of {self.n_sample:,} people has {self.n_cells:,} cells. Of these people, {alone:.1%} are unique"
-            f" (prosecutor risk 1), and the mean prosecutor risk is {right:.3f}. Predicted for larger populations:"
+            f" (prosecutor risk 1), and the mean prosecutor risk is {right:.3f}. Predicted for populations"
         ).replace("%", " %")
+        beyond = f" (beyond {self.reach:,.0f} people use the limits, because this sample cannot tell)"
+        return text + (beyond if self.n_people.max() > self.reach else "") + ":"
 
 
 def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: float = 0.95) -> PopulationRisk:
@@ -251,19 +253,21 @@ def _beyond_sample(
 
 def _limits(sizes: IntArray, n_people: int, level: float) -> FloatArray:
     """Limits of the shares of unique people and of right links, for every distribution of the sizes of cells."""
-    n = int(sizes.sum())
     levels = [m for m in _LEVELS if m < max(sizes.max(), 2)]
     z = special.ndtri(1 - (1 - level) / (2 * len(levels)))
-    ends = []
-    for m in levels:
-        small = sizes <= m
-        share = sizes[small].sum() / n
-        # variance of a sum of Poisson cells given the number of people, as if both parts had one cell more
-        below, above = np.square(sizes[small]).sum() + m**2, np.square(sizes[~small]).sum() + (m + 1) ** 2
-        half = z * np.sqrt(below * above / (below + above)) / n
-        ends.append((max(share - half, 0.0), min(share + half, 1.0)))
+    ends = np.array([_share_ends(sizes, m, z) for m in levels])
     # if ties lose, a point has favourability 1 - p; if they are broken at random, the mean over [1 - p, 1]
-    target = [(float(n_people), 1.0)] * 2
-    found = extremes([(float(n), float(m)) for m in levels], np.array(ends), target, False, (False, True))
+    reports = [(float(sizes.sum()), float(m)) for m in levels]
+    found = extremes(reports, ends, [(float(n_people), 1.0)] * 2, False, (False, True))
     low, high = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(2, 2).T
     return np.stack([np.floor(low * n_people), np.ceil(high * n_people)], axis=1) / n_people
+
+
+def _share_ends(sizes: IntArray, m: int, z: float) -> tuple[float, float]:
+    """Interval of the share of people in cells of at most m people."""
+    n, small = int(sizes.sum()), sizes <= m
+    share = sizes[small].sum() / n
+    # variance of a sum of Poisson cells given the number of people, as if both parts had one cell more
+    below, above = np.square(sizes[small]).sum() + m**2, np.square(sizes[~small]).sum() + (m + 1) ** 2
+    half = z * np.sqrt(below * above / (below + above)) / n
+    return max(share - half, 0.0), min(share + half, 1.0)
