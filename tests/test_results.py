@@ -47,6 +47,10 @@ EXAMPLES = {
         ["near_share", "accuracy", "low"],
     ),
     "SetSize": (lambda: cx.set_size(RANKS, [12, 40]), ["n_classes", "size", "low"]),
+    "PopulationRisk": (
+        lambda: cx.reidentification.population_risk([1, 1, 2, 5], n_people=[4, 9]),
+        ["n_people", "quantity", "value", "low"],
+    ),
     "Restatement": (
         lambda: cx.restate([(20, 1, 0.5, 0.05)], n_classes=[10, 40]),
         ["n_classes", "limits_low", "accuracy", "high"],

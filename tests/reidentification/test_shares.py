@@ -110,7 +110,7 @@ def test_draws_agree_with_importance_sampling():
     mean = weight @ values
     sd = np.sqrt(weight @ np.square(values - mean))
     drawn = np.log(shape.draws(np.random.default_rng(7)) @ unseen)
-    assert drawn.shape == (1_000,)
+    assert drawn.shape == (2_000,)
     assert abs(drawn.mean() - mean) < 4 * sd / np.sqrt(100)  # a hundred chains
     assert drawn.std() == pytest.approx(sd, rel=4 / np.sqrt(200))
 
@@ -133,5 +133,5 @@ def test_shapes_that_the_data_refute_are_left_out():
 
 
 def test_constants_of_the_grid():
-    assert (_shares._TRIES, _shares._CHAINS, _shares._MOVES, _shares._BURN_IN) == (500, 100, 15, 5)
+    assert (_shares._TRIES, _shares._CHAINS, _shares._MOVES, _shares._BURN_IN) == (500, 100, 40, 20)
     assert _shares._DECISIVE == 100
