@@ -1,1 +1,1 @@
-"""Growth that is not random: classes that come in groups."""
+"""Populations of finitely many cells: who is unique, and which links are right."""
