@@ -67,7 +67,7 @@ FILES = {
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
     "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
     "ranks.csv": "user,rank\n" + "".join(f"u{i},{1 + i % 6}\n" for i in range(20)),
-    "persons.csv": "age,occupation\n" + "".join(f"{i % 9},{i % 4}\n" for i in range(90)),
+    "persons.csv": "age,occupation\n" + "".join(f"{age},{work}\n" for age, work in RNG.geometric(0.2, (90, 2))),
     "pairs.csv": "genuine,score\n1,.9\n1,.4\n0,.5\n0,.1\n0,.2\n",
     "models.jsonl": "".join(
         f'{{"task_id": {t}, "model": "{m}", "passed": {str(t % 3 > n).lower()}}}\n'

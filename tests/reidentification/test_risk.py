@@ -177,8 +177,17 @@ def test_a_sample_that_cannot_tell_says_so(sizes, reach, monkeypatch):
     assert found.reach == pytest.approx(reach)
 
 
+def test_cells_more_alike_than_chance_allows():
+    with pytest.raises(ValueError, match="more alike than chance allows: was the table made k-anonymous"):
+        quiet(np.repeat([2, 3], 400), n_people=10_000)
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        equal = np.bincount(rng.integers(100, size=250))
+        assert risk._limits(equal[equal > 0], 2_500, 0.95)[1, 0] * 2_500 < 101
+
+
 def test_no_one_is_unique():
-    found = quiet([2] * 50, n_people=1_000)
+    found = quiet([2, 3, 5, 8, 13] * 5, n_people=1_000)
     for quantity in ("stays unique", "journalist risk"):
         value, interval, limits = found.of(quantity)
         assert np.isnan(np.concatenate([value, interval[0], limits[0]])).all()

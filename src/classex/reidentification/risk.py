@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -29,6 +30,8 @@ _LEVELS = (1, 2, 4)
 # Above this share of unique people most of the population is in cells that the sample lacks (Good 1953), and without
 # assumptions such cells are predictable up to n log n people (Orlitsky, Suresh and Wu 2016)
 _MOST_UNIQUE = 0.5
+# Intervals of shares are widened by this factor, to about five standard errors, before sizes count as too alike
+_MOST_ALIKE = 2.0
 # Cells of two or more people, fewer of which determine the number of unseen cells to no better than a third: 10^-1/2
 _FEW_REPEATS = 10
 
@@ -141,7 +144,7 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
     Raises
     ------
     ValueError
-        If an argument is not as described.
+        If an argument is not as described, or the sizes are more alike than in any random sample.
     TypeError
         If the sizes or numbers are not numbers.
 
@@ -255,10 +258,19 @@ def _limits(sizes: IntArray, n_people: int, level: float) -> FloatArray:
     """Limits of the shares of unique people and of right links, for every distribution of the sizes of cells."""
     levels = [m for m in _LEVELS if m < max(sizes.max(), 2)]
     z = special.ndtri(1 - (1 - level) / (2 * len(levels)))
-    ends = np.array([_share_ends(sizes, m, z) for m in levels])
     # if ties lose, a point has favourability 1 - p; if they are broken at random, the mean over [1 - p, 1]
     reports = [(float(sizes.sum()), float(m)) for m in levels]
-    found = extremes(reports, ends, [(float(n_people), 1.0)] * 2, False, (False, True))
+    targets = [(float(n_people), 1.0)] * 2
+    for factor in (1.0, _MOST_ALIKE):  # equal cells are at the edge of what is possible, and chance may pass it
+        ends = np.array([_share_ends(sizes, m, factor * z) for m in levels])
+        with suppress(ValueError):
+            found = extremes(reports, ends, targets, False, (False, True))
+            break
+    else:
+        raise ValueError(
+            "sizes must be those of a random sample, but are more alike than chance allows: was the table made"
+            " k-anonymous, or was every row written several times?"
+        )
     low, high = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(2, 2).T
     return np.stack([np.floor(low * n_people), np.ceil(high * n_people)], axis=1) / n_people
 
