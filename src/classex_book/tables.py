@@ -94,7 +94,11 @@ def frame_table(frame: Any) -> str:
     --------
     >>> import pandas as pd
     >>> from classex_book.tables import frame_table
-    >>> print(frame_table(pd.DataFrame({"$k$": [2, 10], "accuracy": [0.9, 2 / 3]}).round(3)))
+    >>> print(
+    ...     frame_table(
+    ...         pd.DataFrame({"$k$": [2, 10], "accuracy": [0.9, 2 / 3]}).round(3)
+    ...     )
+    ... )
     | $k$ | accuracy |
     | --: | --: |
     | 2 | 0.900 |

@@ -3,6 +3,7 @@
 - `execution`: MyST-NB's cache does not see an edit of the library; jupyter-cache executes in parallel.
 - `cells`: stubs and solutions from one source, as nbgrader has them, without its database.
 - `notebooks`: the MyST source of a page is no notebook for readers; markdownify turns the page into one.
+- `openings`: docutils moves no figure, and none is shown twice under one number.
 - `figures`: one figure for light pages, dark pages, phones and paper, which no extension knows.
 - `exercises`, `minutes`: points and minutes of exercises come from the course's own checkers.
 - `reading`: MyST-NB words every fold alike.
@@ -32,6 +33,7 @@ from . import (
     figures,
     front,
     notebooks,
+    openings,
     pages,
     paper,
     reading,
@@ -42,7 +44,7 @@ from . import (
 )
 
 PARTS = (
-    *(execution, cells, exercises, figures, notebooks, reference, reading, searching),
+    *(execution, cells, exercises, figures, openings, notebooks, reference, reading, searching),
     *(front, pages, cards, slides, unused, paper),
 )
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
