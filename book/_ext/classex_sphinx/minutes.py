@@ -66,7 +66,7 @@ def _clock(minutes: int) -> str:
 def effort(source: str) -> Effort:
     """Count what a page asks of its reader, from its MyST source.
 
-    Folded code, imports, and what stands in an exercise or a solution, does not count; exercises state their own minutes.
+    Imports, folded code, and what stands in an exercise or a solution do not count; exercises state their own minutes.
     """
     found, lines, aside = Effort(), _body(source).split("\n"), False
     number = 0
