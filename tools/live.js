@@ -69,7 +69,7 @@
   function execute(cell) {
     const id = crypto.randomUUID();
     const header = { msg_id: id, msg_type: "execute_request", username: "", session, date: "", version: "5.3" };
-    const content = { code: cell.code.textContent, silent: false, store_history: true, allow_stdin: false, stop_on_error: true };
+    const content = { code: cell.code.textContent, silent: false, store_history: true, allow_stdin: false };
     cell.box.replaceChildren(...cell.box.querySelectorAll("figcaption"));
     return new Promise((end) => {
       waiting.set(id, { box: cell.box, end });

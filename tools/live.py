@@ -1,15 +1,14 @@
 """Open the built book with cells that run: a Jupyter server on this machine shows its pages with one script more.
 
-Run as ``python tools/live.py [--no-browser] [--port N]``, or ``make live``. Whoever opens the address that is printed may
-edit and run the cells that are in view; each page has a kernel of its own, which stops when the page is left. The
-server listens to this machine alone and, as JupyterLab, asks for a token. Nothing comes from a network.
+Run as ``make live``, or ``python tools/live.py --no-browser --port 9000``. At the address that is printed, the cells in
+view can be edited and run; each page has a kernel of its own, which stops when the page is left. The server listens to
+this machine alone and, like JupyterLab, asks for a token. Nothing comes from a network.
 
-thebe 0.9, which does this for other books, loads require.js from another host, and its editor is twice as large as a page.
+thebe 0.9 does this for other books, but loads require.js from another host, and weighs twice as much as a page.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -21,7 +20,9 @@ ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "_build" / "html"
 FOLDER = ROOT / "_build" / "live"  # where kernels start
 SCRIPT = Path(__file__).with_name("live.js")
-HEAD = '<script src="/live/live.js" defer></script>\n</head>'
+HEAD = """<script src="/live/live.js" defer></script>
+<style>.classex-run { border: 1px solid currentColor; margin-top: 0.4rem; }</style>
+</head>"""
 
 
 class Page(JupyterHandler):  # type: ignore[misc]
@@ -54,18 +55,14 @@ def server(options: list[str]) -> ServerApp:
     return app
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Serve the built book until the server is stopped."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument("--port", type=int, default=8890)
-    given = parser.parse_args(arguments)
+def main(arguments: list[str]) -> int:
+    """Serve the built book until the server is stopped; what Jupyter's servers take as options, this one takes."""
     if not (BOOK / "index.html").is_file():
         print("the book is not built: run `make book` first", file=sys.stderr)
         return 1
-    server([f"--ServerApp.port={given.port}", *(["--no-browser"] if given.no_browser else [])]).start()
+    server(arguments).start()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
