@@ -2,7 +2,8 @@
 (function () {
   "use strict";
 
-  const folds = [...document.querySelectorAll(".bd-article details.hide")];
+  const all = [...document.querySelectorAll(".bd-article details.hide")];
+  const folds = all.filter((fold) => fold.querySelector(".cell_input"));
   const tools = document.querySelector(".article-header-buttons");
   if (!folds.length || !tools) return;
   const button = document.createElement("button");
