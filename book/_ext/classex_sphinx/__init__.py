@@ -3,11 +3,11 @@
 - `execution`: MyST-NB's cache does not see an edit of the library; jupyter-cache executes in parallel.
 - `cells`: stubs and solutions from one source, as nbgrader has them, without its database.
 - `notebooks`: the MyST source of a page is no notebook for readers; markdownify turns the page into one.
-- `openings`: docutils moves no figure, and none is shown twice under one number.
 - `figures`: one figure for light pages, dark pages, phones and paper, which no extension knows.
 - `exercises`, `minutes`: points and minutes of exercises come from the course's own checkers.
 - `reading`: MyST-NB words every fold alike.
 - `searching`: Sphinx fetches excerpts from the pages, which browsers refuse in a folder; no extension knows synonyms.
+- `openings`: docutils shows no figure twice under one number.
 - `front`: cards and map of the chapters come from one table; diagram extensions need a program or another host.
 - `reference`: autosummary and autodoc make the entries; only the public names by page are found here.
 - `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
@@ -44,8 +44,8 @@ from . import (
 )
 
 PARTS = (
-    *(execution, cells, exercises, figures, openings, notebooks, reference, reading, searching),
-    *(front, pages, cards, slides, unused, paper),
+    *(execution, cells, exercises, figures, notebooks, reference, reading, searching),
+    *(front, openings, pages, cards, slides, unused, paper),
 )
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
 MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}

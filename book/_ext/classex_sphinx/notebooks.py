@@ -29,7 +29,7 @@ EDITIONS = ("student", "instructor")  # folders beside the built book
 _CELL = re.compile(r"\s*@@cell-(\d+)@@\s*")
 _WORDS = re.compile(r"\s*@@words-(exr-[a-z0-9-]+)@@\s*")  # where a proof is to be written
 _DELIMITERS = re.compile(r"^\s*\\[\[(]\s*|\s*\\[\])]\s*$")
-_USELESS = "a.headerlink, script, style, button, .classex-opening .classex-figure, .classex-opening img"
+_USELESS = "a.headerlink, script, style, button"
 _LANGUAGES = {"ipython3": "python", "default": "", "none": ""}
 
 
@@ -95,7 +95,7 @@ def parts_of(page: str, edition: str) -> list[str | int]:
         mark.string = next(f"@@{name}@@" for name in cell["class"] if name.startswith("cell-"))
         # of the outputs, only captions: the reader's own run makes the rest
         cell.replace_with(mark, *cell.select("figcaption"))
-    for useless in soup.select(_USELESS):
+    for useless in soup.select(f"{_USELESS}, .classex-opening :is(.classex-figure, img)"):
         useless.decompose()
     for link in soup.select('a:not([href^="http"], [href^="mailto:"])'):
         link.unwrap()
