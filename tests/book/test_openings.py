@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+from classex_sphinx.openings import show
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx.errors import ExtensionError
 
 from tests.book.visits import BOOK, CONTENTS, ROOT, Visit
 
-pytestmark = pytest.mark.browser
+in_browser = pytest.mark.browser
 
 DESK = {"width": 1440, "height": 900}
 OPENED = [
@@ -18,6 +24,22 @@ OPENED = [
 LATER = {f"notebooks/{name}" for name in ("choice", "decoding", "one_function", "reidentification", "restating")}
 
 
+def test_an_opening_shows_the_pictures_of_a_figure_of_its_page():
+    figure = nodes.figure("", nodes.image(uri="a.svg"), nodes.caption("", "Words."), ids=["fig-a"])
+    opening = nodes.container("", nodes.paragraph("", "The answer."), opening="fig-a")
+    page = new_document("page")
+    page += [opening, figure]
+    show(None, page)
+    assert [type(part) for part in opening.children] == [nodes.image, nodes.paragraph]
+    assert opening[0] is not figure[0]
+    assert figure["ids"] == ["fig-a"]
+    page += nodes.container("", opening="fig-b")
+    app = SimpleNamespace(env=SimpleNamespace(docname="notebooks/b"))
+    with pytest.raises(ExtensionError, match="notebooks/b opens with a figure 'fig-b' that it does not have"):
+        show(app, page)
+
+
+@in_browser
 @pytest.mark.parametrize("name", [page for page in OPENED if page not in LATER])
 def test_a_chapter_opens_with_its_question_a_figure_and_the_answer(browser, book, name):
     visit = Visit(browser, book / f"{name}.html")
@@ -46,6 +68,7 @@ def test_a_chapter_opens_with_its_question_a_figure_and_the_answer(browser, book
     assert visit.complaints == []
 
 
+@in_browser
 def test_one_button_shows_all_code_of_a_page(browser, book):
     visit = Visit(browser, book / "notebooks" / "03b_by_hand.html")
     page = visit.page
@@ -65,6 +88,7 @@ def test_one_button_shows_all_code_of_a_page(browser, book):
     assert [url for url in visit.requests if not url.startswith((BOOK.as_uri(), "data:"))] == []
 
 
+@in_browser
 @pytest.mark.parametrize("width", [390, 1440])
 def test_the_button_stays_within_the_page(browser, book, width):
     visit = Visit(browser, book / "notebooks" / "03b_by_hand.html")
@@ -74,6 +98,7 @@ def test_the_button_stays_within_the_page(browser, book, width):
     assert 0 <= box["x"] <= width - box["width"]
 
 
+@in_browser
 def test_a_page_without_folded_code_has_no_button(browser, book):
     visit = Visit(browser, book / "book" / "glossary.html")
     assert visit.page.locator(".classex-code").count() == 0

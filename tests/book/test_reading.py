@@ -9,7 +9,6 @@ import pytest
 import yaml
 from classex_sphinx.cards import cards_of, targets
 from classex_sphinx.front import CARDS, MAP, chapters, insert, picture_of, places, without_words, write_cards, write_map
-from classex_sphinx.openings import show
 from classex_sphinx.reading import word_prompts
 from classex_sphinx.searching import add_terms, check_terms, let_search_know_both_spellings, terms, text_of
 from docutils import nodes
@@ -44,18 +43,6 @@ def test_folded_cells_say_what_they_hold(mode, inside, said):
     cell["prompt_show"] = "Show my own"
     word_prompts(None, page(cell))
     assert cell["prompt_show"] == "Show my own"
-
-
-def test_an_opening_shows_the_pictures_of_a_figure_of_its_page():
-    figure = nodes.figure("", nodes.image(uri="a.svg"), nodes.caption("", "Words."), ids=["fig-a"])
-    opening = nodes.container("", nodes.paragraph("", "The answer."), opening="fig-a")
-    show(None, page(opening, figure))
-    assert [type(part) for part in opening.children] == [nodes.image, nodes.paragraph]
-    assert opening[0] is not figure[0]
-    assert figure["ids"] == ["fig-a"]
-    lost = SimpleNamespace(env=SimpleNamespace(docname="notebooks/b"))
-    with pytest.raises(ExtensionError, match="notebooks/b opens with a figure 'fig-b' that it does not have"):
-        show(lost, page(nodes.container("", opening="fig-b")))
 
 
 GLOSSARY = """<article><dl class="simple glossary"><dt id="term-rank">rank<a class="headerlink" href="#term-rank">#</a>
