@@ -20,8 +20,6 @@ OPENED = [
     for page in CONTENTS
     if page.startswith("notebooks/") and "{admonition} In this chapter" in (ROOT / f"{page}.md").read_text("utf-8")
 ]
-# their figures are drawn from much text and code further down
-LATER = {f"notebooks/{name}" for name in ("choice", "decoding", "one_function", "reidentification", "restating")}
 
 
 def test_an_opening_shows_the_pictures_of_a_figure_of_its_page():
@@ -40,7 +38,7 @@ def test_an_opening_shows_the_pictures_of_a_figure_of_its_page():
 
 
 @in_browser
-@pytest.mark.parametrize("name", [page for page in OPENED if page not in LATER])
+@pytest.mark.parametrize("name", OPENED)
 def test_a_chapter_opens_with_its_question_a_figure_and_the_answer(browser, book, name):
     visit = Visit(browser, book / f"{name}.html")
     visit.page.set_viewport_size(DESK)
