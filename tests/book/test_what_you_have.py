@@ -66,6 +66,10 @@ FILES = {
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
     "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
     "ranks.csv": "user,rank\n" + "".join(f"u{i},{1 + i % 6}\n" for i in range(20)),
+    "nist.csv": "algorithm,N=1M,N=10M\na,0.02,0.03\nb,0.05,0.06\n",
+    "choice.jsonl": "".join(
+        f'{{"target": "{i % 4}", "filtered_resps": [["-1.{i}"], ["-2.5"], ["-3.{i}"], ["-9"]]}}\n' for i in range(20)
+    ),
     "pairs.csv": "genuine,score\n1,.9\n1,.4\n0,.5\n0,.1\n0,.2\n",
     "models.jsonl": "".join(
         f'{{"task_id": {t}, "model": "{m}", "passed": {str(t % 3 > n).lower()}}}\n'

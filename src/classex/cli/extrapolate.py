@@ -34,7 +34,8 @@ The input is one of:
   a run       of a search engine, or several, with --qrels FILE, its relevance judgements, and --corpus N, the number
               of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like
   ranks       of the correct label, in a column rank, with --among K, the number of candidates of each point, or with
-              --negatives M, the number of wrong ones, if these were sampled from the largest number of --to
+              --negatives M, the number of wrong ones, if these were sampled from the largest number of --to;
+              also the wrong options of each question in samples of multiple choice (lm-evaluation-harness)
 Files may be packed by gzip, bzip2, xz or zip; - is the standard input. Files are recognised by the names of columns,
 arrays or entries, or by the number of entries in a line.
 {formats}
@@ -172,13 +173,16 @@ def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
         raise ValueError("give --among or --negatives, not both")
     found = load_ranks(arguments.scores[0], format=arguments.format)
     n_wrong = arguments.negatives if arguments.among is None else arguments.among - 1
+    if found.n_wrong not in (None, n_wrong):
+        raise ValueError(f"{arguments.scores[0]} holds questions with {found.n_wrong} wrong options, not {n_wrong}")
     worst = int((found.ranks + found.ties).max())
     if worst > n_wrong + 1:
         raise ValueError(f"{arguments.scores[0]} holds the rank {worst}, but there are {n_wrong + 1} candidates")
     wins = n_wrong + 1 - found.ranks - found.ties
     if arguments.among is not None:
         return ranks_from_wins(wins, arguments.among, ties=found.ties)
-    return ranks_from_wins(wins, int(max(arguments.to)), ties=found.ties, n_wrong=n_wrong)
+    own = wins.size if found.n_wrong else 0  # each question has options of its own
+    return ranks_from_wins(wins, int(max(*arguments.to, own)), ties=found.ties, n_wrong=n_wrong)
 
 
 def _data(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Format:
     --------
     >>> from classex.io import FORMATS
     >>> [one.name for one in FORMATS if "ranks" in one.of]
-    ['ranks']
+    ['ranks', 'lm-eval-options']
     """
 
     name: str
@@ -167,6 +167,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
     Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
+    Format("lm-eval-options", ("ranks",), _table("filtered_resps", "target"), candidates.read_options, "options.jsonl"),
 )
 # formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
 _USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}

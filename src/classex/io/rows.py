@@ -22,6 +22,7 @@ _OTHERS = {
     frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
     frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
+    frozenset({"filtered_resps"}): "for options of questions, classex extrapolate --negatives 3 if there are 4",
     frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
 # names that pandas and R give to the column of row names
