@@ -99,7 +99,7 @@ def shown(page: Any, name: str) -> dict[str, bool]:
 
 
 def test_there_are_moving_figures():
-    assert {"moments", "subsets", "envelope"} <= FIGURES.keys()
+    assert {"moments", "subsets", "envelope", "prior", "ceiling", "accuracies", "draw"} <= FIGURES.keys()
 
 
 def test_covers_the_static_figure_and_asks_a_question(figure):
@@ -235,6 +235,7 @@ def test_is_drawn_for_its_width_and_legible(figure, scheme):
 
 def test_adds_less_than_a_tenth_to_what_the_page_loads(browser, book, name):
     visit = Visit(browser, path_of(book, name))
+    Figure(visit.page, name)
     paths = {Path(unquote(urlsplit(url).path)) for url in visit.requests if url.startswith("file")}
     size = {path: path.stat().st_size for path in paths}
     added = sum(size[path] for path in paths if path.parent.name in ("moving", "explorer"))
@@ -252,7 +253,8 @@ def test_an_error_leaves_the_static_figure(browser, book):
     page = browser.new_page()
     page.route("**/moments_numbers.js*", lambda route: route.abort())
     page.goto(path_of(book, name).as_uri())
-    page.wait_for_load_state()
+    page.wait_for_function("window.classexMoving?.figure", timeout=PATIENCE)
+    page.wait_for_load_state("networkidle")
     assert shown(page, name) == {"moving": False, "fixed": True, "caption": True, "question": False}
     page.close()
 

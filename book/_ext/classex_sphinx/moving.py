@@ -65,15 +65,15 @@ def leave_out(_self: Any, _node: Moving) -> None:
 
 
 def load(app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Load the scripts of the figures of a page, in order and once."""
+    """Name the scripts of the figures of a page, in order and once, to the script that loads them."""
     figures = list(doctree.findall(Moving)) if doctree is not None else []
     for figure in figures:
         if f'id="{figure["over"]}"' not in context["body"]:
             raise ExtensionError(f"{page}: nothing for a moving figure to cover has the id {figure['over']!r}")
     if figures:
+        scripts = " ".join(dict.fromkeys(script for figure in figures for script in figure["scripts"]))
         app.add_css_file("moving/moving.css")
-    for script in dict.fromkeys(script for figure in figures for script in figure["scripts"]):
-        app.add_js_file(script, loading_method="defer")
+        app.add_js_file("moving/load.js", loading_method="defer", **{"data-scripts": scripts})
 
 
 def setup(app: Sphinx) -> None:

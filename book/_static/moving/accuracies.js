@@ -25,7 +25,7 @@ classexMoving.figure("accuracies", (stage) => {
   });
   slider.addEventListener("input", () => stage.set(model(stage.state.nats)));
   stage.button("Start again", () => stage.set(model(3)));
-  stage.key.textContent = "Left: the accuracies of the model, and those taken as known. Right: positions near 1 are spread out.";
+  stage.key.textContent = "First: the accuracies of the model, and those taken as known. Second: positions near 1 are spread out.";
 
   const left = stage.pane({
     x: logAxis(2, 300), y: unitAxis(), labels: { x: "number of classes k", y: "average Bayes accuracy" }, ratio: 0.85,
@@ -34,7 +34,9 @@ classexMoving.figure("accuracies", (stage) => {
       pane.line(information(stage.state.nats).accuracy(curve).map((a, i) => [curve[i], a]), "truth");
       SIZES.forEach((k, i) => {
         if (bound().multipliers[i] > 0) return;
-        pane.text(k, stage.state.value[i], "adds nothing", { kind: "muted", dy: stage.state.value[i] > 0.85 ? 26 : -14 });
+        // below the curve, and within the chart
+        const aside = i === 0 ? { anchor: "start", dx: 6, dy: 24 } : { anchor: "end", dx: -11, dy: 14 };
+        pane.text(k, stage.state.value[i], "adds nothing", { kind: "muted", ...aside });
       });
     },
   });

@@ -28,7 +28,7 @@ classexMoving.figure("ceiling", (stage) => {
   stage.slider({ label: "information, nats", name: "nats", from: 0, to: MOST, step: 0.01, text: (nats) => nats.toFixed(2) });
   stage.slider({ label: "number of classes k", name: "k", values: COUNTS, text: named });
   stage.button("Start again", () => stage.set(FIRST));
-  stage.key.textContent = "Left: the density that attains the ceiling, and dotted the one without information. Positions near 1 are "
+  stage.key.textContent = "First: the density that attains the ceiling, and dotted the one without information. Positions near 1 are "
     + "spread out.";
 
   stage.pane({

@@ -3,7 +3,7 @@ classexMoving.figure("envelope", (stage) => {
   "use strict";
 
   const { bayesAccuracy, binomialError, density, normalNumbers } = classexMoving;
-  const { linearAxis } = classexExplorer;
+  const { linearAxis, unitAxis } = classexExplorer;
   const RHO = 0.95; // of the static figure
   const COUNT = 5;
   const POINTS = [2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 300, 500, 1000];
@@ -34,7 +34,7 @@ classexMoving.figure("envelope", (stage) => {
     draw(1);
   }
 
-  const counts = () => stage.state.drawn.reduce((all, one) => { all[bin(one)] += 1; return all; }, Array(1 / BIN).fill(0));
+  const counts = () => Array.from({ length: 1 / BIN }, (_, i) => stage.state.drawn.filter((one) => bin(one) === i).length);
   const tallest = () => 5 * Math.ceil(Math.max(8, ...counts().map((count) => 1.5 * count)) / 5);
 
   const left = stage.pane({
@@ -52,16 +52,17 @@ classexMoving.figure("envelope", (stage) => {
     left.handle({
       label: `centre of class ${i + 1}`, along: "x", from: -3.8, to: 3.8, step: 0.05, kind: "observed",
       value: () => RHO * stage.state.classes[i], move: (centre) => { stage.state.classes[i] = centre / RHO; },
-      at: () => [RHO * stage.state.classes[i], PEAK], text: (centre) => `${centre.toFixed(2)}, Bayes accuracy ${told(seen())}`,
+      at: () => [RHO * stage.state.classes[i], PEAK],
+      text: (centre) => `${centre.toFixed(2)}, Bayes accuracy ${told(seen())}`,
     });
   }
 
   stage.pane({
-    x: linearAxis(0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), y: () => linearAxis(0, tallest(), [0, tallest() / 2, tallest()], 0),
+    x: unitAxis(), y: () => linearAxis(0, tallest(), [0, tallest() / 2, tallest()], 0),
     labels: { x: "Bayes accuracy = area / 5", y: "sets drawn" },
     describe: () => `${stage.state.drawn.length} sets of five classes, with Bayes accuracies from `
-      + `${told(Math.min(...stage.state.drawn))} to ${told(Math.max(...stage.state.drawn))}. The binomial bar of the present `
-      + `set reaches from ${told(seen() - error())} to ${told(seen() + error())}.`,
+      + `${told(Math.min(...stage.state.drawn))} to ${told(Math.max(...stage.state.drawn))}. The binomial bar of the `
+      + `present set reaches from ${told(seen() - error())} to ${told(seen() + error())}.`,
     draw: (pane) => {
       const high = 0.85 * tallest();
       const last = stage.state.drawn[stage.state.drawn.length - 1];
@@ -71,7 +72,7 @@ classexMoving.figure("envelope", (stage) => {
         if (landed) pane.bar(i * BIN, (i + 1) * BIN, landed, "observed strong");
       });
       pane.line([[average, 0], [average, tallest()]], "truth");
-      pane.text(average, 0, "average over all sets", { kind: "truth", anchor: "end", dx: -5, dy: -0.66 * pane.box.height });
+      pane.text(average, 0.66 * tallest(), "average over all sets", { kind: "truth", anchor: "end", dx: -5 });
       pane.line([[seen() - error(), high], [seen() + error(), high]], "extrapolated solid");
       for (const end of [-1, 1]) {
         pane.line([[seen() + end * error(), 0.96 * high], [seen() + end * error(), 1.04 * high]], "extrapolated solid");
@@ -80,7 +81,8 @@ classexMoving.figure("envelope", (stage) => {
       // on the side of the bar, away from the line of the average
       const [place, anchor] = seen() > average ? [Math.max(seen() - error(), average), "start"]
         : [Math.min(seen() + error(), average), "end"];
-      pane.text(place, high, "2 binomial errors", { kind: "extrapolated", anchor, dx: anchor === "end" ? -4 : 4, dy: -11 });
+      const dx = anchor === "end" ? -4 : 4;
+      pane.text(place, high, "2 binomial errors", { kind: "extrapolated", anchor, dx, dy: -11 });
       if (fallen < 1) pane.dot(last, high + fallen * (counts()[bin(last)] - 0.5 - high), "observed", 5);
     },
   });
@@ -90,14 +92,14 @@ classexMoving.figure("envelope", (stage) => {
   stage.button("Start again", start);
   stage.slider({ label: "test points from each class", name: "points", values: POINTS });
 
-  stage.key.textContent = "Orange: the present set, with two binomial standard errors on either side. Blue: all sets drawn.";
+  stage.key.textContent = "Orange: this set, with two binomial standard errors on either side. Blue: all sets drawn.";
   const spread = () => {
     const { drawn } = stage.state;
     const mean = drawn.reduce((sum, one) => sum + one, 0) / drawn.length;
     return Math.sqrt(drawn.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (drawn.length - 1));
   };
-  stage.say = () => `Area ${(COUNT * seen()).toFixed(2)}, Bayes accuracy ${told(seen())}. Two binomial standard errors with `
-    + `${COUNT * stage.state.points} test points: ± ${told(error())}. `
+  stage.say = () => `Area ${(COUNT * seen()).toFixed(2)}, Bayes accuracy ${told(seen())}. Two binomial standard errors `
+    + `with ${COUNT * stage.state.points} test points: ± ${told(error())}. `
     + (stage.state.drawn.length < 10 ? "Draw more sets."
       : `Two standard deviations of the ${stage.state.drawn.length} sets drawn: ± ${told(2 * spread())}.`);
   stage.numbers = () => ({ accuracy: seen(), error: error(), average, spread: spread(), counts: counts() });

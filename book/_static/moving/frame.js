@@ -1,32 +1,32 @@
 // Figures that the reader moves, each over a static figure, which stays on paper, without script and after an error.
 //
 // On a page:   ```{moving} NAME          loads explorer/normal.js, explorer/chart.js, this file, moving/NAME_numbers.js
-//              :over: fig-id             (pure functions, no document) and moving/NAME.js (the drawing) on this page only.
-//              :uses: explorer/laws.js   Further scripts, if any, before these two. `over` is the id of the static figure
-//                                        or of any other element; what it shows, except the caption, is covered.
+//              :over: fig-id             (pure functions, no document) and moving/NAME.js (the drawing), here only.
+//              :uses: explorer/laws.js   Scripts before these two, if any. `over` is the id of the static figure or
+//                                        of another element; what it shows, except the caption, is covered.
 //              A question to answer by dragging, one paragraph.
 //
 //              Its answer, folded.       Without script and on paper there is neither question nor answer.
 //              ```
-// NAME_numbers.js:  Object.assign((window.classexMoving ??= {}), { area });      compared with the library in test_moving.py
+// NAME_numbers.js:  Object.assign((window.classexMoving ??= {}), { area });    compared with the library by tests
 // NAME.js:          classexMoving.figure("NAME", (stage) => {
 //   stage.state = { k: 10 };             all that the reader can change; `stage.set({ k: 20 })` changes and draws it
-//   stage.slider({ label, name: "k", from, to, step, text: (value) => "…" });       or values: [2, 3, 5] for from, to, step
-//   const pane = stage.pane({ x, y, labels: { x, y }, describe: () => "…", draw: (pane) => …, ratio, share });      a chart
+//   stage.slider({ label, name: "k", from, to, step, text: (value) => "…" });    or values: [2, 3, 5] for from, to, step
+//   const pane = stage.pane({ x, y, labels: { x, y }, describe: () => "…", draw: (pane) => …, ratio, share });  a chart
 //   pane.handle({ label, along: "x" | "y", from, to, step, value: () => …, move: (value) => …, at: () => [x, y], text });
+//   stage.shows(() => …);                draws what is neither, whenever something has changed
 //   stage.button("Start again", () => stage.set({ k: 10 }));   stage.say = () => "one sentence, with the numbers";
 //   stage.key.textContent = "Grey: …";   what marks mean, where the caption does not say it
 //   stage.numbers = () => ({ … });       what is shown, for tests, which find the stage in classexMoving.mounted.NAME
 // });
-// x and y are axes of chart.js (linearAxis, logAxis, unitAxis), or functions that return one. In `draw`: pane.line, area,
-// bar, dot, legend, text, in the units of the axes, with a class of moving.css: observed, extrapolated, truth, guessing, muted.
-// stage.animate obeys reduced motion.
+// x and y are axes of chart.js (linearAxis, logAxis, unitAxis), or functions that return one. In `draw`: pane.line,
+// area, bar, dot, legend, text, in the units of the axes, with a class of moving.css: observed, extrapolated, truth,
+// guessing, muted. stage.animate obeys reduced motion.
 (function () {
   "use strict";
 
   const moving = (window.classexMoving ??= {});
   const { MARGIN, drawAxes, element, path } = window.classexExplorer;
-  const builders = {};
   const limit = (value, from, to) => Math.min(Math.max(value, from), to);
 
   function node(name, attributes = {}, text = "") {
@@ -39,8 +39,9 @@
   // One chart: axes, what `draw` draws, and above it the handles, which keep the focus while the rest is drawn again
   class Pane {
     constructor(stage, options) {
-      Object.assign(this, { stage, ratio: 0.72, tallest: 320, margin: MARGIN, handles: [], axesOf: [options.x, options.y], ...options });
-      this.holder = node("div", { class: `classex-pane ${options.kind ?? ""}`, style: `flex-grow: ${options.share ?? 1}` });
+      Object.assign(this, { stage, ratio: 0.72, tallest: 320, share: 1, kind: "", margin: MARGIN, handles: [] }, options);
+      this.axesOf = [options.x, options.y];
+      this.holder = node("div", { class: `classex-pane ${this.kind}`, style: `flex-grow: ${this.share}` });
       this.svg = element("svg", { role: "group" });
       [this.axes, this.drawing, this.above] = [0, 0, 0].map(() => element("g", {}));
       this.axes.setAttribute("aria-hidden", "true");
@@ -58,9 +59,8 @@
       this.height = Math.round(limit(width * this.ratio, 120, this.tallest));
       const { left, right, top, bottom } = this.margin;
       this.box = { left, top, width: width - left - right, height: this.height - top - bottom };
-      for (const [key, value] of Object.entries({ width, height: this.height, viewBox: `0 0 ${width} ${this.height}` })) {
-        this.svg.setAttribute(key, value);
-      }
+      const size = { width, height: this.height, viewBox: `0 0 ${width} ${this.height}` };
+      for (const [key, value] of Object.entries(size)) this.svg.setAttribute(key, value);
       this.render();
     }
 
@@ -92,18 +92,22 @@
 
     // between two lines, or between a line and zero
     area(points, kind, lower = points.map(([x]) => [x, 0])) {
-      return this.add("path", { class: `area ${kind}`, d: `${path(this.pixels([...points, ...lower.slice().reverse()]))}Z` });
+      const edge = [...points, ...lower.slice().reverse()];
+      return this.add("path", { class: `area ${kind}`, d: `${path(this.pixels(edge))}Z` });
     }
 
     bar(from, to, height, kind, bottom = 0) {
       return this.area([[from, height], [to, height]], kind, [[from, bottom], [to, bottom]]);
     }
 
-    dot(x, y, kind, r = 4) { return this.add("circle", { class: `dot ${kind}`, cx: this.across(x), cy: this.up(y), r }); }
+    dot(x, y, kind, r = 4) {
+      return this.add("circle", { class: `dot ${kind}`, cx: this.across(x), cy: this.up(y), r });
+    }
 
     // moved by pixels dx and dy; anchor: start, middle or end
     text(x, y, words, { kind = "", anchor = "middle", dx = 0, dy = 0 } = {}) {
-      return this.add("text", { class: kind, x: this.across(x) + dx, y: this.up(y) + dy, "text-anchor": anchor }, words);
+      const place = { x: this.across(x) + dx, y: this.up(y) + dy, "text-anchor": anchor };
+      return this.add("text", { class: kind, ...place }, words);
     }
 
     // Lines and what they are, [class, words] each, in a lower corner
@@ -208,7 +212,7 @@
   class Stage {
     constructor(name, caption) {
       Object.assign(this, { name, state: {}, panes: [], inputs: [], say: null, numbers: () => ({}) });
-      this.root = node("div", { class: "classex-stage", role: "group", "data-figure": name, "aria-label": "Figure to move" });
+      this.root = node("div", { class: "classex-stage", role: "group", "data-figure": name, "aria-label": "Moving figure" });
       if (caption) this.root.setAttribute("aria-labelledby", (caption.id ||= `classex-${name}-caption`));
       this.charts = node("div", { class: "classex-panes" });
       this.said = node("p", { class: "classex-says", role: "status" });
@@ -227,14 +231,15 @@
     // of the number state[name]: a labelled range of the browser
     slider({ label, name, values, from = 0, to = values.length - 1, step = 1, text = String }) {
       const id = `classex-${this.name}-${name}`;
-      const index = (value) => values.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(values[best] - value) ? i : best), 0);
+      const miss = (i) => Math.abs(values[i] - this.state[name]);
+      const nearest = () => values.reduce((best, _, i) => (miss(i) < miss(best) ? i : best), 0);
       const row = node("p", { class: "classex-slider" });
       const input = node("input", { id, type: "range", min: from, max: to, step });
       const output = node("output", { for: id });
       row.append(node("label", { for: id }, label), input, output);
       input.addEventListener("input", () => this.set({ [name]: values ? values[input.value] : Number(input.value) }));
       this.shows(() => {
-        input.value = values ? index(this.state[name]) : this.state[name];
+        input.value = values ? nearest() : this.state[name];
         output.textContent = text(this.state[name]);
         input.setAttribute("aria-valuetext", output.textContent);
       });
@@ -283,12 +288,12 @@
   }
 
   // The static figure stays if anything goes wrong
-  function mount(box) {
+  function mount(box, build) {
     const covered = document.getElementById(box.dataset.over);
     const caption = covered?.querySelector(":scope > figcaption") ?? null;
     const stage = new Stage(box.dataset.moving, caption);
     try {
-      builders[stage.name](stage);
+      build(stage);
       covered.insertBefore(stage.root, caption);
       stage.update();
     } catch (error) {
@@ -302,6 +307,8 @@
     moving.mounted[stage.name] = stage;
   }
 
-  Object.assign(moving, { holdPage, mounted: {}, node, figure: (name, build) => { builders[name] = build; } });
-  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-moving]").forEach(mount));
+  // A figure's script comes when the page is there: load.js
+  const figure = (name, build) => document.querySelectorAll(`[data-moving=${name}]`).forEach((box) => mount(box, build));
+
+  Object.assign(moving, { figure, holdPage, mounted: {}, node });
 }());

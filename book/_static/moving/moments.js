@@ -16,15 +16,16 @@ classexMoving.figure("moments", (stage) => {
   const accuracy = (k) => groupAccuracy(groups(), SHARES, [k])[0];
   const right = () => groups().map((u) => u ** (stage.state.k - 1));
   const told = (value) => value.toFixed(3);
+  const counted = (k) => k.toLocaleString("en-GB");
 
   stage.state = { ...FIRST };
-  stage.slider({ label: "number of classes k", name: "k", values: [...new Set(sizes.map(Math.round))] });
+  stage.slider({ label: "number of classes k", name: "k", values: [...new Set(sizes.map(Math.round))], text: counted });
   stage.button("Start again", () => stage.set(FIRST));
 
   const left = stage.pane({
     x: unitAxis(), y: unitAxis(), labels: { x: "favourability u", y: "share of a group that is right" },
-    describe: () => `The weight u to the power ${stage.state.k - 1}. Three groups of test points at ${groups().join(", ")}; `
-      + `of these, ${right().map(told).join(", ")} are right.`,
+    describe: () => `The weight u to the power ${stage.state.k - 1}. Three groups of test points at `
+      + `${groups().join(", ")}; of these, ${right().map(told).join(", ")} are right.`,
     draw: (pane) => {
       groups().forEach((u, i) => {
         pane.bar(u - HALF, u + HALF, 1, "muted");
@@ -32,7 +33,8 @@ classexMoving.figure("moments", (stage) => {
       });
       const power = stage.state.k - 1;
       pane.line(grid.map((u) => [u, u ** power]), "extrapolated solid");
-      pane.text(0.25 ** (1 / power), 0.25, `u${powerOfTen(power).slice(2)}`, { kind: "extrapolated", anchor: "end", dx: -9 });
+      const name = `u${powerOfTen(power).slice(2)}`;
+      pane.text(0.25 ** (1 / power), 0.25, name, { kind: "extrapolated", anchor: "end", dx: -9 });
       pane.line([[0, accuracy(stage.state.k)], [1, accuracy(stage.state.k)]], "observed thin");
       pane.text(0.02, accuracy(stage.state.k), "average", { kind: "observed", anchor: "start", dy: -5 });
     },
@@ -45,7 +47,8 @@ classexMoving.figure("moments", (stage) => {
 
   stage.pane({
     x: logAxis(2, MOST), y: unitAxis(), labels: { x: "number of classes k", y: "average accuracy" },
-    describe: () => `Average accuracy falls from ${told(accuracy(2))} with 2 classes to ${told(accuracy(MOST))} with ${MOST}.`,
+    describe: () => `Average accuracy falls from ${told(accuracy(2))} with 2 classes to ${told(accuracy(MOST))} with `
+      + `${counted(MOST)}.`,
     draw: (pane) => {
       const { k } = stage.state;
       pane.line(sizes.map((size) => [size, accuracy(size)]), "observed");
@@ -54,8 +57,8 @@ classexMoving.figure("moments", (stage) => {
     },
   });
 
-  stage.key.textContent = "Each bar is a third of all test points. Green: the share of it that is right with k classes.";
-  stage.say = () => `With ${stage.state.k} classes, ${right().map(told).join(", ")} of the three groups are right, on average `
-    + `${told(accuracy(stage.state.k))}. With 2 classes the average is ${told(accuracy(2))}.`;
+  stage.key.textContent = "Each bar is a third of all test points. Green: its share that is right with k classes.";
+  stage.say = () => `With ${counted(stage.state.k)} classes, ${right().map(told).join(", ")} of the three groups are right, `
+    + `on average ${told(accuracy(stage.state.k))}. With 2 classes the average is ${told(accuracy(2))}.`;
   stage.numbers = () => ({ k: stage.state.k, groups: groups(), right: right(), accuracy: accuracy(stage.state.k) });
 });

@@ -18,7 +18,9 @@ classexMoving.figure("subsets", (stage) => {
   const short = (score) => score.toFixed(2).replace(/^0/, "");
   const chosen = () => NAMES.map((_, i) => i).filter((i) => stage.state.on[i]);
   const now = () => bySize(stage.state.scores, chosen().length);
-  const start = () => stage.set({ scores: SCORES.map((row) => [...row]), on: NAMES.map((_, i) => [1, 3, 4].includes(i)), row: 1 });
+  const mean = (k) => bySize(stage.state.scores, k).mean;
+  const among = () => accuracyAmong(stage.state.scores, chosen());
+  const start = () => stage.set({ scores: SCORES, on: NAMES.map((_, i) => [1, 3, 4].includes(i)), row: 1 });
 
   function toggle(i) {
     const on = stage.state.on.map((value, l) => (l === i ? !value : value));
@@ -63,8 +65,10 @@ classexMoving.figure("subsets", (stage) => {
       const top = Math.max(...chosen().map((l) => scores[i][l]));
       NAMES.forEach((_, l) => {
         cells[l].textContent = short(scores[i][l]);
-        const kinds = [i === l && "diagonal", !(on[i] && on[l]) && "out", on[i] && on[l] && scores[i][l] === top && "top"];
-        cells[l].className = kinds.filter(Boolean).join(" ");
+        const seen = on[i] && on[l];
+        cells[l].classList.toggle("diagonal", i === l);
+        cells[l].classList.toggle("out", !seen);
+        cells[l].classList.toggle("top", seen && scores[i][l] === top);
       });
       cells[6].textContent = String(wins[i]);
       cells[7].textContent = told(shares[i]);
@@ -72,9 +76,10 @@ classexMoving.figure("subsets", (stage) => {
   });
 
   stage.pane({
-    kind: "last-on-phones", x: linearAxis(1, 6, SIZES, 0), y: unitAxis(), labels: { x: "number of classes k", y: "accuracy" },
-    describe: () => `The average over all subsets falls from 1 with one class to ${told(bySize(stage.state.scores, 6).mean)} with `
-      + `six. The ${chosen().length} chosen classes have the accuracy ${told(accuracyAmong(stage.state.scores, chosen()))}.`,
+    kind: "last-on-phones", x: linearAxis(1, 6, SIZES, 0), y: unitAxis(),
+    labels: { x: "number of classes k", y: "accuracy" },
+    describe: () => `The average over all subsets falls from 1 with one class to ${told(mean(6))} with six. The `
+      + `${chosen().length} chosen classes have the accuracy ${told(among())}.`,
     draw: (pane) => {
       const { scores } = stage.state;
       for (const k of SIZES) {
@@ -82,14 +87,14 @@ classexMoving.figure("subsets", (stage) => {
         const count = (value) => found.filter((other) => other === value).length;
         for (const value of new Set(found)) pane.dot(k, value, "muted faint", 2 + 2 * Math.sqrt(count(value)));
       }
-      pane.line(SIZES.map((k) => [k, bySize(scores, k).mean]), "observed");
-      SIZES.forEach((k) => pane.dot(k, bySize(scores, k).mean, "observed", 4));
-      pane.dot(chosen().length, accuracyAmong(scores, chosen()), "extrapolated ring", 8);
+      pane.line(SIZES.map((k) => [k, mean(k)]), "observed");
+      SIZES.forEach((k) => pane.dot(k, mean(k), "observed", 4));
+      pane.dot(chosen().length, among(), "extrapolated ring", 8);
     },
   });
 
   const strip = stage.pane({
-    x: linearAxis(0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), y: { ...unitAxis(), ticks: [] }, share: 100, ratio: 0.16, tallest: 130,
+    x: unitAxis(), y: { ...unitAxis(), ticks: [] }, share: 100, ratio: 0.16, tallest: 130,
     labels: { x: "scores of the chosen test point", y: "" },
     describe: () => `Scores of the test point of class ${NAMES[stage.state.row]}: `
       + `${NAMES.map((name, l) => `${name} ${short(stage.state.scores[stage.state.row][l])}`).join(", ")}.`,
@@ -105,25 +110,23 @@ classexMoving.figure("subsets", (stage) => {
     label: "score of the truth", along: "x", from: 0, to: 1, step: 0.01, kind: "truth",
     value: () => stage.state.scores[stage.state.row][stage.state.row],
     move: (score) => {
-      const { row } = stage.state;
-      stage.state.scores = stage.state.scores.map((line, i) => (i === row ? line.map((s, l) => (l === row ? score : s)) : line));
+      const { row, scores } = stage.state;
+      stage.state.scores = scores.map((line, i) => line.map((old, l) => (i === row && l === row ? score : old)));
     },
     at: () => [stage.state.scores[stage.state.row][stage.state.row], 0.5],
     text: (score) => `${short(score)}, ${now().wins[stage.state.row]} wins`,
   });
 
-  stage.key.textContent = "Filled: the highest score of a point among the chosen classes. Green: the truth. Grey dots: all subsets of k "
-    + "classes, larger where several agree. Blue: their average. Ring: the chosen subset.";
+  stage.key.textContent = "Filled: the highest score of a point among the chosen classes. Green: the truth. Last column: "
+    + "the share of the sets with the class of the point in which it is right. Grey dots: all sets of k classes, larger "
+    + "where several agree. Blue: their average. Ring: the chosen classes.";
   stage.button("Start again", start);
   stage.say = () => {
     const names = chosen().map((i) => NAMES[i]);
     const sets = subsetsOf(6, names.length).length;
-    return `Classes ${names.join(", ")} alone: accuracy ${told(accuracyAmong(stage.state.scores, chosen()))}. `
-      + `Average over all ${sets} sets of ${names.length}: ${told(now().mean)}, the mean of the last column. `
-      + `Pairs: ${told(bySize(stage.state.scores, 2).mean)}. All six: ${told(bySize(stage.state.scores, 6).mean)}.`;
+    return `Classes ${names.join(", ")} alone: accuracy ${told(among())}. Average over all ${sets} sets of ${names.length}: `
+      + `${told(now().mean)}, the mean of the last column. Pairs: ${told(mean(2))}. All six: ${told(mean(6))}.`;
   };
-  stage.numbers = () => ({
-    ...now(), scores: stage.state.scores, chosen: chosen(), accuracy: accuracyAmong(stage.state.scores, chosen()),
-  });
+  stage.numbers = () => ({ ...now(), scores: stage.state.scores, chosen: chosen(), accuracy: among() });
   start();
 });
