@@ -88,6 +88,9 @@ def test_information_is_finite_inside():
     reports = [(2, 1, float(u.mean())), (3, 1, float(np.square(u).mean()))]
     found = cx.restate(reports, n_classes=10)
     assert 2 < found.nats <= np.log(500)
+    # reports that agree in nine digits are the same
+    nats = [cx.restate([(2, 1, 0.8), (3, 1, 0.64 + more)], n_classes=10).nats for more in (1.1e-9, 1.65e-9)]
+    assert np.isinf(nats).tolist() == [True, False]
     chance = cx.restate([(4, 1, 0.25, 0.01)], n_classes=10)
     assert chance.nats == 0.0
     assert "at least 0 nats (0 bits)" in str(chance)

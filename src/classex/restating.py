@@ -23,7 +23,7 @@ __all__ = ["restate"]
 
 # Standard error of an accuracy that is given as exact: the process needs a number of test points
 _EXACT = 1e-8
-# Error of the programs that give limits and information
+# Error at which the programs behind limits and information stop (`classex.distributions.moment_problem`)
 _SOLVED = 1e-9
 _ONE_SET = (
     "If all test points shared one set of classes, instead of each having its own, other sets may be much harder:"

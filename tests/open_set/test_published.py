@@ -131,6 +131,11 @@ def test_the_expected_slope_of_fnir_is_that_of_normal_scores_of_equal_variance()
         cuts = [stats.norm.isf(-np.expm1(np.log1p(-fpir) / size)) for size in (n * 0.999, n * 1.001)]
         slope = (cuts[1] - cuts[0]) / np.log10(1.001 / 0.999)
         assert published._prior("fnir", n, 0.1, 1_000, fpir).slope == pytest.approx(-slope, rel=1e-5)
+    # the best of N others has the rate f with N f standard exponential
+    best = -np.log1p(-(np.arange(10**6) + 0.5) / 10**6)
+    usual = -np.expm1(-np.exp(np.log(best).mean()))
+    alone, at = (published._prior("fnir", 12e6, 0.1, 1_000, fpir).slope for fpir in (None, usual))
+    assert alone == pytest.approx(at, rel=1e-5)
     # at rank 1 the threshold is the best of the others, whose spread flattens the slope a little
     score = stats.norm.ppf((np.arange(100_000) + 0.5) / 100_000) + 6.5
     ends = stats.norm.ppf([np.exp((n - 1) * stats.norm.logcdf(score)).mean() for n in (10e6, 14e6)])

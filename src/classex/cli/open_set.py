@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,6 @@ algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR
 # a number of enrolled identities: 1600000, 1.6M, N=1.6M or N = 1.6 million
 _COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "million": 1_000_000}
-# of a number such as 2.3M, relative: a few times the precision of doubles
-_ROUNDING = 1e-15
 # marks of a rate that was not published
 _MISSING = ("", "_", "-", "NA")
 
@@ -78,10 +77,10 @@ def add_parser(subparsers: Any) -> None:
 def _count(text: str) -> int:
     """Return a number of enrolled identities."""
     found = _COUNT.fullmatch(text.strip())
-    number = float(found[1]) * _UNITS[(found[2] or "").lower()] if found else np.nan
-    if not abs(number - np.round(number)) <= _ROUNDING * number:
+    number = Decimal(found[1]) * _UNITS[(found[2] or "").lower()] if found else Decimal("NaN")
+    if number.is_nan() or number != int(number):
         raise argparse.ArgumentTypeError(f"must be numbers such as 1600000 or 1.6M, not {shown(text)}")
-    return round(number)
+    return int(number)
 
 
 def _run(arguments: argparse.Namespace) -> None:
