@@ -112,7 +112,7 @@ def frame_table(frame: Any) -> str:
 
 def _digits_of(column: Any) -> list[object]:
     """The cells of a column, real numbers with the fewest decimals that lose nothing, but one, and at most six."""
-    cells = column.tolist()
+    cells: list[Any] = column.tolist()
     if column.dtype.kind != "f":
         return cells
     least = (d for d in range(1, _DIGITS) if all(cell != cell or abs(cell - round(cell, d)) < _EQUAL for cell in cells))
