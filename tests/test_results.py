@@ -46,6 +46,10 @@ EXAMPLES = {
         lambda: cx.extrapolate(np.eye(12), range(12), n_classes=40, groups=[0, 1] * 6).growth,
         ["near_share", "accuracy", "low"],
     ),
+    "UnitSpread": (
+        lambda: cx.accuracy_curve(RANKS, [2, 12], units=np.arange(RANKS.n_points) % 3).units,
+        ["between", "between_low", "between_high"],
+    ),
     "SetSize": (lambda: cx.set_size(RANKS, [12, 40]), ["n_classes", "size", "low"]),
     "PublishedRates": (
         lambda: cx.open_set.extrapolate_published_rates(

@@ -21,13 +21,14 @@ from benchmarks.coverage import (
     selection,
     sup_error,
     targets,
+    units,
     variance,
 )
 
 COMMAND = "python -m benchmarks.coverage"
 MODULES = (
     advantage, bounds, clusters, communities, information, intervals, population, selection, sup_error, targets,
-    variance,
+    units, variance,
 )  # fmt: skip
 STUDIES: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

@@ -1,10 +1,44 @@
-// Boxes that scroll sideways get an edge, a place in the tab order and a name; all others stay plain.
+// Displayed formulas that are too wide break before a relation, and then before a sum or product. Boxes that still scroll
+// sideways get an edge, a place in the tab order and a name; all others stay plain.
 (function () {
   "use strict";
 
   const BOXES = "mjx-container, div.highlight pre, .cell_output pre, .cell_output .output.text_html, "
     + ".pst-scrollable-table-container, .classex-table, .classex-map";
   const NAMES = [["mjx-container", "formula"], ["pre", "code"], [".classex-map", "map of the chapters"], ["*", "table"]];
+
+  // MathJax sets glyphs by style, not as text: a class such as mjx-c3D names the sign
+  const signsOf = (node) => [...node.querySelectorAll("mjx-c")].map((glyph) =>
+    String.fromCodePoint(parseInt((glyph.className.match(/mjx-c([0-9A-F]+)/) || [0, "20"])[1], 16)));
+  const balance = (signs) => signs.reduce((sum, sign) => sum + /[([{⌈⌊⟨]/u.test(sign) - /[)\]}⌉⌋⟩]/u.test(sign), 0);
+  const RELATION = /^[=≠≈≤≥<>→⟶∝∈∣|]$/u;
+  const OPERATION = /^[+−±·×]$/u;
+  // where a line may end, the best places first: whether a part begins a line, given the part before it and its depth
+  const PLACES = [
+    (sign, before) => before.matches("mjx-mspace, :has(> mjx-mspace:only-child)") && before.offsetWidth > 12,
+    (sign, before, depth) => depth === 0 && RELATION.test(sign),
+    (sign, before, depth) => depth === 0 && OPERATION.test(sign),
+    (sign) => RELATION.test(sign) || OPERATION.test(sign),
+  ];
+
+  function breakLines(formula) {
+    let row = formula.querySelector("mjx-math");
+    while (row && row.children.length === 1 && row.firstElementChild.matches("mjx-mrow, mjx-mstyle, mjx-texatom")) {
+      row = row.firstElementChild;
+    }
+    for (const ends of row ? PLACES : []) {
+      if (formula.scrollWidth <= formula.clientWidth + 1) return;
+      let depth = 0;
+      [...row.children].filter((part) => !part.matches("wbr")).forEach((part, i, parts) => {
+        const signs = signsOf(part);
+        if (i && !part.previousElementSibling.matches("wbr") && ends(part.matches("mjx-mo, mjx-texatom") ? signs.join("") : "", parts[i - 1], depth)) {
+          part.before(document.createElement("wbr"));
+          formula.classList.add("classex-broken");
+        }
+        depth += balance(signs);
+      });
+    }
+  }
 
   function mark(box) {
     box.classList.remove("classex-scrolls");
@@ -50,6 +84,7 @@
   function markAll() {
     document.querySelectorAll("article.bd-article").forEach((article) => {
       widen([...article.querySelectorAll("table.table td")]);
+      article.querySelectorAll('mjx-container[display="true"]').forEach(breakLines);
       article.querySelectorAll(BOXES).forEach((box) => box.parentElement.closest("mjx-container") || mark(box));
     });
   }

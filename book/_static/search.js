@@ -1,4 +1,5 @@
-// Excerpts beside the results of a search, from the text of all pages, which only the page of results loads.
+// Results of a search open the section that contains the words, and show an excerpt of it. The text of all sections is
+// loaded by the page of results alone.
 (function () {
   "use strict";
 
@@ -30,6 +31,17 @@
     if (!results || !query) return;
     const words = [query.trim(), ...query.trim().split(/[^\p{L}\p{N}]+/u)].map((word) => word.toLowerCase())
       .filter((word) => word.length > 2);
+    const stems = [...new Set(words.map((word) => (window.Stemmer ? new window.Stemmer().stemWord(word) : word)))];
+    const begins = stems.map((stem) => new RegExp(`(?<!\\p{L})${escaped(stem)}`, "iu"));
+    const hits = (text) => begins.filter((word) => word.test(text)).length;
+
+    // the section with the anchor of the link, or else the one with the most of the words, in its title above all
+    function sectionOf(link, sections) {
+      const named = sections.find(([anchors]) => anchors.split(" ").includes(decodeURIComponent(link.hash.slice(1))));
+      if (named && link.hash) return named;
+      const counts = sections.map(([, title, text]) => 2 * hits(title) + hits(text));
+      return sections[counts.indexOf(Math.max(...counts))];
+    }
     const root = new URL(document.documentElement.dataset.content_root || "./", window.location.href).pathname;
 
     const listed = new Set();
@@ -38,14 +50,22 @@
         const link = item.querySelector("a");
         if (!link) continue;
         item.classList.add("excerpted");
-        // a page that is found by its text and by a word of the index stands once
-        const page = link.pathname + link.textContent;
-        if (listed.has(page)) {
+        // a section that is found by its text and by a word of the index stands once
+        const sections = window.classexExcerpts[link.pathname.slice(root.length).replace(/\.html$/, "")];
+        const section = sections && sectionOf(link, sections);
+        const [anchors, title, text] = section || ["", "", ""];
+        if (section && section !== sections[0]) {
+          if (!link.hash) link.hash = anchors.split(" ")[0];
+          if (anchors.split(" ").includes(link.hash.slice(1)) && !link.textContent.includes(title)) {
+            link.append(` > ${title}`);
+          }
+        }
+        const place = link.pathname + link.textContent;
+        if (listed.has(place)) {
           item.remove();
           continue;
         }
-        listed.add(page);
-        const text = window.classexExcerpts[link.pathname.slice(root.length).replace(/\.html$/, "")];
+        listed.add(place);
         if (text && !item.querySelector(".context")) item.append(excerpt(text, words));
       }
     }

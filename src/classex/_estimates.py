@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from classex._rates import rate_interval
-from classex._result import DrawnResult, Result, number
+from classex._result import DrawnResult, Result, described, number
 from classex._validation import as_probability
 
 # Standard errors beyond which a fit is refuted: a true curve exceeds three once in 370 fits
@@ -23,6 +23,74 @@ _WEIGHTS = {
 }
 # Degrees of freedom of a standard error that is taken for exact
 _MANY = 10**9
+
+
+@dataclass(frozen=True)
+class UnitSpread(Result):
+    """How much units of test points, such as subjects, differ in their averages.
+
+    Attributes
+    ----------
+    n_units : int
+        Number of units.
+    total : ndarray of shape (n,)
+        Variance of the average of one unit, for each entry of a curve.
+    within : ndarray of shape (n,)
+        What it would be if test points of different classes did not share their unit.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> right = [27, 24, 12, 21]  # of 30 points of each of four subjects
+    >>> wins = [29 if i < n else 20 for n in right for i in range(30)]
+    >>> ranks = cx.ranks_from_wins(wins, 30, labels=list(range(30)) * 4)
+    >>> spread = cx.accuracy_curve(
+    ...     ranks, 30, units=[s for s in range(4) for _ in range(30)]
+    ... ).units
+    >>> spread.between.round(2), spread.interval().round(2)
+    (array([0.2]), array([[0.09, 0.8 ]]))
+    """
+
+    n_units: int
+    total: NDArray[np.float64]
+    within: NDArray[np.float64]
+
+    _level: ClassVar[float | None] = 0.95
+    _says: ClassVar[str] = "Standard deviation between {n_units} units:"
+
+    def _table(self) -> dict[str, Any]:
+        low, high = self.interval().T
+        return {"between": self.between, "between_low": low, "between_high": high}
+
+    @property
+    def between(self) -> NDArray[np.float64]:
+        """Standard deviation between units, by the method of moments."""
+        return np.sqrt(np.maximum(self.total - self.within, 0.0))
+
+    def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
+        """Intervals for the standard deviation between units: (n, 2).
+
+        They take `within` as known, and the averages of units as normal.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Nominal coverage, in (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If the level is not in (0, 1).
+        """
+        level, df = as_probability(confidence_level, "confidence_level", open_ends=True), self.n_units - 1
+        quantile = special.chdtri(df, [0.5 - level / 2, 0.5 + level / 2])
+        total = df * self.total[:, np.newaxis] / quantile
+        return np.asarray(np.sqrt(np.maximum(total - self.within[:, np.newaxis], 0.0)))
 
 
 @dataclass(frozen=True)
@@ -54,6 +122,10 @@ class AccuracyCurve(DrawnResult):
         Number of independent units, on which the standard errors rest: clusters of classes with test points, where
         classes come in clusters; the effective number of classes, where they have weights; else, and by None, the
         classes with test points.
+    units : UnitSpread or None
+        How much units of test points, such as subjects, differ, where the standard errors are over these too.
+    freedom : ndarray of shape (n,) or None
+        Degrees of freedom of each standard error, if not one less than `n_units`.
 
     Examples
     --------
@@ -74,7 +146,10 @@ class AccuracyCurve(DrawnResult):
     average: str = "balanced"
     n_points: int | None = None
     n_units: int | None = None
+    units: UnitSpread | None = None
+    freedom: NDArray[np.float64] | None = None
 
+    _counted: ClassVar[str] = "classes"
     _display: ClassVar[str] = "AccuracyCurveDisplay"
     _level: ClassVar[float | None] = 0.95
     _tabulated: ClassVar[bool] = True
@@ -85,6 +160,7 @@ class AccuracyCurve(DrawnResult):
         units = "effective number {}" if self.average == "weights" else "{} clusters"
         known += [units.format(number(self.n_units))] if self.n_units not in (None, self.n_tested) else []
         data = f", from {' of '.join(known)}" if known else ""
+        data += "" if self.units is None else f" and {self.units.n_units} units"
         return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
 
     def _table(self) -> dict[str, Any]:
@@ -93,6 +169,13 @@ class AccuracyCurve(DrawnResult):
             low, high = self.interval().T
             columns |= {"standard_error": self.standard_error, "low": low, "high": high}
         return columns
+
+    def _notes(self) -> list[str]:
+        if self.units is None or np.isnan(self.standard_error).all():
+            return []
+        low, high = self.units.interval()[-1]
+        found = described(self.units.between[-1], None, low, high, 0.95)
+        return [f"Standard deviation between units, with {self.n_classes[-1]:,} {self._counted}: {found}."]
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.
@@ -147,12 +230,13 @@ class AccuracyCurve(DrawnResult):
         if people > 1 and np.isnan(error).any():
             raise ValueError("the curve has no standard errors: make it with standard_errors=True")
         if self.limits is None:
-            half = special.stdtrit(max(people - 1, 1), 0.5 + level / 2) * error
+            df = max(people - 1, 1) if self.freedom is None else self.freedom
+            half = special.stdtrit(df, 0.5 + level / 2) * error
             return np.stack([value - half, value + half], axis=1)
         low, high = self.limits.T
         width = np.where(high > low, high - low, 1.0)
         most = np.inf if self.most_trials is None else self.most_trials
-        ends = rate_interval((value - low) / width, error / width, people, level, most)
+        ends = rate_interval((value - low) / width, error / width, people, level, most, self.freedom)
         return np.asarray(low[:, np.newaxis] + (high - low)[:, np.newaxis] * ends)
 
 

@@ -47,7 +47,12 @@ def without_rounding(error: FloatArray, value: ArrayLike) -> FloatArray:
 
 
 def rate_interval(
-    rate: FloatArray, error: FloatArray, n_units: float, level: float, most: ArrayLike = np.inf
+    rate: FloatArray,
+    error: FloatArray,
+    n_units: float,
+    level: float,
+    most: ArrayLike = np.inf,
+    freedom: FloatArray | None = None,
 ) -> FloatArray:
     r"""Interval of rates that were estimated with these standard errors from `n_units` units: (n, 2).
 
@@ -57,20 +62,21 @@ def rate_interval(
     succeed, the ends :math:`A (1 - q)` and :math:`A + (1 - A) q` at the upper quantile of q. If all units succeed, or
     all fail, this is Jeffreys' interval up to its nearer end. Hence a sample that varies a little has no better lower
     end than the same sample without failures. If the error is not known (NaN) the number of trials is `n_units`.
+    Student's quantile has `freedom`, or n_units - 1, degrees of freedom.
     """
     rate = np.clip(np.asarray(rate, dtype=np.float64), 0.0, 1.0)
     error = np.asarray(error, dtype=np.float64)
     number = np.where(np.isnan(error), n_units, np.inf)
     known = varies(error, np.maximum(rate, _SMALL_RATE)) & (rate > 0) & (rate < 1)
     number[known] = rate[known] * (1 - rate[known]) / np.square(error[known])
-    low, high = wilson(rate, np.minimum(number, most), n_units, level).T
+    low, high = wilson(rate, np.minimum(number, most), n_units if freedom is None else freedom + 1, level).T
     unseen = special.betaincinv(UNSEEN_UNITS, n_units, 0.5 + level / 2)
     return np.stack([np.minimum(low, rate * (1 - unseen)), np.maximum(high, rate + (1 - rate) * unseen)], axis=1)
 
 
-def wilson(rate: FloatArray, number: FloatArray, n_units: float, level: float) -> FloatArray:
+def wilson(rate: FloatArray, number: FloatArray, n_units: ArrayLike, level: float) -> FloatArray:
     """Wilson's interval of rates from `number` trials each, with Student's quantile for n_units: (n, 2)."""
-    t = special.stdtrit(max(n_units - 1, 1), 0.5 + level / 2)
+    t = special.stdtrit(np.maximum(np.asarray(n_units) - 1, 1), 0.5 + level / 2)
     shrunk = t**2 / (number + t**2)
     centre = rate + shrunk * (0.5 - rate)
     half = np.sqrt(shrunk * (1 - shrunk) * rate * (1 - rate) + shrunk**2 / 4)

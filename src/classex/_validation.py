@@ -149,9 +149,12 @@ def as_labels(
         raise ValueError(f"{name} must lie in 0..{n_classes - 1}, but row {row} is {rounded[row]}")
     missing = np.flatnonzero(np.bincount(rounded, minlength=n_classes) == 0) if every_class else rounded[:0]
     if missing.size:
+        what, hint = (
+            ("reference", ": are these names? Give them as classes=") if "reference" in name else ("test point", "")
+        )
         raise ValueError(
-            f"{name} must give every class at least one test point, but class {int(missing[0])} has none"
-            f" ({missing.size} of {n_classes} classes are empty)"
+            f"{name} must give every class at least one {what}, but class {int(missing[0])} has none"
+            f" ({missing.size} of {n_classes} classes are empty){hint}"
         )
     return rounded
 
@@ -339,6 +342,17 @@ def as_groups(value: ArrayLike, name: str, n_classes: int) -> tuple[NDArray[Any]
     if given.shape != (n_classes,):
         raise ValueError(f"{name} must have shape ({n_classes},), one entry per class, but has {given.shape}")
     return distinct(given, name)
+
+
+def as_units(value: ArrayLike, n_points: int, name: str = "units", of: str = "test point") -> IntArray:
+    """Return the unit of each test point, numbered from 0; refuse a single one."""
+    given = as_plain_array(value, name)
+    if given.shape != (n_points,):
+        raise ValueError(f"{name} must have shape ({n_points},), one entry per {of}, but has {given.shape}")
+    unit = distinct(given, name)[1]
+    if unit.max() < 1:
+        raise ValueError(f"{name} must name at least 2 units, such as subjects: one shows no difference between units")
+    return unit
 
 
 def as_clusters(value: ArrayLike, labels: IntArray, n_classes: int) -> IntArray:

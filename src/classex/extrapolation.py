@@ -130,14 +130,17 @@ class ExtrapolationResult(Result):
         published, seen, kind = not hasattr(self.estimator, "ranks_"), self.observed, self._quantity()
         sampled = None if published else self.estimator.ranks_.n_wrong
         averaged = f"class-balanced {kind}" if self.average == "balanced" else f"{kind} over test points"
-        known = f"With {self.n_observed:,} classes and {self.n_points:,} test points the {averaged}"
+        points = f"{self.n_points:,} test points"
+        if not published and (units := self.estimator.ranks_.point_units) is not None:
+            points += f" of {units.max() + 1:,} units"
+        known = f"With {self.n_observed:,} classes and {points} the {averaged}"
         if sampled is not None:
             few, many = int(sampled.min()), int(sampled.max())
             met = f"{few:,}" if few == many else f"{few:,} to {many:,}"
-            known = f"For {self.n_points:,} test points, each against {met} sampled wrong labels, the {averaged}"
+            known = f"For {points}, each against {met} sampled wrong labels, the {averaged}"
             if self.estimator.ranks_.left_out:
                 each = f"each against {met} wrong labels because others are left out"
-                known = f"With {self.n_observed:,} classes and {self.n_points:,} test points, {each}, the {averaged}"
+                known = f"With {self.n_observed:,} classes and {points}, {each}, the {averaged}"
         elif published:
             known = f"With {self.n_observed:,} classes, the largest number of the published curve, the accuracy"
             if self.average == "weights":

@@ -19,7 +19,7 @@ from classex.predict.extrapolator import Extrapolator
 from classex.predict.fitted import FittedCurve
 from classex.predict.intervals import TARGETS, repeats_for
 from classex.predict.reliance import reliance_of
-from classex.ranks import CorrectRanks, in_clusters
+from classex.ranks import CorrectRanks, in_clusters, in_units
 
 __all__ = ["extrapolate"]
 
@@ -40,6 +40,7 @@ def extrapolate(
     groups: ArrayLike | None = None,
     growth: GroupGrowth | None = None,
     clusters: ArrayLike | None = None,
+    units: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
@@ -87,6 +88,9 @@ def extrapolate(
     clusters : array_like of shape (n_classes,), optional
         Cluster of each class, such as the family of a font, for standard errors and intervals over clusters (see
         `classex.ranks.in_clusters`). Fewer than ten clusters draw a warning.
+    units : array_like of shape (n_test,), optional
+        Unit of each test point, such as its subject, session, document or annotator. Standard errors and intervals are
+        then over units as well as classes, for the mean over the population of units (see `classex.ranks.in_units`).
     weights : array_like of shape (n_classes,), optional
         With scores, for classes that were drawn with unequal chances: the chance with which each is wanted over the
         chance with which it was observed (see `classex.accuracy_curve`). By the default method, and for the average.
@@ -159,9 +163,9 @@ def extrapolate(
     repeats = repeats_for(kind, n_repeats)
     if growth is not None and groups is None:
         raise TypeError("growth goes with groups, which must be given")
-    if groups is not None and (clusters is not None or weights is not None):
-        raise TypeError("clusters and weights must be None with groups, whose differences the intervals allow for")
-    about = {"labels": labels, "classes": classes, "clusters": clusters, "weights": weights}
+    if groups is not None and any(one is not None for one in (clusters, units, weights)):
+        raise TypeError("clusters, units and weights must be None with groups, whose differences intervals allow for")
+    about = {"labels": labels, "classes": classes, "clusters": clusters, "units": units, "weights": weights}
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, **about)
     fitted = estimator.fitted_
     if groups is None:
@@ -200,12 +204,14 @@ def _fitted(
     labels: ArrayLike | None,
     classes: ArrayLike | None,
     clusters: ArrayLike | None,
+    units: ArrayLike | None,
     weights: ArrayLike | None,
 ) -> Extrapolator:
     """Fit the estimator to scores or ranks; return one that was fitted already."""
     if isinstance(data, Extrapolator):
-        if estimator.method is not None or any(one is not None for one in (labels, classes, clusters, weights)):
-            raise TypeError("method, labels, classes, clusters and weights must be None with a fitted estimator")
+        given = (labels, classes, clusters, units, weights)
+        if estimator.method is not None or any(one is not None for one in given):
+            raise TypeError("method, labels, classes, clusters, units and weights must be None with a fitted estimator")
         if estimator.average not in ("balanced", data.average):
             ours = estimator.average
             raise ValueError(f"average must be that of the fitted estimator, {data.average!r}, not {ours!r}")
@@ -216,10 +222,10 @@ def _fitted(
             raise TypeError("weights need scores and labels: ranks do not show which classes were beaten")
         if labels is not None or classes is not None:
             raise TypeError("labels and classes must be None with ranks, which carry their labels")
-        return estimator.fit_ranks(in_clusters(data, clusters))
+        return estimator.fit_ranks(in_units(in_clusters(data, clusters), units))
     if labels is None:
         raise TypeError("labels must be given with scores: the correct label of each test point")
-    return estimator.fit(data, labels, classes=classes, clusters=clusters, weights=weights)
+    return estimator.fit(data, labels, classes=classes, clusters=clusters, units=units, weights=weights)
 
 
 def _at_random(

@@ -6,6 +6,7 @@ from classex._estimates import AccuracyCurve as AccuracyCurve
 from classex._estimates import Estimate as Estimate
 from classex._estimates import Interval as Interval
 from classex._estimates import LackOfFit as LackOfFit
+from classex._estimates import UnitSpread as UnitSpread
 from classex._result import Result as Result
 from classex.advantage._results import AdvantageInterval as AdvantageInterval
 from classex.advantage._results import RelatedMeasures as RelatedMeasures

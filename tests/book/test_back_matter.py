@@ -81,6 +81,15 @@ def test_every_citation_has_its_entry_and_every_entry_its_citation():
     assert cited == set(entries)
 
 
+def test_most_entries_link_to_the_work():
+    """A link is a DOI without an address before it, or an address; no two entries share one."""
+    text = read(ROOT / "book" / "references.bib")
+    dois, addresses = (re.findall(rf"^  {name}\s*= \{{(.+)\}}", text, re.MULTILINE) for name in ("doi", "url"))
+    assert [doi for doi in dois if not re.fullmatch(r"10\.\d{4,5}/\S+", doi)] == []
+    assert all(address.startswith("https://") for address in addresses)
+    assert len({*dois, *addresses}) == len(dois) + len(addresses) > 0.7 * text.count("\n@")
+
+
 def test_the_index_closes_the_table_of_contents():
     toc = yaml.safe_load(read(ROOT / "_toc.yml"))
     assert toc["parts"][-1]["chapters"][-1]["file"] == "genindex"

@@ -13,6 +13,7 @@ from tests.book.visits import BOOK, CONTENTS, PATIENCE, PHONE, Visit, contrast, 
 
 pytestmark = pytest.mark.browser
 
+MOST_SCROLLING = 3  # displayed formulas of a page that no line can hold at 390 pixels, such as aligned ones
 TEX = re.compile(r"\\[(\[]|\\[a-zA-Z]{2,}|\$[^$\s]+\$|\{[a-z:]+\}`")
 
 
@@ -116,6 +117,23 @@ def test_fits_a_phone(visit):
     assert width <= PHONE, f"{width} pixels wide; candidates: {wide}"
 
 
+def test_a_displayed_formula_breaks_on_a_phone_or_says_that_it_scrolls(visit):
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.page.wait_for_timeout(300)  # lines are broken at the next picture
+    formulas = visit.page.evaluate(
+        """() => [...document.querySelectorAll('article mjx-container[display="true"]')]
+            .filter((e) => e.clientWidth > 0)
+            .map((e) => [e.scrollWidth > e.clientWidth + 1, getComputedStyle(e, '::before').content,
+                         e.tabIndex, e.closest('div.math')?.scrollWidth <= e.closest('div.math')?.clientWidth])"""
+    )
+    visit.page.set_viewport_size({"width": 1200, "height": 900})
+    for wide, cue, stop, inside in formulas:
+        assert wide == ("scroll sideways" in cue) == (stop == 0)
+        assert inside, "the formula sticks out of its box"
+    scrolling = sum(wide for wide, *_ in formulas)
+    assert scrolling <= MOST_SCROLLING, f"{scrolling} of {len(formulas)} formulas scroll"
+
+
 def figure_contrasts(page) -> dict[str, tuple[float, float]]:
     """Contrast with the page, for each figure: its median pixel, and its strongest 1/500."""
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -166,14 +184,50 @@ def test_a_chapter_prints_black_on_white_without_the_side_bars(browser, book, sc
         ("recall@k", "rank_metrics"),
         ("overfitting", "03d_real_classes"),
         ("facial recognition", "lab_faces"),
+        ("how many classes", "what_you_have.html#have-capacity"),
+        ("imagenet", "03d_real_classes.html#familiar-classes"),
+        ("pip install", "first_use"),
+        ("conditional normal distribution", "refresher.html#refresher-gaussian-process"),
+        ("file formats", "what_you_have.html#have-files"),
     ],
 )
 def test_search_works_offline_with_excerpts_and_other_words(browser, book, query, page):
     opened = Visit(browser, book / "search.html", f"?q={quote(query)}")
     opened.page.wait_for_selector("#search-results li .context", timeout=PATIENCE)
     first = opened.page.locator("#search-results li").first
-    assert len(first.locator(".context").inner_text()) > 80
-    assert page is None or f"{page}.html" in first.locator("a").get_attribute("href")
+    assert len(first.locator(".context").inner_text()) > 50
+    if page is not None:
+        link = first.locator("a")
+        assert (page if "#" in page else f"{page}.html") in link.get_attribute("href")
+        link.click()
+        anchor = opened.page.evaluate("decodeURIComponent(location.hash.slice(1))")
+        assert not anchor or opened.page.evaluate("(id) => document.getElementById(id) !== null", anchor)
+    opened.page.close()
+    assert opened.complaints == []
+
+
+def test_a_word_in_the_middle_of_a_page_opens_its_section(browser, book):
+    opened = Visit(browser, book / "search.html", "?q=Stirling")
+    opened.page.wait_for_selector("#search-results li .context", timeout=PATIENCE)
+    link = opened.page.locator("#search-results li a").first
+    assert " > " in link.inner_text()
+    link.click()
+    anchor = opened.page.evaluate("decodeURIComponent(location.hash.slice(1))")
+    section = opened.page.evaluate("(id) => document.getElementById(id).closest('section').textContent", anchor)
+    assert "Stirling" in section
+    assert opened.page.evaluate("document.querySelector('article h1').parentElement.id") != anchor
+    opened.page.close()
+
+
+def test_the_dialog_of_the_search_leaves_room_for_its_magnifier(browser, book):
+    opened = Visit(browser, book / "book" / "glossary.html")
+    opened.page.keyboard.press("Control+k")
+    field = opened.page.locator("#pst-search-dialog input")
+    field.wait_for(state="visible", timeout=PATIENCE)
+    field.type("accuracy")
+    start = field.evaluate("(e) => e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingLeft)")
+    box = opened.page.locator("#pst-search-dialog svg").bounding_box()
+    assert box["x"] + box["width"] <= start
     opened.page.close()
     assert opened.complaints == []
 
@@ -185,3 +239,30 @@ def test_the_side_bar_shows_where_the_reader_is(browser, book, page):
     box = opened.page.locator(".bd-sidebar-primary li.current.active > a").last.bounding_box()
     assert 0 <= box["y"] <= 900 - box["height"]
     opened.page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_page_of_calls_shows_every_command_whole(browser, book, width):
+    """No box scrolls, no line is broken by the browser, and a button copies the command without its prompt."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, permissions=["clipboard-read"])
+    page = context.new_page()
+    page.goto((book / "book" / "what_you_have.html").as_uri())
+    boxes = page.locator("section:not(#a-classifier-of-scikit-learn) > div > div.highlight")
+    assert boxes.count() > 40
+    for box in boxes.all():
+        shown = box.locator("pre")
+        lines = shown.inner_text().rstrip("\n").split("\n")
+        sizes = shown.evaluate(
+            """(e) => [e.scrollWidth - e.clientWidth, e.clientHeight - 2 * parseFloat(getComputedStyle(e).paddingTop),
+                       parseFloat(getComputedStyle(e).lineHeight)]"""
+        )
+        assert sizes[0] <= 1, lines
+        assert sizes[1] < (len(lines) + 0.5) * sizes[2], lines
+    for language, start in (("console", "classex "), ("python", "cx.extrapolate(")):
+        box = page.locator(f"#a-table-of-scores div.highlight-{language}")
+        box.hover()
+        box.locator("button.copybtn").click()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied.startswith(start)
+        assert copied.strip() == box.locator("pre").inner_text().removeprefix("$ ").strip()
+    context.close()

@@ -42,6 +42,8 @@ READ = {
     "semicolons and names with commas": SEMICOLONS.replace("a;b", "a, first;b"),
     "semicolons and decimal commas": EUROPEAN,
     "semicolons and an index column": INDEXED.replace(",", ";"),
+    "blanks": TABLE.replace(",", " "),
+    "blanks and decimal commas": TABLE.replace(",", " ").replace(".", ","),
     "tabs": TABLE.replace(",", "\t"),
     "tabs and decimal commas": EUROPEAN.replace(";", "\t"),
     "tabs and names with commas": NAMED.replace(",", "\t")
@@ -115,8 +117,6 @@ REFUSED = {
 }  # fmt: skip
 # a paste is no file: what only the explorer reads, the command line refuses
 PASTES = {
-    "blanks": TABLE.replace(",", " "),
-    "blanks and decimal commas": TABLE.replace(",", " ").replace(".", ","),
     "no header": TABLE.partition("\n")[2],
 }
 # numbers as people write them, which the command line refuses

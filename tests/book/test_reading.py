@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from classex_sphinx.cards import cards_of, targets
-from classex_sphinx.front import CARDS, MAP, chapters, insert, picture_of, places, without_words, write_cards, write_map
+from classex_sphinx.front import CARDS, MAP, chapters, insert, picture_of, places, without_words, write_map
 from classex_sphinx.reading import word_prompts
-from classex_sphinx.searching import add_terms, check_terms, let_search_know_both_spellings, terms, text_of
+from classex_sphinx.searching import add_terms, check_terms, let_search_know_both_spellings, sections_of, terms
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
@@ -91,9 +91,14 @@ def test_a_term_stands_once_and_its_label_on_a_page():
 
 
 def test_excerpts_hold_words_and_simple_formulas():
-    built = """<article class="bd-article"><h1>Title</h1><p>Tested on <span>\\(k\\)</span> of \\(\\binom{n}{k}\\)
-    &amp; more.</p><pre>code = 1</pre><script>x</script></article><p>footer</p>"""
-    assert text_of(built) == "Tested on k of … & more."
+    built = """<article class="bd-article"><section id="title"><h1>Title<a class="headerlink">#</a></h1>
+    <p>Tested on <span>\\(k\\)</span> of \\(\\binom{n}{k}\\) &amp; more.</p><pre>code = 1</pre><script>x</script>
+    <section id="part"><span id="a-label"></span><h2>A <em>part</em></h2><p>Words.</p></section></section></article>
+    <p>footer</p>"""
+    assert sections_of(built) == [
+        ("title", "Title", "Tested on k of … & more."),
+        ("part a-label", "A part", "Words."),
+    ]
 
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><g id="text_1"><path d="M0 0"/></g>
@@ -127,7 +132,11 @@ def test_the_first_page_has_a_question_for_every_numbered_page():
     assert {chapter.page for chapter in found} <= set(said)
     assert [page for page in said if not (ROOT / f"{page}.md").is_file()] == []
     assert [chapter.number for chapter in found] == list(range(1, len(found) + 1))
-    assert write_cards(found).count("<li>") == len(found)
+    page = [CARDS]
+    insert(SimpleNamespace(srcdir=ROOT, builder=SimpleNamespace(format="html")), "book/intro", page)
+    cards, fields = page[0].split("The theorem serves many fields:")
+    assert cards.count("<li>") == sum(chapter.has_card for chapter in found) == 11
+    assert [line.strip() for line in fields.splitlines() if line] == [c.line for c in found if not c.has_card]
 
 
 def test_the_map_puts_a_chapter_below_what_it_needs():

@@ -241,6 +241,9 @@ def test_chapter_one_is_one_click_away(browser, book):
     for place in (".classex-ways", ".classex-chapters", ".classex-map"):
         assert visit.page.locator(f"{place} a[href$='{first}.html']").count() == 1
     links = visit.page.evaluate("() => [...document.querySelectorAll('.classex-chapters a')].map((a) => a.href)")
+    fields = [page for page in CONTENTS if page.startswith("notebooks/")]
+    fields = fields[fields.index("notebooks/one_function") : fields.index("notebooks/growth") + 1]
+    assert all(visit.page.locator(f"article li a[href$='{page}.html']").count() for page in fields)
     assert links
     assert [link for link in links if not Path(unquote(urlsplit(link).path)).is_file()] == []
     pictures = visit.page.locator(".classex-chapters img.only-light")

@@ -1,7 +1,8 @@
-"""The page that says what to call for what data, and the recipes for scikit-learn: every call and command runs."""
+"""The one page that says what to call for what data: every command and every call runs, and every entry has one."""
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -13,11 +14,17 @@ import classex as cx
 from classex.cli import main
 
 BOOK = Path(__file__).parents[2] / "book"
-ROWS = [
-    [cell.strip().strip("`") for cell in line.strip("|").split("|")]
-    for line in (BOOK / "what_you_have.md").read_text(encoding="utf-8").splitlines()
-    if line.startswith("|") and "`" in line
-]
+PAGE = (BOOK / "what_you_have.md").read_text(encoding="utf-8")
+ENTRIES = dict(re.findall(r"^### (.+?)\n(.*?)(?=^###? |^\(have-|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+WIDEST = 42  # characters that a box shows at 390 pixels
+
+
+def blocks(language: str, text: str = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = [block[2:].replace("\\\n", "") for block in blocks("console")]
+APART = ("A classifier of scikit-learn", "Classes in clusters")  # these have tests of their own
 RNG = np.random.default_rng(0)
 LABELS = np.arange(20)
 GALLERY = RNG.normal(size=(20, 6))
@@ -26,23 +33,24 @@ PEOPLE, OWNERS = np.concatenate([TEST, GALLERY]), np.tile(LABELS, 2)
 MASK = np.roll(np.eye(20, dtype=bool), 3, axis=1)
 DATA = {
     "cx": cx,
-    "K": 1000,
-    "k": 20,
+    "np": np,
     "scores": TEST @ GALLERY.T,
     "labels": LABELS,
     "test": TEST,
-    "references": GALLERY,
+    "gallery": GALLERY,
     "people": PEOPLE,
     "owners": OWNERS,
     "mask": MASK,
     "rank": RNG.integers(1, 6, 20),
+    "groups": np.repeat(np.arange(5), 4),
+    "subject": np.tile(["a", "b", "c", "d"], 5),
+    "cell": RNG.integers(0, 12, (20, 1)),
     "M": [[20, 3], [4, 30]],
     "y_true": [0, 1, 1, 0],
     "y_pred": [0, 1, 0, 0],
     "successes": [1, 5],
+    "others": [2, 6],
     "trials": [10, 10],
-    "run": {query: {f"d{d}": -float(d) for d in range(q, 150)} for q, query in enumerate("abcdef")},
-    "qrels": {query: {"d4": 1, "d9": 2} for query in "abcdef"},
     "genuine": [0.9, 0.4],
     "impostor": [0.5, 0.1, 0.2],
     "nonmated_scores": RNG.normal(size=(30, 20)),
@@ -60,9 +68,12 @@ FILES = {
     "test.csv": table(TEST),
     "gallery.csv": table(GALLERY),
     "people.csv": table(PEOPLE, OWNERS),
+    "subjects.csv": "\n".join(
+        f"{line},{'subject' if i == 0 else f's{i % 4}'}" for i, line in enumerate(table(TEST @ GALLERY.T).split("\n"))
+    ),
     "masked.csv": table(np.where(MASK, -np.inf, TEST @ GALLERY.T)),
+    "groups.csv": "class,group\n" + "".join(f"c{c},g{c // 4}\n" for c in range(20)),
     "labels.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
-    "sampled.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 101)),
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
     "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
     "ranks.csv": "user,rank\n" + "".join(f"u{i},{1 + i % 6}\n" for i in range(20)),
@@ -82,23 +93,41 @@ FILES = {
 }
 
 
-def test_the_table_is_read():
-    assert len(ROWS) >= 10
-    assert all(len(row) == 4 and (row[2] or row[3]) for row in ROWS)
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("call", [row[2] for row in ROWS if row[2]])
-def test_every_call_runs(call):
-    assert eval(call.replace("\\", ""), dict(DATA)) is not None
-
-
-@pytest.mark.parametrize("command", [row[3] for row in ROWS if row[3]])
-def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the files that the page names."""
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    program, *arguments = shlex.split(command.replace(" K", " 1000"))
+    return tmp_path
+
+
+def test_every_entry_has_a_call_and_most_have_a_command():
+    assert len(ENTRIES) >= 20
+    assert [title for title, text in ENTRIES.items() if not blocks("python", text)] == []
+    assert sum(bool(blocks("console", text)) for text in ENTRIES.values()) > 0.75 * len(ENTRIES)
+    narrow = [text for title, text in ENTRIES.items() if title != "A classifier of scikit-learn"]
+    blocks_of = [*blocks("python", "".join(narrow)), *blocks("console")]
+    lines = [line for block in blocks_of for line in block.splitlines()]
+    assert [line for line in lines if len(line) > WIDEST] == []
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("title", [title for title in ENTRIES if title not in APART])
+@pytest.mark.usefixtures("folder")
+def test_every_call_runs(title):
+    names = dict(DATA)
+    for block in blocks("python", ENTRIES[title]):
+        *before, last = ast.parse(block).body
+        exec(compile(ast.Module(before, []), "what_you_have.md", "exec"), names)
+        assert isinstance(last, ast.Expr | ast.Assign)
+        assert eval(compile(ast.Expression(last.value), "what_you_have.md", "eval"), names) is not None
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.usefixtures("folder")
+def test_every_command_runs(command, capsys):
+    program, *arguments = shlex.split(command)
     assert program == "classex"
     assert main(arguments) == 0
     assert len(capsys.readouterr().out) > 20
@@ -107,32 +136,33 @@ def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
 @pytest.mark.filterwarnings("ignore:standard errors over only 3 clusters")
 def test_the_recipe_for_clusters():
     """Each of its results is over the three families."""
-    text = (BOOK / "how_to_use.md").read_text(encoding="utf-8")
-    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "clusters=" in block]
+    (block,) = blocks("python", ENTRIES["Classes in clusters"])
     scores, labels = np.random.default_rng(0).normal(size=(12, 6)), np.arange(12) % 6
-    names = {"cx": cx, "scores": scores, "labels": labels, "ranks": cx.correct_ranks(scores, labels)}
-    exec(compile(block, "how_to_use.md", "exec"), names)
+    names = {"cx": cx, "scores": scores, "labels": labels}
+    exec(compile(block, "what_you_have.md", "exec"), names)
     assert names["result"].estimator.ranks_.n_units == names["curve"].n_units == 3
-    assert names["information"].n_classes == 6
 
 
 def test_the_recipes_for_scikit_learn(capsys):
     """Cross-validated scores, and a scorer; each model is scored on what it has not seen."""
-    text = (BOOK / "how_to_use.md").read_text(encoding="utf-8")
-    blocks = [
-        block
-        for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-        if "model" in block and "torch" not in block
-    ]
-    assert len(blocks) == 2
+    recipes = blocks("python", ENTRIES["A classifier of scikit-learn"])
+    assert len(recipes) == 2
     names = {"cx": cx}
-    for block in blocks:
-        exec(compile(block, "how_to_use.md", "exec"), names)
+    for block in recipes:
+        exec(compile(block, "what_you_have.md", "exec"), names)
     assert capsys.readouterr().out.startswith("With 10 classes and 1,797 test points")
     found = names["cross_val_score"](names["model"], names["X"], names["y"], scoring=names["accuracy_with_100"])
     assert ((found > 0.5) & (found < 1)).all()
 
 
 def test_all_formats_are_listed():
-    page = (BOOK / "what_you_have.md").read_text(encoding="utf-8")
-    assert all(f"`{one.name}`" in page for one in cx.io.FORMATS)
+    assert all(f"`{one.name}`" in PAGE for one in cx.io.FORMATS)
+
+
+def test_no_other_page_sends_the_reader_on():
+    """Which data need which call is said here; other pages link to it."""
+    others = [*BOOK.glob("*.md"), *(BOOK.parent / "notebooks").glob("*.md")]
+    tables = [path.name for path in others if re.search(r"^\| [Yy]ou have \|", path.read_text("utf-8"), re.MULTILINE)]
+    assert tables == []
+    linking = [path.stem for path in others if "{ref}`what-you-have`" in path.read_text("utf-8")]
+    assert {"first_use", "how_to_use", "which_method", "one_function", "api", "intro"} <= set(linking)

@@ -118,7 +118,7 @@ def test_a_published_curve(tmp_path, capsys):
     assert capsys.readouterr().out == expected
     (tmp_path / "curve.csv").write_text("source;accuracy;n_classes\na;0,9;10\nb;0,7;100\n", encoding="utf-8")
     command = ["extrapolate", "--curve", str(tmp_path / "curve.csv"), "--to", "1000"]
-    assert "n_test (--points), the number of test points, or standard_error must be given" in fails(capsys, *command)
+    assert "n_test (--points N) or standard_error (a column) must be given" in fails(capsys, *command)
     assert main([*command, "--points", "500", "--plot", str(tmp_path / "curve.svg")]) == 0
     assert capsys.readouterr().out == expected
     assert (tmp_path / "curve.svg").stat().st_size > 1000
@@ -135,7 +135,7 @@ def test_a_published_curve(tmp_path, capsys):
         (["--curve", "10:.9", "100", "--points", "9"], "--curve must be a file, or pairs such as 100:0.7, not '100'"),
         (
             ["--curve", "10:.9", "100:.7"],
-            "n_test (--points), the number of test points, or standard_error must be given",
+            "n_test (--points N) or standard_error (a column) must be given",
         ),
         (["--curve", "10:.7", "100:.9", "--points", "900"], "the accuracy rises from 0.7 with 10 classes"),
         (["--curve", "10:90", "--points", "900"], "accuracy must be in [0, 1], not 90"),
@@ -174,7 +174,8 @@ def test_bounds_in_bits_and_in_every_form(scores, capsys):
     shown = {}
     for options in ([], ["--bits"]):
         assert main(["bound", file, *options]) == 0
-        shown[bool(options)] = capsys.readouterr().out.splitlines()[-1]
+        lines = capsys.readouterr().out.splitlines()
+        shown[bool(options)] = next(line for line in lines if line.lstrip().startswith("mutual information"))
     nats, bits = (float(line.split()[4]) for line in shown.values())
     assert shown[True].split()[:4] == ["mutual", "information,", "in", "bits"]
     assert bits == pytest.approx(nats / np.log(2), abs=2e-4)

@@ -188,8 +188,8 @@ def test_csv_input(sample, file, tmp_path, capsys):
         (["--to", "9", "--corpus", "50"], "--corpus goes with --qrels"),
         (["--to", "9", "--compare", "cosine"], "--compare goes with embeddings, not with scores"),
         (["--to", "9", "--no-intervals", "--target", "fresh"], "--target goes without --no-intervals"),
-        (["--to", "9", "--qrels", "q", "--method", "mixture"], "--method does not go with --qrels"),
-        (["--to", "9", "--qrels", "q", "--no-intervals"], "--no-intervals does not go with --qrels"),
+        (["--to", "9", "--qrels", "q", "--corpus", "9", "--method", "mixture"], "--method does not go with --qrels"),
+        (["--to", "9", "--qrels", "q", "--corpus", "9", "--no-intervals"], "--no-intervals does not go with --qrels"),
     ],
 )
 def test_bad_options_get_one_line_and_exit_2(options, message, file, capsys):

@@ -223,7 +223,7 @@ def test_refusals():
         cx.extrapolate(scores[:6], labels[:6], n_classes=20, clusters=cluster)
     with pytest.raises(ValueError, match=r"resampling needs at least 5 observed classes, not 4 \(a cluster is one\)"):
         cx.extrapolate(ranks, n_classes=20, method="regression", clusters=cluster)
-    with pytest.raises(TypeError, match="clusters and weights must be None with a fitted estimator"):
+    with pytest.raises(TypeError, match="clusters, units and weights must be None with a fitted estimator"):
         cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=20, clusters=cluster)
     with pytest.raises(ValueError, match="first and second must have the same clusters, or none"):
         cx.information.compare_implied_information(ranks, in_clusters(ranks, cluster))

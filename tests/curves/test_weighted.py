@@ -201,13 +201,13 @@ def test_refused_by_one_of_the_two():
             cx.extrapolate(SCORES, n_classes=50, **given, **change)
     with pytest.raises(TypeError, match="labels must be None without weights"):
         cx.accuracy_curve(ranks, labels=range(4))
-    with pytest.raises(TypeError, match="clusters and weights must be None with groups"):
+    with pytest.raises(TypeError, match="clusters, units and weights must be None with groups"):
         cx.extrapolate(SCORES, n_classes=50, groups=np.arange(8) % 2, **given)
     with pytest.raises(TypeError, match="weights need scores"):
         cx.accuracy_curve(ranks, labels=range(4), weights=np.ones(4))
     with pytest.raises(TypeError, match="weights need scores"):
         cx.extrapolate(ranks, n_classes=50, weights=np.ones(4))
-    with pytest.raises(TypeError, match="clusters and weights must be None with a fitted estimator"):
+    with pytest.raises(TypeError, match="clusters, units and weights must be None with a fitted estimator"):
         cx.extrapolate(cx.Extrapolator().fit_ranks(ranks), n_classes=50, weights=np.ones(4))
 
 

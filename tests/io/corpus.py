@@ -196,6 +196,14 @@ OTHERS = {
     "searches.npz": Case("searches", SEARCHES, arrays(opened), (), "search-arrays", "npz"),
     "candidates.csv": Case("searches", CANDIDATES, table(), ("search", "candidate"), "candidates"),
     "candidates, records": Case("searches", CANDIDATES, jsonl, ("search", "candidate"), "candidates", "jsonl"),
+    "candidates, other names": Case(
+        "searches",
+        renamed(CANDIDATES, "PROBE", "RANK", "CANDIDATE", "SIMILARITY", "MATE"),
+        table(),
+        ("PROBE", "CANDIDATE"),
+        "candidates",
+    ),
+    "pairs, other names": Case("pairs", renamed(GENUINE, "pair", "mated", "similarity"), table(), ("pair",), "pairs"),
     "pairs.csv": Case("pairs", GENUINE, table(), ("pair",), "pairs"),
     "pairs, words": Case(
         "pairs", [{**row, "genuine": bool(row["genuine"])} for row in GENUINE], table(), ("pair",), "pairs"

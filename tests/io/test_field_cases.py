@@ -1,4 +1,4 @@
-"""Files and calls from public reports of other projects, rebuilt small: each was misread, refused or pooled once."""
+"""Files and calls from public reports of other projects, rebuilt small: each was misread or refused once."""
 
 from __future__ import annotations
 
@@ -11,157 +11,7 @@ import classex as cx
 from classex.cli import main
 from classex.io import load_attempts, load_pairs, load_ranks, load_scores, load_searches, load_trec
 from classex.retrieval import relevant_ranks
-
-
-def write(folder, name, text):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def lines(rows):
-    return "\n".join(map(json.dumps, rows))
-
-
-# --- layouts by name -------------------------------------------------------------------------------------------------
-
-
-def test_one_greedy_attempt_each_is_no_matrix(tmp_path):
-    """Counts of 50 solved among 164 problems, all with one trial: .305, once read as .65."""
-    rows = "".join(f"{int(i < 50)},1\n" for i in range(164))
-    for header in ("successes,trials\n", "Successes,Trials\n"):
-        found = load_attempts(write(tmp_path, "c.csv", header + rows))
-        assert (found.successes.sum(), found.trials.tolist()) == (50, [1] * 164)
-    swapped = write(tmp_path, "d.csv", "trials,successes\n" + "".join(f"1,{int(i < 50)}\n" for i in range(164)))
-    assert load_attempts(swapped).successes.sum() == 50
-
-
-def test_trial_numbers_are_no_outcomes(tmp_path):
-    text = "task_id,trial,reward\n0,0,1\n0,1,0\n1,0,0\n1,1,0\n2,0,0\n2,1,0\n"
-    found = load_attempts(write(tmp_path, "t.csv", text))
-    assert (found.successes.tolist(), found.trials.tolist()) == ([1, 0, 0], [2, 2, 2])
-    with pytest.raises(ValueError, match=r"none of the formats of attempts; its columns are task_id, trial, rewards"):
-        load_attempts(write(tmp_path, "t.csv", text.replace("reward", "rewards")))
-    with pytest.raises(ValueError, match=r"problem '0' comes twice, in line 2 and line 3"):
-        load_attempts(write(tmp_path, "m.csv", "problem,a\n0,1\n0,0\n1,1\n"))
-
-
-def test_what_was_read_is_said_in_one_line(tmp_path, capsys):
-    path = write(tmp_path, "c.csv", "successes,trials\n" + "1,1\n0,1\n" * 82)
-    assert main(["pass-at-k", str(path), "--k", "1"]) == 0
-    said = f"classex: {path}: 164 problems, 1 attempt each, from successes and trials (format counts)\n"
-    assert capsys.readouterr().err == said
-    path = write(tmp_path, "t.csv", "task_id,passed,reward\na,1,0\na,0,0\nb,1,1\nb,1,0\n")
-    assert main(["pass-at-k", str(path), "--k", "1"]) == 2
-    said = f"classex pass-at-k: {path} may be human-eval, tau-bench: choose by format= (--format NAME)\n"
-    assert capsys.readouterr().err == said
-    assert main(["pass-at-k", str(path), "--k", "1", "--format", "tau-bench"]) == 0
-    assert "(format tau-bench)" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="format must be one of 'counts', 'matrix'"):
-        load_attempts(path, format="ranks")
-
-
-# --- rows that are not attempts --------------------------------------------------------------------------------------
-
-
-def test_a_stale_duplicate_is_refused(tmp_path):
-    rows = [{"task_id": t, "trial": n, "reward": 0.0} for t in range(4) for n in range(2)]
-    path = write(tmp_path, "log.jsonl", lines([*rows, rows[3]]))
-    with pytest.raises(ValueError, match="1 of 9 rows repeat a problem and its trial, such as problem '1'"):
-        load_attempts(path)
-
-
-SAMPLES = [
-    {"eval_id": e, "id": i, "epoch": n, "score_match": "CI"[(i + n + (e == "b")) % 2 or (e == "b" and i < 3)]}
-    for e in "ab"
-    for i in range(6)
-    for n in range(4)
-]
-
-
-@pytest.mark.parametrize("column", ["eval_id", "model", "task", "filter", "agent"])
-def test_two_models_or_tasks_are_refused_by_name(column, tmp_path):
-    rows = [{column: row["eval_id"], **{k: v for k, v in row.items() if k != "eval_id"}} for row in SAMPLES]
-    path = write(tmp_path, "log.jsonl", lines(rows))
-    with pytest.raises(
-        ValueError, match=rf"problem '0' has {column} 'a' and 'b', in line 1 and line 25: .*--by {column}"
-    ):
-        load_attempts(path)
-    found = load_attempts(path, by=column)
-    solved = {e: sum(row["score_match"] == "C" for row in SAMPLES if row["eval_id"] == e) for e in "ab"}
-    assert {name: one.successes.sum() for name, one in found.items()} == solved
-    assert {name: one.trials.tolist() for name, one in found.items()} == {"a": [4] * 6, "b": [4] * 6}
-
-
-@pytest.mark.filterwarnings("default")
-def test_tables_kept_apart_and_their_differences(tmp_path, capsys):
-    path = write(tmp_path, "log.jsonl", lines(SAMPLES))
-    found = load_attempts(path, by="eval_id")
-    tables = [cx.pass_at_k(found[name].successes, found[name].trials, [1, 2, 9]) for name in "ab"]
-    difference = cx.attempts.pass_at_k_difference(*((found[n].successes, found[n].trials) for n in "ab"), [1, 2])
-    call = ["pass-at-k", str(path), "--k", "1", "2", "9", "--by", "eval_id"]
-    assert main(call) == 0
-    assert capsys.readouterr().out == f"eval_id a\n{tables[0]}\n\neval_id b\n{tables[1]}\n\n{difference}\n"
-    assert main([*call, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["eval_id"]["b"]["value"] == tables[1].value.tolist()
-    assert found["differences"][0]["value"] == difference.value.tolist()
-    less = write(tmp_path, "less.jsonl", lines(SAMPLES[4:]))
-    assert main(["pass-at-k", str(less), "--k", "1", "--by", "eval_id"]) == 0
-    captured = capsys.readouterr()
-    assert "a and b have 5 and 6 problems, of which 5 are the same" in captured.err
-    assert "on the same 5 problems" in captured.out
-
-
-def test_two_parsers_of_one_answer_are_refused(tmp_path):
-    rows = [{"doc_id": i, "filter": f, "exact_match": float(i % 2)} for i in range(6) for f in ("strict", "flexible")]
-    with pytest.raises(ValueError, match=r"problem '0' has filter 'strict' and 'flexible'.*--by filter"):
-        load_attempts(write(tmp_path, "a.jsonl", lines(rows)))
-    rows = [{k: v for k, v in row.items() if k != "filter"} for row in rows]
-    with pytest.raises(ValueError, match="problem '0' comes twice, in line 1 and line 2"):
-        load_attempts(write(tmp_path, "a.jsonl", lines(rows)))
-    late = [{"task_id": 1, "passed": True}, {"task_id": 1, "passed": True, "model": "b"}]
-    with pytest.raises(ValueError, match="line 2 has 'model', which the first record lacks"):
-        load_attempts(write(tmp_path, "a.jsonl", lines(late)))
-
-
-def test_an_extra_key_refuses_no_log(tmp_path):
-    rows = [{"task_id": 1, "passed": True}, {"task_id": 1, "passed": False, "note": "slow"}]
-    assert load_attempts(write(tmp_path, "a.jsonl", lines(rows))).trials.tolist() == [2]
-    with pytest.raises(ValueError, match="line 2 must have 'task_id' and 'passed', but has task_id, pass"):
-        load_attempts(write(tmp_path, "a.jsonl", lines([rows[0], {"task_id": 1, "pass": 1}])))
-
-
-def test_a_few_problems_with_more_attempts_draw_a_warning(tmp_path):
-    rows = [{"task_id": t, "passed": False} for t in range(8) for _ in range(5)]
-    with pytest.warns(UserWarning, match="7 of 8 problems have 5 attempts, but '3' has 6"):
-        load_attempts(write(tmp_path, "a.jsonl", lines([*rows, rows[15]])))
-
-
-def test_reports_of_swe_bench_are_attempts(tmp_path):
-    one = {"total_instances": 4, "submitted_ids": ["a", "b", "c"], "resolved_ids": ["a"]}
-    two = {"total_instances": 4, "submitted_ids": ["a", "b", "d"], "resolved_ids": ["a", "d"]}
-    paths = [write(tmp_path, f"{n}.json", json.dumps(report)) for n, report in enumerate((one, two))]
-    found = load_attempts(paths)
-    assert found.problems.tolist() == ["a", "b", "c", "d"]
-    assert (found.successes.tolist(), found.trials.tolist()) == ([2, 0, 0, 1], [2, 2, 2, 2])
-    unknown = write(tmp_path, "2.json", json.dumps({"resolved": ["a"], "no_generation": ["b"]}))
-    with pytest.raises(ValueError, match=r"not how many there were: give n_problems= \(--problems N\)"):
-        load_attempts(unknown)
-    assert load_attempts(unknown, n_problems=300).trials.size == 300
-    with pytest.raises(ValueError, match="reports must be of the same instances, but 4 instances are named, of 3 or 4"):
-        load_attempts([paths[0], write(tmp_path, "3.json", json.dumps({**two, "total_instances": 3}))])
-    log = write(tmp_path, "log.jsonl", '{"task_id": 1, "passed": true}\n')
-    with pytest.raises(ValueError, match="give one file of attempts, not 2"):
-        load_attempts([log, log])
-
-
-def test_letters_of_inspect(tmp_path):
-    text = "id,epoch,score\n" + "".join(f"{i},{n},{'CPNI'[n]}\n" for i in range(3) for n in range(4))
-    found = load_attempts(write(tmp_path, "a.csv", text))
-    assert (found.successes.tolist(), found.trials.tolist()) == ([1] * 3, [4] * 3)
-    assert load_attempts(tmp_path / "a.csv", threshold=0.5).successes.tolist() == [2] * 3
-
+from tests.io.writers import save
 
 # --- ids -------------------------------------------------------------------------------------------------------------
 
@@ -189,23 +39,23 @@ def test_ids_that_never_match():
 
 
 def test_swapped_files(tmp_path, capsys):
-    run = write(tmp_path, "run.txt", "q Q0 a 1 .9 x\nq Q0 b 2 .5 x\n")
-    qrels = write(tmp_path, "qrels.txt", "q 0 a 1\n")
+    run = save(tmp_path, "run.txt", "q Q0 a 1 .9 x\nq Q0 b 2 .5 x\n")
+    qrels = save(tmp_path, "qrels.txt", "q 0 a 1\n")
     call = ["extrapolate", str(qrels), "--qrels", str(run), "--corpus", "10", "--to", "10", "--metric", "recall@2"]
     assert main(call) == 2
     assert "run.txt looks like trec-run (run), not like qrels: were two files swapped?" in capsys.readouterr().err
-    lists = write(tmp_path, "run.json", '{"q": {"a": 0.9, "b": 0.5}}')
+    lists = save(tmp_path, "run.json", '{"q": {"a": 0.9, "b": 0.5}}')
     with pytest.raises(ValueError, match="must hold whole numbers as judgements: is it a run"):
         load_trec(lists, holds="qrels")
 
 
 def test_labels_in_another_spelling(tmp_path):
-    path = write(tmp_path, "s.csv", "label,ant,bee\nAnt,1,2\nbee,3,4\ncow,1,1\n")
+    path = save(tmp_path, "s.csv", "label,ant,bee\nAnt,1,2\nbee,3,4\ncow,1,1\n")
     with pytest.raises(ValueError, match=r"these are not, 2 of 3: 'Ant', 'cow' \('Ant' resembles 'ant'\)"):
         load_scores(path)
     with pytest.raises(ValueError, match=r"or of others, but 2 of 3: 'Ant', 'cow' \('Ant' resembles 'ant'\)"):
         load_searches(path)
-    numbered = write(tmp_path, "n.csv", "label,7,9\n7.0,1,2\n9.0,3,4\n12.0,1,1\n")
+    numbered = save(tmp_path, "n.csv", "label,7,9\n7.0,1,2\n9.0,3,4\n12.0,1,1\n")
     found = load_searches(numbered)
     assert (found.labels.tolist(), found.nonmated_labels.tolist()) == (["7", "9"], ["12.0"])
 
@@ -215,17 +65,17 @@ def test_names_of_classes_in_other_files(tmp_path, capsys):
     """Groups of classes, and predictions in another spelling than the truth."""
     rng = np.random.default_rng(0)
     rows = "".join(f"{i % 6},{','.join(map(str, row))}\n" for i, row in enumerate(rng.normal(size=(24, 6)).tolist()))
-    scores = write(tmp_path, "s.csv", f"label,{','.join(map(str, range(6)))}\n{rows}")
-    groups = write(tmp_path, "g.csv", "class,group\n" + "".join(f"{c}.0,{c % 2}\n" for c in range(6)))
+    scores = save(tmp_path, "s.csv", f"label,{','.join(map(str, range(6)))}\n{rows}")
+    groups = save(tmp_path, "g.csv", "class,group\n" + "".join(f"{c}.0,{c % 2}\n" for c in range(6)))
     call = ["extrapolate", str(scores), "--groups", str(groups), "--to", "12"]
     assert main(call) == 0
-    write(tmp_path, "g.csv", groups.read_text() + "7,1\n")
+    save(tmp_path, "g.csv", groups.read_text() + "7,1\n")
     assert main(call) == 0
     assert "1 of 7 classes have no scores" in capsys.readouterr().err
-    write(tmp_path, "g.csv", groups.read_text() + "3,1\n")
+    save(tmp_path, "g.csv", groups.read_text() + "3,1\n")
     assert main(call) == 2
     assert "class '3' comes more than once" in capsys.readouterr().err
-    labels = write(tmp_path, "p.csv", "y_true,y_pred\ncat,cat\ndog,Dog\ncat,dog\ndog,dog\n")
+    labels = save(tmp_path, "p.csv", "y_true,y_pred\ncat,cat\ndog,Dog\ncat,dog\ndog,dog\n")
     assert main(["advantage", str(labels)]) == 0
     assert "not in y_true, 1 of 3: 'Dog' ('Dog' resembles 'dog')" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r"row 0 is 'Ant'; not among them are 1 of 2: 'Ant' \('Ant' resembles 'ant'\)"):
@@ -256,7 +106,7 @@ def retrieval(tmp_path):
     beir = "query-id\tcorpus-id\tscore\n" + "".join(
         f"{q}\t{d}\t{s}\n" for q, one in judged.items() for d, s in one.items()
     )
-    return write(tmp_path, "run.txt", trec), write(tmp_path, "qrels.tsv", beir), run, judged
+    return save(tmp_path, "run.txt", trec), save(tmp_path, "qrels.tsv", beir), run, judged
 
 
 def test_runs_with_judgements_of_beir_and_names_of_metrics(retrieval, tmp_path, capsys):
@@ -266,7 +116,7 @@ def test_runs_with_judgements_of_beir_and_names_of_metrics(retrieval, tmp_path, 
     for name in ("ndcg@10", "nDCG@10", "ndcg_cut_10", "NDCG_at_10"):
         assert main(["extrapolate", str(run), *options, name]) == 0
         assert capsys.readouterr().out == f"{expected}\n"
-    again = write(tmp_path, "run.json", json.dumps(lists))
+    again = save(tmp_path, "run.json", json.dumps(lists))
     assert main(["extrapolate", str(run), str(again), *options, "ndcg@10"]) == 0
     assert capsys.readouterr().out == f"{run}\n{expected}\n\n{again}\n{expected}\n"
     assert main(["extrapolate", str(run), str(again), *options, "ndcg@10", "--json"]) == 0
@@ -275,9 +125,20 @@ def test_runs_with_judgements_of_beir_and_names_of_metrics(retrieval, tmp_path, 
     assert "give one file: only runs of a search engine" in capsys.readouterr().err
 
 
+def test_a_run_with_judgements_beside_its_scores(tmp_path):
+    """Each reader takes its own column: once the judgements were taken for the scores of the run."""
+    path = save(tmp_path, "both.csv", "qid,docno,score,label\nq,a,.9,0\nq,b,.5,1\n")
+    assert load_trec(path, holds="run") == {"q": {"a": 0.9, "b": 0.5}}
+    assert load_trec(path, holds="qrels") == {"q": {"a": 0, "b": 1}}
+    with pytest.raises(ValueError, match=r"both\.csv may be run-table, qrels-table: choose by format="):
+        load_trec(path)
+    with pytest.raises(ValueError, match=r"must have one column 'relevance' \(or rel, label, gain\), but its header"):
+        load_trec(save(tmp_path, "c.csv", "qid,docno,rel,label\nq,a,2,0\n"), holds="qrels")
+
+
 def test_ranks_in_a_column(tmp_path, capsys):
     rank = 1 + np.random.default_rng(0).binomial(100, 0.05, 80)
-    path = write(tmp_path, "r.csv", "user,rank\n" + "".join(f"u{i},{r}\n" for i, r in enumerate(rank)))
+    path = save(tmp_path, "r.csv", "user,rank\n" + "".join(f"u{i},{r}\n" for i, r in enumerate(rank)))
     assert load_ranks(path).ranks.tolist() == rank.tolist()
     for options, ranks in (
         (["--among", "101"], cx.ranks_from_wins(101 - rank, 101)),
@@ -293,10 +154,10 @@ def test_ranks_in_a_column(tmp_path, capsys):
     ):
         assert main(["extrapolate", str(path), *options, "--to", "500"]) == 2
         assert message in capsys.readouterr().err
-    zero = write(tmp_path, "z.csv", "user,rank\na,0\nb,4\n")
+    zero = save(tmp_path, "z.csv", "user,rank\na,0\nb,4\n")
     with pytest.raises(ValueError, match="line 2 holds 0, and ranks begin at 1: add 1 to all"):
         load_ranks(zero)
-    ties = write(tmp_path, "t.csv", "rank,ties\n1,2\n4,0\n")
+    ties = save(tmp_path, "t.csv", "rank,ties\n1,2\n4,0\n")
     assert load_ranks(ties).ties.tolist() == [2, 0]
 
 
@@ -307,7 +168,7 @@ def test_a_mate_that_no_list_names_is_below_all_listed(tmp_path, capsys):
     rows = ["search,candidate,score,label"]
     for i, row in enumerate(scores):
         rows += [f"s{i},p{c},{row[c]!r},{f'p{i}' if i < 10 else ''}" for c in np.argsort(-row)[:3].tolist()]
-    path = write(tmp_path, "c.csv", "\n".join(rows).replace("np.float64(", "").replace(")", ""))
+    path = save(tmp_path, "c.csv", "\n".join(rows).replace("np.float64(", "").replace(")", ""))
     found = load_searches(path)
     cut = max(np.sort(row)[-3] for row in scores)
     cuts = [cut, cut + 0.5]
@@ -323,7 +184,7 @@ def test_lists_of_trials(tmp_path, capsys):
     rng = np.random.default_rng(5)
     genuine, impostor = rng.normal(1.5, 1, 200), rng.normal(0, 1, 1000)
     text = "genuine,score\n" + "".join(f"{k},{s}\n" for k, each in ((1, genuine), (0, impostor)) for s in each.tolist())
-    path = write(tmp_path, "trials.csv", text)
+    path = save(tmp_path, "trials.csv", text)
     found = load_pairs(path)
     np.testing.assert_array_equal(found.genuine, genuine)
     curve = cx.open_set.verification_curve(genuine, impostor)
@@ -351,13 +212,13 @@ def test_totals_among_counts(tmp_path):
     with pytest.warns(UserWarning, match="totals: the last row holds the sums of the others"):
         cx.information.confusion_information(rows)
     with pytest.raises(ValueError, match="totals: the last row holds"):
-        load_attempts(write(tmp_path, "c.csv", "problem,successes,trials\na,1,5\nb,2,5\nc,0,5\nall,3,15\n"))
+        load_attempts(save(tmp_path, "c.csv", "problem,successes,trials\na,1,5\nb,2,5\nc,0,5\nall,3,15\n"))
     solved = [[1, 0, 0], [0, 0, 1], [0, 1, 0], [0, 0, 0], [1, 0, 0]]
     text = "a,b,c,any\n" + "".join(",".join(map(str, [*row, sum(row)])) + "\n" for row in solved)
     with pytest.warns(UserWarning, match="totals: the last column holds the sums"):
-        load_attempts(write(tmp_path, "m.csv", text))
+        load_attempts(save(tmp_path, "m.csv", text))
     with pytest.raises(ValueError, match="column 'total' holds the sums of the other columns: leave it out"):
-        load_scores(write(tmp_path, "s.csv", "label,a,b,total\na,.5,.2,.7\nb,.1,.3,.4\na,.9,.3,1.2\n"))
+        load_scores(save(tmp_path, "s.csv", "label,a,b,total\na,.5,.2,.7\nb,.1,.3,.4\na,.9,.3,1.2\n"))
 
 
 @pytest.mark.parametrize("name", ["subject", "Trial", "run"])

@@ -105,6 +105,6 @@ def test_one_line_about_a_sample_of_another_kind(change, message, tmp_path):
 def test_the_command_names_what_is_missing(tmp_path, capsys):
     file = log(tmp_path, [" one", " two", " three", " four"])
     assert main(["extrapolate", str(file), "--to", "10"]) == 2
-    assert "for options of questions, classex extrapolate --negatives 3" in capsys.readouterr().err
+    assert "for more options, --negatives M gives the number of wrong ones" in capsys.readouterr().err
     assert main(["extrapolate", str(file), "--negatives", "9", "--to", "10"]) == 2
     assert "holds questions with 3 wrong options, not 9" in capsys.readouterr().err

@@ -28,7 +28,7 @@ def test_both_forms_packed_or_not(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q1 0 d2\n", "none of the formats of run and qrels; its columns are q1 0 d2: lines must read"),
+        ("q1 0 d2\n", "none of the formats of run and qrels; its columns are q1, 0, d2: lines must read"),
         ("q1 0 d2 1\nq1 0 d3\n", "line 2 must read"),
         ("q1 0 d2 1\nq1 Q0 d3 1 0.4 x\n", "line 2 must read"),
         ("q1 0 d2 high\n", "lines must read"),
@@ -74,7 +74,7 @@ def test_the_command_prints_the_library(search, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--metric", "map"], "n_items must be an integer"),
+        (["--metric", "map"], "--qrels goes with --corpus"),
         (["--metric", "map", "--corpus", "1000", "--confidence-level", "0.9"], "level 0.95"),
         (["--corpus", "1000"], "metric must be map, mrr, ndcg or one of"),
     ],

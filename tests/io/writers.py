@@ -121,3 +121,13 @@ def by(rows: list[dict[str, Any]], *names: str) -> dict[Any, Any]:
         rest = {name: one for name, one in row.items() if name != names[0]}
         out.setdefault(str(row[names[0]]), []).append(rest)
     return out
+
+
+def save(folder: Any, name: str, text: str) -> Any:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def as_lines(rows: list[dict[str, Any]]) -> str:
+    return "\n".join(map(json.dumps, rows))

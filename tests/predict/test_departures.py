@@ -193,16 +193,19 @@ def test_how_far_the_slope_may_differ(ratio, found):
     assert (departures.flat, departures.steep) == (found == "flat", found == "steep")
 
 
-@pytest.mark.parametrize(("errors", "found"), [(0.7, False), (1.3, True)])
-def test_a_slope_differs_by_more_than_one_standard_error(errors, found):
-    """The share that the last step loses exceeds the bound by less, or more, than one standard error."""
+@pytest.mark.parametrize(
+    ("side", "errors", "found"),
+    [("flat", 0.7, False), ("flat", 1.3, True), ("steep", 0.35, False), ("steep", 0.65, True)],
+)
+def test_how_many_standard_errors_a_slope_must_differ_by(side, errors, found):
+    """The share that the last step loses misses the bound by one standard error, or exceeds it by half of one."""
     prior, sizes = cx.methods.CurvePrior(), np.array([50.0, 51.0])
-    probit = prior.mean(sizes)
-    expected = 1.1 * (special.ndtr(probit[0]) - special.ndtr(probit[1]))
+    probit, sign = prior.mean(sizes), 1 if side == "steep" else -1
+    expected = (1 + 0.1 * sign) * (special.ndtr(probit[0]) - special.ndtr(probit[1]))
     error = 0.02 * expected
-    accuracy = special.ndtr(probit[1]) + np.array([expected + errors * error, 0.0])
+    accuracy = special.ndtr(probit[1]) + np.array([expected + sign * errors * error, 0.0])
     known = PublishedCurve(AccuracyCurve(sizes.astype(int), accuracy, np.zeros(2), n_tested=10**9), error)
-    assert find_departures(lambda some: special.ndtr(prior.mean(some)), prior, known).steep == found
+    assert getattr(find_departures(lambda some: special.ndtr(prior.mean(some)), prior, known), side) == found
 
 
 def test_up_to_k1_the_interval_is_the_curve_s_own():

@@ -41,7 +41,7 @@ def test_what_needs_ranks_says_so(published):
     with pytest.raises(ValueError, match="target must be 'average' after fit_curve or with weights, not 'fresh'"):
         cx.extrapolate(published, n_classes=1000, target="fresh")
     for more in ({"method": "mixture"}, {"labels": [0]}, {"classes": ["a"]}):
-        with pytest.raises(TypeError, match="method, labels, classes, clusters and weights must be None"):
+        with pytest.raises(TypeError, match="method, labels, classes, clusters, units and weights must be None"):
             cx.extrapolate(published, n_classes=1000, **more)
     with pytest.raises(cx.exceptions.NotFittedError):
         cx.extrapolate(cx.Extrapolator(), n_classes=1000)
@@ -68,8 +68,8 @@ def test_standard_errors_instead_of_a_number_of_points():
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [
-        ({}, TypeError, "n_test .--points., the number of test points, or standard_error must be given, not both"),
-        ({"n_test": 5, "standard_error": [0.1, 0.1]}, TypeError, "must be given, not both"),
+        ({}, TypeError, r"n_test .--points N. or standard_error .a column. must be given: one of them, not none"),
+        ({"n_test": 5, "standard_error": [0.1, 0.1]}, TypeError, "must be given: one of them, not both"),
         ({"standard_error": [0.1]}, ValueError, "one entry for each accuracy .2., not 1"),
         ({"standard_error": [0, 0]}, ValueError, "must not be negative, and positive"),
         ({"standard_error": [-0.1, 0.1]}, ValueError, "must not be negative, and positive"),

@@ -14,12 +14,12 @@ from classex.curves.subsets import spaced_sizes
 from classex.methods.gaussian_process import MOST_SIZES
 from classex.results import RelevantRanks
 from classex.retrieval import relevant_ranks, retrieval_curve
-from classex.retrieval.prediction import _fit_first
+from classex.retrieval.prediction import _fit_first, _redrawn
 
 
-def queries(n, rng, mean=2.0, between=1.0, within=0.7):
-    """Query of each relevant item, 1 to 10 of them, with scores in falling order, and gains 1 to 3."""
-    query = np.repeat(np.arange(n), rng.integers(1, 11, n))
+def queries(n, rng, mean=2.0, between=1.0, within=0.7, most=10):
+    """Query of each relevant item, 1 to `most` of them, with scores in falling order, and gains 1 to 3."""
+    query = np.repeat(np.arange(n), rng.integers(1, most + 1, n))
     score = rng.normal(mean, between, n)[query] + rng.normal(0, within, query.size)
     return query, score[np.lexsort((-score, query))], rng.integers(1, 4, query.size).astype(float)
 
@@ -58,6 +58,31 @@ def test_coverage_of_both_intervals(metric):
         predicted.append((low <= larger) & (larger <= high))
     assert np.sum(observed, axis=0).min() >= 48
     assert np.sum(predicted, axis=0).min() >= 48
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_precision_of_queries_with_few_relevant_items(most):
+    """It is at most a tenth, or three: intervals cover the mean of 40,000 queries, and are not those of rates up to 1.
+
+    Of 100 samples of 50 queries at least 85 (fewer has a probability of 4e-5 a number). Taken as a rate up to one, the
+    half-widths were 6 to 13 standard errors.
+    """
+    rng = np.random.default_rng(7)
+    truth = retrieval_curve(search(queries(40_000, rng, most=most), 1000, rng), [100, 1000], metric="precision@10")
+    covered, halves, errors = [], [], []
+    for _ in range(100):
+        found = retrieval_curve(search(queries(50, rng, most=most), 1000, rng), [100, 1000], metric="precision@10")
+        low, high = found.interval().T
+        covered.append((low <= truth.accuracy) & (truth.accuracy <= high))
+        halves.append((high - low) / 2)
+        errors.append(found.standard_error)
+        np.testing.assert_array_equal(found.limits, [[0, most / 10]] * 2)
+    assert np.sum(covered, axis=0).min() >= 85
+    ratio = np.mean(halves, axis=0) / np.mean(errors, axis=0)
+    assert (ratio > 1.8).all()
+    assert (ratio < 2.5).all()
+    whole = retrieval_curve(search(queries(200, rng), 1000, rng), metric="precision@5")
+    assert whole.limits.tolist() == [[0, 1]]
 
 
 @pytest.mark.parametrize("metric", ["recall@3", "mrr", "ndcg@5", "map"])
@@ -227,3 +252,32 @@ def test_intervals_for_these_queries(metric):
     new = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric)
     assert (np.mean(errors, axis=0) < new.standard_error).all()
     assert "each query weighs the same, with intervals for these queries:" in str(found)
+
+
+def test_errors_for_these_queries_are_those_of_twenty_other_corpora(monkeypatch):
+    """The standard deviation of n draws errs by 1 / sqrt(2 (n - 1)) of itself: a sixth, within a tenth of that."""
+    ranks, drawn = search(queries(60, np.random.default_rng(12)), 300, np.random.default_rng(13)), []
+
+    def kept(ranks, rng):
+        drawn.append(_redrawn(ranks, rng))
+        return drawn[-1]
+
+    monkeypatch.setattr("classex.retrieval.prediction._redrawn", kept)
+    found = cx.extrapolate_retrieval(ranks, [300], metric="recall@10", target="queries")
+    assert 1 / np.sqrt(2 * (len(drawn) - 1)) == pytest.approx(1 / 6, rel=0.1)
+    values = [retrieval_curve(one, metric="recall@10").accuracy[0] for one in drawn]
+    assert found.standard_error[0] >= np.std(values, ddof=1) * (1 - 1e-12)
+
+
+def test_items_above_in_another_corpus():
+    """Poisson: as many as in this one, but half an item more above the first relevant one; z of the means below 4."""
+    n = 40_000
+    losses = np.tile([0, 3, 3, 10], n)
+    place = np.tile([0, 1, 2, 3], n)
+    one = np.ones(4 * n)
+    ranks = RelevantRanks(np.repeat(np.arange(n), 4), place, losses, 0 * losses, one, one > 0, 10**6)
+    found = _redrawn(ranks, np.random.default_rng(14)).losses.reshape(n, 4)
+    for column, mean in zip(found.T, (0.5, 3.5, 3.5, 10.5), strict=True):
+        assert abs(column.mean() - mean) < 4 * np.sqrt(mean / n)
+        assert column.var(ddof=1) == pytest.approx(mean, rel=0.05)
+    assert (found[:, 1] == found[:, 2]).all()

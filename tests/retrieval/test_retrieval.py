@@ -224,6 +224,7 @@ def test_lists_that_are_cut_off_give_limits():
             assert exact.accuracy[-1] == pytest.approx(curve.accuracy[-1], rel=1e-12)
     assert exact.upper is None
     assert list(curve._table())[-1] == "upper"
+    assert "upper: if relevant items that lists lack came directly after them" in str(curve)
 
 
 def test_a_query_without_a_list_has_found_nothing():

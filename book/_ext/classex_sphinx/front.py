@@ -1,9 +1,9 @@
-"""The first page: a card for every numbered page of the book and a map of what builds on what.
+"""The first page: cards of theory and labs, a list of the fields, and a map of what builds on what.
 
-On the page that holds the line ``% classex-chapters`` cards stand in its place, on the page with ``% classex-map``
-the map; on paper both are lists. Titles and numbers come from the pages and the table of contents, the rest from
-``book/chapters.yml``. A card shows a figure of its page without the words: the first, or the one that ``picture``
-names by number, or a schematic. Diagram extensions need a program that pip cannot install, or another host.
+On the page that holds the line ``% classex-chapters`` cards and list stand in its place, on the page with
+``% classex-map`` the map; on paper all are lists. Titles and numbers come from the pages and the table of contents, the
+rest from ``book/chapters.yml``. A card shows a figure of its page without the words: the first, or the one that
+``picture`` names by number, or a schematic. Diagram extensions need a program that pip cannot install, or another host.
 """
 
 from __future__ import annotations
@@ -48,6 +48,16 @@ class Chapter:
     def link(self) -> str:
         """MyST source of a link."""
         return f"{self.number}. {{doc}}`{self.title} </{self.page}>`"
+
+    @property
+    def line(self) -> str:
+        """MyST source of an item of a list."""
+        return f"- {self.link}: {self.question}"
+
+    @property
+    def has_card(self) -> bool:
+        """Whether the page has a card with a picture: of part III there are too many."""
+        return self.part < 2
 
     @property
     def drawing(self) -> str:
@@ -128,10 +138,13 @@ def insert(app: Sphinx, _docname: str, source: list[str]) -> None:
         return
     found = chapters(Path(app.srcdir))
     if app.builder.format == "html":
-        cards, drawn = (f"```{{raw}} html\n{made}\n```" for made in (write_cards(found), write_map(found)))
+        with_card = [chapter for chapter in found if chapter.has_card]
+        cards, drawn = (f"```{{raw}} html\n{made}\n```" for made in (write_cards(with_card), write_map(found)))
+        fields = "\n".join(chapter.line for chapter in found if not chapter.has_card)
+        cards += f"\n\nThe theorem serves many fields:\n\n{fields}"
     else:
         number = {chapter.page: str(chapter.number) for chapter in found}
-        cards = "\n".join(f"- {chapter.link}: {chapter.question}" for chapter in found)
+        cards = "\n".join(chapter.line for chapter in found)
         drawn = "\n".join(f"- {chapter.link} builds on {' and '.join(number[page] for page in chapter.needs)}"
                           for chapter in found if chapter.needs)  # fmt: skip
     source[0] = source[0].replace(CARDS, cards).replace(MAP, drawn)
@@ -143,7 +156,7 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
         return
     folder = Path(app.outdir) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    for chapter in chapters(Path(app.srcdir)):
+    for chapter in filter(lambda one: one.has_card, chapters(Path(app.srcdir))):
         for theme in THEMES:
             svg = picture_of(chapter, theme, Path(app.outdir))
             (folder / f"{chapter.drawing}-{theme}.svg").write_bytes(without_words(svg))

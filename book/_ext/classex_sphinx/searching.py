@@ -2,7 +2,8 @@
 
 ``book/index_terms.yml`` gives labels the words under which readers look for them ("overfitting", "recall@k"). They
 enter the general index, which Sphinx's search puts first. Sphinx takes excerpts from the pages themselves, which
-browsers refuse for a book that is read from a folder, so the text of all pages is written to one script.
+browsers refuse for a book that is read from a folder, so the text of all pages, by section, is written to one script.
+From it a result that Sphinx has found by the words of a page learns which section to open.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _SPELLINGS = ((r"is(?=e|ation|ing|able)", "iz"), (r"ys(?=e|ing)", "yz"), (r"our(
               (r"ll(?=ed|ing)", "l"), (r"tr(?=es?$|ed$)", "ter"))  # fmt: skip
 _ARTICLE = re.compile(r'<article class="bd-article.*?</article>', re.DOTALL)
 _FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
+# a section, whose heading follows the anchors of its labels
+_SECTION = re.compile(r'<section id="([^"]+)"[^>]*>((?:\s*<span id="[^"]+"></span>)*)\s*<h\d>(.*?)</h\d>', re.DOTALL)
 _NOT_TEXT = re.compile(
     r'<(script|style|svg|pre|h1|summary)\b.*?</\1>|<a class="headerlink".*?</a>|<span class="linenos".*?</span>',
     re.DOTALL,
@@ -67,12 +70,22 @@ def check_terms(app: Sphinx, env: BuildEnvironment) -> None:
         raise ExtensionError(f"{TERMS}: no page has the labels {', '.join(lost)}")
 
 
-def text_of(page: str) -> str:
-    """The words of a built page, without code and formulas' markup."""
+def sections_of(page: str) -> list[tuple[str, str, str]]:
+    """The sections of a built page: their anchors, separated by blanks, their titles and their words."""
     article = _ARTICLE.search(page)
-    text = re.sub(r"<[^>]*>", " ", _NOT_TEXT.sub(" ", article[0] if article else ""))
+    head, *parts = _SECTION.split(article[0] if article else "")
+    found = [("", "", text_of(head))]
+    for anchor, labels, title, text in zip(*[iter(parts)] * 4, strict=True):
+        anchors = [anchor, *re.findall(r'id="([^"]+)"', labels)]
+        found.append((" ".join(anchors), text_of(title), text_of(text)))
+    return [section for section in found if any(section)]
+
+
+def text_of(part: str) -> str:
+    """The words of a part of a built page, without code and formulas' markup."""
+    text = re.sub(r"<[^>]*>", " ", _NOT_TEXT.sub(" ", part))
     text = _FORMULA.sub(lambda formula: "…" if "\\" in formula[1] else formula[1], html.unescape(text))
-    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s+", " ", text)).strip()
+    return re.sub(r"\s+([,.;:)])(?!\d)", r"\1", re.sub(r"\s+", " ", text)).strip()
 
 
 def add_script(app: Sphinx, pagename: str, *_: object) -> None:
@@ -85,8 +98,9 @@ def write_excerpts(app: Sphinx, exception: Exception | None) -> None:
     """Write the text of all pages for the page with the results, and the index without blanks."""
     if exception is None and app.builder.format == "html":
         built = Path(app.outdir)
-        texts = {name: text_of((built / f"{name}.html").read_text(encoding="utf-8")) for name in app.env.found_docs}
-        script = f"window.classexExcerpts = {json.dumps(texts, ensure_ascii=False)};\n"
+        pages = {name: (built / f"{name}.html").read_text(encoding="utf-8") for name in app.env.found_docs}
+        texts = {name: sections_of(page) for name, page in pages.items()}
+        script = f"window.classexExcerpts = {json.dumps(texts, ensure_ascii=False, separators=(',', ':'))};\n"
         (built / EXCERPTS).write_text(script, encoding="utf-8")
         index = built / "searchindex.js"
         head, data, end = re.fullmatch(r"(.*?\()(.*)(\))", index.read_text(encoding="utf-8").strip()).groups()

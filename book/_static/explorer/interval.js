@@ -9,6 +9,7 @@
   const LARGEST_MISS = 3;
   const BENT = 0.1;
   const ONE_ERROR = 0.68;
+  const HALF_ERROR = 0.38;
   const BETTER = 1;
   const LEAST_SPREAD = 0.35;
   const ROUNDING = 1e-9;
@@ -177,8 +178,11 @@
     const expected = (k1 - 1) * (ndtr(here + (here - beyond) * usual) - ndtr(here));
     const { share, error } = beatenOnce(ranks);
     const n = ranks.wins.length;
-    const [least, most] = rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, ONE_ERROR);
-    return { flat: most < (1 - BENT) * expected, steep: least > (1 + BENT) * expected };
+    const ends = (level) => rateInterval(share, Math.max(error, Math.sqrt(share * (1 - share) / n)), n, level);
+    return {
+      flat: ends(ONE_ERROR)[1] < (1 - BENT) * expected,
+      steep: ends(HALF_ERROR)[0] > (1 + BENT) * expected,
+    };
   }
 
   // Number of independent points that the sample is worth: points of a class that share their errors count for fewer

@@ -11,9 +11,9 @@
 // NAME_numbers.js:  Object.assign((window.classexMoving ??= {}), { area });    compared with the library by tests
 // NAME.js:          classexMoving.figure("NAME", (stage) => {
 //   stage.state = { k: 10 };             all that the reader can change; `stage.set({ k: 20 })` changes and draws it
-//   stage.slider({ label, name: "k", from, to, step, text: (value) => "…" });    or values: [2, 3, 5] for from, to, step
+//   stage.slider({ label, name: "k", from, to, step, text: (value) => "…" });   or values: [2, 3, 5] for from, to, step
 //   const pane = stage.pane({ x, y, labels: { x, y }, describe: () => "…", draw: (pane) => …, ratio, share });  a chart
-//   pane.handle({ label, along: "x" | "y", from, to, step, value: () => …, move: (value) => …, at: () => [x, y], text });
+//   pane.handle({ label, along: "x" or "y", from, to, step, value: () => …, move: (v) => …, at: () => [x, y], text });
 //   stage.shows(() => …);                draws what is neither, whenever something has changed
 //   stage.button("Start again", () => stage.set({ k: 10 }));   stage.say = () => "one sentence, with the numbers";
 //   stage.key.textContent = "Grey: …";   what marks mean, where the caption does not say it
@@ -39,7 +39,8 @@
   // One chart: axes, what `draw` draws, and above it the handles, which keep the focus while the rest is drawn again
   class Pane {
     constructor(stage, options) {
-      Object.assign(this, { stage, ratio: 0.72, tallest: 320, share: 1, kind: "", margin: MARGIN, handles: [] }, options);
+      Object.assign(this, { stage, ratio: 0.72, tallest: 320, share: 1, kind: "", margin: MARGIN, handles: [] });
+      Object.assign(this, options);
       this.axesOf = [options.x, options.y];
       this.holder = node("div", { class: `classex-pane ${this.kind}`, style: `flex-grow: ${this.share}` });
       this.svg = element("svg", { role: "group" });

@@ -57,7 +57,8 @@ def related_measures(
         raise TypeError(f"y_pred holds values of dtype {predicted.dtype}, but y_true of dtype {true.dtype}")
     coded = LabelTarget(true, np.union1d(true, predicted) if labels is None else labels)
     column = coded.encode(predicted, "y_pred")
-    k = coded.labels.size
+    if (k := coded.labels.size) < 2:
+        raise ValueError("y_true must hold at least two classes, not one: its marginal risk is 0")
     cells = np.bincount(coded.codes * k + column, weights=weight, minlength=k * k).reshape(k, k)
     return confusion_measures(cells)
 

@@ -32,7 +32,8 @@ The input is one of:
   a curve     --curve 10:.9 100:.7 --points 500, or --curve FILE with columns n_classes, accuracy and perhaps
               standard_error
   a run       of a search engine, or several, with --qrels FILE, its relevance judgements, and --corpus N, the number
-              of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like
+              of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like.
+              A column upper gives the metric if relevant documents that lists lack came directly after them
   ranks       of the correct label, in a column rank, with --among K, the number of candidates of each point, or with
               --negatives M, the number of wrong ones, if these were sampled from the largest number of --to;
               also the wrong options of each question in samples of multiple choice (lm-evaluation-harness)
@@ -44,12 +45,12 @@ Metrics, followed by @m where only the best m count, may be called:
 {metrics}"""
 # a number of classes and an accuracy
 _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
-# options that others need, and those that a run of a search engine has no use for
-_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels"}
+# options and those that they need, and those that a run of a search engine has no use for
+_GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
     *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),
-    *("method", "top", "no_intervals", "plot"),
+    *("method", "top", "no_intervals", "plot", "units"),
 )
 
 
@@ -84,6 +85,8 @@ def add_parser(subparsers: Any) -> None:
     )
     how = "a table with columns class and weight, for classes that were drawn with unequal chances"
     parser.add_argument("--weights", metavar="FILE", help=how)
+    how = "the column that names the unit of each test point, such as its subject or user, for intervals over units too"
+    parser.add_argument("--units", metavar="COLUMN", help=how)
     parser.add_argument("--growth", help="same groups (default) or more groups")
     parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
@@ -168,10 +171,11 @@ def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
     """Read ranks among a number of candidates, or of sampled wrong ones."""
     from classex import ranks_from_wins
     from classex.io import load_ranks
+    from classex.ranks import in_units
 
     if arguments.among is not None and arguments.negatives is not None:
         raise ValueError("give --among or --negatives, not both")
-    found = load_ranks(arguments.scores[0], format=arguments.format)
+    found = load_ranks(arguments.scores[0], format=arguments.format, units=arguments.units)
     n_wrong = arguments.negatives if arguments.among is None else arguments.among - 1
     if found.n_wrong not in (None, n_wrong):
         raise ValueError(f"{arguments.scores[0]} holds questions with {found.n_wrong} wrong options, not {n_wrong}")
@@ -179,10 +183,11 @@ def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
     if worst > n_wrong + 1:
         raise ValueError(f"{arguments.scores[0]} holds the rank {worst}, but there are {n_wrong + 1} candidates")
     wins = n_wrong + 1 - found.ranks - found.ties
-    if arguments.among is not None:
-        return ranks_from_wins(wins, arguments.among, ties=found.ties)
+    sampled = arguments.among is None
     own = wins.size if found.n_wrong else 0  # each question has options of its own
-    return ranks_from_wins(wins, int(max(*arguments.to, own)), ties=found.ties, n_wrong=n_wrong)
+    size = int(max(*arguments.to, own)) if sampled else arguments.among
+    ranks = ranks_from_wins(wins, size, ties=found.ties, n_wrong=n_wrong if sampled else None)
+    return in_units(ranks, found.units)
 
 
 def _data(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -195,7 +200,7 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     if bool(arguments.scores) == (arguments.curve is not None):
         raise ValueError("give a file of scores or embeddings, or --curve, not both")
     if arguments.curve is not None:
-        _refuse(arguments, ("references", "compare", "exclude_self"), "does not go with --curve")
+        _refuse(arguments, ("references", "compare", "exclude_self", "units"), "does not go with --curve")
         return {"scores_or_ranks": Extrapolator(arguments.method).fit_curve(**_curve(arguments))}
     if arguments.among is not None or arguments.negatives is not None:
         return {"scores_or_ranks": _ranks(arguments), "method": arguments.method}
@@ -203,8 +208,13 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     found = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
     if references is None and not found:
         _refuse(arguments, ("compare", "exclude_self"), "goes with embeddings, not with scores")
-        scores, labels, classes = load_scores(file, format=arguments.format)
-        return {"scores_or_ranks": scores, "labels": labels, "classes": classes, "method": arguments.method}
+        data = {"method": arguments.method}
+        if arguments.units is None:
+            scores, labels, classes = load_scores(file, format=arguments.format)
+        else:
+            scores, labels, classes, data["units"] = load_scores(file, format=arguments.format, units=arguments.units)
+        return {"scores_or_ranks": scores, "labels": labels, "classes": classes, **data}
+    _refuse(arguments, ("units",), "goes with scores or ranks, not with embeddings")
     given = read_comparison(file, references or None)
     how = {"exclude_self": arguments.exclude_self, "progress": sys.stderr.isatty()}
     ranks = correct_ranks_from_embeddings(*given, arguments.compare or "euclidean", **how)

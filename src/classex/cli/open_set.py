@@ -29,9 +29,9 @@ and nonmated_scores (searches of people who are not enrolled), and may hold nonm
 enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .jsonl, .parquet with pandas) with a
 column label and a column for each enrolled sample, named by the identity; rows whose label names no column are
 non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the person
-is not enrolled); scores below the lists are not known, so that rates are exact at thresholds that all lists reach.
-Pairs of samples with the columns genuine (1 or 0) and score give the rates of verification, FMR and FNMR, as FPIR and
-FNIR with one enrolled, and the equal error rate.
+is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that rates are
+exact at thresholds that all lists reach. Pairs of samples with the columns genuine or mated (1 or 0) and score or
+similarity give the rates of verification, FMR and FNMR, as FPIR and FNIR with one enrolled, and the equal error rate.
 {formats}
 
 A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are

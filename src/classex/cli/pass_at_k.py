@@ -29,7 +29,7 @@ attempts.
 {formats}
 
 Rows of one problem must be attempts of one kind. --by COLUMN keeps models, filters or scorers apart: it prints a table
-for each, and the differences on the same problems.
+for each, and the differences on the same problems. With --by model --by task, models are compared within each task.
 
 Trials that stopped at a success need --stopped or --batch: without it the estimate would be biased. A file whose
 trials clearly depend on the successes is refused, unless --fixed says that the numbers were fixed in advance.
@@ -57,7 +57,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--task", metavar="COLUMN", help="column of the problem, in a log of attempts")
     parser.add_argument("--outcome", metavar="COLUMN", help="column of the outcome, in a log of attempts")
     parser.add_argument("--threshold", type=float, default=1.0, metavar="SCORE", help="least score of a success (1)")
-    parser.add_argument("--by", metavar="COLUMN", help="keep the values of this column apart, and compare them")
+    parser.add_argument("--by", action="append", metavar="COLUMN", help="keep its values apart, and compare them")
     parser.add_argument("--problems", type=int, metavar="N", help="number of problems, where reports name only some")
     add_format(parser)
     add_common(parser, _run, "the intervals")
@@ -84,9 +84,10 @@ def _run(arguments: argparse.Namespace) -> None:
         show(arguments, results[""], file=file)
         return
     compared = [] if stopped or arguments.k is None or arguments.all else _compared(parts, arguments)
-    values: dict[str, Any] = {arguments.by: {name: one.to_dict() for name, one in results.items()}}
+    by = ", ".join(arguments.by)
+    values: dict[str, Any] = {by: {name: one.to_dict() for name, one in results.items()}}
     values["differences"] = [one.to_dict() for one in compared]
-    titles = [f"{arguments.by} {name}" for name in results]
+    titles = [f"{by} {name}" for name in results]
     show(arguments, *results.values(), *compared, file=file, values=values, titles=titles)
 
 
@@ -102,12 +103,13 @@ def _estimated(found: LoadedAttempts, stopped: bool | int | None, arguments: arg
 
 def _compared(parts: Mapping[str, LoadedAttempts], arguments: argparse.Namespace) -> list[PairedDifference]:
     """Differences of all pairs, on the problems that both tried, for numbers of attempts that all had."""
-    out = []
+    out, apart = [], 0
     for (first, one), (second, other) in combinations(parts.items(), 2):
         if one.problems is None or other.problems is None:
             raise ValueError("--by needs a column that names the problems, so that they can be compared")
         _, left, right = np.intersect1d(one.problems, other.problems, return_indices=True)
-        if max(one.problems.size, other.problems.size) > left.size:
+        apart += left.size == 0
+        if max(one.problems.size, other.problems.size) > left.size > 0:
             every = f"{one.problems.size} and {other.problems.size} problems"
             warnings.warn(f"{first} and {second} have {every}, of which {left.size} are the same", stacklevel=2)
         k = [k for k in arguments.k if left.size > 1 and k <= min(one.trials[left].min(), other.trials[right].min())]
@@ -116,4 +118,7 @@ def _compared(parts: Mapping[str, LoadedAttempts], arguments: argparse.Namespace
             groups = None if one.groups is None else one.groups[left]
             given: Any = {"names": (str(first), str(second)), "confidence_level": arguments.confidence_level}
             out.append(pass_at_k_difference(*counts, k, groups=groups, **given))
+    if apart:
+        n_pairs = len(parts) * (len(parts) - 1) // 2
+        warnings.warn(f"{apart} of {n_pairs} pairs have no problem in common, and no difference", stacklevel=2)
     return out

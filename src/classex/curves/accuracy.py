@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from classex._estimates import AccuracyCurve
 from classex._types import Average, FloatArray, IntArray
 from classex._validation import as_class_counts
-from classex.curves.jackknife import subset_deviations, sums_by_group, weigh
+from classex.curves.jackknife import deviations_of_units, subset_deviations, sums_by_group, weigh
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, default_sizes
+from classex.curves.units import degrees_of_freedom
 from classex.curves.weighted import weighted_curve
-from classex.ranks import as_ranks, in_clusters
+from classex.ranks import as_ranks, in_clusters, in_units
 from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["accuracy_covariance", "accuracy_curve"]
@@ -31,6 +32,7 @@ def accuracy_curve(
     average: Average = "balanced",
     standard_errors: bool = True,
     clusters: ArrayLike | None = None,
+    units: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> AccuracyCurve:
@@ -68,6 +70,9 @@ def accuracy_curve(
         Whether to compute them, which takes most of the time; if not, they are NaN.
     clusters : array_like of shape (n_classes,), optional
         Cluster of each class, for standard errors and intervals over clusters (see `classex.ranks.in_clusters`).
+    units : array_like of shape (n_test,), optional
+        Unit of each test point, such as its subject, session, document or annotator, for standard errors and intervals
+        over units as well (see `classex.ranks.in_units`).
     labels : array_like of shape (n_test,), optional
         With `weights`, the column of the correct label of each test point.
     weights : array_like of shape (n_classes,), optional
@@ -149,12 +154,13 @@ def accuracy_curve(
     array([0.96])
     """
     if weights is not None:
-        if not (average == "balanced" and metric == "accuracy" and top == 1 and clusters is None):
-            raise ValueError("metric, top, average and clusters must have their default values with weights")
+        usual = average == "balanced" and metric == "accuracy" and top == 1
+        if not (usual and clusters is None and units is None):
+            raise ValueError("metric, top, average, clusters and units must have their default values with weights")
         return weighted_curve(ranks, labels, weights, n_classes)[0]
     if labels is not None:
         raise TypeError("labels must be None without weights: ranks carry their labels")
-    ranks = in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters)
+    ranks = in_units(in_clusters(weigh(as_ranks(ranks, sampled=True), average), clusters), units)
     most, scored = ranks.largest_subset, as_rank_metric(metric, top)
     asked = default_sizes(1, most) if n_classes is None else n_classes
     sizes = as_class_counts(asked, maximum=most).astype(np.int64)
@@ -170,13 +176,18 @@ def accuracy_curve(
 def curve_with_influence(
     ranks: CorrectRanks, sizes: NDArray[Any], metric: RankMetric | None = None
 ) -> tuple[AccuracyCurve, FloatArray]:
-    """Return the curve of checked ranks at checked sizes, and the deviation of each group of classes, (n_groups, n).
+    """Return the curve of checked ranks at checked sizes, and the deviation of each group of classes and unit, (m, n).
 
     Their Gram matrix is the covariance of the curve.
     """
     mean, whole = SubsetMean(metric or as_rank_metric("accuracy")), sizes.astype(np.int64)
     value, deviation, trials = subset_deviations(ranks, whole, mean)
-    return _as_curve(ranks, whole, mean, value, np.linalg.norm(deviation, axis=0), trials), deviation
+    if ranks.point_units is None:
+        return _as_curve(ranks, whole, mean, value, np.linalg.norm(deviation, axis=0), trials), deviation
+    added, spread = deviations_of_units(ranks, whole, mean)
+    deviation = np.vstack([deviation, added])
+    curve = _as_curve(ranks, whole, mean, value, np.linalg.norm(deviation, axis=0), trials)
+    return replace(curve, units=spread, freedom=degrees_of_freedom(deviation, ranks)), deviation
 
 
 def _as_curve(

@@ -27,8 +27,8 @@ def ranks_of_classes(
         # classes are numbered by position among those with test points
         rows = np.flatnonzero(np.isin(np.unique(ranks.labels, return_inverse=True)[1], classes))
         wins, ties, labels, met = (one[rows] for one in (ranks.wins, ranks.ties, ranks.labels, ranks.n_wrong))
-        few = replace(ranks, wins=wins, ties=ties, labels=labels, distractors=None, n_wrong=met, clusters=None)
-        return few, None
+        few = replace(ranks, wins=wins, ties=ties, labels=labels, distractors=None, n_wrong=met, point_units=None)
+        return replace(few, clusters=None), None
     if scores is None:
         return thin_ranks(ranks, classes, rng=rng), None
     few, block = subset_ranks(scores, ranks.labels, classes)
@@ -39,6 +39,7 @@ def distractor_ratio(ranks: CorrectRanks) -> float:
     """Variance of the average accuracy at half the classes, over its part due to the classes' own points."""
     if ranks.distractors is None or ranks.largest_subset < 4:
         return 1.0
+    ranks = replace(ranks, point_units=None)
     alone = replace(ranks, distractors=None)
     half = ranks.largest_subset // 2
     own = float(accuracy_curve(alone, half).standard_error[0])

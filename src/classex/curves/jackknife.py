@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from classex._estimates import UnitSpread
 from classex._rates import varies
-from classex._types import Average, FloatArray
+from classex._types import Average, FloatArray, IntArray
 from classex._validation import one_of
 from classex.curves.subsets import SubsetMean, distinct_pairs
+from classex.curves.units import cells_of_points, unit_deviations
 from classex.ranks import class_totals, point_shares, point_weights, tie_nodes
 from classex.ranks._ranks import CorrectRanks, DistractorTable
 
 __all__ = [
     "beyond_half",
     "centred",
+    "deviations_of_units",
     "jackknife_deviations",
     "most_trials",
     "own_class_deviations",
@@ -54,14 +57,28 @@ def own_class_deviations(ranks: CorrectRanks, value: FloatArray) -> FloatArray:
 
     Returns
     -------
-    ndarray of shape (n_units, n_functions)
-        One row for each class, or cluster, with test points. Its Gram matrix is the variance of the average over
-        classes, each seen through its own points only. NaN where only one class has test points.
+    ndarray of shape (m, n_functions)
+        One row for each class, or cluster, with test points, and one for each unit of test points. Its Gram matrix is
+        the variance of the average, with each class seen through its own points only. NaN where only one class has test
+        points.
     """
     label, weight = np.unique(ranks.units, return_inverse=True)[1], point_weights(ranks)
     own = np.zeros((ranks.n_units, value.shape[1]))
     np.add.at(own, label, weight[:, np.newaxis] * value)
-    return centred(own, np.bincount(label, weights=weight), 0.0, ranks.n_units)
+    rows = centred(own, np.bincount(label, weights=weight), 0.0, ranks.n_units)
+    every = np.arange(ranks.n_points)
+    return _with_units(rows, ranks, (every, every, weight), value)
+
+
+def _with_units(rows: FloatArray, ranks: CorrectRanks, spread: tuple[Any, Any, FloatArray], value: Any) -> FloatArray:
+    """Rows for classes, and under them what units add; `spread` has points, rows of `value`, and their weights."""
+    if ranks.point_units is None:
+        return rows
+    cell, unit = cells_of_points(ranks.units, ranks.point_units)
+    point, row, weight = spread
+    own = sparse.coo_array((weight, (cell[point], row)), shape=(unit.size, value.shape[0])).tocsr() @ value
+    scale = np.abs(own).sum(axis=0) / weight.sum()
+    return np.vstack([rows, unit_deviations(own, np.bincount(cell[point], weights=weight), unit, scale)[0]])
 
 
 def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: FloatArray, lost: FloatArray) -> FloatArray:
@@ -84,7 +101,7 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
 
     Returns
     -------
-    ndarray of shape (n_groups, n_functions)
+    ndarray of shape (n_groups, n_functions), or with units (n_groups + n_units, n_functions)
         Deviations, whose Gram matrix is the jackknife covariance. NaN where only one class has test points.
     """
     tested = np.bincount(table.group, weights=class_totals(ranks))
@@ -92,7 +109,8 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
     met = own.sum(axis=1, keepdims=True) * np.bincount(table.group) - own if table.met is None else table.met
     total = met.sum(axis=1, keepdims=True)
     rate = np.divide(table.beaten.sum(axis=1, keepdims=True), total, out=np.zeros_like(total), where=total > 0)
-    return centred(own.T @ (kept - rate * effect), tested, (table.beaten - rate * met).T @ effect, ranks.n_units)
+    rows = centred(own.T @ (kept - rate * effect), tested, (table.beaten - rate * met).T @ effect, ranks.n_units)
+    return _with_units(rows, ranks, _bins_of_points(ranks, table), kept)
 
 
 def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: float) -> FloatArray:
@@ -124,12 +142,17 @@ def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: fl
 def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
     """Weight of each group's own points in each bin of wins, ties spread as in the table: (n_bins, n_groups)."""
     out = np.zeros_like(table.beaten)
+    point, bins, weight = _bins_of_points(ranks, table)
+    np.add.at(out, (bins, table.group[ranks.labels][point]), weight)
+    return out
+
+
+def _bins_of_points(ranks: CorrectRanks, table: DistractorTable) -> tuple[Any, Any, FloatArray]:
+    """Each point, as often as its ties have numbers of wins; the bin of each number, and its weight."""
     point, extra, start = tie_nodes(ranks.ties)
     weight = point_weights(ranks) / np.diff(start, append=point.size)
-    group = table.group[ranks.labels]
     n_wrong = None if ranks.n_wrong is None else ranks.n_wrong[point]
-    np.add.at(out, (table.bins(ranks.wins[point] + extra, n_wrong), group[point]), weight[point])
-    return out
+    return point, table.bins(ranks.wins[point] + extra, n_wrong), weight[point]
 
 
 def weigh(ranks: CorrectRanks, average: Average) -> CorrectRanks:
@@ -270,7 +293,8 @@ def subset_deviations(
     deviation = without_small(centred(own, totals, 0.0, ranks.n_units), scale)
     if ranks.distractors is not None and last >= 4 and ranks.n_tested > 1:
         small, large = extended <= half, np.flatnonzero(extended > half)
-        jackknife = without_small(_jackknife(ranks, ranks.distractors, extended[small], mean), scale[small])
+        alone = replace(ranks, point_units=None)
+        jackknife = without_small(_jackknife(alone, ranks.distractors, extended[small], mean), scale[small])
         if large.size:
             ends = {"room": (room[large], room[-2:-1]), "scale": (scale[large], scale[-2:-1])}
             deviation[:, large] = beyond_half(deviation[:, large], deviation[:, -2:-1], jackknife[:, -1:], **ends)
@@ -280,6 +304,22 @@ def subset_deviations(
         error = np.linalg.norm(deviation[:, -2:], axis=0)
         most = most_trials(sizes, half, last, room=room[-2:], error=error, n_people=ranks.n_units)
     return value[: sizes.size], deviation[:, : sizes.size], most
+
+
+def deviations_of_units(
+    ranks: CorrectRanks, sizes: NDArray[np.int64], mean: SubsetMean
+) -> tuple[FloatArray, UnitSpread]:
+    """Deviations that units of test points add to those of classes, (n_units, n), and how much they differ."""
+    cell, unit = cells_of_points(ranks.units, cast("IntArray", ranks.point_units))
+    weight, step = np.bincount(cell, weights=point_weights(ranks)), max(1, _BLOCK_ELEMENTS // unit.size)
+    scale = np.abs(mean.metric.span(sizes.astype(np.float64))[1])
+    parts = [
+        unit_deviations(sums_by_group(ranks, sizes[some], mean, cell, unit.size), weight, unit, scale[some])
+        for some in (slice(first, first + step) for first in range(0, sizes.size, step))
+    ]
+    added, spreads = zip(*parts, strict=True)
+    total, within = (np.concatenate([getattr(one, name) for one in spreads]) for name in ("total", "within"))
+    return np.hstack(added), replace(spreads[0], total=total, within=within)
 
 
 def sums_by_group(

@@ -13,9 +13,10 @@ from classex._estimates import AccuracyCurve
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
 from classex._rates import without_rounding
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, shown
+from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, as_units, shown
 from classex.curves.jackknife import beyond_half, most_trials
 from classex.curves.subsets import default_sizes
+from classex.curves.units import cells_of_points, satterthwaite, unit_deviations
 from classex.io.scores import scores_and_labels
 from classex.ranks.weights import sums_by_cluster, weights_of_labels
 
@@ -37,6 +38,7 @@ def risk_curve(
     n_classes: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
+    units: ArrayLike | None = None,
 ) -> AccuracyCurve:
     r"""Average test risk over all subsets of k of the observed classes.
 
@@ -65,6 +67,9 @@ def risk_curve(
         Name of the class of each column, where labels are names, as in `correct_ranks`.
     clusters : array_like of shape (n_classes,), optional
         Cluster of each class, for standard errors and intervals over clusters (see `classex.ranks.in_clusters`).
+    units : array_like of shape (n_test,), optional
+        Unit of each test point, such as its subject, for standard errors and intervals over units as well (see
+        `classex.ranks.in_units`).
 
     Returns
     -------
@@ -111,8 +116,21 @@ def risk_curve(
     limits = np.tile([0.0, largest], (sizes.size, 1))
     # a weighted mean of costs can round to just above the largest
     weights = "balanced" if priors is None else "priors"
-    value, units = np.minimum(value, largest), data.n_units
-    return AccuracyCurve(sizes, value, error, "risk", data.n_tested, limits, most, weights, data.labels.size, units)
+    value, counts = np.minimum(value, largest), (data.labels.size, data.n_units)
+    curve = AccuracyCurve(sizes, value, error, "risk", data.n_tested, limits, most, weights, *counts)
+    return curve if units is None else _over_units(curve, data, as_units(units, data.labels.size))
+
+
+def _over_units(curve: AccuracyCurve, data: CheckedScores, units: NDArray[np.int64]) -> AccuracyCurve:
+    """Add what units of test points add to the variances over classes."""
+    cell, unit = cells_of_points(data.clusters[data.labels], units)
+    share = data.class_weight[data.labels] * data.point_weight
+    own = data.sums(subset_weights(data.cost.shape[0], curve.n_classes), share, cell, unit.size)
+    scale = np.abs(curve.accuracy)
+    added, spread = unit_deviations(own, np.bincount(cell, weights=share), unit, scale)
+    over_classes, over_units = np.square(curve.standard_error), np.square(added).sum(axis=0)
+    df = satterthwaite(over_classes, data.n_units - 1, over_units, unit.max())
+    return replace(curve, standard_error=np.sqrt(over_classes + over_units), units=spread, freedom=df)
 
 
 def mean_ordered_costs(
@@ -192,9 +210,13 @@ class CheckedScores:
 
     def mean_by_class(self, weights: FloatArray) -> FloatArray:
         """Mean over each class's points of the weighted ordered costs: shape (n_classes, n_columns)."""
-        out = np.zeros((self.cost.shape[0], weights.shape[1]))
+        return self.sums(weights, self.point_weight, self.labels, self.cost.shape[0])
+
+    def sums(self, weights: FloatArray, share: FloatArray, group: NDArray[np.int64], n_groups: int) -> FloatArray:
+        """Sums over each group of points of their share of the weighted ordered costs: shape (n_groups, n_columns)."""
+        out = np.zeros((n_groups, weights.shape[1]))
         for rows, costs, _ in self.blocks():
-            np.add.at(out, self.labels[rows], self.point_weight[rows, np.newaxis] * (costs @ weights))
+            np.add.at(out, group[rows], share[rows, np.newaxis] * (costs @ weights))
         return out
 
 

@@ -1,3 +1,4 @@
+from .example_files import example_file as example_file
 from .neighbours import NearestCentroidScorer as NearestCentroidScorer
 from .neighbours import NearestNeighbourScorer as NearestNeighbourScorer
 from .neighbours import NeighbourCountScorer as NeighbourCountScorer

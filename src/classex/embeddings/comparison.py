@@ -165,11 +165,11 @@ def scores_of_callable(
     points: Any,
     exemplars: Any,
     classes: ClassesOfReferences,
-    excluded: NDArray[np.int64] | None = None,
+    excluded: NDArray[np.int64],
 ) -> NDArray[Any]:
     """Scores of all classes that the caller's function gives a block of test points; they are compared as they come.
 
-    One exemplar may be excluded for each point.
+    One exemplar is excluded for each point, or none, by -1.
     """
     block = as_finite_array(call(metric, "metric", points, exemplars), "the scores that metric returns", ndim=2)
     expected = (points.shape[0], exemplars.shape[0])
@@ -177,7 +177,7 @@ def scores_of_callable(
         raise ValueError(f"the scores that metric returns must have shape {expected}, but have {block.shape}")
     if classes.single:
         return block
-    if excluded is not None:
+    if (excluded >= 0).any():
         block = np.where(np.arange(block.shape[1]) == excluded[:, np.newaxis], -np.inf, block)
     chosen = np.ascontiguousarray(block[:, classes.references(0, classes.n_classes)])
     return classes.best(chosen, np.zeros(chosen.shape[1], dtype=chosen.dtype), 0, classes.n_classes)

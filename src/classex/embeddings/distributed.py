@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from classex._kernels.threads import row_blocks, single_threaded_products
+from classex._types import IntArray
 from classex._validation import as_labels
 from classex.embeddings.classes import ClassesOfReferences
 from classex.embeddings.comparison import Comparison, scores_of_callable
 from classex.embeddings.inputs import as_embeddings, as_reference_labels, check_pair, class_means, largest_size
+from classex.embeddings.twins import references_excluded
 from classex.ranks._ranks import N_GROUPS, CorrectRanks
 from classex.ranks.chunks import MOST_ROWS, count_rows, finish, in_memory, in_row_chunks, merged
 from classex.ranks.counting import Counts
@@ -30,6 +32,7 @@ def ranks_of_embeddings(
     metric: Any,
     *,
     aggregate: str,
+    exclude_self: bool,
     progress: bool,
 ) -> CorrectRanks:
     """Ranks from Dask arrays of embeddings, one of them perhaps in memory; see `correct_ranks_from_embeddings`.
@@ -68,14 +71,13 @@ def ranks_of_embeddings(
     counted = []
     for block, (first, last) in zip(test.to_delayed().ravel(), pairwise(starts), strict=True):
         if callable(metric):
-            counted.append(delayed(compare_block_by_function)(block, whole, truth[first:last], owner, metric))
+            by_function = whole, truth[first:last], owner, metric, first if exclude_self else None
+            counted.append(delayed(compare_block_by_function)(block, *by_function))
             continue
         own = np.unique(truth[first:last])
         beside = delayed(references[classes.members(own)[1]]), own, classes.count(own)
-        parts = [
-            delayed(compare_block)(block, truth[first:last], beside, piece, min(n_classes, N_GROUPS), metric)
-            for piece in pieces
-        ]
+        given = min(n_classes, N_GROUPS), metric, first if exclude_self else None
+        parts = [delayed(compare_block)(block, truth[first:last], beside, piece, *given) for piece in pieces]
         counted.append(merged(parts))
     return finish(counted, starts, truth, n_classes, progress)
 
@@ -92,6 +94,7 @@ def compare_block(
     piece: tuple[NDArray[Any], int, NDArray[np.int64]],
     n_groups: int,
     metric: str,
+    row: int | None,
 ) -> Counts:
     """Compare a chunk of test points with the classes of a chunk of references."""
     own_references, own_classes, own_counts = own
@@ -104,10 +107,11 @@ def compare_block(
     inside = (labels >= first) & (labels < first + n_counted)
     local = np.where(inside, labels - first, n_counted + np.searchsorted(own_classes, labels))
     owner = None if counts.max() == 1 else np.repeat(np.arange(counts.size), counts)
+    excluded = _excluded(points, exemplars, local, owner, row)
     classes = ClassesOfReferences(owner, exemplars.shape[0], n_counted, first)
     largest = max(largest_size(points), largest_size(exemplars))
     with single_threaded_products():
-        comparison = Comparison(points, exemplars, local, classes, metric, largest=largest)
+        comparison = Comparison(points, exemplars, local, classes, metric, largest=largest, excluded=excluded)
         blocks = row_blocks(labels.size, comparison.scores.n_rows)
         return np.concatenate([comparison.count(rows, n_groups)[0] for rows in blocks], axis=1)
 
@@ -118,8 +122,17 @@ def compare_block_by_function(
     labels: NDArray[np.int64],
     owner: NDArray[np.int64] | None,
     metric: Callable[[Any, Any], ArrayLike],
+    row: int | None,
 ) -> Counts:
     classes = ClassesOfReferences(owner, exemplars.shape[0])
+    excluded, n_classes = _excluded(points, exemplars, labels, owner, row), classes.n_classes
     return count_rows(
-        lambda rows: scores_of_callable(metric, points[rows], exemplars, classes), labels, classes.n_classes
+        lambda rows: scores_of_callable(metric, points[rows], exemplars, classes, excluded[rows]), labels, n_classes
     )
+
+
+def _excluded(points: Any, exemplars: Any, labels: IntArray, owner: IntArray | None, row: int | None) -> IntArray:
+    """Exemplar that each point of a chunk, whose first one is `row`, leaves out; none if that is not given."""
+    if row is None:
+        return np.full(labels.size, -1)
+    return references_excluded(points, exemplars, labels, owner, exclude=True, first=row)

@@ -17,6 +17,7 @@ from classex._validation import as_labels, as_plain_array, as_probability, one_o
 from classex.embeddings.classes import ClassesOfReferences
 from classex.embeddings.exact import best_of_own, exact_signs
 from classex.embeddings.inputs import METRICS, as_embeddings, as_reference_labels, check_pair, numbered_labels
+from classex.embeddings.twins import references_excluded
 from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["RankBounds", "ranks_from_neighbours"]
@@ -74,6 +75,7 @@ def ranks_from_neighbours(
     *,
     recall: float = 1.0,
     classes: ArrayLike | None = None,
+    exclude_self: bool = False,
 ) -> RankBounds:
     r"""Bounds of the ranks, from lists of the nearest references: exact above the cut, bounded below it.
 
@@ -101,6 +103,9 @@ def ranks_from_neighbours(
         known. The bounds are no surer than this number. An index states its average over points: measure the least.
     classes : array_like of shape (n_classes,), optional
         Names of the classes, as in `correct_ranks_from_embeddings`.
+    exclude_self : bool
+        Whether each point leaves itself out of the references, as in `correct_ranks_from_embeddings`. Lists are those
+        of a search among all references, the point itself included.
 
     Returns
     -------
@@ -110,9 +115,15 @@ def ranks_from_neighbours(
     Raises
     ------
     ValueError
-        If shapes disagree, an entry is out of range or comes twice in a list, or a list cannot have such a recall.
+        If shapes disagree, an entry is out of range or comes twice in a list, or a list cannot have such a recall. With
+        `exclude_self`, if a point equals no reference of its class or is the only one.
     TypeError
         If an argument does not hold numbers, or embeddings are sparse.
+
+    Warns
+    -----
+    UserWarning
+        If test points equal references of their own class, which has others, and `exclude_self` is not given.
 
     Notes
     -----
@@ -120,7 +131,7 @@ def ranks_from_neighbours(
     :math:`q = \lfloor (1 - \mathrm{recall})\, m \rfloor`, so that :math:`|L \cap T| \ge m - q`. If some g in G is
     not in T, then all of T scores at least as high as g, so T lies in G, and :math:`|L \cap G| \ge m - q`. Hence, where
     :math:`|L \cap G| < m - q`, G lies in T, and at most q of it are missing from the list. A missed reference costs at
-    most one win.
+    most one win. Without the point itself, T has m - 1 of the others at least, and L lacks at most q of these.
 
     Examples
     --------
@@ -142,7 +153,9 @@ def ranks_from_neighbours(
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
     listed = _as_lists(neighbours, truth.size, exemplars.shape[0])
-    lists = _Lists(points, exemplars, ClassesOfReferences(owner, exemplars.shape[0]), kind, share)
+    excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
+    members = ClassesOfReferences(owner, exemplars.shape[0])
+    lists = _Lists(points, exemplars, members, kind, share, excluded)
     ends = np.empty((4, truth.size), dtype=np.int64)
     blocks = row_blocks(truth.size, max(1, _PAIRS // listed.shape[1]))
     with closing(in_order(lambda rows: lists.ends(rows, truth[rows], listed[rows]), blocks)) as done:
@@ -179,12 +192,15 @@ class _Lists:
     classes: ClassesOfReferences
     metric: str
     recall: float
+    excluded: IntArray
 
     def ends(self, rows: slice, own: IntArray, listed: IntArray) -> IntArray:
         """Return the least wins, their ties, the most wins and their ties."""
         n_wrong = self.classes.n_classes - 1
         at = np.arange(rows.start, rows.stop)
-        best = best_of_own(self.points, self.exemplars, self.classes, at, own, self.metric)
+        excluded = self.excluded[rows]
+        best = best_of_own(self.points, self.exemplars, self.classes, at, own, self.metric, excluded)
+        listed = np.where(listed == excluded[:, np.newaxis], -1, listed)
         row, column = np.nonzero(listed >= 0)
         reference = listed[row, column]
         sign = exact_signs(self.points, self.exemplars, (at[row], reference, best[row]), self.metric)
@@ -204,7 +220,8 @@ class _Lists:
         as_high = np.bincount(row[sign >= 0], minlength=best.size)
         # the truth itself may be outside, and is known
         outside = ~(listed == best[:, np.newaxis]).any(axis=1)
-        missed = np.where(as_high < m - slack, slack - outside, n_references)
+        # the point itself was one of the m nearest
+        missed = np.where(as_high < m - (self.excluded[rows] >= 0) - slack, slack - outside, n_references)
         if missed.min() < 0:
             point = rows.start + int(np.argmin(missed))
             raise ValueError(

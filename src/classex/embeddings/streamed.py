@@ -92,12 +92,13 @@ def correct_ranks_from_embeddings(
         a row is zero. With `exclude_self`, if a point equals no reference of its class or is the only one, or classes
         score as means.
     TypeError
-        If an argument does not hold numbers, or `exclude_self` comes with Dask arrays.
+        If an argument does not hold numbers, or `classes` comes with Dask arrays.
 
     Warns
     -----
     UserWarning
-        If test points equal references of their own class, which has others, and `exclude_self` is not given.
+        If test points equal references of their own class, which has others, and `exclude_self` is not given. Dask
+        arrays are not searched for them.
 
     Notes
     -----
@@ -125,21 +126,18 @@ def correct_ranks_from_embeddings(
     """
     kind = metric if callable(metric) else one_of(metric, "metric", METRICS)
     combine = one_of(aggregate, "aggregate", ("nearest", "mean"))
+    if combine == "mean" and exclude_self:
+        raise ValueError("aggregate must be 'nearest' with exclude_self: give other scores to correct_ranks")
     if is_dask(test, references):
         if classes is not None:
             raise TypeError("classes must be None for Dask arrays: give labels as numbers")
-        if exclude_self:
-            raise TypeError("exclude_self must be False for Dask arrays")
-        return ranks_of_embeddings(
-            test, references, labels, reference_labels, kind, aggregate=combine, progress=progress
-        )
+        how = {"aggregate": combine, "exclude_self": exclude_self, "progress": progress}
+        return ranks_of_embeddings(test, references, labels, reference_labels, kind, **how)
     labels, reference_labels = numbered_labels(labels, reference_labels, classes)
     points, exemplars = as_embeddings(test, "test"), as_embeddings(references, "references")
     check_pair(points, exemplars, kind)
     owner, n_classes = as_reference_labels(reference_labels, exemplars.shape[0])
     truth = as_labels(labels, points.shape[0], n_classes, every_class=False)
-    if combine == "mean" and exclude_self:
-        raise ValueError("aggregate must be 'nearest' with exclude_self, not 'mean'")
     excluded = references_excluded(points, exemplars, truth, owner, exclude=exclude_self)
     if combine == "mean" and owner is not None:
         exemplars, owner = class_means(exemplars, owner), None
@@ -148,15 +146,13 @@ def correct_ranks_from_embeddings(
     if callable(kind):
 
         def count(rows: slice, n_groups: int) -> Counts:
-            without = None if excluded is None else excluded[rows]
-            block = scores_of_callable(kind, points[rows], exemplars, members, without)
+            block = scores_of_callable(kind, points[rows], exemplars, members, excluded[rows])
             return count_scores(block, truth[rows], n_groups)
 
         n_rows = max(1, _CALLABLE_ELEMENTS // exemplars.shape[0])
         return warn_if_inverted(count_blocks(count, truth, n_classes, n_rows, threads=1, progress=progress))
     largest = max(largest_size(points), largest_size(exemplars))
-    without = -1 if excluded is None else excluded
-    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest, excluded=without)
+    comparison = Comparison(points, exemplars, truth, members, kind, largest=largest, excluded=excluded)
     threads = n_threads()
     n_rows = min(comparison.scores.n_rows, -(-truth.size // threads))
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from classex._types import IntArray
+
 __all__ = ["references_excluded"]
 
 # Numbers of a piece of the rows, 8 MB; and any seed of the multipliers
@@ -16,9 +18,11 @@ _PIECE, _SEED = 2**20, 0
 
 
 def references_excluded(
-    points: Any, references: Any, labels: NDArray[np.int64], owner: NDArray[np.int64] | None, *, exclude: bool
-) -> NDArray[np.int64] | None:
-    """Reference that each test point leaves out, the first of its class with the same numbers; None without `exclude`.
+    points: Any, references: Any, labels: IntArray, owner: IntArray | None, *, exclude: bool, first: int = 0
+) -> IntArray:
+    """Reference that each test point leaves out, the first of its class with the same numbers; -1 without `exclude`.
+
+    Rows of test points are numbered from `first`.
 
     Raises
     ------
@@ -30,10 +34,11 @@ def references_excluded(
     UserWarning
         If points are not excluded that have such a reference, in a class with others.
     """
+    none = np.full(labels.size, -1)
     if owner is None:
         if exclude:
             raise ValueError("exclude_self needs classes with several references, whose classes are reference_labels")
-        return None
+        return none
     twin = _twins(points, references, labels, owner)
     alone = np.bincount(owner)[labels] == 1
     if not exclude:
@@ -44,14 +49,15 @@ def references_excluded(
                 UserWarning,
                 stacklevel=3,
             )
-        return None
+        return none
     for bad, why in ((twin < 0, "equals no reference of its class"), (alone, "is the only reference of its class")):
         if bad.any():
-            raise ValueError(f"exclude_self needs test points among the references, but row {bad.argmax()} {why}")
+            row = first + int(bad.argmax())
+            raise ValueError(f"exclude_self needs test points among the references, but row {row} {why}")
     return twin
 
 
-def _twins(points: Any, references: Any, labels: NDArray[np.int64], owner: NDArray[np.int64]) -> NDArray[np.int64]:
+def _twins(points: Any, references: Any, labels: IntArray, owner: IntArray) -> IntArray:
     """Return the first reference of its class that equals each point, or -1."""
     number = np.unique(np.concatenate([_marks(references), _marks(points)]), return_inverse=True)[1]
     code = number * (int(owner.max()) + 1) + np.concatenate([owner, labels])

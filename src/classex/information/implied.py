@@ -16,6 +16,7 @@ from classex._types import FloatArray
 from classex._validation import as_probability, one_of
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.jackknife import jackknife_deviations
+from classex.curves.units import degrees_of_freedom
 from classex.distributions import collapse_wins, probit_normal_log_pmf
 from classex.information._results import CurveTest, ImpliedInformation, InformationDifference
 from classex.methods.probit_normal import ProbitNormal, accuracy_and_gradient, probit_normal_accuracy
@@ -109,7 +110,7 @@ def implied_information(
     perfect = _always_right(checked)
     root = _by_likelihood(checked) if perfect or kind == "likelihood" else _by_least_squares(checked)
     variance = root.variance
-    half = float(special.stdtrit(max(checked.n_units - 1, 1), 0.5 + level / 2) * np.sqrt(variance))
+    half = float(special.stdtrit(_freedom(root.deviation, checked), 0.5 + level / 2) * np.sqrt(variance))
     interval = Interval(_information(root.c - half), np.inf if perfect else _information(root.c + half), level)
     if perfect and kind == "least_squares":
         return ImpliedInformation(np.inf, np.inf, interval, kind, k1)
@@ -172,8 +173,9 @@ def compare_implied_information(
         raise ValueError(
             f"first and second must have the same classes, but have {first.n_classes} and {second.n_classes}"
         )
-    if not np.array_equal(np.asarray(first.clusters), np.asarray(second.clusters)):
-        raise ValueError("first and second must have the same clusters, or none")
+    for name in ("clusters", "point_units"):
+        if not np.array_equal(np.asarray(getattr(first, name)), np.asarray(getattr(second, name))):
+            raise ValueError(f"first and second must have the same {name}, or none")
     kind = one_of(method, "method", get_args(Fitting))
     level = as_probability(confidence_level, "confidence_level", open_ends=True)
     for ranks, name in zip(both, ("first", "second"), strict=True):
@@ -185,7 +187,7 @@ def compare_implied_information(
     slope = max(one.c, 0.0) * one.deviation - max(two.c, 0.0) * two.deviation
     variance = float(np.square(slope).sum()) + (one.variance**2 + two.variance**2) / 2 - shared**2
     error = float(np.sqrt(max(variance, 0.0)))
-    df = max(min(first.n_units, second.n_units) - 1, 1)
+    df = min(_freedom(slope, one) for one in both)
     half = float(special.stdtrit(df, 0.5 + level / 2)) * error
     scale = _information(one.c) + _information(two.c)
     p_value = float(2 * special.stdtr(df, -abs(value) / error)) if varies(error, scale) else 1.0
@@ -260,7 +262,7 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     error = float(np.linalg.norm(deviation))
     expected, size = _error_under_the_curve(checked, mu)
     statistic = float(slopes(mu) @ efficient) / max(error, expected) if varies(error, size) else 0.0
-    p_value = float(2 * special.stdtr(checked.n_units - 1, -abs(statistic)))
+    p_value = float(2 * special.stdtr(_freedom(deviation, checked), -abs(statistic)))
     wide = ProbitNormal().fit(checked)
     sizes = _sizes(checked.n_classes)[0]
     observed = accuracy_curve(checked, sizes, standard_errors=False).accuracy
@@ -290,6 +292,10 @@ def _error_under_the_curve(ranks: CorrectRanks, mu: float) -> tuple[float, float
     alone = float((1 / points).mean())
     share = alone + (1 - alone) * float(np.clip(shared, 0, 1))
     return float(np.sqrt(variance * share / ranks.n_tested)), float(np.sqrt(variance))
+
+
+def _freedom(deviation: FloatArray, ranks: CorrectRanks) -> float:
+    return float(degrees_of_freedom(deviation[:, np.newaxis], ranks)[0])
 
 
 def _as_ranks(ranks: CorrectRanks, name: str = "ranks") -> CorrectRanks:

@@ -7,6 +7,7 @@ from .embeddings import load_embeddings as load_embeddings
 from .embeddings import split_references as split_references
 from .files import LoadedScores as LoadedScores
 from .files import LoadedSearches as LoadedSearches
+from .files import LoadedUnits as LoadedUnits
 from .files import load_columns as load_columns
 from .formats import FORMATS as FORMATS
 from .formats import Format as Format

@@ -49,6 +49,8 @@ _PACKED: dict[bytes, tuple[str, Any]] = {
     b"BZh": ("bzip2", bz2.open),
 }
 _HDF5 = b"\x89HDF\r\n\x1a\n"
+# what to do with a file of ann-benchmarks
+_UNLABELLED = ": lists of neighbours have no labels; with your own, embeddings.ranks_from_neighbours takes them"
 # bytes by which a file is recognised
 _START = 2**16
 
@@ -126,7 +128,11 @@ class File:
         raw.seek(0)
         if any(one.endswith(".npy") for one in members):
             return raw
-        raise ValueError(f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}")
+        hint = ": a log of inspect_ai becomes JSON by 'inspect log dump FILE > log.json'"
+        raise ValueError(
+            f"{self.name} must hold one table or numpy's arrays, but holds {listed(members) or 'nothing'}"
+            f"{hint if 'header.json' in members else ''}"
+        )
 
 
 def read_file(path: File | str | Path) -> File:
@@ -172,14 +178,15 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
         found = list(archive)
         arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in found}
     if missing := [wanted for wanted in names if wanted not in found]:
-        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}")
+        hint = _UNLABELLED if {"test", "neighbors"} <= set(found) else ""
+        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}{hint}")
     return arrays
 
 
 def array_names(file: File) -> list[str]:
-    """Names of the arrays of a file."""
+    """Names of the arrays of a file; one that is no text names nothing."""
     with _archive(file) as archive:
-        return list(archive)
+        return [name for name in archive if isinstance(name, str)]
 
 
 @contextmanager
@@ -194,7 +201,7 @@ def _archive(file: File) -> Iterator[Any]:
             return
         arrays = np.load(io.BytesIO(file.data), allow_pickle=False)
         if isinstance(arrays, np.ndarray):
-            raise ValueError("it holds a single array")
+            raise ValueError("it holds a single array; np.savez can store it under its name, with labels")
         yield arrays
     except _UNREADABLE as error:
         why = one_line(str(error))

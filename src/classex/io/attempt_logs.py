@@ -21,12 +21,14 @@ __all__ = [
     "APART",
     "BINARY",
     "OUTCOMES",
+    "SETS",
     "TASKS",
     "TRIALS",
     "Asked",
     "LoadedAttempts",
     "Log",
     "Read",
+    "in_sets",
     "name_of",
     "outcome_of",
     "read_log",
@@ -35,11 +37,13 @@ __all__ = [
     "rows_of_simulations",
 ]
 
-# Names of the problem, of the outcome, of the number of an attempt, and of what must not vary within a problem
+# Names of the problem, of the outcome, of the number of an attempt, of the set of problems, and of what must not vary
+# within a problem
 TASKS = ("task_id", "instance_id", "problem", "problem_id", "question_id", "doc_id", "id")
 OUTCOMES = ("passed", "score", "correct", "success", "resolved", "reward", "status")
 TRIALS = ("trial", "epoch", "attempt", "completion_id", "sample_index", "repeat", "run_id")
-APART = ("model", "model_name", "model_name_or_path", "eval_id", "filter", "task", "task_name", "solver", "agent")
+SETS = ("task", "task_name", "dataset", "benchmark", "subset", "doc_hash")
+APART = ("model", "model_name", "model_name_or_path", "eval_id", "filter", "solver", "agent", *SETS)
 # What stands for a success and a failure besides numbers. C, I, P and N are those of inspect_ai
 _WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "correct": 1.0, "incorrect": 0.0, "": np.nan, "none": np.nan}
 _WORDS |= {"p": 0.5, "n": 0.0, "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "timeout": 0.0}
@@ -86,7 +90,7 @@ class Asked:
     task: str | None
     outcome: str | None
     group: str | None
-    by: str | None
+    by: tuple[str, ...]
     least: float
     n_problems: int | None
 
@@ -140,13 +144,13 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
     outcome = _column(name, header, asked.outcome, outcomes, "the outcome", "outcome")
     lower = {one.lower(): one for one in header}
     trial = next((lower[one] for one in TRIALS if one in lower and lower[one] not in (task, outcome)), None)
-    apart = [lower[one] for one in APART if one in lower and lower[one] not in (task, outcome, asked.by)]
+    apart = [lower[one] for one in APART if one in lower and lower[one] not in (task, outcome)]
     kept = [*apart, *([asked.group] if asked.group else [])]
-    for one in (asked.group, asked.by):
-        if one and one not in header:
+    for one in (*([asked.group] if asked.group else []), *asked.by):
+        if one not in header:
             raise ValueError(f"{name} must have a column {one!r}, but its header is {listed(header)}")
     parts: dict[str, _Tally] = {}
-    width, late = len(header), {*APART, *TRIALS} - set(lower) - {asked.by}
+    width, late = len(header), {*APART, *TRIALS} - set(lower) - set(asked.by)
     for place, row in every:
         if len(row) != width and (new := late & row.keys()):
             raise ValueError(f"{name}: {place} has {shown(min(new))}, which the first record lacks")
@@ -154,7 +158,7 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
             raise ValueError(
                 f"{name}: {place} must have {brief(task)} and {brief(outcome)}, but has {listed(row) or 'nothing'}"
             )
-        tally = parts.setdefault("" if asked.by is None else str(row.get(asked.by)).strip(), _Tally())
+        tally = parts.setdefault(", ".join(str(row.get(one)).strip() for one in asked.by), _Tally())
         problem = name_of(row[task], f"{name}, {place}: {one_line(task, _BRIEF)}")
         value = outcome_of(row[outcome], f"{name}, {place}: {one_line(outcome, _BRIEF)}")
         i = tally.number.setdefault(problem, len(tally.wins))
@@ -171,7 +175,7 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
             tally.owners.append(i)
     if not parts:
         raise ValueError(f"{name} has a header but no rows")
-    return {one: _of_tally(name, tally, trial, asked) for one, tally in sorted(parts.items())}, [task, outcome]
+    return {one: _of_tally(name, tally, trial, kept, asked) for one, tally in sorted(parts.items())}, [task, outcome]
 
 
 def _column(name: str, header: Sequence[str], given: str | None, found: list[str], what: str, argument: str) -> str:
@@ -206,7 +210,7 @@ def _refuse_pooled(
         )
 
 
-def _of_tally(name: str, tally: _Tally, trial: str | None, asked: Asked) -> LoadedAttempts:
+def _of_tally(name: str, tally: _Tally, trial: str | None, kept: list[str], asked: Asked) -> LoadedAttempts:
     """Return the counts, problems in the order of their names; refuse an attempt that comes twice."""
     if tally.attempts:
         codes = np.frombuffer(tally.attempts, dtype=np.int64)
@@ -223,7 +227,13 @@ def _of_tally(name: str, tally: _Tally, trial: str | None, asked: Asked) -> Load
     order = np.argsort(problems, kind="stable")
     groups = np.array([str(one[-1]).strip() for one in tally.first])[order] if asked.group else None
     wins, tries = (np.array(one, dtype=np.int64)[order] for one in (tally.wins, tally.tries))
-    return LoadedAttempts(wins, tries, groups, problems[order])
+    sets = [[one[i] for one in tally.first] for i, column in enumerate(kept, 1) if asked.by and column.lower() in SETS]
+    return LoadedAttempts(wins, tries, groups, in_sets(problems, sets)[order])
+
+
+def in_sets(problems: NDArray[Any], sets: Iterable[Iterable[Any]]) -> NDArray[Any]:
+    """Names of problems after those of their tasks: problem 1 of two tasks is not the same problem."""
+    return np.array([" ".join(map(str, names)) for names in zip(*sets, problems, strict=True)])
 
 
 def outcome_of(entry: Any, where: str) -> float:

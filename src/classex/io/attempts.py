@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classex._totals import refuse_totals
 from classex._validation import as_positive_int, listed, shown
-from classex.io.attempt_logs import BINARY, TASKS, Asked, LoadedAttempts, Read, name_of, outcome_of
+from classex.io.attempt_logs import BINARY, SETS, TASKS, Asked, LoadedAttempts, Read, in_sets, name_of, outcome_of
 from classex.io.head import Head
 from classex.io.ids import FEW, brief
 from classex.io.tables import Table, read_table
@@ -54,7 +54,7 @@ def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
 def read_counts(head: Head, asked: Asked) -> Read:
     """Read columns of successes and trials."""
     wanted = ["successes", "trials"]
-    table = read_table(head.file, *wanted, *(one for one in (asked.group, asked.by) if one))
+    table = read_table(head.file, *wanted, *(one for one in (asked.group, *asked.by) if one))
     return _counted(table, asked, lambda part: _whole(part.name, part.numbers(wanted))), wanted
 
 
@@ -70,7 +70,7 @@ def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
 
 def read_matrix(head: Head, asked: Asked) -> Read:
     """Read a matrix of outcomes, one row a problem."""
-    named = [one for one in (asked.task, asked.group, asked.by) if one]
+    named = [one for one in (asked.task, asked.group, *asked.by) if one]
     if head.file.is_archive:
         table = read_table(head.file, "passed", *named)
         columns = [i for i, name in enumerate(table.header) if name.startswith("passed")]
@@ -97,13 +97,17 @@ def read_matrix(head: Head, asked: Asked) -> Read:
 
 def _counted(table: Table, asked: Asked, count: Callable[[Table], Any]) -> dict[str, LoadedAttempts]:
     """Return successes and trials of a table with a row a problem, for each part of it that is kept apart."""
-    names = np.array(table.texts(asked.by) if asked.by else [""] * len(table.entries))
+    names = np.array(
+        [", ".join(row) for row in zip(*map(table.texts, asked.by), strict=True)] or [""] * len(table.places)
+    )
+    sets = [one for one in table.header if asked.by and one.lower() in SETS and one != asked.task]
     out = {}
     for name in np.unique(names):
         part = table.only(names == name)
-        groups = np.array(part.texts(asked.group)) if asked.group else None
+        groups, problems = np.array(part.texts(asked.group)) if asked.group else None, _problems(part, asked)
+        problems = None if problems is None else in_sets(problems, map(part.texts, sets))
         successes, trials = count(part)
-        out[str(name)] = LoadedAttempts(successes, trials, groups, _problems(part, asked))
+        out[str(name)] = LoadedAttempts(successes, trials, groups, problems)
     return out
 
 

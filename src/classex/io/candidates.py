@@ -13,7 +13,7 @@ from classex._types import FloatArray
 from classex._validation import shown
 from classex.io.archives import LOG
 from classex.io.attempt_logs import outcome_of
-from classex.io.files import LABEL, LoadedSearches
+from classex.io.files import LABEL, LoadedSearches, read_units
 from classex.io.head import Head
 from classex.io.ids import brief, refuse_strangers, warn_of_doubled
 from classex.io.rows import records
@@ -54,6 +54,8 @@ class LoadedRanks(NamedTuple):
     ----------
     ranks, ties : ndarray of int of shape (n_test,)
         Ranks, the best that ties allow, and numbers of wrong labels with the same score.
+    units : ndarray of str of shape (n_test,) or None
+        Unit of each test point, such as its user, if its column was named.
     n_wrong : int or None
         Number of wrong labels of each point, if the file tells.
 
@@ -69,25 +71,25 @@ class LoadedRanks(NamedTuple):
 
     ranks: NDArray[np.int64]
     ties: NDArray[np.int64]
+    units: NDArray[np.str_] | None = None
     n_wrong: int | None = None
 
 
 def read_candidates(head: Head) -> LoadedSearches:
     """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
-    table = read_table(head.file, "search", "candidate", "score", LABEL)
-    (search, row), (names, column) = (
-        np.unique(table.texts(one), return_inverse=True) for one in ("search", "candidate")
-    )
+    *pair, score, label = head.columns("search", "candidate", "score", LABEL)
+    table = read_table(head.file, *pair, score, label)
+    (search, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in pair)
     if (np.bincount(row * names.size + column) > 1).any():
         twice = int(np.argmax(np.bincount(row * names.size + column)))
         raise ValueError(
             f"{table.name}: search {brief(str(search[twice // names.size]))} has candidate"
             f" {brief(str(names[twice % names.size]))} more than once"
         )
-    given = table.numbers(["score"])[:, 0]
+    given = table.numbers([score])[:, 0]
     if not np.isfinite(given).all():
         raise ValueError(f"{table.name}: scores must be finite, but {table.places[int(np.argmin(np.isfinite(given)))]}")
-    labels = np.array(table.texts(LABEL))
+    labels = np.array(table.texts(label))
     who = labels[np.unique(row, return_index=True)[1]]
     if (labels != who[row]).any():
         raise ValueError(f"{table.name}: search {shown(str(search[row][labels != who[row]][0]))} has several labels")
@@ -116,13 +118,15 @@ def read_candidates(head: Head) -> LoadedSearches:
 
 def read_pairs(head: Head) -> LoadedPairs:
     """Read scores of genuine and impostor pairs."""
-    table = read_table(head.file, "genuine", "score")
-    warn_of_doubled(table.name, table.codes, table.places)
-    same = np.array([outcome_of(entry, f"{table.name}: genuine") for entry in table.texts("genuine")])
+    genuine, score = head.columns("genuine", "score")
+    table = read_table(head.file, genuine, score)
+    if len(table.header) > 2:  # pairs with names
+        warn_of_doubled(table.name, table.codes, table.places)
+    same = np.array([outcome_of(entry, f"{table.name}: {genuine}") for entry in table.texts(genuine)])
     if not np.isin(same, (0, 1)).all() or np.unique(same).size < 2:
-        raise ValueError(f"{table.name}: genuine must be 1 for pairs of one person, 0 for others, with some of both")
-    score = table.numbers(["score"])[:, 0]
-    return LoadedPairs(score[same == 1], score[same == 0])
+        raise ValueError(f"{table.name}: {genuine} must be 1 for pairs of one person, 0 for others, with some of both")
+    scores = table.numbers([score])[:, 0]
+    return LoadedPairs(scores[same == 1], scores[same == 0])
 
 
 def read_ranks(head: Head) -> LoadedRanks:
@@ -140,7 +144,8 @@ def read_ranks(head: Head) -> LoadedRanks:
                 f"{table.name}: {name} must hold whole numbers of at least {least}, but {table.places[bad[0]]} holds"
                 f" {array[bad[0]]:g}{hint}"
             )
-    return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64))
+    units = None if head.units is None else read_units(head)
+    return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64), units)
 
 
 def read_options(head: Head) -> LoadedRanks:
@@ -176,7 +181,7 @@ def read_options(head: Head) -> LoadedRanks:
             UserWarning,
             stacklevel=4,
         )
-    return LoadedRanks(ranks[kept], ties[kept], most - 1)
+    return LoadedRanks(ranks[kept], ties[kept], n_wrong=most - 1)
 
 
 def _are_letters(arguments: Any) -> bool:

@@ -19,11 +19,13 @@ from classex.io.tables import Table, is_number, read_table
 __all__ = [
     "LoadedScores",
     "LoadedSearches",
+    "LoadedUnits",
     "load_columns",
     "read_long",
     "read_score_arrays",
     "read_search_arrays",
     "read_searches",
+    "read_units",
     "read_wide",
 ]
 
@@ -62,6 +64,33 @@ class LoadedScores(NamedTuple):
     scores: NDArray[Any]
     labels: NDArray[Any]
     classes: list[str] | None
+
+
+class LoadedUnits(NamedTuple):
+    """Contents of a score file with a column of units, such as subjects.
+
+    Attributes
+    ----------
+    scores, labels, classes
+        As in `LoadedScores`.
+    units : ndarray of str of shape (n_test,)
+        Unit of each test point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.io import LoadedUnits
+    >>> found = LoadedUnits(
+    ...     np.eye(2), np.array([0, 1]), None, np.array(["s1", "s2"])
+    ... )
+    >>> found.units.tolist()
+    ['s1', 's2']
+    """
+
+    scores: NDArray[Any]
+    labels: NDArray[Any]
+    classes: list[str] | None
+    units: NDArray[Any]
 
 
 class LoadedSearches(NamedTuple):
@@ -113,7 +142,7 @@ def read_search_arrays(head: Head) -> LoadedSearches:
 def read_searches(head: Head) -> LoadedSearches:
     """Read a table with a row for each search and a column for each sample enrolled."""
     table = read_table(head.file, LABEL)
-    columns = _score_columns(table)
+    columns = _score_columns(table, head)
     names = [table.header[i] for i in columns]
     who = _spelled_as(table.texts(LABEL), names)
     left, text = missed(who.tolist(), set(names))
@@ -195,8 +224,8 @@ def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
 
 def read_wide(head: Head) -> LoadedScores:
     """Read a table with a row for each test point and a column for each class."""
-    table = read_table(head.file, LABEL)
-    columns = _score_columns(table)
+    table = read_table(head.file, LABEL, *head.about)
+    columns = _score_columns(table, head)
     names = [table.header[i] for i in columns]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -221,8 +250,8 @@ def read_wide(head: Head) -> LoadedScores:
 
 def read_long(head: Head) -> LoadedScores:
     """Read a table with a row for each test point and class."""
-    table = read_table(head.file, LABEL, "class", "score")
-    points = [table.header[i] for i in table.others(LABEL, "class", "score")]
+    table = read_table(head.file, LABEL, "class", "score", *head.about)
+    points = [table.header[i] for i in table.others(LABEL, "class", "score", *head.about)]
     if len(points) != 1:
         raise ValueError(
             f"{table.name} must have one column of test points beside label, class and score, not {listed(points)}"
@@ -242,14 +271,32 @@ def read_long(head: Head) -> LoadedScores:
     return LoadedScores(scores, _spelled_as(labels[first].tolist(), names.tolist()), names.tolist())
 
 
-def _score_columns(table: Table) -> list[int]:
-    """Positions of the columns of scores: all but the label and a first column of row names."""
-    kept = table.others(LABEL)
+def read_units(head: Head, *, long: bool = False) -> NDArray[Any]:
+    """Read the unit of each test point; a long table has a row for each point and class."""
+    table = read_table(head.file, *head.about)
+    unit = np.array(table.texts(str(head.units)))
+    if (unit == "").any():
+        raise ValueError(f"{table.name}: {table.places[int(np.argmax(unit == ''))]} has no {head.units}")
+    if not long:
+        return unit
+    point = table.header[table.others(LABEL, "class", "score", *head.about)[0]]
+    first, row = np.unique(table.texts(point), return_index=True, return_inverse=True)[1:]
+    if (differs := unit != unit[first][row]).any():
+        raise ValueError(
+            f"{table.name}: {table.places[int(np.argmax(differs))]} has another {head.units} than its point"
+        )
+    return np.asarray(unit[first])
+
+
+def _score_columns(table: Table, head: Head) -> list[int]:
+    """Positions of the columns of scores: all but the label, the units and a first column of row names."""
+    kept = table.others(LABEL, *head.about)
     if not kept:
         raise ValueError(f"{table.name} must have a column of scores for each class")
     about = [table.header[i] for i in kept if table.header[i].lower() in _ABOUT_ROWS]
     if about and not set(about) & set(table.texts(LABEL)):
         raise ValueError(
-            f"{table.name} must have columns of scores alone, but {about[0]!r} names no label: leave it out"
+            f"{table.name} must have columns of scores alone, but {about[0]!r} names no label: leave it out, or"
+            " if test points come in such units, name it: --units of classex extrapolate, units= of load_scores"
         )
     return kept

@@ -97,7 +97,7 @@ def _is_records(head: Head) -> bool:
 
 def _is_ranks(head: Head) -> bool:
     """Whether a file has ranks that are not those of candidates."""
-    return head.has("rank") and not {"candidate", "score", *trec.DOCUMENT} & set(head.names)
+    return head.has("rank") and not any(head.called("candidate", "score", "document"))
 
 
 def _is_report(head: Head) -> bool:
@@ -115,20 +115,27 @@ _LOGS = (
 )
 
 
-def _table(*names: str, but: str | None = None) -> Callable[[Head], bool]:
-    """Whether a table has these columns, and not another one."""
-    return lambda head: not head.file.is_archive and head.has(*names) and not (but and head.has(but))
+def _table(*names: str) -> Callable[[Head], bool]:
+    """Whether a table has these columns."""
+    return lambda head: not head.file.is_archive and head.has(*names)
+
+
+_is_beir = _table("query-id", "corpus-id", "score")
+
+
+def _called(*meanings: str) -> Callable[[Head], bool]:
+    """Whether a table has columns with these meanings, and is not one of BEIR."""
+    return lambda head: not head.file.is_archive and all(head.called(*meanings)) and not _is_beir(head)
+
+
+def _is_wide(head: Head) -> bool:
+    """Whether a table has labels, and more columns than one of scores."""
+    return not head.file.is_archive and head.has("label") and not any(head.called("score"))
 
 
 def _arrays(*names: str) -> Callable[[Head], bool]:
     """Whether an archive has these arrays."""
     return lambda head: head.file.is_archive and head.has(*names)
-
-
-def _lists(*values: str) -> Callable[[Head], bool]:
-    """Whether a table has a query, a document, and one of these, and is not one of BEIR."""
-    sought = (trec.QUERY, trec.DOCUMENT, values)
-    return lambda head: all(set(head.names) & set(some) for some in sought) and not head.has("query-id", "corpus-id")
 
 
 def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
@@ -139,6 +146,8 @@ def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
 
     return Format(name, of, fits, partial(trec.read_lines, width=width), f"{name}.txt")
 
+
+_SCORES, _RELEVANCES = (partial(trec.read_columns, value=one) for one in ("score", "relevance"))
 
 #: all formats
 FORMATS: tuple[Format, ...] = (
@@ -152,30 +161,40 @@ FORMATS: tuple[Format, ...] = (
     Format("swe-bench-report", _ATTEMPTS, _is_report, attempts.read_solved, "swe-bench-report.json"),
     _lines("trec-run", _RUN, 6),
     _lines("msmarco-run", _RUN, 3),
-    Format("run-table", _RUN, _lists("score"), trec.read_columns, "run-table.csv"),
+    Format("run-table", _RUN, _called("query", "document", "score"), _SCORES, "run-table.csv"),
     _lines("trec-qrels", _QRELS, 4),
-    Format("beir-qrels", _QRELS, _table("query-id", "corpus-id", "score"), trec.read_columns, "beir-qrels.tsv"),
-    Format("qrels-table", _QRELS, _lists("relevance", "rel", "label", "gain"), trec.read_columns, "qrels-table.csv"),
+    Format("beir-qrels", _QRELS, _is_beir, _SCORES, "beir-qrels.tsv"),
+    Format("qrels-table", _QRELS, _called("query", "document", "relevance"), _RELEVANCES, "qrels-table.csv"),
     Format("json-lists", (*_RUN, *_QRELS), trec.is_nested, trec.read_nested, "json-lists.json"),
-    Format("wide", ("scores",), _table("label", but="score"), files.read_wide, "wide.csv"),
+    Format("wide", ("scores",), _is_wide, files.read_wide, "wide.csv"),
     Format("long", ("scores",), _table("label", "class", "score"), files.read_long, "long.csv"),
     Format("arrays", ("scores",), _arrays("scores", "labels"), files.read_score_arrays, "arrays.npz"),
-    Format("searches", _SEARCHES, _table("label", but="score"), files.read_searches, "searches.csv"),
+    Format("searches", _SEARCHES, _is_wide, files.read_searches, "searches.csv"),
     Format("search-arrays", _SEARCHES, _arrays("scores", "nonmated_scores"), files.read_search_arrays, "searches.npz"),
     Format(
-        "candidates", _SEARCHES, _table("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
+        "candidates", _SEARCHES, _called("search", "candidate", "score"), candidates.read_candidates, "candidates.csv"
     ),
-    Format("pairs", ("pairs",), _table("genuine", "score"), candidates.read_pairs, "pairs.csv"),
+    Format("pairs", ("pairs",), _called("genuine", "score"), candidates.read_pairs, "pairs.csv"),
     Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
     Format("lm-eval-options", ("ranks",), _table("filtered_resps", "target"), candidates.read_options, "options.jsonl"),
 )
 # formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
 _USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}
+# what reads a file of another kind, by its format or by what it holds
+_READS = {
+    "attempts": "classex pass-at-k reads it",
+    "lm-eval-options": "classex extrapolate reads it with --negatives M, the number of wrong options",
+    "lm-eval": "classex pass-at-k reads it; for more options, --negatives M gives the number of wrong ones",
+    **dict.fromkeys(("run", "qrels"), "classex extrapolate reads it with --qrels FILE and --corpus N"),
+    **dict.fromkeys(("searches", "pairs"), "classex open-set reads it"),
+    "scores": "classex extrapolate reads it",
+    "ranks": "classex extrapolate reads it with --among K, or see ranks_from_wins(n_classes - rank, n_classes)",
+}
 # what a file of none of the formats may lack
 _REMEDY = {
     "attempts": "name its columns successes and trials, or for single attempts task_id and passed, or give --task and"
     " --outcome",
-    "run": "lines must read 'query Q0 document rank score tag', or in judgements 'query 0 document relevance'",
+    "run": "lines must read 'query Q0 document rank score tag'",
     "qrels": "lines must read 'query 0 document relevance'",
     "scores": "it must have one column 'label', and one of scores for each class",
     "searches": "it must have one column 'label', and one of scores for each sample enrolled",
@@ -226,14 +245,21 @@ def chosen(
     if found:
         every = ", ".join(one.name for one in found)
         raise ValueError(f"{head.file.name} may be {every}: choose by format= (--format NAME)")
-    otherwise = otherwise or _USUAL.get(kinds[0], ("", ""))[head.file.is_archive]
-    return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds)
+    # scores may lack searches of people who are not enrolled
+    alike = ("matrix", "arrays") if "searches" in kinds else ("matrix",)
+    other = next((one for one in FORMATS if one.name not in alike and one.fits(head)), None)
+    if not otherwise and other is None and not any(head.called("score")):
+        otherwise = _USUAL.get(kinds[0], ("", ""))[head.file.is_archive]
+    return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds, other)
 
 
-def _none(head: Head, kinds: tuple[str, ...]) -> NoReturn:
-    other = next((one for one in FORMATS if one.name != "matrix" and one.fits(head)), None)
+def _none(head: Head, kinds: tuple[str, ...], other: Format | None) -> NoReturn:
     if other is not None:
         what = f"{head.file.name} looks like {other.name} ({' or '.join(other.of)}), not like {' or '.join(kinds)}"
-        raise ValueError(f"{what}: were two files swapped?")
+        swapped = {*kinds, *other.of} <= {"run", "qrels"}
+        raise ValueError(
+            f"{what}: {'were two files swapped?' if swapped else _READS.get(other.name, _READS[other.of[0]])}"
+        )
     names = f"its columns are {listed(head.names)}" if head.names else "it names no columns"
-    raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {_REMEDY[kinds[0]]}")
+    remedies = "; or ".join(_REMEDY[one] for one in kinds)
+    raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {remedies}")

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from classex._validation import listed
 from classex.io.archives import File, array_names
 from classex.io.rows import read_document, read_rows
 
 __all__ = ["Head"]
+
+# Names of columns, without capitals and what stands between words
+_ALIKE = {
+    "search": ("search", "searchid", "probe", "probeid"),
+    "candidate": ("candidate", "candidateid", "gallery", "galleryid", "templateid"),
+    "score": ("score", "similarity", "similarityscore"),
+    "label": ("label", "mate", "mateid"),
+    "query": ("query", "queryid", "qid"),
+    "document": ("document", "corpusid", "docid", "docno"),
+    "relevance": ("relevance", "rel", "label", "gain"),
+    "genuine": ("genuine", "isgenuine", "mated", "ismated"),
+}
 
 
 @dataclass(frozen=True)
@@ -20,9 +34,17 @@ class Head:
     ----------
     file : File
         The file.
+    units : str or None
+        Name of a column, or array, that is about the test points: their units.
     """
 
     file: File
+    units: str | None = None
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The column of the units, if there is one."""
+        return () if self.units is None else (self.units,)
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -44,6 +66,21 @@ class Head:
     def has(self, *names: str) -> bool:
         """Whether the file has all these names."""
         return set(names) <= set(self.names)
+
+    def called(self, *meanings: str) -> list[list[str]]:
+        """Names in the file that stand for each of these columns."""
+        return [[name for name in self.names if re.sub(r"[\W_]", "", name) in _ALIKE[one]] for one in meanings]
+
+    def columns(self, *meanings: str) -> list[str]:
+        """Names of these columns, each of which the file must have once."""
+        found = self.called(*meanings)
+        for one, names in zip(meanings, found, strict=True):
+            if len(names) != 1:
+                raise ValueError(
+                    f"{self.file.name} must have one column {one!r} (or {', '.join(_ALIKE[one][1:])}), but its header"
+                    f" is {listed(self.names)}"
+                )
+        return [names[0] for names in found]
 
     def holds(self, kind: type, name: str) -> bool:
         """Whether the file is a document with such an entry."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from classex._validation import as_finite_number, as_positive_int, one_of
 from classex.io.archives import LOG, File, read_file
 from classex.io.attempt_logs import Asked
 from classex.io.attempts import warn_of_few
 from classex.io.candidates import LoadedPairs, LoadedRanks
-from classex.io.files import LoadedScores, LoadedSearches
+from classex.io.files import LoadedScores, LoadedSearches, LoadedUnits, read_units
 from classex.io.formats import chosen
 from classex.io.head import Head
 from classex.io.trec import Lists, check_values
@@ -26,7 +26,7 @@ def load_attempts(
     task: str | None = None,
     outcome: str | None = None,
     group: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     threshold: float = 1.0,
     n_problems: int | None = None,
 ) -> Any:
@@ -52,8 +52,9 @@ def load_attempts(
         Columns of the problem and of the outcome, if they have other names.
     group : str, optional
         Column of the groups in which problems come, such as repositories or contests.
-    by : str, optional
-        Column whose values are kept apart, such as the model.
+    by : str or sequence of str, optional
+        Column whose values are kept apart, such as the model, or several columns. Names of problems then begin with
+        those of their task, dataset, benchmark or subset, if the file has such a column.
     threshold : float
         An outcome that is a number counts as a success from here on. True, C, correct and pass are 1, P is .5, and
         False, I, N, incorrect, fail and timeout are 0.
@@ -63,7 +64,7 @@ def load_attempts(
     Returns
     -------
     LoadedAttempts, or dict of str to LoadedAttempts with `by`
-        Problems of records are in the order of their names.
+        Problems of records are in the order of their names. Values of several columns are joined by ", ".
 
     Raises
     ------
@@ -95,7 +96,7 @@ def load_attempts(
     """
     least = as_finite_number(threshold, "threshold")
     number = None if n_problems is None else as_positive_int(n_problems, "n_problems")
-    asked = Asked(task, outcome, group, by, least, number)
+    asked = Asked(task, outcome, group, (by,) if isinstance(by, str) else tuple(by or ()), least, number)
     paths = [path] if isinstance(path, str | Path | File) else list(path)
     heads = [Head(read_file(one)) for one in paths]
     if not heads:
@@ -111,7 +112,7 @@ def load_attempts(
     for name, one in found.items():
         low, high = one.trials.min(), one.trials.max()
         each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
-        of = f" of {by} {name}" if by else ""
+        of = f" of {', '.join(asked.by)} {name}" if by else ""
         what = f"{one.trials.size} problems{of}, {each} each"
         LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
         warn_of_few(one)
@@ -155,7 +156,7 @@ def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedP
     return found
 
 
-def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedRanks:
+def load_ranks(path: File | str | Path, *, format: str | None = None, units: str | None = None) -> LoadedRanks:
     r"""Read ranks of the correct label.
 
     Parameters
@@ -165,6 +166,8 @@ def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedR
         choice that lm-evaluation-harness logs; ``-`` is the standard input.
     format : str, optional
         Name of the format (see `classex.io.FORMATS`).
+    units : str, optional
+        Column that names the unit of each test point, such as the user.
 
     Returns
     -------
@@ -193,14 +196,18 @@ def load_ranks(path: File | str | Path, *, format: str | None = None) -> LoadedR
     >>> cx.ranks_from_wins(101 - found.ranks, 101).wins
     array([100,  94])
     """
-    found: LoadedRanks = _loaded(path, "ranks", format)
+    found: LoadedRanks = _loaded(path, "ranks", format, units)
     return found
 
 
-def _loaded(path: File | str | Path, kind: str, name: str | None) -> Any:
+def _loaded(path: File | str | Path, kind: str, name: str | None, units: str | None = None) -> Any:
     """Read a file by its only format of this kind, or the one of this name."""
-    head = Head(read_file(path))
-    return chosen(head, kind, name).read(head)
+    head = Head(read_file(path), units)
+    form = chosen(head, kind, name)
+    found = form.read(head)
+    if units is None or kind != "scores":
+        return found
+    return LoadedUnits(found.scores, found.labels, found.classes, read_units(head, long=form.name == "long"))
 
 
 def load_searches(path: File | str | Path, *, format: str | None = None) -> LoadedSearches:
@@ -246,7 +253,11 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
     return found
 
 
-def load_scores(path: File | str | Path, *, format: str | None = None) -> LoadedScores:
+@overload
+def load_scores(path: File | str | Path, *, format: str | None = None, units: None = None) -> LoadedScores: ...
+@overload
+def load_scores(path: File | str | Path, *, format: str | None = None, units: str) -> LoadedUnits: ...
+def load_scores(path: File | str | Path, *, format: str | None = None, units: str | None = None) -> Any:
     r"""Read a matrix of scores, the labels, and the names of the classes if there are any.
 
     The first bytes of the file, not its name, decide how it is read.
@@ -264,11 +275,13 @@ def load_scores(path: File | str | Path, *, format: str | None = None) -> Loaded
         and one that names the test point.
     format : str, optional
         Name of the format, if several fit (see `classex.io.FORMATS`).
+    units : str, optional
+        Column, or array, that names the unit of each test point, such as ``subject``; it is then no class.
 
     Returns
     -------
-    LoadedScores
-        ``scores``, ``labels`` and ``classes``, in this order.
+    LoadedScores, or LoadedUnits with `units`
+        ``scores``, ``labels`` and ``classes``, in this order, and ``units``.
 
     Raises
     ------
@@ -290,8 +303,7 @@ def load_scores(path: File | str | Path, *, format: str | None = None) -> Loaded
     >>> cx.correct_ranks(scores, labels, classes=classes).wins
     array([2, 2])
     """
-    found: LoadedScores = _loaded(path, "scores", format)
-    return found
+    return _loaded(path, "scores", format, units)
 
 
 def load_trec(path: File | str | Path, *, format: str | None = None, holds: str | None = None) -> Lists:

@@ -19,11 +19,7 @@ __all__ = ["INDEX_NAMES", "read_document", "read_rows", "records"]
 # columns of other tables, and what takes them
 _OTHERS = {
     frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
-    frozenset({"task_id", "passed"}): "for attempts, classex pass-at-k",
-    frozenset({"successes", "trials"}): "for counts of attempts, classex pass-at-k",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
-    frozenset({"filtered_resps"}): "for options of questions, classex extrapolate --negatives 3 if there are 4",
-    frozenset({"rank"}): "for ranks, --among K or ranks_from_wins(n_classes - rank, n_classes)",
 }
 # names that pandas and R give to the column of row names
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
@@ -166,7 +162,8 @@ def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tupl
     else:
         needed = f" with a column {required[0]!r}" if required else ""
         raise ValueError(f"{file.name} is empty; it must have a header{needed}")
-    rows = _split(file.name, chain([line], lines), mark or max(",\t;", key=line.count), skipped)
+    usual = max((one for one in ",\t;" if one in line), key=line.count, default=" " if " " in line.strip() else ",")
+    rows = _split(file.name, chain([line], lines), mark or usual, skipped)
     return [entry.strip() for entry in next(rows)[1]], rows
 
 
@@ -203,18 +200,14 @@ def _with_required(header: list[str], name: str, required: Sequence[str]) -> lis
         if one not in header and len(alike) == 1:
             header[alike[0]] = one
         if header.count(one) != 1:
-            raise ValueError(
-                f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header, one)}"
-            )
+            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header)}")
     return header
 
 
-def _hint(header: Sequence[str], missing: str) -> str:
+def _hint(header: Sequence[str]) -> str:
     """Return what to do with a table of another kind."""
     if header[0] in INDEX_NAMES:
         return ": if the first column holds the labels, name it label"
     if all(_NUMBER.fullmatch(one) for one in header):
         return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
-    if missing == "successes":
-        return ": name its columns successes and trials, or for single attempts task_id and passed"
     return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")

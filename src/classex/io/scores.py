@@ -80,8 +80,13 @@ def comparisons_left_out(scores: Any, left_out: Any) -> tuple[Any, NDArray[np.bo
     framed = not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy")
     values = as_plain_array(scores.to_numpy() if framed else scores, "scores")
     if left_out is None:
-        # the least number costs no memory; it is NaN where a score is, which is refused later
-        if values.ndim != 2 or values.dtype.kind != "f" or not np.isneginf(values.min(initial=0.0)):
+        # the least number costs no memory; it is NaN where a score is
+        least = values.min(initial=0.0) if values.ndim == 2 and values.dtype.kind == "f" else 0.0
+        if np.isnan(least):
+            row, column = np.argwhere(np.isnan(values))[0].tolist()
+            remedy = "if no score belongs there, give left_out=np.isnan(scores)"
+            raise ValueError(f"scores must be finite, but holds nan at row {row}, column {column}: {remedy}")
+        if not np.isneginf(least):
             return scores, None
         mask = np.isneginf(values)
         warnings.warn(

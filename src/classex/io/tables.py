@@ -143,8 +143,8 @@ def read_table(path: File | str | Path, *required: str) -> Table:
     ----------
     path : File, str or Path
         A ``.parquet`` file, which pandas reads; arrays of ``.npz`` or HDF5 with an entry a row; records of JSON, one a
-        line or in a list; or text in UTF-8 with values separated by tabs, semicolons or commas: the first of these that
-        gives a header with the required columns.
+        line or in a list; or text in UTF-8 with values separated by tabs, semicolons or commas, the first of these that
+        gives a header with the required columns, or by blanks where the header has none of these.
         Empty lines are skipped, and lines above the header that begin with ``#``.
     *required : str
         Columns that the file must have once; capitals do not matter.

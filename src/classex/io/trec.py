@@ -13,26 +13,13 @@ from classex.io.ids import brief
 from classex.io.rows import records
 from classex.io.tables import is_number
 
-__all__ = [
-    "DOCUMENT",
-    "QUERY",
-    "VALUE",
-    "is_line",
-    "is_nested",
-    "read_columns",
-    "read_lines",
-    "read_nested",
-]
+__all__ = ["is_line", "is_nested", "read_columns", "read_lines", "read_nested"]
 
 # Levels of relevance in common use; scores of a run take more values
 _LEVELS = 5
 
 Lists = dict[str, dict[str, float]]
 
-# Names of the query, of the document, and of its relevance or score
-QUERY = ("query-id", "query_id", "qid", "query")
-DOCUMENT = ("corpus-id", "corpus_id", "doc_id", "docno", "docid")
-VALUE = ("relevance", "rel", "label", "gain", "score")
 # Position of the number in a line, by the number of its entries; three are query, document and rank
 _NUMBER = {3: 2, 4: 3, 6: 4}
 _FORMS = {
@@ -79,13 +66,12 @@ def read_lines(head: Head, width: int) -> Lists:
     return out
 
 
-def read_columns(head: Head) -> Lists:
-    """Read a table with columns of queries, documents and numbers."""
+def read_columns(head: Head, value: str) -> Lists:
+    """Read a table with columns of queries, documents and numbers, which are scores or relevances."""
     name, out = head.file.name, Lists()
     header, rows = records(head.file)
-    query, document, value = (
-        next(one for alike in some for one in header if one.lower() == alike) for some in (QUERY, DOCUMENT, VALUE)
-    )
+    given = {one.lower(): one for one in header}
+    query, document, value = (given[one] for one in head.columns("query", "document", value))
     for place, row in rows:
         number: Any = row.get(value)
         if query not in row or document not in row or not is_number(number):

@@ -34,7 +34,7 @@ from classex.predict.fitted import FittedCurve
 from classex.predict.intervals import TARGETS, check_fit, repeats_for, warn_of_misfit
 from classex.predict.known import ObservedCurve, PublishedCurve
 from classex.predict.resampling import own_copy
-from classex.ranks import as_ranks, ranks_of_checked
+from classex.ranks import as_ranks, in_units, ranks_of_checked
 from classex.ranks._ranks import CorrectRanks
 
 __all__ = ["Extrapolator"]
@@ -104,6 +104,7 @@ class Extrapolator(Parameters):
         *,
         classes: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
+        units: ArrayLike | None = None,
         weights: ArrayLike | None = None,
     ) -> Self:
         """Fit on a matrix of scores.
@@ -116,6 +117,8 @@ class Extrapolator(Parameters):
             Correct label of each test point: its column, or its name.
         classes, clusters : array_like of shape (n_classes,), optional
             Names of the columns, and clusters of the classes, for intervals over clusters: see `classex.correct_ranks`.
+        units : array_like of shape (n_test,), optional
+            Unit of each test point, such as its subject, for intervals over units too: see `classex.ranks.in_units`.
         weights : array_like of shape (n_classes,), optional
             Weights of classes that were drawn with unequal chances (see `classex.accuracy_curve`). The default is then
             fitted to the weighted curve, up to the effective number of classes.
@@ -137,8 +140,9 @@ class Extrapolator(Parameters):
         """
         method = self._chosen(None)
         if weights is not None:
-            if not isinstance(method, GaussianProcess) or self.average != "balanced" or clusters is not None:
-                raise ValueError("method, average and clusters must have their default values with weights")
+            given = clusters is not None or units is not None
+            if not isinstance(method, GaussianProcess) or self.average != "balanced" or given:
+                raise ValueError("method, average, clusters and units must have their default values with weights")
             curve, influence = weighted_curve(scores, labels, weights, classes=classes)
             few = np.searchsorted(curve.n_classes, spaced_sizes(2, curve.n_classes[-1], MOST_SIZES))
             sizes, covariance = curve.n_classes[few].astype(np.float64), influence[:, few].T @ influence[:, few]
@@ -147,7 +151,7 @@ class Extrapolator(Parameters):
         filled, left_out = comparisons_left_out(scores, None)
         checked, truth = scores_and_labels(filled, labels, classes, every_class=False)
         matrix = own_copy(checked, scores) if method.keeps_scores else checked
-        ranks = ranks_of_checked(matrix, truth, clusters, left_out)
+        ranks = in_units(ranks_of_checked(matrix, truth, clusters, left_out), units)
         if left_out is not None:
             return self.fit_ranks(ranks)
         return self._fit_checked(method, ranks, matrix if method.keeps_scores else None)
@@ -158,7 +162,8 @@ class Extrapolator(Parameters):
         Parameters
         ----------
         ranks : CorrectRanks
-            From `correct_ranks` and its relatives; for intervals over clusters, from `classex.ranks.in_clusters`.
+            From `correct_ranks` and its relatives; for intervals over clusters of classes or units of test points, from
+            `classex.ranks.in_clusters` and `classex.ranks.in_units`.
 
         Returns
         -------
@@ -357,7 +362,7 @@ class Extrapolator(Parameters):
         *What no interval covers.* Coverage may be far below the nominal level if the observed classes do not show it:
         labels that beat all points, or near twins of most classes, when few or none were observed; a curve that becomes
         flat, or steep, only beyond k1; points alike but nearly all right; a flat curve with fewer than 100 points; a
-        steep curve of fewer than 40 classes, or of nearly certain points among others with a random truth.
+        steep curve of fewer than 40 classes.
         """
         self.check_fitted()
         sizes = as_class_counts(n_classes)

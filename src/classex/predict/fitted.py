@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._estimates import LackOfFit
+from classex._rates import density, probit
 from classex._types import Average, FloatArray
 from classex.curves.metrics import RankMetric
+from classex.curves.units import satterthwaite
 from classex.distributions.distribution import Distribution, metric_of, metric_variance, share_of
 from classex.methods._method import Method
 from classex.predict.departures import Departures
-from classex.predict.intervals import coherent_ends, distribution_interval, shorter_lists
+from classex.predict.intervals import NORMAL, coherent_ends, distribution_interval, shorter_lists
 from classex.predict.known import Curve, KnownCurve, ObservedCurve
 from classex.predict.resampling import resampled_variance
 
@@ -81,7 +83,24 @@ class FittedCurve:
         variance = resampled_variance(
             *data, self.scores, sizes, metrics, method=self.method, n_resamples=n_resamples, rng=rng
         )
-        return self.method.complete_variance(*data, variance, sizes, metrics)
+        variance = self.method.complete_variance(*data, variance, sizes, metrics)
+        # only classes were left out: what units add to the probit at the end of the known curve is added everywhere
+        for row, one in zip(variance, metrics, strict=True):
+            row += self.known.variance_of_units(one) * np.square(self._slope(sizes, one))
+        return variance
+
+    def _slope(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Slope of the fitted metric by its probit on a scale to 1."""
+        return metric.span(sizes)[1] * density(probit(self._share(metric)(sizes)))
+
+    def _freedom(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric, over_classes: int) -> FloatArray:
+        """Degrees of freedom of the variance of the predictions, given those over classes."""
+        ranks = self.known.ranks if isinstance(self.known, ObservedCurve) else None
+        if ranks is None or ranks.point_units is None:
+            return np.full(sizes.size, float(over_classes))
+        whole = variance / np.square(self._slope(sizes, metric))
+        part = np.minimum(self.known.variance_of_units(metric), whole)
+        return satterthwaite(whole - part, over_classes, part, int(ranks.point_units.max()))
 
     def assess(
         self,
@@ -104,12 +123,14 @@ class FittedCurve:
             raise ValueError(f"target must be 'average' with average='points', not {target!r}")
         options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
         options["departures"] = self.departures
+        freedoms: list[Any] = [NORMAL] * len(lists)
         if ranks is not None and self.lack_of_fit is not None:
             options["refuted"] = self.lack_of_fit.refuted
-            options["freedom"] = self.method.resampling.freedom(ranks.n_units, n_resamples)
-        pairs = zip(lists, variance, strict=True)
+            over_classes = self.method.resampling.freedom(ranks.n_units, n_resamples)
+            freedoms = [self._freedom(row, sizes, one, over_classes) for one, row in zip(lists, variance, strict=True)]
         ends = [
-            distribution_interval(self.distribution, known, sizes, one, variance=row, **options) for one, row in pairs
+            distribution_interval(self.distribution, known, sizes, one, variance=row, freedom=df, **options)
+            for one, row, df in zip(lists, variance, freedoms, strict=True)
         ]
         falling = target != "fresh" and metric.falls(sizes)
         return coherent_ends(np.array(ends), value, sizes, falling), self.errors(variance[-1], sizes, metric)

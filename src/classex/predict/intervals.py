@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from classex._estimates import LackOfFit
@@ -26,6 +27,7 @@ from classex.predict.known import KnownCurve, ObservedCurve
 from classex.ranks._ranks import CorrectRanks
 
 __all__ = [
+    "NORMAL",
     "TARGETS",
     "check_fit",
     "coherent_ends",
@@ -42,7 +44,7 @@ TARGETS = get_args(Target)
 # Lists of guesses whose intervals are compared: all up to here, evenly in the logarithm beyond
 _MOST_TOPS = 24
 # Degrees of freedom of a posterior that is normal
-_NORMAL = 10**9
+NORMAL = 10**9
 
 
 def repeats_for(target: Target | None, n_repeats: int | None) -> int | None:
@@ -60,7 +62,7 @@ def distribution_interval(
     *,
     variance: FloatArray,
     level: float,
-    freedom: int = _NORMAL,
+    freedom: ArrayLike = NORMAL,
     target: str = "average",
     n_repeats: int | None = None,
     departures: Departures | None = None,
@@ -116,7 +118,7 @@ def _widened(
     total: Callable[[Distribution, FloatArray], FloatArray],
     *,
     level: float,
-    freedom: int,
+    freedom: ArrayLike,
     refuted: bool,
 ) -> FloatArray:
     """Ends that reach those of a probit-normal fit, if the own fit is refuted, or if no point varies."""
@@ -217,9 +219,9 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     return np.asarray(np.where(square > chance, square, 0.0) * np.square(here))
 
 
-def _quantile(level: float, freedom: int) -> float:
+def _quantile(level: float, freedom: ArrayLike) -> FloatArray:
     """Half of a two-sided t interval in standard errors."""
-    return float(special.stdtrit(max(freedom, 1), 0.5 + level / 2))
+    return np.asarray(special.stdtrit(np.maximum(freedom, 1), 0.5 + level / 2))
 
 
 def target_variance(
@@ -272,7 +274,7 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
     count = np.bincount(labels)
     if count.min() < 2:
         return 0.0, 1.0
-    alone = replace(ranks, distractors=None, clusters=None)
+    alone = replace(ranks, distractors=None, clusters=None, point_units=None)
     size = max(ranks.largest_subset // 2, 2)
     share = (ranks.wins + 0.5 * ranks.ties) / (ranks.wins + ranks.ties + ranks.losses)
     value = share ** (size - 1)
@@ -285,14 +287,14 @@ def _between_share(ranks: CorrectRanks) -> tuple[float, float]:
     return rho, rho
 
 
-def probit_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
+def probit_ends(value: FloatArray, variance: FloatArray, level: float, df: ArrayLike) -> FloatArray:
     """Return the ends of a t interval on the probit scale: shape (n, 2)."""
     z = probit(value)
     half = _quantile(level, df) * np.sqrt(variance) / density(z)
     return np.asarray(special.ndtr(np.stack([z - half, z + half], axis=1)))
 
 
-def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: int) -> FloatArray:
+def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: ArrayLike) -> FloatArray:
     """Return the ends of a t interval, symmetric on the probit scale: shape (n, 2).
 
     The probit scale stretches accuracies near 0 and 1 without limit, where a standard error measured on the

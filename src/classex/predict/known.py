@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,8 @@ class KnownCurve(ABC):
         Number of test points, and of independent units among them.
     average : str
         What weighs the same: see `AccuracyCurve`.
+    freedom : ndarray of shape (1,) or None
+        Degrees of freedom of the last standard error, if not one less than `n_units`.
     """
 
     sizes: FloatArray
@@ -97,6 +100,7 @@ class KnownCurve(ABC):
     n_points: int
     n_units: int
     average: str
+    freedom: FloatArray | None = None
 
     @abstractmethod
     def gives(self, metric: RankMetric) -> bool:
@@ -148,6 +152,10 @@ class KnownCurve(ABC):
         """Factor from a fall of the accuracy in the last step to `last_fall`: k / (k1 - k), or 1 after a long step."""
         before = self.last_step[0]
         return max(before / (self.n_observed - before), 1.0)
+
+    def variance_of_units(self, metric: RankMetric) -> float:  # noqa: ARG002
+        """Variance that units of test points add to the probit of the metric with all classes, on a scale to 1."""
+        return 0.0
 
     def link(self, fitted: Curve, metric: RankMetric) -> Link:
         """Return the link to a fitted curve, a function of numbers of classes."""
@@ -204,7 +212,7 @@ class KnownCurve(ABC):
         half = (1 + level) / 2
         least = float(self.interval(last, half)[0, 0])
         share, error = (np.array([one]) for one in self.last_fall)
-        steepest = float(rate_interval(share, error, self.n_units, half)[0, 1])
+        steepest = float(rate_interval(share, error, self.n_units, half, freedom=self.freedom)[0, 1])
         return float(low), float(high), least, least + steepest / self.points_per_fall
 
     def limits(self, sizes: FloatArray, level: float) -> FloatArray:
@@ -234,6 +242,8 @@ class ObservedCurve(KnownCurve):
         self.n_points, self.n_units = ranks.n_points, ranks.n_units
         self.sizes = np.array([1.0, float(self.n_observed)])
         self.average = "balanced" if ranks.class_balanced else "points"
+        if ranks.point_units is not None:
+            self.freedom = cast("FloatArray", self._few[0].freedom)[-1:]
 
     def gives(self, metric: RankMetric) -> bool:
         """Whether the metric is not 1 for all observed numbers of classes."""
@@ -256,6 +266,15 @@ class ObservedCurve(KnownCurve):
         curve = self._among_few(sizes, metric) or accuracy_curve(self.ranks, sizes, metric=metric)
         return curve.accuracy, curve.standard_error, curve.interval(level)
 
+    def variance_of_units(self, metric: RankMetric) -> float:
+        """Variance at the number of observed classes."""
+        if self.ranks.point_units is None:
+            return 0.0
+        last = np.array([float(self.n_observed)])
+        added = curve_with_influence(self.ranks, last, metric)[1][-int(self.ranks.point_units.max() + 1) :]
+        slope = metric.span(last)[1] * density(probit(self.share(last, metric)))
+        return float((np.square(added / slope)).sum())
+
     @cached_property
     def _few(self) -> tuple[AccuracyCurve, FloatArray]:
         """Accuracies that are read again and again, and their influences: the first and last ones, and one between."""
@@ -269,8 +288,9 @@ class ObservedCurve(KnownCurve):
     def _of_few(self, sizes: FloatArray) -> AccuracyCurve:
         curve = self._few[0]
         at = np.searchsorted(curve.n_classes, sizes)
-        known = {name: getattr(curve, name)[at] for name in ("n_classes", "accuracy", "standard_error", "limits")}
-        return replace(curve, **known, most_trials=None if curve.most_trials is None else curve.most_trials[at])
+        of_each = ("n_classes", "accuracy", "standard_error", "limits", "most_trials", "freedom")
+        known = {name: one[at] for name in of_each if (one := getattr(curve, name)) is not None}
+        return replace(curve, **known, units=None)
 
     @cached_property
     def accuracies(self) -> AccuracyCurve:

@@ -9,5 +9,6 @@ from .ties import MOST_TIE_NODES as MOST_TIE_NODES
 from .ties import tie_nodes as tie_nodes
 from .weights import class_totals as class_totals
 from .weights import in_clusters as in_clusters
+from .weights import in_units as in_units
 from .weights import point_shares as point_shares
 from .weights import point_weights as point_weights

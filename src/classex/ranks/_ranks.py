@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._result import Result
-from classex._validation import as_groups, as_plain_array, as_positive_int
+from classex._validation import as_groups, as_plain_array, as_positive_int, as_units
 from classex.io.archives import read_arrays
 from classex.io.tables import atomic_write
 
@@ -155,6 +155,9 @@ class CorrectRanks(Result):
         True where `n_wrong` was fixed before any score was seen, because comparisons were left out (see
         `correct_ranks`). Averages over subsets of each point's own wrong labels are then unbiased, although points met
         unequal numbers of them.
+    point_units : ndarray of int64 of shape (n_points,) or None
+        Unit of each test point, such as its subject, numbered from 0 (see `classex.ranks.in_units`); None where test
+        points of a class are independent.
 
     Raises
     ------
@@ -180,6 +183,7 @@ class CorrectRanks(Result):
     class_balanced: bool = True
     clusters: NDArray[np.int64] | None = None
     left_out: bool = False
+    point_units: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         """Check every number; keep read-only copies."""
@@ -204,6 +208,13 @@ class CorrectRanks(Result):
         _in_range(self.ties, "ties", 0, most - self.wins)
         if self.clusters is not None:
             object.__setattr__(self, "clusters", _frozen(as_groups(self.clusters, "clusters", k)[1]))
+        if self.point_units is not None:
+            object.__setattr__(self, "point_units", _frozen(as_units(self.point_units, self.n_points, "point_units")))
+        self._check_distractors()
+
+    def _check_distractors(self) -> None:
+        """Check that the distractor table belongs to these classes."""
+        k = self.n_classes
         if self.distractors is not None:
             if not isinstance(self.distractors, DistractorTable) or self.distractors.group.size != k:
                 raise ValueError(f"distractors must be a DistractorTable of {k} classes, or None")
@@ -294,7 +305,8 @@ class CorrectRanks(Result):
         """
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ("wins", "ties", "labels", "n_classes")}
         arrays |= {"class_balanced": self.class_balanced, "left_out": self.left_out, "format": _FILE_FORMAT}
-        arrays |= {name: one for name in ("n_wrong", "clusters") if (one := getattr(self, name)) is not None}
+        given = {name: getattr(self, name) for name in ("n_wrong", "clusters", "point_units")}
+        arrays |= {name: one for name, one in given.items() if one is not None}
         if self.distractors is not None:
             table = self.distractors
             arrays |= {"beaten": table.beaten}
@@ -326,7 +338,8 @@ class CorrectRanks(Result):
         """
         file = Path(path)
         names = ("wins", "ties", "labels", "n_classes", "class_balanced", "format")
-        found = read_arrays(file, *names, optional=("n_wrong", "beaten", "clusters", "left_out", "met", "bins"))
+        more = ("n_wrong", "beaten", "clusters", "left_out", "met", "bins", "point_units")
+        found = read_arrays(file, *names, optional=more)
         try:
             n_classes, balanced, form = (found[name].item() for name in names[3:])
             if form != _FILE_FORMAT:
@@ -339,7 +352,8 @@ class CorrectRanks(Result):
                 table = DistractorTable(found["beaten"], bin_wins, groups, found.get("met"), bin_n_wrong)
             wins, ties, labels = (found[name] for name in names[:3])
             left_out = bool(found.get("left_out", False))
-            return cls(wins, ties, labels, n_classes, table, found.get("n_wrong"), bool(balanced), clusters, left_out)
+            n_wrong, units = found.get("n_wrong"), found.get("point_units")
+            return cls(wins, ties, labels, n_classes, table, n_wrong, bool(balanced), clusters, left_out, units)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
 

@@ -1,4 +1,4 @@
-"""Weights of test points and classes in averages, and clusters of classes."""
+"""Weights of test points and classes in averages, clusters of classes, and units of test points."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._types import FloatArray
-from classex._validation import as_clusters
+from classex._validation import as_clusters, as_units
 from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["class_totals", "in_clusters", "point_shares", "point_weights"]
+__all__ = ["class_totals", "in_clusters", "in_units", "point_shares", "point_weights"]
 
 
 def weights_of_labels(labels: NDArray[np.int64]) -> FloatArray:
@@ -142,6 +142,80 @@ def in_clusters(ranks: CorrectRanks, clusters: ArrayLike | None) -> CorrectRanks
         met = None if table.met is None else sums_by_cluster(table.met, member)
         table = replace(table, beaten=sums_by_cluster(table.beaten, member), met=met, group=member)
     return replace(ranks, distractors=table, clusters=member)
+
+
+def in_units(ranks: CorrectRanks, units: ArrayLike | None) -> CorrectRanks:
+    r"""Return the ranks for standard errors over units of test points, such as subjects, as well as over classes.
+
+    Everything that is computed from them then takes both the classes, or their clusters, and the units for random
+    samples: curves, extrapolations, capacities, limits and implied information. Averages do not change, except that the
+    default method weighs the observed accuracies by their errors. With the variances over classes, over units, and
+    over cells (the points of one class and one unit),
+
+    .. math:: V = V_{\text{classes}} + \max(V_{\text{units}} - V_{\text{cells}},\, 0).
+
+    Units may be crossed with the classes (each subject sees every stimulus), nested in one another (each sees stimuli
+    of its own), or anything between. What is estimated is the mean over the population of units.
+
+    Parameters
+    ----------
+    ranks : CorrectRanks
+        Ranks whose test points are not yet in units.
+    units : array_like of shape (n_points,) or None
+        Unit of each test point: numbers or names. None returns the ranks as they are.
+
+    Returns
+    -------
+    CorrectRanks
+        The same ranks with `point_units`.
+
+    Raises
+    ------
+    ValueError
+        If `units` does not have one entry for each test point, or names a single unit, or the ranks have units already.
+
+    Notes
+    -----
+    :math:`V_{\text{units}}` and :math:`V_{\text{cells}}` are jackknife variances: with share :math:`h_s` of the weight,
+    leaving unit s out changes the mean by its deviation over :math:`1 - h_s`, also where few units have unequal numbers
+    of points. Intervals take the quantile of the t distribution, with degrees of freedom by Satterthwaite's formula
+    from those of classes and units: n - 1 for n units if these dominate. If each unit has a single point, or all its
+    points in one class that has no others, nothing changes.
+
+    Intervals do not allow for a kind of unit that the sample lacks, such as one subject in twenty who does nothing
+    right, where no such subject was observed.
+
+    In simulations with 8 to 20 subjects, crossed and nested, whose noise differed (standard deviation of its logarithm
+    .35), intervals of level .95 covered the mean over all subjects in 92 % to 95 % for the observed curve, and for ten
+    times as many classes in 93 % to 99 % by the default (``benchmarks/coverage``). Without units they covered it in
+    29 % to 63 %, and in 73 % to 89 %.
+
+    Source: two-way clustering as in Cameron, Gelbach and Miller (Journal of Business and Economic Statistics 29, 2011),
+    with the jackknife of MacKinnon, Nielsen and Webb (Journal of Applied Econometrics 38, 2023), and Satterthwaite
+    (Biometrics Bulletin 2, 1946). The variance is kept at least that over classes.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> labels, subjects = (
+    ...     list(range(30)) * 4,
+    ...     [s for s in range(4) for _ in range(30)],
+    ... )
+    >>> wins = [
+    ...     29 if (i + s) % (s + 2) else 20 for s in range(4) for i in range(30)
+    ... ]
+    >>> ranks = cx.ranks_from_wins(wins, 30, labels=labels)
+    >>> [
+    ...     cx.accuracy_curve(one, 30).standard_error.round(3)
+    ...     for one in (ranks, cx.ranks.in_units(ranks, subjects))
+    ... ]
+    [array([0.049]), array([0.072])]
+    """
+    if units is None:
+        return ranks
+    if ranks.point_units is not None:
+        raise ValueError("units must be None for ranks that have units already")
+    return replace(ranks, point_units=as_units(units, ranks.n_points))
 
 
 def sums_by_cluster(values: NDArray[Any], clusters: NDArray[np.int64]) -> NDArray[Any]:

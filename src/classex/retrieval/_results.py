@@ -38,6 +38,8 @@ class RelevantRanks(Result):
         False for an item that a cut-off list does not contain; its `losses` are then the least possible.
     n_items : int
         Number of items in the corpus, relevant or not.
+    units : ndarray of int64 of shape (n_queries,) or None
+        Unit of each query, such as its user, numbered from 0; None where queries are independent.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class RelevantRanks(Result):
     gain: NDArray[np.float64]
     found: NDArray[np.bool_]
     n_items: int
+    units: NDArray[np.int64] | None = None
 
     _says: ClassVar[str] = "{query} relevant items of {n_relevant} queries, in a corpus of {n_items} items:"
 
@@ -102,6 +105,8 @@ class RetrievalCurve(AccuracyCurve):
 
     upper: NDArray[np.float64] | None = None
 
+    _counted: ClassVar[str] = "items"
+
     @classmethod
     def of(
         cls,
@@ -112,17 +117,22 @@ class RetrievalCurve(AccuracyCurve):
         metric: str,
         upper: Any = None,
         average: str = "queries",
+        **units: Any,
     ) -> Self:
-        """Return the curve of a metric between 0 and 1."""
-        n = ranks.n_relevant.size
-        limits, rare = np.tile([0.0, 1.0], (value.size, 1)), n * np.minimum(value, 1 - value) < _RARE
+        """Return the curve of a metric between 0 and 1, or for "precision@m" what the most relevant items can give."""
+        n, kind, m = ranks.n_relevant.size, *metric.partition("@")[::2]
+        largest = min(float(ranks.n_relevant.max()) / int(m), 1.0) if kind == "precision" else 1.0
+        limits = np.tile([0.0, largest], (value.size, 1))
+        rare = n * np.minimum(value, largest - value) < _RARE * largest
         most = np.where(rare, float(n), np.inf)
-        return cls(n_items, value, error, metric, n, limits, most, average, ranks.query.size, upper=upper)
+        return cls(n_items, value, error, metric, n, limits, most, average, ranks.query.size, upper=upper, **units)
 
     def _sentence(self) -> str:
         data = f"{number(self.n_points)} relevant items of {number(self.n_tested)} queries"
+        data += "" if self.units is None else f" and {number(self.units.n_units)} units"
         these = ", with intervals for these queries" if self.average == "these queries" else ""
-        return f"Average {self.metric} over random corpora, from {data}; each query weighs the same{these}:"
+        least = "" if self.upper is None else "; upper: if relevant items that lists lack came directly after them"
+        return f"Average {self.metric} over random corpora, from {data}; each query weighs the same{these}{least}:"
 
     def _table(self) -> dict[str, Any]:
         table = super()._table()

@@ -14,6 +14,7 @@ from classex._kernels.rank_metrics import expected_of_rank
 from classex._types import FloatArray, IntArray
 from classex._validation import as_class_counts, one_of, shown
 from classex.curves.metrics import RankMetric, as_rank_metric
+from classex.curves.units import satterthwaite, unit_deviations
 from classex.retrieval._results import RelevantRanks, RetrievalCurve
 
 __all__ = ["divisor", "metric_of_lists", "retrieval_curve", "shares"]
@@ -69,7 +70,9 @@ def retrieval_curve(
     for each gain, if these are drawn too: the mean is an exact sum over them, whose length grows with the third power
     of the number of relevant items. Ties are averaged over random tie-breaking.
 
-    Standard errors take queries as independent. They do not cover that all queries share one sample of items.
+    Standard errors take queries, or with `units` of the ranks their units, as independent. They do not cover that all
+    queries share one sample of items. Intervals of "precision@m" take the most relevant items of one query, over m, for
+    its largest value.
 
     Definitions are those of trec_eval (recall, P, success, map, map_cut, recip_rank, ndcg, ndcg_cut) and ranx, with
     gains equal to relevance. Both agree to rounding where no scores tie; where they do, trec_eval's rule is in the
@@ -97,7 +100,12 @@ def retrieval_curve(
     upper = None if ranks.found.all() else _values(ranks, sizes, kind, function, fixed, np.True_).mean(axis=0)
     n = each.shape[0]
     error = each.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(sizes.size, np.nan)
-    return RetrievalCurve.of(ranks, sizes, each.mean(axis=0), error, metric, upper)
+    mean, more = each.mean(axis=0), dict[str, Any]()
+    if ranks.units is not None:
+        added, more["units"] = unit_deviations(each, np.ones(n), ranks.units, mean)
+        alone, shared = np.square(error), np.square(added).sum(axis=0)
+        error, more["freedom"] = np.sqrt(alone + shared), satterthwaite(alone, n - 1, shared, ranks.units.max())
+    return RetrievalCurve.of(ranks, sizes, mean, error, metric, upper, **more)
 
 
 def metric_of_lists(ranks: RelevantRanks, metric: Any) -> tuple[str, RankMetric]:

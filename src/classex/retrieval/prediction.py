@@ -13,6 +13,7 @@ from classex._types import FloatArray, RetrievalTarget
 from classex._validation import as_class_counts, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, spaced_sizes
+from classex.curves.units import unit_deviations
 from classex.distributions.distribution import metric_of, metric_variance
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
 from classex.predict.known import Link
@@ -104,16 +105,18 @@ def extrapolate_retrieval(
     """
     metric_of_lists(ranks, metric)
     these = one_of(target, "target", get_args(RetrievalTarget)) == "queries"
+    if these and ranks.units is not None:
+        raise ValueError("target must be 'average' where queries come in units: it is about units beyond these")
     sizes = as_class_counts(n_items, "n_items")
     if not these and sizes.max() <= ranks.n_items:
         return retrieval_curve(ranks, sizes, metric=metric)
-    value, error = _predicted(ranks, sizes, metric, these=these)
+    value, error, freedom = _predicted(ranks, sizes, metric, these=these)
     if these:
         rng = np.random.default_rng(0)
         drawn = [_predicted(_redrawn(ranks, rng), sizes, metric, these=True)[0] for _ in range(_DRAWS)]
         error = np.maximum(error, np.std(drawn, axis=0, ddof=1))
     about = "these queries" if these else "queries"
-    return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric, average=about)
+    return RetrievalCurve.of(ranks, sizes.astype(np.int64), value, error, metric, average=about, freedom=freedom)
 
 
 def _redrawn(ranks: RelevantRanks, rng: np.random.Generator) -> RelevantRanks:
@@ -127,8 +130,10 @@ def _redrawn(ranks: RelevantRanks, rng: np.random.Generator) -> RelevantRanks:
     return replace(ranks, losses=np.minimum(losses, most))
 
 
-def _predicted(ranks: RelevantRanks, sizes: FloatArray, metric: str, *, these: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the metric, observed and predicted, and its standard errors."""
+def _predicted(
+    ranks: RelevantRanks, sizes: FloatArray, metric: str, *, these: bool
+) -> tuple[FloatArray, FloatArray, FloatArray | None]:
+    """Return the metric, observed and predicted, its standard errors, and their degrees of freedom up to N."""
     kind, function = metric_of_lists(ranks, metric)
     n = float(ranks.n_items)
     known = retrieval_curve(ranks, np.minimum(np.append(sizes, n), n), metric=metric)
@@ -149,7 +154,7 @@ def _predicted(ranks: RelevantRanks, sizes: FloatArray, metric: str, *, these: b
     error = np.sqrt(link.variance(np.square(error), lambda _: raw, sizes))
     value = np.where(sizes > n, np.minimum(link.moved(lambda _: raw, sizes), link.known), known.accuracy)
     error = error if these else np.where(sizes > n, error, known.standard_error)
-    return value[:-1], error[:-1]
+    return value[:-1], error[:-1], None if known.freedom is None else known.freedom[:-1]
 
 
 def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
@@ -173,6 +178,9 @@ def _fit_first(
     value = share @ (found * each)
     # for equal shares, division by the number less one
     deviation = share[:, np.newaxis] * (found * each - value) / np.sqrt(1 - share @ share or 1.0)
+    if ranks.units is not None and not these:
+        unit = np.unique(ranks.units[ranks.query[rows]], return_inverse=True)[1]
+        deviation = np.vstack([deviation, unit_deviations(share[:, np.newaxis] * found * each, share, unit, value)[0]])
     covariance = deviation.T @ deviation
     least = _UNKNOWN * np.sqrt(np.diag(covariance))
     losses = ranks.losses[rows, np.newaxis]

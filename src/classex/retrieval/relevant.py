@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classex._types import FloatArray
-from classex._validation import as_finite_array, as_positive_int, as_scores
+from classex._validation import as_finite_array, as_positive_int, as_scores, as_units, shown
 from classex.io.ids import refuse_unshared
 from classex.retrieval._results import RelevantRanks
 
 __all__ = ["relevant_ranks"]
 
 
-def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -> RelevantRanks:
+def relevant_ranks(
+    scores: Any, relevance: Any, *, n_items: int | None = None, units: ArrayLike | Mapping[Any, Any] | None = None
+) -> RelevantRanks:
     """Ranks of the relevant items of each query, of which there may be any number.
 
     Parameters
@@ -29,6 +32,9 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
         ``relevance[query][document]``; documents without an entry are not relevant.
     n_items : int, optional
         Number of items in the corpus; needed with lists.
+    units : array_like of shape (n_queries,), or mapping, optional
+        Unit of each query, such as the user who asked it: numbers or names; with lists, ``units[query]``. Standard
+        errors and intervals are then over units (see `classex.ranks.in_units`).
 
     Returns
     -------
@@ -45,7 +51,7 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     Warns
     -----
     UserWarning
-        If queries with relevant documents have no list.
+        If queries with relevant documents have no list, or the first document of a list has the name of its query.
 
     Notes
     -----
@@ -78,6 +84,7 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
             if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
                 raise TypeError(f"{name} must be a mapping from queries to mappings from documents to numbers")
         refuse_unshared(scores, relevance)
+        _warn_of_own(scores, relevance)
         counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
     else:
         matrix, gains = as_scores(scores), as_finite_array(relevance, "relevance", ndim=2)
@@ -89,12 +96,33 @@ def relevant_ranks(scores: Any, relevance: Any, *, n_items: int | None = None) -
     if not number.size:
         raise ValueError("relevance must be positive for at least one item")
     above, losses, ties, gain, found = np.concatenate(counts, axis=1)
-    query, *whole = (one.astype(np.int64) for one in (np.unique(number, return_inverse=True)[1], above, losses, ties))
-    ranks = RelevantRanks(query, whole[0], whole[1], whole[2], gain, found > 0, size)
+    kept, position = np.unique(number, return_inverse=True)
+    query, *whole = (one.astype(np.int64) for one in (position, above, losses, ties))
+    unit = None if units is None else _units(units, relevance, len(counts), kept)
+    ranks = RelevantRanks(query, whole[0], whole[1], whole[2], gain, found > 0, size, unit)
     least = int((ranks.losses + ranks.ties + ranks.n_relevant[ranks.query]).max())
     if least > size:
         raise ValueError(f"n_items must be at least {least}, the items of one list, not {size}")
     return ranks
+
+
+def _warn_of_own(lists: Mapping[str, Mapping[str, float]], judged: Mapping[str, Mapping[str, float]]) -> None:
+    """Warn if queries are the best documents of their own lists, and not relevant."""
+    first = [query for query, one in lists.items() if one and max(one, key=lambda name: one[name]) == query]
+    if n_own := sum(judged.get(query, {}).get(query, 0) <= 0 for query in first):
+        what = f"{n_own} of {len(lists)} queries find themselves first, as irrelevant documents"
+        warnings.warn(f"{what}: if the corpus contains them, take each out of its list", UserWarning, stacklevel=3)
+
+
+def _units(units: Any, relevance: Any, n_queries: int, kept: NDArray[Any]) -> NDArray[np.int64]:
+    """Unit of each query that has relevant items."""
+    if isinstance(units, Mapping) != isinstance(relevance, Mapping):
+        raise TypeError("units must be a mapping from queries where relevance is one, and otherwise an array")
+    if isinstance(units, Mapping):
+        if left := [query for query in relevance if query not in units]:
+            raise ValueError(f"units must hold every query of relevance, but {shown(left[0])} has none")
+        units = [units[query] for query in relevance]
+    return as_units(as_units(units, n_queries, of="query")[kept], kept.size, of="query with relevant items")
 
 
 def _from_list(listed: Mapping[str, float], judged: Mapping[str, float]) -> FloatArray:
