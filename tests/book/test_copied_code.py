@@ -17,8 +17,7 @@ FOLDED = {"hide-input", "hide-cell"}
 OUT_OF_VIEW = {"remove-input", "remove-cell"}
 # their visible code is a part of what folded or unseen code does
 IN_PART = {
-    f"notebooks/{name}"
-    for name in ("choice", "decoding", "open_set", "reidentification", "restating", "which_method")
+    f"notebooks/{name}" for name in ("choice", "decoding", "open_set", "reidentification", "restating", "which_method")
 }
 COMPOUND = (ast.For, ast.While, ast.With, ast.FunctionDef, ast.ClassDef, ast.If)
 KNOWN = {*dir(builtins), "__name__", "__file__", "display"}
