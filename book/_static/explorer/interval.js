@@ -214,7 +214,7 @@
     return { ...found, above };
   }
 
-  // The interval of the default is held to what the observed curve shows by itself, as hold_to_data does
+  // The interval of the default is held to what the observed curve shows by itself, as joined_to_curve does
   function holdToData(fit, sizes, points, level) {
     const { ranks } = fit;
     const k1 = ranks.nClasses;

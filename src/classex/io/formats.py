@@ -43,7 +43,7 @@ class Format:
     read : callable
         Its reader.
     example : str
-        A file of this format, in ``tests/io/corpus``.
+        A file of this format, in ``tests/io/corpus.py`` or beside it.
 
     Examples
     --------
