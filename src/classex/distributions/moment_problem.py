@@ -41,8 +41,13 @@ _STEP, _SHRINKING = 4e-3, 0.03
 _ROUNDING = 1e-8
 # Widening of the ends, on the safe side, in turn: a top-5 accuracy of exactly 1 leaves programs that cannot be solved
 _SLACKS = (0.0, 1e-7, 1e-6, 1e-5)
-# Options of the solver, the second for programs that it otherwise gives up: one in a thousand of random ones
-_ATTEMPTS = ({"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}, {"presolve": False})
+# Options of the solver, the second for programs that it otherwise gives up: one in a thousand of random ones. On a few
+# programs without room it would not end; those that it solves take some hundred steps
+_MOST_STEPS = {"maxiter": 10_000}
+_ATTEMPTS = (
+    {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, **_MOST_STEPS},
+    {"presolve": False, **_MOST_STEPS},
+)
 
 
 class Extreme(NamedTuple):
