@@ -61,10 +61,9 @@ def needed(text: str) -> set[str]:
 def assumed_by(page: str) -> set[str]:
     """The numbered pages that a page says it assumes, or on which the first page of the book says it builds."""
     line = re.search(r"^\*\*Assumes\.\*\* .*$", PAGES[page], re.MULTILINE)[0]
-    needs = {
-        LABELS[other] for name, entry in BUILDS_ON.items() if LABELS.get(name) == page for other in entry.get("needs", ())
-    }
-    return needed(line) | needs
+    (name,) = (name for name, label in LABELS.items() if label == page)
+    needs = BUILDS_ON.get(name, {}).get("needs", ())
+    return needed(line) | {LABELS[other] for other in needs}
 
 
 def minutes_of(exercise: str) -> int:
