@@ -14,7 +14,8 @@ from classex_book.course.texts import CHAPTERS, LABS, PROOFS
 from tests.book.visits import CONTENTS, ROOT
 
 GUIDE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
-CLASS = 120  # minutes of an exercise class
+CLASS = LECTURE = 120  # minutes of a week's exercise class, and of its lectures
+SLIDE = 3.5  # minutes for which a slide is shown, with which each deck takes the hours that the guide states
 READING = 120  # minutes that the guide states
 LABELS = {  # of the numbered pages
     name: re.search(r"^\(([\w-]+)\)=\n# ", (ROOT / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
@@ -160,8 +161,22 @@ def test_the_ten_weeks_show_every_slide_in_its_order():
         for number in range(first, last + 1)
     ]
     counts = {deck: len(re.findall(r"^##? ", text, re.MULTILINE)) for deck, text in DECKS.items()}
-    assert sorted(shown) == [(deck, number) for deck, count in counts.items() for number in range(1, count + 1)]
-    assert shown == sorted(shown)
+    expected = [(deck, number) for deck, count in counts.items() for number in range(1, count + 1)]
+    assert sorted(shown, key=lambda slide: slide[0]) == expected  # within a deck in the order of the weeks
+
+
+def test_the_slides_of_a_week_fill_the_time_that_the_guide_states():
+    plan = " ".join(GUIDE.split())
+    assert f"At {SLIDE} minutes a slide" in plan
+    assert f"the slides take {LECTURE // 2} to {LECTURE} of the {LECTURE} minutes" in plan
+    for number, week in enumerate(slides_of_the_ten_weeks(), 1):
+        minutes = 60 if number == 10 else 0  # an hour of talks
+        for deck, first, last in week:
+            slides = re.split(r"^##? ", DECKS[deck], flags=re.MULTILINE)[first : last + 1]
+            stops = stops_of("\n".join(slides))
+            minutes += SLIDE * (len(slides) - len(stops)) + minutes_of_all(stops)
+        assert LECTURE / 2 <= minutes <= LECTURE, number
+    assert GUIDE.count("an hour of short talks") == 1
 
 
 def test_in_ten_weeks_no_page_and_no_exercise_comes_twice():
