@@ -12,6 +12,7 @@
 - `front`: cards and map of the chapters come from one table; diagram extensions need a program or another host.
 - `reference`: autosummary and autodoc make the entries; only the public names by page are found here.
 - `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
+- `sheets`: problems and keys for print quote the built pages, as slides do.
 - `cards`: sphinx-tippy loads its script from another host, and does not serve the keyboard.
 - `pages`: signs and formulas that come from code, and repairs of the theme's templates for screen readers.
 - `unused`: the theme brings two thousand icons and .4 MB of styles; no extension leaves out the unused ones.
@@ -41,13 +42,14 @@ from . import (
     reading,
     reference,
     searching,
+    sheets,
     slides,
     unused,
 )
 
 PARTS = (
     *(execution, cells, exercises, figures, moving, notebooks, reference, reading, searching),
-    *(front, openings, pages, cards, slides, unused, paper),
+    *(front, openings, pages, cards, slides, sheets, unused, paper),
 )
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
 MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
