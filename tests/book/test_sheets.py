@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
-from classex_sphinx.sheets import pages_of, sheet
+from classex_sphinx.sheets import pages_of, sheet, write
 
 from classex_book import exercise_names
 from classex_book.course.texts import CHAPTERS, LABS, PROOFS
@@ -52,6 +53,18 @@ def test_a_key_answers_below_each_problem_and_its_code_keeps_its_lines():
 def test_links_of_a_sheet_lead_to_the_page_of_the_exercise_and_to_its_neighbours():
     made = sheet("ch1", {"notebooks/01": PAGE}, key=False)
     assert re.findall(r'<a href="(.*?)"', made) == ["../notebooks/01.html#sec", "../notebooks/01b.html#x"]
+
+
+def test_sheets_are_written_for_the_chapters_whose_pages_are_built(tmp_path):
+    (page,) = pages_of("ch1")
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / f"{page}.html").write_text(PAGE, encoding="utf-8")
+    env = SimpleNamespace(all_docs={page: 0, pages_of(LABS)[0]: 0})
+    for form, written in (("latex", []), ("html", ["ch1-key.html", "ch1.html"])):
+        write(SimpleNamespace(builder=SimpleNamespace(format=form), outdir=tmp_path, env=env), None)
+        assert sorted(path.name for path in tmp_path.glob("sheets/*")) == written
+    assert "Count." in (tmp_path / "sheets" / "ch1-key.html").read_text(encoding="utf-8")
+    assert "Count." not in (tmp_path / "sheets" / "ch1.html").read_text(encoding="utf-8")
 
 
 def test_there_is_a_sheet_with_a_link_for_every_set_of_exercises():
