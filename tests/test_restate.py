@@ -64,6 +64,70 @@ def test_an_exact_accuracy_of_1_or_0_has_infinite_information():
     assert np.isfinite(cx.restate([(4, 1, 0.9, 0.01)], n_classes=10).nats)
 
 
+@pytest.mark.parametrize(
+    "reports",
+    [
+        [(2, 1, 0.8), (3, 1, 0.64)],  # all points alike
+        [(2, 1, 0.8), (3, 1, 0.8)],  # points are right or wrong
+        [(4, 1, 0.887), (10, 1, 0.887)],
+        [(200, 1, 0.161), (200, 5, 0.161)],
+        [(5, 2, 1.0)],
+        [(50, "mean", 1)],
+        [(2, 1, 0.7), (3, 1, 0.52), (4, 1, 0.412)],  # three quarters at 0.6, a quarter at 1
+    ],
+)
+def test_information_is_infinite_where_only_a_few_favourabilities_are_possible(reports):
+    found = cx.restate(reports, n_classes=10)
+    assert np.isinf(found.nats)
+    assert "infinite information" in str(found)
+
+
+def test_information_is_finite_inside():
+    """A uniform distribution on an interval of width .002 around .8 has the information log 500."""
+    u = np.linspace(0.799, 0.801, 100_001)
+    reports = [(2, 1, float(u.mean())), (3, 1, float(np.square(u).mean()))]
+    found = cx.restate(reports, n_classes=10)
+    assert 2 < found.nats <= np.log(500)
+    # reports that agree in nine digits are the same
+    nats = [cx.restate([(2, 1, 0.8), (3, 1, 0.64 + more)], n_classes=10).nats for more in (1.1e-9, 1.65e-9)]
+    assert np.isinf(nats).tolist() == [True, False]
+    chance = cx.restate([(4, 1, 0.25, 0.01)], n_classes=10)
+    assert chance.nats == 0.0
+    assert "at least 0 nats (0 bits)" in str(chance)
+
+
+def test_the_output_says_what_is_assumed():
+    exact, known = (str(cx.restate([report], n_classes=[3, 10])) for report in ((4, 1, 0.887), (4, 1, 0.887, 0.0027)))
+    for text, errors in (
+        (exact, "without sampling error (1 of 1 have no standard error)"),
+        (known, "up to standard errors that include the draw of the classes"),
+    ):
+        (line,) = (one for one in text.splitlines() if one.startswith("Assumed: "))
+        assert (
+            line == f"Assumed: reports are means over random sets of classes, {errors}, and other classes are as hard."
+        )
+        assert "`classex bound`" in text
+        assert "5 of 5 models" in text
+    assert "5 of 5 models" not in str(cx.restate([(10, 1, 0.887)], n_classes=4))
+
+
+def test_the_failure_that_the_output_tells():
+    """From MMLU to MMLU-Pro (Wang and others 2024, Table 2), the interval is too high for each model."""
+    for four, ten in ((0.887, 0.7255), (0.868, 0.6845), (0.815, 0.5511), (0.789, 0.5912), (0.820, 0.5620)):
+        found = cx.restate([(4, 1, four)], n_classes=10)
+        assert found.limits[0, 0] < ten < found.interval[0, 0]
+
+
+def test_one_set_of_classes_bounds_less_information_than_a_set_for_each_point():
+    """The numbers in the docstring."""
+    own = cx.restate([(4, 1, 0.887, 0.0027)], n_classes=10)
+    shared = cx.information_bound(
+        cx.average_bayes_accuracy_bound(0.887, n_classes=4, n_repeats=3500, method="joint"), 4
+    )
+    assert own.bits == pytest.approx(3.09, abs=0.005)
+    assert float(shared) / np.log(2) == pytest.approx(0.0054, abs=0.00005)
+
+
 def test_a_mean_rank_is_an_accuracy_with_two_classes():
     rank = cx.restate([(50, "mean", 3.2, 0.4)], n_classes=[10, 100])
     pair = cx.restate([(2, 1, 1 - 2.2 / 49, 0.4 / 49)], n_classes=[10, 100])

@@ -51,6 +51,12 @@ EXAMPLES = {
         ["between", "between_low", "between_high"],
     ),
     "SetSize": (lambda: cx.set_size(RANKS, [12, 40]), ["n_classes", "size", "low"]),
+    "PublishedRates": (
+        lambda: cx.open_set.extrapolate_published_rates(
+            [10**6, 10**7], [0.02, 0.03], n_enrolled=[10**7, 10**8], n_searches=10**5
+        ),
+        ["algorithm", "N", "FNIR", "FNIR_high"],
+    ),
     "Restatement": (
         lambda: cx.restate([(20, 1, 0.5, 0.05)], n_classes=[10, 40]),
         ["n_classes", "limits_low", "accuracy", "high"],

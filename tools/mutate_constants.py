@@ -118,8 +118,8 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
     ],
     "classex.predict.departures": [
         ("_bends", "usual[0] / usual[1]", "usual[1] / usual[0]", "tests/predict/test_departures.py"),
-        ("passed_over", "1 - np.log2", "1 - np.log10", "tests/predict"),
-        ("extended", "+ extra", "- extra", "tests/predict/test_departures.py -k widened_ends"),
+        ("blended", "1 - np.log2", "1 - np.log10", "tests/predict"),
+        ("widened_by_departures", "+ extra", "- extra", "tests/predict/test_departures.py -k widened_ends"),
     ],
     "classex.predict.reliance": [
         ("reliance_of", "1 - 1 / k1", "1 - 2 / k1", "tests/predict/test_reliance.py"),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from classex._result import Result
+from classex._result import Result, number
 from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_float, as_positive_int, as_probability, one_of, shown
 from classex.distributions.moment_problem import Extreme, extremes
@@ -23,6 +23,17 @@ __all__ = ["restate"]
 
 # Standard error of an accuracy that is given as exact: the process needs a number of test points
 _EXACT = 1e-8
+# Error at which the programs behind limits and information stop (`classex.distributions.moment_problem`)
+_SOLVED = 1e-9
+_ONE_SET = (
+    "If all test points shared one set of classes, instead of each having its own, other sets may be much harder:"
+    " `classex bound` allows for that, and gives far less information."
+)
+# The failure on record, in the chapter on multiple choice
+_NOT_AT_RANDOM = (
+    "Options that were chosen or written may be harder than random ones: from MMLU (4 options) to MMLU-Pro (10) the"
+    " interval was too high for 5 of 5 models."
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,8 @@ class Restatement(InformationResult):
         Number of reports.
     n_exact : int
         How many of them have no standard error, and are taken as the average over all sets of classes.
+    n_reported : int
+        Largest number of classes in them.
     shape : str
         What was assumed of the density of the favourability: "any" or "increasing".
     confidence_level : float
@@ -72,6 +85,7 @@ class Restatement(InformationResult):
     top: int
     n_reports: int
     n_exact: int
+    n_reported: int
     shape: str
     confidence_level: float
     least: list[Extreme] = field(repr=False)
@@ -81,14 +95,23 @@ class Restatement(InformationResult):
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = (
         "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
-        " carries at least {nats} nats ({bits} bits)"
+        " carries {_carried}.\nAssumed: reports are means over random sets of classes, {_known}, and other classes are"
+        " as hard."
     )
 
-    def _sentence(self) -> str:
-        missing = f"exactly ({self.n_exact} of {self.n_reports} have no standard error)"
-        known = missing if self.n_exact else "up to their standard errors"
-        if_so = f"if the reports are averages over all sets of classes, {known}"
-        return f"{super()._sentence()} {if_so}. For one sample of classes, see `classex bound`."
+    @property
+    def _carried(self) -> str:
+        finite = f"at least {number(self.nats)} nats ({number(self.bits)} bits)"
+        return finite if np.isfinite(self.nats) else "infinite information"
+
+    @property
+    def _known(self) -> str:
+        missing = f"without sampling error ({self.n_exact} of {self.n_reports} have no standard error)"
+        return missing if self.n_exact else "up to standard errors that include the draw of the classes"
+
+    def _notes(self) -> list[str]:
+        beyond = self.interval is not None and self.n_classes.max() > self.n_reported
+        return [_ONE_SET, *([_NOT_AT_RANDOM] if beyond else [])]
 
     def _table(self) -> dict[str, Any]:
         return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
@@ -152,9 +175,12 @@ def restate(
     and usually less than 10^-9.
 
     The information is bounded by data processing, :math:`I \ge \mathrm{KL}(U \,\|\, \text{uniform})`, minimised over
-    all distributions with these accuracies. From one top-1 accuracy this is `classex.information_bound`. For an
-    accuracy of exactly 0 or 1 it is infinite. The information is only as certain as the reports: from a sample of
-    classes, `classex.information_confidence_bound` allows for chance and gives much less.
+    all distributions with these accuracies. From one top-1 accuracy this is `classex.information_bound`. It is infinite
+    if exact reports are as extreme as the others allow: an accuracy of 0 or 1, or points that are all alike. It is for
+    labels from the whole population, and may exceed the logarithm of a reported number of classes. A standard error
+    must include the draw of the classes, as it does if each point has classes of its own, such as the options of a
+    question. If all points share one sample of classes, `classex.information_confidence_bound` allows for its chance:
+    .887 with 4 classes is at least 3.1 bits in the first case, and .005 bits in the second.
 
     The estimate is that of `Extrapolator.fit_curve` from the top-1 accuracies, moved into the limits.
 
@@ -164,10 +190,13 @@ def restate(
     >>> found = cx.restate([(50, 1, 0.62, 0.03)], n_classes=[200, 1000], top=5)
     >>> print(found)
     Limits of the top-5 accuracy for favourabilities of any density (reports: 1). The input carries at least 2.385 ...
+    Assumed: reports are means over random sets of classes, up to standard errors that include the draw of the ...
     <BLANKLINE>
     classes        limits  accuracy   95 % interval
         200  0.54 to 0.98     0.691  0.624 to 0.752
       1,000  0.01 to 0.72     0.524  0.420 to 0.627
+    <BLANKLINE>
+    If all test points shared one set of classes, instead of each having its own, other sets may be much harder: ...
     """
     best = as_positive_int(top, "top")
     sizes = as_class_counts(n_classes, minimum=best + 1)
@@ -186,11 +215,10 @@ def restate(
         accuracy = np.clip(fitted.predict(sizes, top=best), *limits.T)
         ends_of_fit = fitted.predict_interval(sizes, top=best, confidence_level=level)
         interval = np.clip(ends_of_fit, limits[:, :1], limits[:, 1:])
-    nats = _least_information(settings, ends)
-    count, exact = len(settings), int((error == 0).sum())
-    return Restatement(
-        sizes, limits, accuracy, interval, nats, best, count, exact, density, level, found[::2], found[1::2]
-    )
+    edge = not error.all() and _on_the_edge(settings, ends)
+    nats = float("inf") if edge else _least_information(settings, ends)
+    given = (len(settings), int((error == 0).sum()), int(max(n for n, _ in settings)))
+    return Restatement(sizes, limits, accuracy, interval, nats, best, *given, density, level, found[::2], found[1::2])
 
 
 def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, float]], FloatArray, FloatArray]:
@@ -214,8 +242,6 @@ def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, floa
 
 def _least_information(settings: list[tuple[float, float]], ends: FloatArray) -> float:
     """Least divergence of U from the uniform distribution, in nats, by its dual: any multipliers give a bound."""
-    if (ends[:, 0] == 1).any() or (ends[:, 1] == 0).any():
-        return float("inf")
     n, m = np.array(settings).T[:, :, np.newaxis]
     _, losing, width = panels()
     gains = special.betaincc(m, n - m, losing)
@@ -223,4 +249,17 @@ def _least_information(settings: list[tuple[float, float]], ends: FloatArray) ->
     found = optimize.minimize(
         lambda y: special.logsumexp(y @ sides, b=width) - y @ rest, np.zeros(rest.size), bounds=[(0, None)] * rest.size
     )
-    return max(float(-found.fun), 0.0)
+    return float(-found.fun) if -found.fun > _SOLVED else 0.0
+
+
+def _on_the_edge(settings: list[tuple[float, float]], ends: FloatArray) -> bool:
+    """Whether a report is as large, or as small, as the others allow: then U has a few values and no density."""
+    for j, (low, high) in enumerate(ends):
+        others, limits = np.arange(len(ends)) != j, (0.0, 1.0)
+        if others.any():
+            rest = [one for one, other in zip(settings, others, strict=True) if other]
+            least, most = extremes(rest, ends[others], [settings[j]], increasing=False)
+            limits = float(least.value), float(most.value)
+        if high <= limits[0] + _SOLVED or low >= limits[1] - _SOLVED:
+            return True
+    return False

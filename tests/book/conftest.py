@@ -56,6 +56,16 @@ def node(missing: Callable[[str], None]) -> Any:
 
 
 @pytest.fixture(scope="session")
+def in_node(missing: Callable[[str], None]) -> Callable[..., Any]:
+    """A function that loads scripts of `book/_static` in Node.js, to evaluate calls of theirs."""
+    from tests.book.scripts import NodePage
+
+    if shutil.which("node") is None:
+        missing("no Node.js on this machine")
+    return lambda *scripts: NodePage(scripts)
+
+
+@pytest.fixture(scope="session")
 def book(missing: Callable[[str], None]) -> Path:
     """Folder of the built book, with every page of the table of contents."""
     from tests.book.visits import BOOK, CONTENTS

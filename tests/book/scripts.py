@@ -1,18 +1,20 @@
-"""The explorer's scripts that compute, on an empty page."""
+"""The explorer's scripts that compute, on an empty page, and any scripts of the book in Node.js."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ROOT / "book" / "_static" / "explorer"
+STATIC = ROOT / "book" / "_static"
+SCRIPTS = STATIC / "explorer"
 SCRIPT_NAMES = (
-    *("normal", "laws", "settings", "algebra", "wins", "ranks", "curve", "fit", "interval"),
-    *("nodes", "process", "reliance", "tables", "parse"),
+    *("normal", "laws", "settings", "algebra", "posterior", "wins", "ranks", "curve", "fit", "interval"),
+    *("nodes", "process", "panels", "reliance", "tables", "parse"),
 )
 
 
@@ -25,13 +27,13 @@ def with_scripts(browser: Any) -> Any:
 
 
 class NodePage:
-    """What an empty page with these scripts can compute, in Node.js: for machines without a browser."""
+    """What an empty page with some scripts of the book can compute, in Node.js: for machines without a browser."""
 
-    def __init__(self) -> None:
-        names = ", ".join(json.dumps(str(SCRIPTS / f"{name}.js")) for name in SCRIPT_NAMES)
+    def __init__(self, scripts: Sequence[str] = tuple(f"explorer/{name}.js" for name in SCRIPT_NAMES)) -> None:
+        names = json.dumps([str(STATIC / script) for script in scripts])
         self.start = (
             "globalThis.window = globalThis; const fs = require('fs');"
-            f"for (const name of [{names}]) (0, eval)(fs.readFileSync(name, 'utf8'));"
+            f"for (const name of {names}) (0, eval)(fs.readFileSync(name, 'utf8'));"
             "const { code, argument } = JSON.parse(fs.readFileSync(0, 'utf8'));"
             "process.stdout.write(JSON.stringify((0, eval)(`(${code})`)(argument) ?? null));"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.build
@@ -52,6 +54,45 @@ See {ref}`no-such-label`, {eq}`no-such-equation`, {cite:p}`nobody1900nothing`, {
         "no_such_file.md",
         "no-such-directive",
     )
+
+
+MOVING = """
+```{moving} moments
+:over: here
+
+Where?
+
+There.
+```
+"""
+
+
+def test_a_moving_figure_is_loaded_on_its_page_alone_and_left_out_on_paper(without_code):
+    book = without_code(f'<div id="here">A static figure.</div>\n{MOVING}')
+    assert book.build().returncode == 0
+    page = (book.html / "notebooks" / "chapter.html").read_text(encoding="utf-8")
+    box = page[page.index('<div class="classex-moving"') :].partition("</div>")[0]
+    assert all(part in box for part in ('data-moving="moments"', 'data-over="here"', "hidden", "Where?", "<details>"))
+    scripts = re.findall(r'<script defer="defer" src="../_static/((?:explorer|moving)/\w+\.js)', page)
+    assert scripts == [
+        *("explorer/normal.js", "explorer/chart.js", "moving/frame.js"),
+        *("moving/moments_numbers.js", "moving/moments.js"),
+    ]
+    assert "_static/moving" not in (book.html / "notebooks" / "other.html").read_text(encoding="utf-8")
+    assert book.build("tex").returncode == 0
+    paper = (book.folder / "_build" / "latex" / "classex.tex").read_text(encoding="utf-8")
+    assert ("Where?" in paper, "There." in paper, "Cites" in paper) == (False, False, True)
+
+
+def test_a_moving_figure_without_its_parts_fails_the_build(without_code):
+    parts = [
+        MOVING.replace(":over: here\n", ""),
+        MOVING.replace("\n\nThere.", ""),
+        MOVING.replace("moments", "no_such_figure"),
+    ]
+    culprits = ["needs `over`", "needs a question, an empty line and its answer", "no_such_figure_numbers.js"]
+    assert_fails(without_code("".join(parts)), *culprits)
+    assert_fails(without_code(MOVING), "has the id 'here'")
 
 
 def test_a_missing_page_fails_the_build(without_code):

@@ -202,28 +202,35 @@ def test_every_page_of_a_chapter_says_once_how_long_it_takes(book):
         assert len(re.findall(r"<strong>Time\.</strong> \d+ minutes", text)) == 1, name
 
 
-def test_the_first_page_shows_the_library_s_number(browser, book):
+def test_the_first_page_shows_the_library_s_number_once_it_is_asked(browser, book):
     visit = Visit(browser, book / "book" / "intro.html")
     page = visit.page
     page.set_viewport_size({"width": 1280, "height": 800})
+    page.wait_for_selector("#classex-front svg[viewBox]", timeout=PATIENCE)
     box = page.locator("#classex-front svg").bounding_box()
     assert box["y"] + box["height"] < 800, "the picture is not above the fold"
+    assert page.locator("#classex-front :is(.area, .line.truth, .line.extrapolated)").count() == 0
+    assert "predicted" not in page.inner_text("#classex-front .classex-says")
+    page.emulate_media(reduced_motion="reduce")
+    page.click("#classex-front .classex-controls button")
     words = page.evaluate("classexExplorer.examples.words")
     wins = np.array(words["text"].split("\n")[1:], dtype=int)
     ranks = cx.CorrectRanks(wins, np.zeros_like(wins), np.arange(wins.size), words["nClasses"])
     fit, truth = cx.Extrapolator().fit_ranks(ranks), dict(words["truth"])
     for press in ("Home", "End"):
-        page.focus("#classex-front-slider")
+        page.focus("#classex-front input")
         page.keyboard.press(press)
-        said = page.inner_text("#classex-front-said")
-        size = int(re.search(r"with ([\d,]+) definitions", said)[1].replace(",", ""))
+        said = page.inner_text("#classex-front .classex-says")
+        size = int(re.search(r"With ([\d,]+) definitions", said)[1].replace(",", ""))
         predicted, low, high, measured = (
             int(share) / 100 for share in re.findall(r"(\d+)[ \u00a0]%", said.replace("95 % interval", ""))
         )
         assert predicted == pytest.approx(fit.predict([size])[0], abs=0.006)
         assert (low, high) == pytest.approx(fit.predict_interval([size])[0], abs=0.02)
         assert measured == pytest.approx(truth[size], abs=0.0051)
-    assert (page.locator("#classex-front .band").count(), size) == (1, 32_923)
+    assert (page.locator("#classex-front .area").count(), size) == (1, 32_923)
+    page.click("#classex-front .classex-controls button")
+    assert page.locator("#classex-front .area").count() == 0
     page.close()
     assert visit.complaints == []
 

@@ -43,6 +43,7 @@ DATA = {
     "mask": MASK,
     "rank": RNG.integers(1, 6, 20),
     "groups": np.repeat(np.arange(5), 4),
+    "subject": np.tile(["a", "b", "c", "d"], 5),
     "cell": RNG.integers(0, 12, (20, 1)),
     "M": [[20, 3], [4, 30]],
     "y_true": [0, 1, 1, 0],
@@ -67,12 +68,19 @@ FILES = {
     "test.csv": table(TEST),
     "gallery.csv": table(GALLERY),
     "people.csv": table(PEOPLE, OWNERS),
+    "subjects.csv": "\n".join(
+        f"{line},{'subject' if i == 0 else f's{i % 4}'}" for i, line in enumerate(table(TEST @ GALLERY.T).split("\n"))
+    ),
     "masked.csv": table(np.where(MASK, -np.inf, TEST @ GALLERY.T)),
     "groups.csv": "class,group\n" + "".join(f"c{c},g{c // 4}\n" for c in range(20)),
     "labels.csv": "y_true,y_pred\na,a\nb,b\nb,a\n",
     "run.txt": "".join(f"q{q} Q0 d{d} {d - q + 1} {-d} x\n" for q in range(6) for d in range(q, 150)),
     "qrels.txt": "".join(f"q{q} 0 d{d} 1\n" for q in range(6) for d in (4, 9)),
     "ranks.csv": "user,rank\n" + "".join(f"u{i},{1 + i % 6}\n" for i in range(20)),
+    "nist.csv": "algorithm,N=1M,N=10M\na,0.02,0.03\nb,0.05,0.06\n",
+    "choice.jsonl": "".join(
+        f'{{"target": "{i % 4}", "filtered_resps": [["-1.{i}"], ["-2.5"], ["-3.{i}"], ["-9"]]}}\n' for i in range(20)
+    ),
     "pairs.csv": "genuine,score\n1,.9\n1,.4\n0,.5\n0,.1\n0,.2\n",
     "models.jsonl": "".join(
         f'{{"task_id": {t}, "model": "{m}", "passed": {str(t % 3 > n).lower()}}}\n'

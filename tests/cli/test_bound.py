@@ -105,10 +105,10 @@ def test_bound_and_restate_say_what_they_assume_of_the_same_report(capsys):
     assert re.search(r"mutual information, in bits +0\.0054  \(from tasks of 4 classes\)", out)
     assert main(["restate", "4:1:.887:.0027", "--to", "10"]) == 0
     restated = capsys.readouterr().out
-    assert "3.088 bits) if the reports are averages over all sets of classes, up to their standard errors" in restated
-    assert "For one sample of classes, see `classex bound`" in restated
-    main(["restate", "4:1:.887", "--to", "10"])
-    assert "exactly (1 of 1 have no standard error)" in capsys.readouterr().out
+    assert "3.088 bits)" in restated
+    assert "If all test points shared one set of classes, instead of each having its own" in restated
+    assert "`classex bound` allows for that" in restated
+    assert "if each has 4 of its own, as in multiple choice, see classex restate" in out
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,8 @@ def test_bounds_in_bits_and_in_every_form(scores, capsys):
     shown = {}
     for options in ([], ["--bits"]):
         assert main(["bound", file, *options]) == 0
-        shown[bool(options)] = capsys.readouterr().out.splitlines()[-1]
+        lines = capsys.readouterr().out.splitlines()
+        shown[bool(options)] = next(line for line in lines if line.lstrip().startswith("mutual information"))
     nats, bits = (float(line.split()[4]) for line in shown.values())
     assert shown[True].split()[:4] == ["mutual", "information,", "in", "bits"]
     assert bits == pytest.approx(nats / np.log(2), abs=2e-4)

@@ -156,6 +156,15 @@ GENUINE = [
     for i in range(40)
 ]
 RANKS = [{"user": f"u{i}", "rank": int(RNG.integers(1, 20))} for i in range(25)]
+OPTIONS = [
+    {
+        "doc_id": i,
+        "target": str(i % 4),
+        "arguments": {f"gen_args_{k}": {"arg_0": "Which one?", "arg_1": f" answer {k}"} for k in range(4)},
+        "filtered_resps": [[str(round(float(RNG.normal() + 2 * (k == i % 4)), 4)), "False"] for k in range(4)],
+    }
+    for i in range(25)
+]
 CUT = 1.0
 
 
@@ -205,6 +214,7 @@ OTHERS = {
     "ranks, arrays": Case(
         "ranks", [{"rank": row["rank"]} for row in RANKS], arrays(), (), "ranks", "npz", unnamed=True
     ),
+    "options.jsonl": Case("options", OPTIONS, jsonl, ("doc_id",), "lm-eval-options", "jsonl"),
 }
 
 CASES: dict[str, Case] = {**ATTEMPTS, **LISTS, **SCORED, **OTHERS}
@@ -218,6 +228,7 @@ READ: dict[str, Any] = {
     "searches": rates,
     "pairs": verified,
     "ranks": lambda path, **options: sorted(load_ranks(path, **options).ranks.tolist()),
+    "options": lambda path, **options: sorted(load_ranks(path, **options).ranks.tolist()),
 }
 
 
@@ -248,5 +259,8 @@ def right(kind: str) -> Any:
         case "pairs":
             of = lambda kind: [row["score"] for row in GENUINE if row["genuine"] == kind]  # noqa: E731
             return sum(s >= CUT for s in of(0)) / 25, sum(s < CUT for s in of(1)) / 15
+        case "options":
+            scores = [([float(one) for one, _ in row["filtered_resps"]], int(row["target"])) for row in OPTIONS]
+            return sorted(1 + sum(one > each[t] for one in each) for each, t in scores)
         case _:
             return sorted(row["rank"] for row in RANKS)

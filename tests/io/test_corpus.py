@@ -14,7 +14,7 @@ from classex.io.formats import Head, chosen
 from tests.io.corpus import CASES, READ, right
 from tests.io.writers import Case
 
-OF = {"once": "attempts", "filters": "attempts"}
+OF = {"once": "attempts", "filters": "attempts", "options": "ranks"}
 
 
 def saved(case: Case, folder, data=None):

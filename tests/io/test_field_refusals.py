@@ -99,7 +99,7 @@ def test_an_archive_of_inspect(tmp_path):
         (
             '{"doc_id": 0, "acc": 1.0}\n',
             "extrapolate FILE --to 10",
-            "for more options, tabulate the label and each log-likelihood",
+            "for more options, --negatives M gives the number of wrong ones",
         ),
         (
             "q Q0 a 1 .9 x\n",

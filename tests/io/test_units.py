@@ -78,7 +78,7 @@ def test_what_cannot_have_units_refuses_them(tmp_path, study, capsys):
         ([archive, "--units", "person"], "person"),
         ([*curve, "--units", "subject"], "--units does not go with --curve"),
         ([str(tmp_path / "e.npz"), "--units", "labels"], "--units goes with scores or ranks, not with embeddings"),
-        ([wide, "--qrels", wide, "--units", "subject"], "--units does not go with --qrels"),
+        ([wide, "--qrels", wide, "--corpus", "50", "--units", "subject"], "--units does not go with --qrels"),
     ):
         assert main(["extrapolate", *arguments, "--to", "100"]) == 2
         assert message in capsys.readouterr().err

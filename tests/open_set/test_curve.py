@@ -318,3 +318,16 @@ def test_intervals_at_a_given_rate_cover():
         low, high = np.vstack([points[0].fnir_interval, points[1].fpir_interval, points[2].fpir_interval]).T
         covered += (low <= truth) & (truth <= high)
     assert (covered / 100 > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 100)).all(), covered
+
+
+def test_a_given_rate_has_no_interval():
+    rng = np.random.default_rng(1)
+    curve = open_set_curve(rng.normal(size=(20, 20)) + 3 * np.eye(20), range(20), rng.normal(size=(50, 20)))
+    at = curve.fnir_at_fpir([0.1, 0.2])
+    names, rows = at._displayed()
+    assert [row[names.index("FPIR 95 % interval")] for row in rows] == ["set", "set"]
+    assert "set" not in [row[names.index("FNIR 95 % interval")] for row in rows]
+    assert "FPIR 0.1 (95 % interval set)" in at.report()
+    assert str(curve.fpir_at_fnir(0.2)).endswith("set")
+    assert "set" not in str(curve.equal_error_rate())
+    assert at.fpir_interval.tolist() == [[0.1, 0.1], [0.2, 0.2]]

@@ -132,8 +132,9 @@ def test_searches_with_too_few_comparisons_are_refused(place):
         scores[1, [0, 2, 3]] = -np.inf
     else:
         nonmated[1] = -np.inf
-    with pytest.raises(ValueError, match="must be above -inf, which leaves a comparison out"):
+    with pytest.raises(ValueError, match="must be above -inf, which leaves a comparison out") as error:
         open_set_curve(scores, range(4), nonmated, 0.5)
+    assert ("(1 lack it, first row 2 of scores)" in str(error.value)) == (place == "own")
 
 
 def test_other_scores_that_are_not_finite_are_refused():

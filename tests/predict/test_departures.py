@@ -8,7 +8,7 @@ from scipy import special
 
 import classex as cx
 from classex.models import GaussianClasses
-from classex.predict.departures import Departures, extended, find_departures
+from classex.predict.departures import Departures, find_departures, widened_by_departures
 from classex.predict.known import ObservedCurve, PublishedCurve
 from classex.results import AccuracyCurve
 
@@ -262,7 +262,7 @@ def test_points_of_few_classes_that_agree_only_widen_the_interval() -> None:
 def test_widened_ends_allow_for_the_draw_of_new_classes():
     """Half the room between the curve's own limits, .3, and a variance of .07 make .4 on either side of the middle."""
     ends, extra = np.array([[0.39, 0.41]]), np.array([0.07])
-    found = extended(ends, Departures(flat=True, steep=True), np.array([0.1]), 0.7, extra)
+    found = widened_by_departures(ends, Departures(flat=True, steep=True), np.array([0.1]), 0.7, extra)
     np.testing.assert_allclose(found, [[0.0, 0.8]], atol=1e-12)
 
 

@@ -4,6 +4,7 @@
 - `cells`: stubs and solutions from one source, as nbgrader has them, without its database.
 - `notebooks`: the MyST source of a page is no notebook for readers; markdownify turns the page into one.
 - `figures`: one figure for light pages, dark pages, phones and paper, which no extension knows.
+- `moving`: no extension covers a static figure with a moving one that needs no kernel and no other host.
 - `exercises`, `minutes`: points and minutes of exercises come from the course's own checkers.
 - `reading`: MyST-NB words every fold alike.
 - `searching`: Sphinx fetches excerpts from the pages, which browsers refuse in a folder; no extension knows synonyms.
@@ -31,6 +32,7 @@ from . import (
     exercises,
     figures,
     front,
+    moving,
     notebooks,
     pages,
     paper,
@@ -42,7 +44,7 @@ from . import (
 )
 
 PARTS = (
-    *(execution, cells, exercises, figures, notebooks, reference, reading, searching),
+    *(execution, cells, exercises, figures, moving, notebooks, reference, reading, searching),
     *(front, pages, cards, slides, unused, paper),
 )
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded

@@ -12,11 +12,16 @@ import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import numpy as np
 import yaml
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+
+if TYPE_CHECKING:
+    from classex_book.figures import Drawing
 
 CARDS, MAP = "% classex-chapters", "% classex-map"
 FOLDER = "_static/chapters"
@@ -155,6 +160,30 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
         for theme in THEMES:
             svg = picture_of(chapter, theme, Path(app.outdir))
             (folder / f"{chapter.drawing}-{theme}.svg").write_bytes(without_words(svg))
+    for picture in words_figure().pictures:
+        (folder / f"words-{picture.theme}.svg").write_bytes(picture.svg)
+
+
+def words_figure() -> Drawing:
+    """The figure of the first page: 500 definitions that were tested, the prediction, and the truth."""
+    import classex as cx
+    from classex_book.case import words_case
+    from classex_book.figures import EXTRAPOLATED, OBSERVED, TRUTH, band, draw
+
+    case = words_case()
+    n = case.ranks.n_classes
+    result = cx.extrapolate(case.ranks, n_classes=case.n_classes[case.n_classes >= n])
+    seen = cx.accuracy_curve(case.ranks, np.unique(np.geomspace(10, n, 10).round()))
+
+    def curves(ax: Any) -> None:
+        band(ax, result.n_classes, result.interval)
+        ax.plot(seen.n_classes, seen.accuracy, label="tested", **{**OBSERVED, "linestyle": "", "marker": "o"})
+        ax.plot(result.n_classes, result.accuracy, label="predicted", **EXTRAPOLATED)
+        ax.plot(result.n_classes, case.accuracy[case.n_classes >= n], label="measured", **TRUTH)
+        ax.set(xscale="log", xlabel="number of definitions", ylabel="average accuracy", ylim=(0, 1))
+        ax.legend(loc="lower left")
+
+    return draw(curves, width=4.4, height=3.2)
 
 
 def picture_of(chapter: Chapter, theme: str, built: Path) -> bytes:

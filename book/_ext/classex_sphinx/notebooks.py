@@ -29,7 +29,7 @@ EDITIONS = ("student", "instructor")  # folders beside the built book
 _CELL = re.compile(r"\s*@@cell-(\d+)@@\s*")
 _WORDS = re.compile(r"\s*@@words-(exr-[a-z0-9-]+)@@\s*")  # where a proof is to be written
 _DELIMITERS = re.compile(r"^\s*\\[\[(]\s*|\s*\\[\])]\s*$")
-_USELESS = "a.headerlink, script, style, button"
+_USELESS = "a.headerlink, script, style, button, .classex-moving"
 _LANGUAGES = {"ipython3": "python", "default": "", "none": ""}
 
 

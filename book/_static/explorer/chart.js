@@ -26,18 +26,26 @@
     return `${leading}·${powerOfTen(Number(exponent))}`;
   }
 
-  // An axis maps values to [0, 1] and lists its ticks
+  // An axis maps values to [0, 1] and back, and lists its ticks
   function logAxis(low, high) {
     const [from, to] = [Math.log10(low), Math.log10(high)];
     const every = Math.max(1, Math.ceil((to - from) / 9));
     const ticks = [];
     for (let e = Math.ceil(from - 1e-9); e <= to + 1e-9; e += every) ticks.push({ value: 10 ** e, text: powerOfTen(e) });
-    return { place: (x) => (Math.log10(Math.max(x, 1e-300)) - from) / (to - from), ticks };
+    return {
+      place: (x) => (Math.log10(Math.max(x, 1e-300)) - from) / (to - from), value: (share) => 10 ** (from + share * (to - from)),
+      ticks,
+    };
+  }
+
+  // Ticks at the given values, written with so many digits behind the point
+  function linearAxis(low, high, values, digits = 1) {
+    const ticks = values.map((value) => ({ value, text: value.toFixed(digits).replace("-", "−") }));
+    return { place: (x) => (x - low) / (high - low), value: (share) => low + share * (high - low), ticks };
   }
 
   function unitAxis() {
-    const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1].map((value) => ({ value, text: value.toFixed(1) }));
-    return { place: (x) => x, ticks };
+    return linearAxis(0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]);
   }
 
   // u close to 1: equal steps for every tenfold of 1 - u
@@ -101,5 +109,7 @@
     holder.replaceChildren(svg);
   }
 
-  Object.assign(window.classexExplorer, { drawChart, format, logAxis, nearOneAxis, powerOfTen, unitAxis });
+  Object.assign(window.classexExplorer, {
+    MARGIN, drawAxes, drawChart, element, format, linearAxis, logAxis, nearOneAxis, path, powerOfTen, unitAxis,
+  });
 })();

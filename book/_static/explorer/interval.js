@@ -4,8 +4,8 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { collapse, dot, logChoose, ndtr, ndtri, observedCurve, roundHalfEven, studentQuantile, times } = explorer;
-  const LEAST = 1e-12;
+  const { LEAST, collapse, dot, linkTo, logChoose, ndtr, observedCurve, probit, roundHalfEven } = explorer;
+  const { studentQuantile, times } = explorer;
   const LARGEST_MISS = 3;
   const BENT = 0.1;
   const ONE_ERROR = 0.68;
@@ -15,11 +15,9 @@
   const ROUNDING = 1e-9;
   const SMALL_RATE = 1e-5;
 
-  const probit = (value) => ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
-
   // Slope of the normal distribution function where it takes a value
   function probitDensity(value) {
-    const z = ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
+    const z = probit(value);
     return Math.exp(-0.5 * z * z) / Math.sqrt(2 * Math.PI);
   }
 
@@ -48,7 +46,7 @@
 
   // Ends of the t interval around a prediction, symmetric on the probit scale
   function probitEnds(value, variance, quantile) {
-    const z = ndtri(Math.min(Math.max(value, LEAST), 1 - LEAST));
+    const z = probit(value);
     const half = quantile * Math.sqrt(Math.max(variance, 0)) / probitDensity(value);
     return [ndtr(z - half), ndtr(z + half)];
   }
@@ -71,19 +69,17 @@
       : endsAt(...linked(sizes[i], value, variance[i]), quantile)));
   }
 
-  // How the fitted curve is brought to the accuracy observed with all classes: its probit is shifted to that accuracy,
-  // with one hypothetical class at the fitted one, and what still misses is a factor; both fade as k1 / K
+  // How the fitted curve is brought to the accuracy observed with all classes: a shift of its probit, and a factor for
+  // what still misses; both fade as k1 / K
   function linkOf({ accuracy, ranks }) {
     const k1 = ranks.nClasses;
     const [known] = observedCurve(ranks, [k1]).value;
     const [fitted] = accuracy([k1]);
-    const near = (ranks.nTested * known + fitted) / (ranks.nTested + 1);
-    const fade = (k) => Math.min(k1 / k, 1);
-    const missed = probit(near) - probit(fitted);
+    const { near, fade, shift } = linkTo(known, fitted, ranks.nTested, k1);
     const shifted = (k, value, variance) => {
-      const [before, shift] = [probit(value), missed * fade(k)];
-      const [one, other] = [before, before + shift].map((z) => Math.exp(-0.5 * z * z));
-      return [ndtr(before + shift), variance * (other / one) ** 2 + (shift * other) ** 2 / (2 * Math.PI)];
+      const [before, added] = [probit(value), shift(k)];
+      const [one, other] = [before, before + added].map((z) => Math.exp(-0.5 * z * z));
+      return [ndtr(before + added), variance * (other / one) ** 2 + (added * other) ** 2 / (2 * Math.PI)];
     };
     const moved = (k, value) => Math.min(value * (1 + (known / Math.max(near, LEAST) - 1) * fade(k)), known);
     return { known, near, shifted, moved };
@@ -218,7 +214,7 @@
     return { ...found, above };
   }
 
-  // The interval of the default is held to what the observed curve shows by itself, as hold_to_data does
+  // The interval of the default is held to what the observed curve shows by itself, as joined_to_curve does
   function holdToData(fit, sizes, points, level) {
     const { ranks } = fit;
     const k1 = ranks.nClasses;

@@ -39,5 +39,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { nodesLaw });
+  Object.assign(explorer, { interpolate, nodesLaw });
 })();

@@ -5,6 +5,7 @@
 
   const ROOT_HALF = Math.SQRT1_2;
   const LOG_ROOT_2PI = 0.5 * Math.log(2 * Math.PI);
+  const LEAST = 1e-12;
 
   // Rational approximations of the Cephes library (S. L. Moshier): erf on [0, 1), exp(x^2) erfc(x) on [1, 8) and beyond.
   const T = [9.60497373987051638749, 90.0260197203842689217, 2232.00534594684319226, 7003.32514112805075473,
@@ -70,6 +71,9 @@
     return x;
   }
 
+  // Inverse of ndtr, finite at 0 and 1
+  const probit = (p) => ndtri(Math.min(Math.max(p, LEAST), 1 - LEAST));
+
   // Logarithm of the gamma function for x > 0: Stirling's series
   function logGamma(x) {
     let shift = 0;
@@ -115,5 +119,7 @@
   }
 
   // parts are the scripts that compute: a worker is made of their text, since a folder's scripts cannot be one
-  window.classexExplorer = { parts: [part], LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtr, ndtri, studentQuantile };
+  window.classexExplorer = {
+    parts: [part], LEAST, LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtr, ndtri, probit, studentQuantile,
+  };
 })();

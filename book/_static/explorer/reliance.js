@@ -3,23 +3,12 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { settings } = explorer;
+  const { panels } = explorer;
   const FIXED = 0.1; // apart by so much the bounds are taken to fix an accuracy
 
   const confined = (law, sizes) => law.accuracy(sizes).map((value, i) => (sizes[i] <= 1 ? 1 : Math.min(Math.max(value, 0), 1)));
 
-  // Accuracy 1 - (K - 1) int D(u) u^(K-2) du from the values of D, by Gauss-Legendre sums over panels that halve
-  // towards both ends
-  function panels() {
-    const { nodes, weights } = settings.legendre;
-    const near = [];
-    for (let i = 1; i < 53; i++) {
-      const [high, low] = [0.5 ** i, 0.5 ** (i + 1)];
-      nodes.forEach((x, j) => near.push([(high + low) / 2 + (high - low) / 2 * x, (high - low) / 2 * weights[j]]));
-    }
-    return [...near.map(([v, width]) => ({ u: v, v: 1 - v, width })), ...near.map(([v, width]) => ({ u: 1 - v, v, width }))];
-  }
-
+  // Accuracy 1 - (K - 1) int D(u) u^(K-2) du from the values of D
   function accuracyOf(at, values, k) {
     let whole = 0;
     let sum = 0;

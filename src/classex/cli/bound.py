@@ -131,7 +131,8 @@ def _text(found: _Bounds, *, bits: bool) -> str:
         f"test accuracy {found.accuracy:.4f} ({k} classes, {found.n_test_points} test points)",
         f"lower bounds, each at confidence {found.confidence_level:g}, the last two for a random sample of classes:",
     ]
-    return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows)])
+    own = f"all points share these {k} classes; if each has {k} of its own, as in multiple choice, see classex restate"
+    return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows), own])
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float], Any, bool]:

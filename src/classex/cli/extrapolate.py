@@ -35,7 +35,8 @@ The input is one of:
               of documents searched; --metric is then recall@10, precision@10, hit@10, map, mrr, ndcg or the like.
               A column upper gives the metric if relevant documents that lists lack came directly after them
   ranks       of the correct label, in a column rank, with --among K, the number of candidates of each point, or with
-              --negatives M, the number of wrong ones, if these were sampled from the largest number of --to
+              --negatives M, the number of wrong ones, if these were sampled from the largest number of --to;
+              also the wrong options of each question in samples of multiple choice (lm-evaluation-harness)
 Files may be packed by gzip, bzip2, xz or zip; - is the standard input. Files are recognised by the names of columns,
 arrays or entries, or by the number of entries in a line.
 {formats}
@@ -176,12 +177,15 @@ def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
         raise ValueError("give --among or --negatives, not both")
     found = load_ranks(arguments.scores[0], format=arguments.format, units=arguments.units)
     n_wrong = arguments.negatives if arguments.among is None else arguments.among - 1
+    if found.n_wrong not in (None, n_wrong):
+        raise ValueError(f"{arguments.scores[0]} holds questions with {found.n_wrong} wrong options, not {n_wrong}")
     worst = int((found.ranks + found.ties).max())
     if worst > n_wrong + 1:
         raise ValueError(f"{arguments.scores[0]} holds the rank {worst}, but there are {n_wrong + 1} candidates")
     wins = n_wrong + 1 - found.ranks - found.ties
     sampled = arguments.among is None
-    size = int(max(arguments.to)) if sampled else arguments.among
+    own = wins.size if found.n_wrong else 0  # each question has options of its own
+    size = int(max(*arguments.to, own)) if sampled else arguments.among
     ranks = ranks_from_wins(wins, size, ties=found.ties, n_wrong=n_wrong if sampled else None)
     return in_units(ranks, found.units)
 

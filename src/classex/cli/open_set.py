@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from classex._validation import shown
 from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
 from classex.io.formats import chosen
 from classex.io.head import Head
-from classex.open_set import extrapolate_open_set, open_set_curve, verification_curve
+from classex.io.tables import read_table
+from classex.open_set import extrapolate_open_set, extrapolate_published_rates, open_set_curve, verification_curve
 
 __all__ = ["add_parser"]
 
@@ -32,7 +36,16 @@ similarity give the rates of verification, FMR and FNMR, as FPIR and FNIR with o
 
 A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
 averages over all subsets; beyond, they are extrapolated, which takes seconds for each threshold.
+
+Published rates, such as NIST's, need no searches: --curve nist.csv --points 150000 --fpir 0.003 --enrolled 48M
+continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
+algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
 """
+# a number of enrolled identities: 1600000, 1.6M, N=1.6M or N = 1.6 million
+_COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)
+_UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "million": 1_000_000}
+# marks of a rate that was not published
+_MISSING = ("", "_", "-", "NA")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -43,23 +56,43 @@ def add_parser(subparsers: Any) -> None:
         description=_DESCRIPTION.format(formats=names_of("searches", "pairs")),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("searches", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
+    parser.add_argument("searches", nargs="?", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
+    parser.add_argument("--curve", metavar="FILE", help="a table of published rates, instead of searches")
+    parser.add_argument("--points", type=int, metavar="N", help="number of searches behind each published rate")
+    how = "what the published rates are, unless a column says so: fnir (default) or fpir, at one threshold"
+    parser.add_argument("--rate", choices=("fnir", "fpir"), help=how)
     parser.add_argument("--threshold", nargs="+", type=float, metavar="T", help="scores that a candidate must reach")
     points = parser.add_mutually_exclusive_group()
     points.add_argument("--fpir", nargs="+", type=float, metavar="RATE", help="print FNIR where FPIR has these values")
     parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
     parser.add_argument(
-        "--enrolled", nargs="+", type=int, metavar="N", help="numbers of enrolled identities (default: all)"
+        "--enrolled", nargs="+", type=_count, metavar="N", help="numbers of enrolled identities (default: all)"
     )
     points.add_argument("--eer", action="store_true", help="print the equal error rate")
     add_format(parser)
     add_common(parser, _run, "the intervals")
 
 
+def _count(text: str) -> int:
+    """Return a number of enrolled identities."""
+    found = _COUNT.fullmatch(text.strip())
+    number = Decimal(found[1]) * _UNITS[(found[2] or "").lower()] if found else Decimal("NaN")
+    if number.is_nan() or number != int(number):
+        raise argparse.ArgumentTypeError(f"must be numbers such as 1600000 or 1.6M, not {shown(text)}")
+    return int(number)
+
+
 def _run(arguments: argparse.Namespace) -> None:
+    if arguments.curve is not None:
+        show(arguments, _published(arguments), file=arguments.curve)
+        return
+    if arguments.searches is None or arguments.points is not None or arguments.rate is not None:
+        raise ValueError("give a file of searches, or --curve with --points and perhaps --rate")
     check_plot(arguments.plot)
     file = read_file(arguments.searches)
+    if sum(bool(_COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
+        raise ValueError(f"{file.name} has a column for each N: published rates go with --curve {file.name}")
     kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
     results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
     draw(arguments.plot, *results)
@@ -69,6 +102,52 @@ def _run(arguments: argparse.Namespace) -> None:
         results = [one.fnir_at_fpir(arguments.fpir) for one in results]
     values = {"results": [one.to_dict() for one in results]}
     show(arguments, *results, file=arguments.searches, values=values)
+
+
+def _published(arguments: argparse.Namespace) -> Any:
+    """Continue published rates."""
+    others = ("searches", "threshold", "plot", "format")
+    if any(getattr(arguments, name) is not None for name in others) or arguments.eer or arguments.rank != 1:
+        raise ValueError("--curve goes without searches, and with --points, --enrolled, --rate and --fpir alone")
+    if not arguments.points or not arguments.enrolled or len(arguments.fpir or [0]) > 1:
+        raise ValueError("--curve needs --points and --enrolled, and takes one --fpir")
+    kind, rates = _rates(arguments.curve)
+    if kind and arguments.rate and kind != arguments.rate:
+        raise ValueError(f"--rate is {arguments.rate}, but the table has the column {kind}")
+    algorithms, sizes = list(dict.fromkeys(name for name, _ in rates)), sorted({n for _, n in rates})
+    return extrapolate_published_rates(
+        sizes,
+        [[rates.get((name, n), np.nan) for n in sizes] for name in algorithms],
+        n_enrolled=arguments.enrolled,
+        n_searches=arguments.points,
+        rate=kind or arguments.rate or "fnir",
+        fpir=arguments.fpir[0] if arguments.fpir else None,
+        algorithms=algorithms,
+        confidence_level=arguments.confidence_level,
+    )
+
+
+def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
+    """Return the kind of published rates, if a column says it, and the rates by algorithm and number enrolled."""
+    table = read_table(file)
+    table.entries[np.isin(table.entries.astype(str), _MISSING)] = "nan"
+    header = [name.strip().lower() for name in table.header]
+    kinds = [name for name in header if name in ("fnir", "fpir")]
+    columns = [i for i, name in enumerate(header) if _COUNT.fullmatch(name)]
+    if long := "n" in header and len(kinds) == 1:
+        columns = [header.index(kinds[0])]
+    elif len(columns) < 2:
+        raise ValueError(f"{table.name} must have the columns N and FNIR or FPIR, or a column for each N")
+    named = [i for i, name in enumerate(header) if i not in columns and not (long and name == "n")]
+    found: dict[tuple[str, int], float] = {}
+    for row, values in zip(table.entries, table.numbers(columns), strict=True):
+        for column, value in zip(columns, values, strict=True):
+            n = _count(str(row[header.index("n")]) if long else header[column])
+            key = " ".join(str(row[i]) for i in named) or "given", n
+            if key in found:
+                raise ValueError(f"{table.name}: {shown(key[0])} has two rates with N = {n}")
+            found[key] = value
+    return kinds[0] if long else "", found
 
 
 def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:

@@ -29,7 +29,7 @@ from classex.growth.near_far import NearFarComparisons
 from classex.io.scores import scores_and_labels
 from classex.methods.curve_prior import CurvePrior
 from classex.methods.gaussian_process import from_curve
-from classex.predict.departures import Departures, extended, find_departures, passed_over
+from classex.predict.departures import Departures, blended, find_departures, widened_by_departures
 from classex.predict.fitted import FittedCurve
 from classex.predict.known import KnownCurve, Link
 
@@ -148,11 +148,11 @@ def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures,
     ratio, k1 = fit.ratio(path), np.array([float(known.n_observed)])
     far, own, out = ratio > 1 - 1e-9, known.interval(k1, level)[0], fit.ends(path, level)
     if departures and far.any():
-        least = known.limits(k1 * ratio[far], level)[:, 0]
-        out[far] = extended(out[far], departures, least, own[1], np.zeros(least.size))
+        least = known.limits(k1 * np.maximum(ratio[far], 1.0), level)[:, 0]
+        out[far] = widened_by_departures(out[far], departures, least, own[1], np.zeros(least.size))
     if not path[3] and far.any():  # new groups may differ from those of the observed curve
         fall = fit.probit(path)[0][far] - fit.probit(fit.seen)[0]
-        out[far] = passed_over(out[far], own, ratio[far], fall)
+        out[far] = blended(out[far], own, ratio[far], fall)
     return out
 
 

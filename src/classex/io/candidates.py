@@ -1,8 +1,10 @@
-"""Candidate lists, pairs of samples with their scores, and ranks."""
+"""Candidate lists, pairs of samples with their scores, ranks, and the options of questions."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +16,13 @@ from classex.io.attempt_logs import outcome_of
 from classex.io.files import LABEL, LoadedSearches, read_units
 from classex.io.head import Head
 from classex.io.ids import brief, refuse_strangers, warn_of_doubled
+from classex.io.rows import records
 from classex.io.tables import read_table
 
-__all__ = ["LoadedPairs", "LoadedRanks", "read_candidates", "read_pairs", "read_ranks"]
+__all__ = ["LoadedPairs", "LoadedRanks", "read_candidates", "read_options", "read_pairs", "read_ranks"]
+
+# what stands for an option that the prompt lists: A, b. or (C)
+_LETTER = re.compile(r"[\s(]*[A-Za-z][\s).:]*")
 
 
 class LoadedPairs(NamedTuple):
@@ -50,6 +56,8 @@ class LoadedRanks(NamedTuple):
         Ranks, the best that ties allow, and numbers of wrong labels with the same score.
     units : ndarray of str of shape (n_test,) or None
         Unit of each test point, such as its user, if its column was named.
+    n_wrong : int or None
+        Number of wrong labels of each point, if the file tells.
 
     Examples
     --------
@@ -64,6 +72,7 @@ class LoadedRanks(NamedTuple):
     ranks: NDArray[np.int64]
     ties: NDArray[np.int64]
     units: NDArray[np.str_] | None = None
+    n_wrong: int | None = None
 
 
 def read_candidates(head: Head) -> LoadedSearches:
@@ -137,3 +146,46 @@ def read_ranks(head: Head) -> LoadedRanks:
             )
     units = None if head.units is None else read_units(head)
     return LoadedRanks(ranks.astype(np.int64), ties.astype(np.int64), units)
+
+
+def read_options(head: Head) -> LoadedRanks:
+    """Read the samples of lm-evaluation-harness: log-likelihoods of the options of questions, and the right ones."""
+    name, found, letters, codes, places = head.file.name, [], True, [], []
+    for place, row in records(head.file)[1]:
+        try:
+            scores = np.array([float(one[0]) for one in row["filtered_resps"]])
+            right = int(row["target"])
+            known = np.isfinite(scores).all() and 0 <= right < scores.size > 1
+        except (TypeError, ValueError, KeyError, IndexError):
+            known = False
+        if not known:
+            raise ValueError(
+                f"{name}, {place}: filtered_resps must hold a log-likelihood for each option, and target the number of"
+                " the right one, from 0"
+            )
+        better, same = (scores > scores[right]).sum(), (scores == scores[right]).sum() - 1
+        found.append((scores.size, 1 + better, same))
+        letters = letters and _are_letters(row.get("arguments"))
+        codes.append(hash(str(row)))
+        places.append(place)
+    warn_of_doubled(name, np.array(codes), places)
+    options, ranks, ties = np.array(found, dtype=np.int64).T
+    most = int(np.bincount(options).argmax())
+    if (kept := options == most).sum() < kept.size:
+        LOG.info("%s: %d of %d questions have %d options; the others are left out", name, kept.sum(), kept.size, most)
+    if letters:
+        warnings.warn(
+            f"{name}: the options are letters, so the prompt lists them all, and the choice may depend on those listed:"
+            " then the prediction has no theorem behind it. Ask again with options removed at random, as in the"
+            " chapter on multiple choice",
+            UserWarning,
+            stacklevel=4,
+        )
+    return LoadedRanks(ranks[kept], ties[kept], n_wrong=most - 1)
+
+
+def _are_letters(arguments: Any) -> bool:
+    """Whether the continuations of all requests, the last argument of each, are single letters."""
+    requests = arguments.values() if isinstance(arguments, dict) else arguments or ()
+    last = [list(one.values() if isinstance(one, dict) else one)[-1:] for one in requests]
+    return bool(last) and all(one and _LETTER.fullmatch(str(one[0])) for one in last)

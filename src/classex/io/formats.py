@@ -43,13 +43,13 @@ class Format:
     read : callable
         Its reader.
     example : str
-        A file of this format, in ``tests/io/corpus``.
+        A file of this format, in ``tests/io/corpus.py`` or beside it.
 
     Examples
     --------
     >>> from classex.io import FORMATS
     >>> [one.name for one in FORMATS if "ranks" in one.of]
-    ['ranks']
+    ['ranks', 'lm-eval-options']
     """
 
     name: str
@@ -176,13 +176,15 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("pairs", ("pairs",), _called("genuine", "score"), candidates.read_pairs, "pairs.csv"),
     Format("ranks", ("ranks",), _is_ranks, candidates.read_ranks, "ranks.csv"),
+    Format("lm-eval-options", ("ranks",), _table("filtered_resps", "target"), candidates.read_options, "options.jsonl"),
 )
 # formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
 _USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}
 # what reads a file of another kind, by its format or by what it holds
 _READS = {
     "attempts": "classex pass-at-k reads it",
-    "lm-eval": "classex pass-at-k reads it; for more options, tabulate the label and each log-likelihood",
+    "lm-eval-options": "classex extrapolate reads it with --negatives M, the number of wrong options",
+    "lm-eval": "classex pass-at-k reads it; for more options, --negatives M gives the number of wrong ones",
     **dict.fromkeys(("run", "qrels"), "classex extrapolate reads it with --qrels FILE and --corpus N"),
     **dict.fromkeys(("searches", "pairs"), "classex open-set reads it"),
     "scores": "classex extrapolate reads it",

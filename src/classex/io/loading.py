@@ -162,7 +162,8 @@ def load_ranks(path: File | str | Path, *, format: str | None = None, units: str
     Parameters
     ----------
     path : str or Path
-        A table, or arrays, with a column ``rank``, from 1, and perhaps one of ``ties``; ``-`` is the standard input.
+        A table, or arrays, with a column ``rank``, from 1, and perhaps one of ``ties``; or the samples of multiple
+        choice that lm-evaluation-harness logs; ``-`` is the standard input.
     format : str, optional
         Name of the format (see `classex.io.FORMATS`).
     units : str, optional
@@ -178,6 +179,11 @@ def load_ranks(path: File | str | Path, *, format: str | None = None, units: str
         If there is no such column, or a rank is no whole number of at least 1.
     OSError
         If the file cannot be opened.
+
+    Warns
+    -----
+    UserWarning
+        If the options of questions are letters: the prompt lists them, and a choice may depend on those listed.
 
     Examples
     --------

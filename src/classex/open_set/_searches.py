@@ -114,10 +114,12 @@ def _as_compared(scores: ArrayLike, name: str) -> FloatArray:
 
 def _checked(searches: Searches) -> Searches:
     """Refuse searches that were not compared with their own identity and another one; warn of distances."""
-    if searches.fewest < 2 or (searches.own == -np.inf).any():
+    unlisted = np.flatnonzero(searches.own == -np.inf)
+    if searches.fewest < 2 or unlisted.size:
         raise ValueError(
             "scores and nonmated_scores must be above -inf, which leaves a comparison out, for two or more identities"
             " of each row, and for the own identity of each mated search"
+            + (f" ({unlisted.size} lack it, first row {unlisted[0]} of scores)" if unlisted.size else "")
         )
     ranks_among_compared(searches.mated, searches.labels)
     return searches

@@ -27,7 +27,7 @@ from classex.methods.curve_prior import CurvePrior
 from classex.methods.probit_normal import ProbitNormal
 from classex.predict.known import ACCURACY, Curve, KnownCurve, ObservedCurve
 
-__all__ = ["Departures", "extended", "find_departures", "hold_to_data", "passed_over"]
+__all__ = ["Departures", "blended", "find_departures", "joined_to_curve", "widened_by_departures"]
 
 
 # The predicted slope is that of the next tenfold of K, the unit of the slopes in the default's prior
@@ -117,7 +117,7 @@ def _are_alike(observed: ObservedCurve) -> bool:
     return bool(worth * (float(counts.weight @ equal) - usual) > _BETTER)
 
 
-def hold_to_data(
+def joined_to_curve(
     ends: FloatArray,
     known: KnownCurve,
     sizes: FloatArray,
@@ -144,10 +144,12 @@ def hold_to_data(
     own = _own_ends(known, end, metric, level)[0]
     if departures and far.any():
         # an accuracy's lower limit is below any falling metric; the upper limit is the curve's own end at k1
-        out[far] = extended(out[far], departures, known.limits(sizes[far], level)[:, 0], own[1], extra[far])
+        out[far] = widened_by_departures(
+            out[far], departures, known.limits(sizes[far], level)[:, 0], own[1], extra[far]
+        )
     if target == "average":
         fall = probit(value(sizes[far])) - probit(value(end))
-        out[far] = passed_over(out[far], own, sizes[far] / k1, fall)
+        out[far] = blended(out[far], own, sizes[far] / k1, fall)
         near = known.within(sizes) & (sizes > (1 if metric.top is None else metric.top))
         if near.any():
             out[near] = _own_ends(known, sizes[near], metric, level)
@@ -156,7 +158,9 @@ def hold_to_data(
     return out
 
 
-def extended(ends: FloatArray, departures: Departures, least: FloatArray, most: float, extra: FloatArray) -> FloatArray:
+def widened_by_departures(
+    ends: FloatArray, departures: Departures, least: FloatArray, most: float, extra: FloatArray
+) -> FloatArray:
     """Ends that extend to the least or largest possible value on the side of a departure.
 
     `extra` is what the variance of a single set of classes adds to the square of half an interval.
@@ -176,7 +180,7 @@ def _own_ends(known: KnownCurve, sizes: FloatArray, metric: RankMetric, level: f
     return (known.read(sizes, metric, level)[2] - low) / width
 
 
-def passed_over(ends: FloatArray, own: FloatArray, ratio: FloatArray, fall: FloatArray) -> FloatArray:
+def blended(ends: FloatArray, own: FloatArray, ratio: FloatArray, fall: FloatArray) -> FloatArray:
     """Ends between those of the curve, moved by the fall since k1, and those of the fit from twice as many on.
 
     None lies above the curve's own interval with k1 classes.

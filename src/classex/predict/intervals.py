@@ -22,7 +22,7 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance, share_of
 from classex.exceptions import LackOfFitWarning
 from classex.methods.probit_normal import ProbitNormal
-from classex.predict.departures import Departures, hold_to_data
+from classex.predict.departures import Departures, joined_to_curve
 from classex.predict.known import KnownCurve, ObservedCurve
 from classex.ranks._ranks import CorrectRanks
 
@@ -73,7 +73,7 @@ def distribution_interval(
     Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take.
 
     If `departures` are given, even empty ones, the variance covers every way in which the curve may continue. The
-    interval is then held to what the observed curve shows (see `hold_to_data`), and nothing else is added.
+    interval is then held to what the observed curve shows (see `joined_to_curve`), and nothing else is added.
 
     Otherwise a lack of fit is added. A fit that the observed accuracy refutes (`refuted`, see `check_fit`) may predict
     1e-9, around which no variance makes an interval wide. If its interval excludes the prediction of the probit-normal
@@ -101,16 +101,18 @@ def distribution_interval(
     whole = total(distribution, average)
     ends = interval_ends(share(sizes), whole, level, freedom)
     if departures is None and isinstance(observed, ObservedCurve):
-        ends = _widened(ends, observed.ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
+        ends = _widened_to_probit_normal(
+            ends, observed.ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted
+        )
     elif departures is not None:
         extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
         held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
         held["value"] = share
-        ends = hold_to_data(ends, observed, sizes, metric, **held)
+        ends = joined_to_curve(ends, observed, sizes, metric, **held)
     return rescaled(ends, low, width)
 
 
-def _widened(
+def _widened_to_probit_normal(
     ends: FloatArray,
     ranks: CorrectRanks,
     sizes: FloatArray,

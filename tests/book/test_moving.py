@@ -1,0 +1,288 @@
+"""Every moving figure of the built book as readers use it: mouse, finger, keys, without script, dark pages, paper."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pytest
+
+from classex.models import BivariateNormal
+from tests.book.visits import CONTENTS, PATIENCE, ROOT, Visit, contrast, darken
+
+pytestmark = pytest.mark.browser
+
+DIRECTIVE = re.compile(r"^`{3,}\{moving\} (\w+)\n(?::.*\n)*?:over: (\S+)$", re.MULTILINE)
+FIGURES = {
+    name: (page, over)
+    for page in CONTENTS
+    if (ROOT / f"{page}.md").is_file()
+    for name, over in DIRECTIVE.findall((ROOT / f"{page}.md").read_text(encoding="utf-8"))
+}
+HEAVIEST = 0.1  # of what the page loads
+
+
+class Figure:
+    """A moving figure on its page."""
+
+    def __init__(self, page: Any, name: str) -> None:
+        self.page, self.name = page, name
+        page.wait_for_function(f"window.classexMoving?.mounted.{name}", timeout=PATIENCE)
+        self.stage = page.locator(f"[data-figure={name}]")
+        self.handles = self.stage.locator(".handle")
+        self.bring()
+
+    def bring(self) -> None:
+        """Scroll to the figure, whose panes are drawn when they have a width."""
+        self.page.wait_for_selector(f"[data-figure={self.name}] svg[viewBox]", timeout=PATIENCE)
+        self.stage.evaluate("(stage) => stage.scrollIntoView({ block: 'center', behavior: 'instant' })")
+
+    def numbers(self) -> Any:
+        """What the figure shows."""
+        return self.page.evaluate(f"classexMoving.mounted.{self.name}.numbers()")
+
+    def grip(self, index: int, *, scroll: bool = True) -> tuple[float, float]:
+        """The middle of a handle, brought into view."""
+        if scroll:
+            self.handles.nth(index).evaluate("(node) => node.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        box = self.handles.nth(index).locator(".grip").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def value(self, index: int) -> float:
+        """The value of a handle, for screen readers."""
+        return float(self.handles.nth(index).get_attribute("aria-valuenow"))
+
+    def step(self, index: int) -> tuple[int, int]:
+        """Forty pixels along the handle's axis, towards the middle of its range."""
+        low, high = (float(self.handles.nth(index).get_attribute(f"aria-value{end}")) for end in ("min", "max"))
+        forward = 1 if self.value(index) < (low + high) / 2 else -1
+        along_x = self.handles.nth(index).get_attribute("aria-orientation") == "horizontal"
+        return (40 * forward, 0) if along_x else (0, -40 * forward)
+
+
+def path_of(book: Path, name: str) -> Path:
+    return book / f"{FIGURES[name][0]}.html"
+
+
+@pytest.fixture(params=FIGURES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def figure(browser, book, name):
+    """A moving figure on a desk."""
+    visit = Visit(browser, path_of(book, name))
+    yield Figure(visit.page, name)
+    visit.page.close()
+    assert visit.complaints == []
+
+
+def shown(page: Any, name: str) -> dict[str, bool]:
+    """Whether the moving figure, the static one, its caption and the question are to be seen."""
+    return page.evaluate(
+        """([name, over]) => {
+            const covered = document.getElementById(over);
+            const seen = (node) => node !== null && node.checkVisibility();
+            const others = [...covered.children].filter((e) => !e.matches('figcaption, .classex-stage'));
+            return {
+                moving: seen(covered.querySelector('.classex-stage')), fixed: others.some(seen),
+                caption: [...covered.querySelectorAll(':scope > figcaption')].every(seen),
+                question: seen(document.querySelector(`[data-moving=${name}]`)),
+            };
+        }""",
+        [name, FIGURES[name][1]],
+    )
+
+
+def test_there_are_moving_figures():
+    assert {"moments", "subsets", "envelope", "prior", "ceiling", "accuracies", "draw"} <= FIGURES.keys()
+
+
+def test_covers_the_static_figure_and_asks_a_question(figure):
+    expected = {"moving": True, "fixed": False, "caption": True, "question": True}
+    assert shown(figure.page, figure.name) == expected
+    answer = figure.page.locator(f"[data-moving={figure.name}] details")
+    assert answer.get_attribute("open") is None
+    answer.locator("summary").click()
+    assert len(answer.inner_text()) > 80
+    question = figure.page.locator(f"[data-moving={figure.name}] > p").first.inner_text()
+    assert question.strip().endswith("?")
+
+
+def test_without_script_the_static_figure_stays(browser, book, name):
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(path_of(book, name).as_uri())
+    # scripts of the test run all the same
+    assert shown(page, name) == {"moving": False, "fixed": True, "caption": True, "question": False}
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_has_the_static_figure(figure, scheme):
+    darken(figure.page, scheme)
+    figure.page.emulate_media(media="print", color_scheme=scheme)
+    expected = {"moving": False, "fixed": True, "caption": True, "question": False}
+    assert shown(figure.page, figure.name) == expected
+
+
+def test_obeys_the_mouse(figure):
+    for index in range(figure.handles.count()):
+        before, value = figure.numbers(), figure.value(index)
+        (x, y), (dx, dy) = figure.grip(index), figure.step(index)
+        mouse = figure.page.mouse
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(x + dx / 2, y + dy / 2)
+        mouse.move(x + dx, y + dy)
+        mouse.up()
+        moved = figure.grip(index, scroll=False)
+        # along its axis; across it the handle may follow a curve
+        along = 0 if dx else 1
+        assert moved[along] - (x, y)[along] == pytest.approx(dx or dy, abs=6), index
+        assert figure.value(index) != value
+        assert figure.numbers() != before
+        mouse.move(x, y)
+        assert figure.grip(index, scroll=False) == moved, "a handle that was let go follows the mouse"
+
+
+def test_obeys_a_finger_which_scrolls_elsewhere(browser, book, name):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(path_of(book, name).as_uri())
+    page.evaluate("window.MathJax && MathJax.startup.promise")
+    figure = Figure(page, name)
+    finger = context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    for index in range(figure.handles.count()):
+        before = figure.value(index)
+        (x, y), (dx, dy) = figure.grip(index), figure.step(index)
+        scrolled = page.evaluate("[scrollX, scrollY]")
+        touch("touchStart", (x, y))
+        for share in (0.25, 0.5, 0.75, 1):
+            touch("touchMove", (x + share * dx, y + share * dy))
+        touch("touchEnd")
+        assert figure.value(index) != before
+        assert page.evaluate("[scrollX, scrollY]") == scrolled
+    assert (
+        figure.handles.evaluate_all("(all) => all.map((e) => getComputedStyle(e).touchAction)")
+        == ["none"] * figure.handles.count()
+    )
+    assert figure.stage.evaluate("(e) => getComputedStyle(e).touchAction") == "auto"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    small = figure.stage.locator("button, input, .reach").evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect()).filter((r) => Math.max(r.width, r.height) < 24).length"
+    )
+    assert small == 0
+    context.close()
+
+
+def test_obeys_the_keys_and_keeps_the_focus(figure):
+    for index in range(figure.handles.count()):
+        handle = figure.handles.nth(index)
+        handle.focus()
+        figure.page.keyboard.press("Home")
+        least = figure.value(index)
+        figure.page.keyboard.press("ArrowRight")
+        one = figure.value(index)
+        figure.page.keyboard.press("ArrowUp")
+        figure.page.keyboard.press("ArrowLeft")
+        assert (figure.value(index), one > least) == (one, True)
+        figure.page.keyboard.press("PageUp")
+        assert figure.value(index) > one
+        before = figure.numbers()
+        figure.page.keyboard.press("End")
+        assert figure.value(index) == float(handle.get_attribute("aria-valuemax"))
+        assert figure.numbers() != before
+        assert handle.evaluate("(node) => node === document.activeElement")
+    sliders = figure.stage.locator("input[type=range]")
+    for index in range(sliders.count()):
+        sliders.nth(index).focus()
+        figure.page.keyboard.press("Home")
+        before = figure.numbers()
+        figure.page.keyboard.press("End")
+        assert figure.numbers() != before
+    nameless = figure.stage.locator("button, input, [role=slider], [role=img]").evaluate_all(
+        "(all) => all.filter((e) => !(e.ariaLabel || e.textContent.trim() || e.labels?.length)).length"
+    )
+    assert nameless == 0
+    assert figure.stage.evaluate("(e) => document.getElementById(e.getAttribute('aria-labelledby')) !== null")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_is_drawn_for_its_width_and_legible(figure, scheme):
+    page = figure.page
+    darken(page, scheme)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    background = tuple(int(part) for part in re.findall(r"\d+", ground)[:3])
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(f"window.innerWidth === {width}", timeout=PATIENCE)
+        figure.bring()
+        page.wait_for_timeout(100)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for index in range(figure.stage.locator("svg").count()):
+            chart = figure.stage.locator("svg").nth(index)
+            assert chart.bounding_box()["width"] <= width
+            assert np.quantile(contrast(chart.screenshot(), background), 0.998) > 4.5
+
+
+def test_adds_less_than_a_tenth_to_what_the_page_loads(browser, book, name):
+    visit = Visit(browser, path_of(book, name))
+    Figure(visit.page, name)
+    paths = {Path(unquote(urlsplit(url).path)) for url in visit.requests if url.startswith("file")}
+    size = {path: path.stat().st_size for path in paths}
+    added = sum(size[path] for path in paths if path.parent.name in ("moving", "explorer"))
+    visit.page.close()
+    assert 0 < added < HEAVIEST * (sum(size.values()) - added)
+
+
+def test_other_pages_load_none_of_it(book):
+    without = [page for page in CONTENTS if page not in {page for page, _ in FIGURES.values()}]
+    assert [page for page in without if "_static/moving" in (book / f"{page}.html").read_text(encoding="utf-8")] == []
+
+
+def test_an_error_leaves_the_static_figure(browser, book):
+    name = "moments"
+    page = browser.new_page()
+    page.route("**/moments_numbers.js*", lambda route: route.abort())
+    page.goto(path_of(book, name).as_uri())
+    page.wait_for_function("window.classexMoving?.figure", timeout=PATIENCE)
+    page.wait_for_load_state("networkidle")
+    assert shown(page, name) == {"moving": False, "fixed": True, "caption": True, "question": False}
+    page.close()
+
+
+def test_the_envelope_is_that_of_the_page_s_model(browser, book):
+    source = (ROOT / f"{FIGURES['envelope'][0]}.md").read_text(encoding="utf-8")
+    model = BivariateNormal(float(re.search(r"BivariateNormal\(rho=([\d.]+)\)", source)[1]))
+    visit = Visit(browser, path_of(book, "envelope"))
+    assert Figure(visit.page, "envelope").numbers()["average"] == pytest.approx(
+        model.average_bayes_accuracy(5), abs=1e-7
+    )
+    visit.page.close()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_nothing_falls_where_motion_is_unwelcome(browser, book, motion):
+    visit = Visit(browser, path_of(book, "envelope"))
+    figure = Figure(visit.page, "envelope")
+    visit.page.emulate_media(reduced_motion=motion)
+    fallen = visit.page.evaluate(
+        """() => {
+            const { root, state } = classexMoving.mounted.envelope;
+            root.querySelector("button").click();
+            return state.fallen;
+        }"""
+    )
+    assert (fallen == 1) == (motion == "reduce")
+    visit.page.wait_for_function("classexMoving.mounted.envelope.state.fallen === 1", timeout=PATIENCE)
+    assert sum(figure.numbers()["counts"]) == 2
+    visit.page.close()
+    assert visit.complaints == []
