@@ -57,6 +57,10 @@ EXAMPLES = {
         ),
         ["algorithm", "N", "FNIR", "FNIR_high"],
     ),
+    "PopulationRisk": (
+        lambda: cx.reidentification.population_risk([1, 1, 2, 5], n_people=[4, 9]),
+        ["n_people", "quantity", "value", "low"],
+    ),
     "Restatement": (
         lambda: cx.restate([(20, 1, 0.5, 0.05)], n_classes=[10, 40]),
         ["n_classes", "limits_low", "accuracy", "high"],

@@ -16,6 +16,7 @@ from . import open_set as open_set
 from . import plots as plots
 from . import predict as predict
 from . import ranks as ranks
+from . import reidentification as reidentification
 from . import results as results
 from . import retrieval as retrieval
 from .advantage import prediction_advantage as prediction_advantage

@@ -43,6 +43,7 @@ from classex.predict.capacity import SetSize as SetSize
 from classex.predict.trials import ExtrapolationTrials as ExtrapolationTrials
 from classex.ranks._ranks import CorrectRanks as CorrectRanks
 from classex.ranks._ranks import DistractorTable as DistractorTable
+from classex.reidentification.risk import PopulationRisk as PopulationRisk
 from classex.restating import Restatement as Restatement
 from classex.retrieval._results import RelevantRanks as RelevantRanks
 from classex.retrieval._results import RetrievalCurve as RetrievalCurve

@@ -12,6 +12,7 @@ import pytest
 from benchmarks import study
 from benchmarks.adversarial import __main__ as adversarial
 from benchmarks.attempts import corpus, league
+from benchmarks.cells import __main__ as people
 from benchmarks.coverage import information, sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
 from benchmarks.examples import __main__ as examples
@@ -66,6 +67,23 @@ def test_coverage(name, cell, n_keys):
     compare(
         found, module.HEADER, load_study(module.TABLE), n_keys, abs=0.026 if name == "intervals" else 3e-3, rel=0.01
     )
+
+
+def test_cells():
+    """Shares and their quantiles from a thousand draws for each shape, of chains that rounding may turn."""
+    found = study.call(people.predicted, ("age, occupation", 100, 0))
+    header = people.HEADER.split(",")
+    stored = [
+        row for row in load_study("cells/samples") if (row["structure"], row["growth"]) == ("age, occupation", "100")
+    ]
+    for values, row in zip(found, stored[:2], strict=True):
+        again = dict(zip(header, values, strict=True))
+        for name in header:
+            if name in ("structure", "growth", "quantity", "truth", "reach"):
+                assert str(again[name]) == row[name]
+            else:
+                absolute = 0.01 if name in ("value", "low", "high") else 1e-4
+                assert float(again[name]) == pytest.approx(float(row[name]), abs=absolute, rel=0.15), name
 
 
 def test_information(monkeypatch):

@@ -44,7 +44,6 @@ DATA = {
     "rank": RNG.integers(1, 6, 20),
     "groups": np.repeat(np.arange(5), 4),
     "subject": np.tile(["a", "b", "c", "d"], 5),
-    "cell": RNG.integers(0, 12, (20, 1)),
     "M": [[20, 3], [4, 30]],
     "y_true": [0, 1, 1, 0],
     "y_pred": [0, 1, 0, 0],
@@ -53,6 +52,7 @@ DATA = {
     "trials": [10, 10],
     "genuine": [0.9, 0.4],
     "impostor": [0.5, 0.1, 0.2],
+    "sizes": [1, 1, 1, *[2] * 8, *[5] * 6],
     "nonmated_scores": RNG.normal(size=(30, 20)),
 }
 
@@ -81,6 +81,7 @@ FILES = {
     "choice.jsonl": "".join(
         f'{{"target": "{i % 4}", "filtered_resps": [["-1.{i}"], ["-2.5"], ["-3.{i}"], ["-9"]]}}\n' for i in range(20)
     ),
+    "persons.csv": "age,occupation\n" + "".join(f"{age},{work}\n" for age, work in RNG.geometric(0.2, (90, 2))),
     "pairs.csv": "genuine,score\n1,.9\n1,.4\n0,.5\n0,.1\n0,.2\n",
     "models.jsonl": "".join(
         f'{{"task_id": {t}, "model": "{m}", "passed": {str(t % 3 > n).lower()}}}\n'

@@ -166,6 +166,17 @@ def test_an_increasing_density_is_a_mixture_of_uniform_distributions():
         extremes([(5, 1)], np.array([[0.1, 0.1]]), [(12, 3)], True)  # chance is 1/5
 
 
+def test_a_mean_over_favourabilities_from_an_accuracy_at_one():
+    """Right links, E (1 - (1-P)^K) / (K P), from the share of unique people, E (1-P)^(n-1)."""
+    p = np.append(np.geomspace(1e-6, 1, 2_000), 0.0)
+    kept = (1 - p) ** 8
+    links = np.append((1 - (1 - p[:-1]) ** 40) / (40 * p[:-1]), 1.0)
+    low, high = extremes([(9, 1)], np.array([[0.3, 0.4]]), [(40, 1)], False, [True])
+    for sign, one in ((1, low), (-1, high)):
+        sides = {"A_ub": [kept, -kept], "b_ub": [0.4, -0.3], "A_eq": [np.ones(p.size)], "b_eq": [1]}
+        assert sign * linprog(sign * links, **sides).fun == pytest.approx(float(one.value), abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -27,7 +27,7 @@ from classex.exceptions import SolverError
 _LONGEST_MESSAGE = 300
 # notes before the result
 _MOST_NOTES = 1000
-COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "restate", "example")
+COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "restate", "unique", "example")
 
 __all__ = ["main"]
 

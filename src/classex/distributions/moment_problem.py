@@ -8,6 +8,7 @@ Studden 1966, Tchebycheff Systems, chapter 12).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import product
@@ -25,6 +26,7 @@ from classex.exceptions import SolverError
 __all__ = ["extremes"]
 
 Setting = tuple[float, float]
+_Averaged = tuple[float, float, bool]
 
 # Probits of the favourability that the program starts from, beside both ends
 _GRID = np.concatenate([[-np.inf], np.linspace(-12, 12, 161), [np.inf]])
@@ -70,7 +72,13 @@ class Extreme(NamedTuple):
     certificate: NDArray[np.float64]
 
 
-def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], increasing: bool) -> list[Extreme]:
+def extremes(
+    reports: list[Setting],
+    ends: FloatArray,
+    targets: list[Setting],
+    increasing: bool,
+    averaged: Sequence[bool] | None = None,
+) -> list[Extreme]:
     """Return what makes each of several accuracies smallest, and then largest, given the ends of others.
 
     Parameters
@@ -82,6 +90,8 @@ def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], i
     increasing : bool
         Whether the favourability has an increasing density: a mixture of uniform distributions on [u, 1], and the
         atoms are these u.
+    averaged : sequence of bool, optional
+        The same for each target apart: whether its accuracy is the mean over [u, 1], for atoms u.
 
     Returns
     -------
@@ -93,14 +103,16 @@ def extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], i
     ValueError
         If no distribution has such accuracies; the message says by how much the nearest one misses them.
     """
+    known = [(*report, increasing) for report in reports]
+    sought = [(*one, mean) for one, mean in zip(targets, averaged or [increasing] * len(targets), strict=True)]
     for slack in _SLACKS[:-1]:
         with suppress(SolverError):
-            return _extremes(reports, ends + np.array([-slack, slack]), targets, increasing)
-    return _extremes(reports, ends + np.array([-1.0, 1.0]) * _SLACKS[-1], targets, increasing)
+            return _extremes(known, ends + np.array([-slack, slack]), sought)
+    return _extremes(known, ends + np.array([-1.0, 1.0]) * _SLACKS[-1], sought)
 
 
-def _extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], increasing: bool) -> list[Extreme]:
-    miss, _, nodes = _least_mean([*reports, reports[0]], 0, ends, _GRID, increasing)
+def _extremes(reports: list[_Averaged], ends: FloatArray, targets: list[_Averaged]) -> list[Extreme]:
+    miss, _, nodes = _least_mean([*reports, reports[0]], 0, ends, _GRID)
     if miss.fun > _ROUNDING:
         raise ValueError(
             f"reports must be possible together, but every distribution misses them by {miss.fun:.2g} or more"
@@ -109,42 +121,43 @@ def _extremes(reports: list[Setting], ends: FloatArray, targets: list[Setting], 
     wide = ends + np.array([-2.0, 2.0]) * (max(miss.fun, _SMALL) if miss.fun > 0 else 0.0)
     found = []
     for target, sense in product(targets, (-1, 1)):
-        solved, dual, held = _least_mean([*reports, target], -sense, wide, nodes, increasing)
+        solved, dual, held = _least_mean([*reports, target], -sense, wide, nodes)
         value = dual[0] + np.where(dual[1:] > 0, dual[1:] * wide[:, 0], dual[1:] * wide[:, 1]).sum()
         most = np.argsort(-solved.x[: held.size])[: len(reports) + 1]
         found.append(Extreme(np.asarray(-sense * value), held[most], np.maximum(solved.x[most], 0.0), -sense * dual))
     return found
 
 
-def _gains(w: FloatArray, settings: list[Setting], increasing: bool) -> FloatArray:
+def _gains(w: FloatArray, settings: list[_Averaged]) -> FloatArray:
     """Accuracies in several settings at the favourability u = Phi(w), or their means over [u, 1]: (n_settings, n_w)."""
-    n, m = np.array(settings, dtype=np.float64).T[:, :, np.newaxis]
-    if not increasing:
+    n, m, averaged = np.array(settings, dtype=np.float64).T[:, :, np.newaxis]
+    if not averaged.any():
         return success(w, n, m)
     # the mean failure over losing probabilities from 0 to 1 - u: by parts, incomplete beta functions
     losing = np.maximum(special.ndtr(-w), np.finfo(float).tiny)
-    return np.asarray(1 - failure(w, n, m) + special.betainc(m + 1, n - m, losing) * m / (n * losing))
+    more = averaged * special.betainc(m + 1, n - m, losing) * m / (n * losing)
+    return np.asarray(1 - failure(w, n, m) + more)
 
 
-def _surplus(w: FloatArray, settings: list[Setting], increasing: bool, dual: tuple[FloatArray, float]) -> FloatArray:
+def _surplus(w: FloatArray, settings: list[_Averaged], dual: tuple[FloatArray, float]) -> FloatArray:
     """By how much the cost at u = Phi(w) exceeds the dual's bound of it."""
-    return np.asarray(dual[0] @ _gains(w, settings, increasing) - dual[1])
+    return np.asarray(dual[0] @ _gains(w, settings) - dual[1])
 
 
 def _least_mean(
-    settings: list[Setting], sign: int, ends: FloatArray, nodes: FloatArray, increasing: bool
+    settings: list[_Averaged], sign: int, ends: FloatArray, nodes: FloatArray
 ) -> tuple[Any, FloatArray, FloatArray]:
     """Least mean of `sign` times the last accuracy, given the ends of the others; for sign 0, the least sum of misses.
 
     Returns the solution, the constant and the multipliers of its dual, and the nodes.
     """
-    levels = [special.ndtri(special.betaincinv(n - m, m, _LEVELS)) for n, m in settings]
+    levels = [special.ndtri(special.betaincinv(n - m, m, _LEVELS)) for n, m, _ in settings]
     grid = np.unique(np.concatenate([_GRID, *levels]))
     nodes, one = np.union1d(grid, nodes), np.eye(len(ends))
     free = [(0, 0 if sign else None)] * (2 * len(ends))
     for count in range(_MOST_ROUNDS):
         # columns: probabilities, the accuracies, and how far these are missed from above and below
-        *rows, last = _gains(nodes, settings, increasing)
+        *rows, last = _gains(nodes, settings)
         sides = np.block([[np.array(rows), -one, -one, one], [np.ones(nodes.size), np.zeros(3 * len(ends))]])
         cost = np.concatenate([sign * last, np.zeros(len(ends)), np.ones(2 * len(ends))])
         sums, bounds = np.append(np.zeros(len(ends)), 1.0), [*[(0, None)] * nodes.size, *ends, *free]
@@ -155,7 +168,7 @@ def _least_mean(
         else:
             break
         slope, constant = solved.eqlin.marginals[:-1], float(solved.eqlin.marginals[-1])
-        surplus = partial(_surplus, settings=settings, increasing=increasing, dual=(np.append(-slope, sign), constant))
+        surplus = partial(_surplus, settings=settings, dual=(np.append(-slope, sign), constant))
         value = surplus(grid)
         middle = 2 + np.flatnonzero((value[2:-2] <= value[1:-3]) & (value[2:-2] <= value[3:-1]))
         least = elementwise.find_minimum(surplus, (grid[middle - 1], grid[middle], grid[middle + 1]))

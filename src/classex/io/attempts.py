@@ -14,6 +14,7 @@ from classex._validation import as_positive_int, listed, shown
 from classex.io.attempt_logs import BINARY, SETS, TASKS, Asked, LoadedAttempts, Read, in_sets, name_of, outcome_of
 from classex.io.head import Head
 from classex.io.ids import FEW, brief
+from classex.io.rows import people_hint
 from classex.io.tables import Table, read_table
 
 __all__ = ["read_counts", "read_matrix", "read_solved"]
@@ -82,8 +83,12 @@ def read_matrix(head: Head, asked: Asked) -> Read:
             and asked.least == 1.0
         ):
             raise ValueError(
-                f"{table.name} has columns {listed(table.header)}, which are not outcomes: name its columns successes"
-                " and trials, or for single attempts task_id and passed, or give --task and --outcome"
+                f"{table.name} has columns {listed(table.header)}, which are not outcomes"
+                + (
+                    people_hint(table.header)
+                    or ": name its columns successes and trials, or for single attempts task_id and passed, or give"
+                    " --task and --outcome"
+                )
             )
     outcomes = np.array([outcome_of(entry, table.name) for entry in table.entries[:, columns].flat])
     outcomes = outcomes.reshape(len(table.entries), -1)

@@ -14,13 +14,15 @@ from classex._extras import needed_for
 from classex._validation import listed, one_line, shown
 from classex.io.archives import File, array_names, read_arrays
 
-__all__ = ["INDEX_NAMES", "read_document", "read_rows", "records"]
+__all__ = ["INDEX_NAMES", "people_hint", "read_document", "read_rows", "records"]
 
 # columns of other tables, and what takes them
 _OTHERS = {
     frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
     frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
 }
+# columns of people, two of which are enough
+_PEOPLE = {"age", "sex", "gender", "race", "ethnicity", "occupation", "education", "income", "zip", "postcode"}
 # names that pandas and R give to the column of row names
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
 # an entry of a table whose header is missing; a decimal comma may have cut it
@@ -210,4 +212,11 @@ def _hint(header: Sequence[str]) -> str:
         return ": if the first column holds the labels, name it label"
     if all(_NUMBER.fullmatch(one) for one in header):
         return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
-    return next((f": {hint}" for names, hint in _OTHERS.items() if names <= {one.lower() for one in header}), "")
+    known = {one.lower() for one in header}
+    return next((f": {hint}" for names, hint in _OTHERS.items() if names <= known), people_hint(header))
+
+
+def people_hint(header: Sequence[str]) -> str:
+    """Return the command for a table of people, if it is one."""
+    people = len(_PEOPLE & {one.lower() for one in header}) > 1
+    return ": for attributes of people, classex unique" if people else ""

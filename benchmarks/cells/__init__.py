@@ -1,0 +1,1 @@
+"""Populations of finitely many cells: who is unique, and which links are right."""

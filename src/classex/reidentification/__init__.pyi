@@ -1,0 +1,1 @@
+from .risk import population_risk as population_risk

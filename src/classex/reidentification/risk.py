@@ -1,0 +1,285 @@
+"""How many people of a population are alone in their cell, and how many links to them are right."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from classex._result import Result
+from classex._types import FloatArray, IntArray
+from classex._validation import as_class_counts, as_plain_array, as_probability, one_of, shown
+from classex.curves import accuracy_curve
+from classex.distributions.moment_problem import extremes
+from classex.ranks import ranks_from_wins
+from classex.reidentification._shares import LOG_SHARES, share_draws
+
+__all__ = ["PopulationRisk", "population_risk"]
+
+#: what is predicted, in the order of the rows
+QUANTITIES = ("unique", "marketer risk", "cells", "stays unique", "journalist risk")
+# Populations beyond the nodes of `_shares`
+_MOST_PEOPLE = 10_000_000_000
+# Sizes of cells up to which the shares of people limit the distribution: more narrow the limits by less than a tenth
+_LEVELS = (1, 2, 4)
+# Above this share of unique people most of the population is in cells that the sample lacks (Good 1953), and without
+# assumptions such cells are predictable up to n log n people (Orlitsky, Suresh and Wu 2016)
+_MOST_UNIQUE = 0.5
+# Intervals of shares are widened by this factor, to about five standard errors, before sizes count as too alike
+_MOST_ALIKE = 2.0
+# Cells of two or more people, fewer of which determine the number of unseen cells to no better than a third: 10^-1/2
+_FEW_REPEATS = 10
+
+
+@dataclass(frozen=True)
+class PopulationRisk(Result):
+    """Predicted risks of re-identification.
+
+    Attributes
+    ----------
+    n_people : ndarray of int of shape (n,)
+        Number of people in the population, in each row.
+    quantity : ndarray of str of shape (n,)
+        What a row predicts: "unique", "marketer risk", "cells", "stays unique" or "journalist risk".
+    value : ndarray of shape (n,)
+        Estimates, posterior medians.
+    interval, limits : ndarray of shape (n, 2)
+        Intervals under the smooth model, and limits for every distribution of the sizes of cells, with the same
+        confidence.
+    n_sample, n_cells, n_unique : int
+        Number of people in the sample, of its cells, and of its people who are alone in their cell.
+    reach : float
+        Largest population for which the sample determines the interval; beyond it use the limits.
+    confidence_level : float
+        Nominal level of the intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> sizes = np.repeat([1, 2, 3], [50, 40, 30])
+    >>> found = cx.reidentification.population_risk(sizes, n_people=1_000)
+    >>> found.n_sample, found.n_unique, found.of("cells")[0].shape
+    (220, 50, (1,))
+    """
+
+    n_people: IntArray
+    quantity: NDArray[Any]
+    value: NDArray[np.float64]
+    interval: NDArray[np.float64]
+    limits: NDArray[np.float64]
+    n_sample: int
+    n_cells: int
+    n_unique: int
+    reach: float
+    confidence_level: float
+
+    _tabulated: ClassVar[bool] = True
+
+    def of(self, quantity: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the values of a quantity, their intervals and their limits, one for each population.
+
+        The last two quantities are of populations larger than the sample.
+
+        Parameters
+        ----------
+        quantity : str
+            One of those listed above.
+
+        Returns
+        -------
+        tuple of ndarray
+            Of shapes (n,), (n, 2) and (n, 2).
+        """
+        rows = self.quantity == one_of(quantity, "quantity", QUANTITIES)
+        return self.value[rows], self.interval[rows], self.limits[rows]
+
+    def _sentence(self) -> str:
+        alone, right = self.n_unique / self.n_sample, self.n_cells / self.n_sample
+        text = (
+            f"A sample of {self.n_sample:,} people has {self.n_cells:,} cells. Of these people, {alone:.1%} are unique"
+            f" (prosecutor risk 1), and the mean prosecutor risk is {right:.3f}. Predicted for populations"
+        ).replace("%", " %")
+        beyond = f" (beyond {self.reach:,.0f} people use the limits, because this sample cannot tell)"
+        return text + (beyond if self.n_people.max() > self.reach else "") + ":"
+
+
+def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: float = 0.95) -> PopulationRisk:
+    r"""Predict uniqueness, and the share of right links, in the population from which people were sampled.
+
+    People are in one cell (equivalence class) if all their quasi-identifiers are equal. With f people of the sample
+    and F of the population in a cell, N people, and C cells in the population, the quantities are
+
+    - unique: the share of people with F = 1;
+    - marketer risk: the mean of 1/F over people, C / N, the expected share of right links if each of them is linked to
+      a random person of the same cell;
+    - cells: C;
+    - stays unique: the share with F = 1 of the people with f = 1;
+    - journalist risk: the mean of 1/F of the people with f = 1.
+
+    Prosecutor risk is 1/f, for an attacker who knows that a person is in the sample, and needs no prediction. A
+    journalist does not know it, so that the risk of a record is 1/F.
+
+    Parameters
+    ----------
+    sizes : array_like of int of shape (n_cells,)
+        Number of sampled people f in each cell of the sample: ``frame.groupby(columns).size()``, or
+        ``np.unique(rows, axis=0, return_counts=True)[1]``.
+    n_people : int or array_like of int
+        Sizes N of the population, up to 10^10. Up to the size of the sample, quantities are exact means over all of its
+        subsets of N people, and nothing is estimated.
+    confidence_level : float
+        Level of the intervals, in (0, 1).
+
+    Returns
+    -------
+    PopulationRisk
+        Estimates, intervals, and limits for every distribution of the sizes of cells.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, or the sizes are more alike than in any random sample.
+    TypeError
+        If the sizes or numbers are not numbers.
+
+    Warns
+    -----
+    UserWarning
+        If the sample cannot tell: N exceeds n log n and more than half of the sample are unique, or fewer than ten
+        cells have several people.
+
+    See Also
+    --------
+    classex.extrapolate : The same shares from ranks, for a population without end.
+
+    Notes
+    -----
+    Let p be the share of the population in a person's cell. The sample of n people determines its distribution in part:
+    the expected share of people in cells of at most m people is :math:`E \Pr[\mathrm{Bin}(n-1, p) < m]`. The limits are
+    the least and the largest values over all distributions of p that agree with these shares for m = 1, 2 and 4, up
+    to sampling error, by linear programming. For the intervals, the density of log p is a log-normal or a power, with
+    smooth deviations; the data exclude some of these shapes, and the others have equal weight. The draws of the
+    population contain the sample: its cells remain, and others come. The model is that of mixed Poisson cells
+    (Bethlehem, Keller and Pannekoek 1990, JASA 85), and the terms are those of El Emam and Dankar (2008, JAMIA 15), ARX
+    and sdcMicro. The people must be a random sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> rng = np.random.default_rng(0)
+    >>> people = np.column_stack(
+    ...     [rng.integers(90, size=800), rng.geometric(0.2, 800)]
+    ... )
+    >>> sizes = np.unique(people, axis=0, return_counts=True)[1]
+    >>> found = cx.reidentification.population_risk(sizes, n_people=8_000)
+    >>> print(str(found).splitlines()[0])
+    A sample of 800 people has 542 cells. Of these people, 45.0 % are unique (prosecutor risk 1), and the mean ...
+    >>> value, interval, limits = found.of("marketer risk")
+    >>> value.round(1), interval.round(1), limits.round(1)
+    (array([0.1]), array([[0.1, 0.2]]), array([[0.1, 0.4]]))
+    """
+    given = _sizes(sizes)
+    level = as_probability(confidence_level, "confidence_level", open_ends=True)
+    people = as_class_counts(n_people, "n_people", minimum=2, maximum=_MOST_PEOPLE).astype(np.int64)
+    n, n_unique = int(given.sum()), int((given == 1).sum())
+    reach = n if (given > 1).sum() < _FEW_REPEATS else n * np.log(n) if n_unique > _MOST_UNIQUE * n else np.inf
+    if people.max() > reach:
+        warnings.warn(
+            f"beyond {reach:,.0f} people this sample cannot tell how many are unique: the intervals rest on the"
+            " smoothness of the distribution of cells, so use the limits, or a larger sample",
+            UserWarning,
+            stacklevel=2,
+        )
+    q = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
+    parts = [_within(given, k) if q is None or k <= n else _beyond_sample(given, k, q, level, rng) for k in people]
+    value, interval, limits = (np.concatenate(one) for one in zip(*parts, strict=True))
+    rows = [len(one) for one, *_ in parts]
+    quantity = np.concatenate([QUANTITIES[:k] for k in rows])
+    return PopulationRisk(
+        np.repeat(people, rows), quantity, value, interval, limits, n, given.size, n_unique, float(reach), level
+    )
+
+
+def _sizes(sizes: ArrayLike) -> IntArray:
+    given = as_plain_array(sizes, "sizes")
+    if given.dtype.kind not in "ui":
+        raise TypeError(f"sizes must hold whole numbers of people, not values of dtype {given.dtype}")
+    if given.ndim != 1 or given.sum() < 2:
+        raise ValueError(f"sizes must hold the number of people in each cell, at least 2 in all, not {shown(sizes)}")
+    if given.min() < 1:
+        raise ValueError(f"sizes must be at least 1, but hold {given.min()}: leave out empty cells")
+    return given.astype(np.int64)
+
+
+def _within(sizes: IntArray, n_people: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Exact means over all subsets of the sample."""
+    n, size = sizes.sum(), np.repeat(sizes, sizes)
+    right = float(accuracy_curve(ranks_from_wins(n - size, n, ties=size - 1), n_people).accuracy[0])
+    alone = float(accuracy_curve(ranks_from_wins(n - size, n), n_people).accuracy[0])
+    value = np.array([alone, right, right * n_people])
+    return value, (ends := np.stack([value, value], axis=1)), ends
+
+
+def _beyond_sample(
+    sizes: IntArray, n_people: int, q: FloatArray, level: float, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Medians and quantiles of populations that contain the sample, and limits."""
+    n, n_unique, more = int(sizes.sum()), int((sizes == 1).sum()), n_people - int(sizes.sum())
+    p, log_rest = np.exp(LOG_SHARES), np.log1p(-np.exp(LOG_SHARES))
+    alone_here, alone_there = q @ np.exp((n - 1) * log_rest), q @ np.exp((n_people - 1) * log_rest)
+    # a new cell has nobody among n people, and somebody among N
+    new = rng.poisson(q @ (-np.exp(n * log_rest) * np.expm1(more * log_rest) / p))
+    stays = rng.binomial(n_unique, np.minimum(alone_there / alone_here, 1.0))
+    unique = stays + np.minimum(rng.poisson(more * alone_there), new)
+    # E 1/(1 + Bin(N - n, p)), for those who are alone among n
+    risk = q @ (-np.exp((n - 1) * log_rest) * np.expm1((more + 1) * log_rest) / ((more + 1) * p)) / alone_here
+    cells = sizes.size + new
+    same = stays / n_unique if n_unique else np.full(len(q), np.nan)
+    drawn = np.stack([unique / n_people, cells / n_people, cells, same, np.where(n_unique, risk, np.nan)])
+    tail = (1 - level) / 2
+    middle, *ends = np.quantile(drawn, [0.5, tail, 1 - tail], axis=1)
+    alone, right = _limits(sizes, n_people, level)
+    right = np.maximum(right, sizes.size / n_people)
+    with np.errstate(invalid="ignore"):
+        kept = np.minimum(alone * n / (n_unique or np.nan), 1.0)
+    # 1/F is 1 or at most 1/2
+    limits = np.stack([alone, right, right * n_people, kept, np.array([kept[0], (1 + kept[1]) / 2])])
+    return middle, np.stack(ends, axis=1), limits
+
+
+def _limits(sizes: IntArray, n_people: int, level: float) -> FloatArray:
+    """Limits of the shares of unique people and of right links, for every distribution of the sizes of cells."""
+    levels = [m for m in _LEVELS if m < max(sizes.max(), 2)]
+    z = special.ndtri(1 - (1 - level) / (2 * len(levels)))
+    # if ties lose, a point has favourability 1 - p; if they are broken at random, the mean over [1 - p, 1]
+    reports = [(float(sizes.sum()), float(m)) for m in levels]
+    targets = [(float(n_people), 1.0)] * 2
+    for factor in (1.0, _MOST_ALIKE):  # equal cells are at the edge of what is possible, and chance may pass it
+        ends = np.array([_share_ends(sizes, m, factor * z) for m in levels])
+        with suppress(ValueError):
+            found = extremes(reports, ends, targets, False, (False, True))
+            break
+    else:
+        raise ValueError(
+            "sizes must be those of a random sample, but are more alike than chance allows: was the table made"
+            " k-anonymous, or was every row written several times?"
+        )
+    low, high = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(2, 2).T
+    return np.stack([np.floor(low * n_people), np.ceil(high * n_people)], axis=1) / n_people
+
+
+def _share_ends(sizes: IntArray, m: int, z: float) -> tuple[float, float]:
+    """Interval of the share of people in cells of at most m people."""
+    n, small = int(sizes.sum()), sizes <= m
+    share = sizes[small].sum() / n
+    # variance of a sum of Poisson cells given the number of people, as if both parts had one cell more
+    below, above = np.square(sizes[small]).sum() + m**2, np.square(sizes[~small]).sum() + (m + 1) ** 2
+    half = z * np.sqrt(below * above / (below + above)) / n
+    return max(share - half, 0.0), min(share + half, 1.0)

@@ -1,0 +1,228 @@
+"""Risks in a population, against enumeration, closed forms and plain linear programs."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import special, stats
+from scipy.optimize import linprog
+
+from classex.reidentification import population_risk, risk
+from classex.reidentification._shares import LOG_SHARES
+
+SIZES = [1, 1, 1, 2, 3]
+
+
+def quiet(*args, **options):
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        return population_risk(*args, **options)
+
+
+def measured(people):
+    """Shares of unique people and of right links, and number of cells, by the definitions."""
+    count = {cell: people.count(cell) for cell in people}
+    links = sum(1 / count[cell] for cell in people) / len(people)  # a random one of the same cell
+    return sum(n == 1 for n in count.values()) / len(people), links, len(count)
+
+
+def test_subsets_by_enumeration():
+    people = [cell for cell, size in enumerate(SIZES) for _ in range(size)]
+    for n in (2, 5, 8):
+        every = [measured(list(some)) for some in combinations(people, n)]
+        found = population_risk(SIZES, n_people=n)
+        assert found.quantity.tolist() == ["unique", "marketer risk", "cells"]
+        np.testing.assert_allclose(found.value, np.mean(every, axis=0), rtol=1e-12)
+        np.testing.assert_array_equal(found.interval, np.stack([found.value, found.value], axis=1))
+
+
+def test_a_population_of_known_cells(monkeypatch):
+    """With all cells of one share, draws have known means: the risk of a unique person is a sum over his cell."""
+    node, n_people = 45, 1_000
+    p = np.exp(LOG_SHARES[node])
+    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(64)[node], (4_000, 1)))
+    sizes = np.repeat([1, 2], [200, 50])
+    found = quiet(sizes, n_people=n_people)
+    n = 300
+    others = np.arange(n_people - n + 1)
+    chance = stats.binom.pmf(others, n_people - n, p)
+    assert found.of("journalist risk")[0][0] == pytest.approx((chance / (1 + others)).sum(), rel=1e-9)
+    stays = chance[0]
+    value, ends, _ = found.of("stays unique")
+    np.testing.assert_allclose(value, stats.binom.ppf(0.5, 200, stays) / 200, atol=0.02)
+    np.testing.assert_allclose(ends[0], stats.binom.ppf([0.025, 0.975], 200, stays) / 200, atol=0.02)
+    new = (1 - p) ** n * (1 - (1 - p) ** (n_people - n)) / p
+    value, ends, _ = found.of("cells")
+    np.testing.assert_allclose(ends[0], 250 + stats.poisson.ppf([0.025, 0.975], new), rtol=0.02)
+    np.testing.assert_allclose(found.of("marketer risk")[0] * n_people, value, rtol=1e-12)
+    alone = 200 * stays + (n_people - n) * (1 - p) ** (n_people - 1)
+    assert found.of("unique")[0][0] * n_people == pytest.approx(alone, rel=0.03)
+
+
+def plain_limits(sizes, n_people, z):
+    """Limits by a linear program on a grid of the shares p, with standard errors by loops."""
+    n, p = sum(sizes), np.concatenate([[0.0], np.geomspace(1e-7, 1, 3_000)])
+    rows, ends = [], []
+    for m in (1, 2, 4):
+        below = sum(s * s for s in sizes if s <= m) + m * m
+        above = sum(s * s for s in sizes if s > m) + (m + 1) ** 2
+        error = np.sqrt(below * above / (below + above)) / n
+        share = sum(s for s in sizes if s <= m) / n
+        rows.append(stats.binom.cdf(m - 1, n - 1, p))
+        ends.append((share - z * error, share + z * error))
+    rows, (low, high) = np.array(rows), np.clip(np.array(ends).T, 0, 1)
+    unique = (1 - p) ** (n_people - 1)
+    with np.errstate(invalid="ignore"):
+        links = np.where(p > 0, -np.expm1(n_people * np.log1p(-np.minimum(p, 1 - 1e-16))) / (n_people * p), 1.0)
+    found = []
+    for cost in (unique, links):
+        solved = [
+            linprog(
+                sign * cost,
+                A_ub=np.vstack([rows, -rows]),
+                b_ub=np.concatenate([high, -low]),
+                A_eq=[np.ones(p.size)],
+                b_eq=[1.0],
+            ).fun
+            for sign in (1, -1)
+        ]
+        found.append([solved[0], -solved[1]])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("n_people", [2_000, 20_000])
+def test_limits_by_a_plain_program(n_people):
+    rng = np.random.default_rng(1)
+    sizes = np.bincount(rng.choice(400, 500, p=(w := rng.gamma(0.7, size=400)) / w.sum()))
+    sizes = sizes[sizes > 0]
+    z = 2.3939797998185104  # of 1 - .05/6
+    plain = plain_limits(sizes.tolist(), n_people, z)
+    found = quiet(sizes, n_people=n_people)
+    plain = np.stack([np.floor(plain[:, 0] * n_people), np.ceil(plain[:, 1] * n_people)], axis=1) / n_people
+    np.testing.assert_allclose(found.of("unique")[2], plain[:1], atol=6e-4)
+    floor = np.maximum(plain[1:], sizes.size / n_people)  # the cells that are seen
+    np.testing.assert_allclose(found.of("marketer risk")[2], floor, atol=6e-4)
+    np.testing.assert_allclose(found.of("cells")[2], floor * n_people, atol=6e-4 * n_people)
+    kept = np.minimum(plain[0] * 500 / (sizes == 1).sum(), 1)
+    np.testing.assert_allclose(found.of("stays unique")[2][0], kept, atol=3e-3)
+    np.testing.assert_allclose(found.of("journalist risk")[2][0], [kept[0], (1 + kept[1]) / 2], atol=3e-3)
+
+
+def test_shares_in_small_cells_vary_no_more_than_allowed():
+    rng = np.random.default_rng(2)
+    for k, shape in ((800, 0.5), (100, 5.0), (5_000, 1.0)):
+        chances = (w := rng.gamma(shape, size=k)) / w.sum()
+        tables = rng.multinomial(400, chances, 1_000)
+        for m in (1, 2, 4):
+            share = (tables * (tables <= m)).sum(axis=1) / 400
+            half = [np.ptp(risk._share_ends(table[table > 0], m, 1e-3)) / 2e-3 for table in tables[:100]]
+            assert np.mean(half) > share.std() * (1 - 4 / np.sqrt(2_000))
+
+
+def test_a_large_sample_of_few_cells():
+    rng = np.random.default_rng(3)
+    sizes = np.bincount(rng.integers(200, size=4_000))
+    found = population_risk(sizes, n_people=[40_000, 400_000])
+    value, interval, _ = found.of("cells")
+    np.testing.assert_array_equal(value, [200, 200])
+    np.testing.assert_array_equal(interval, 200)
+    np.testing.assert_array_equal(found.of("unique")[0], [0, 0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_finite_cells_are_covered(seed):
+    """Age and occupation: 20,000 people, of whom 2,000 are sampled."""
+    rng = np.random.default_rng([4, seed])
+    work = 1 / np.arange(1, 31)
+    people = np.clip(rng.gamma(4, 10, 20_000).astype(int), 0, 99) * 30 + rng.choice(30, 20_000, p=work / work.sum())
+    sizes = np.unique(people[:2_000], return_counts=True)[1]
+    whole = np.unique(people, return_counts=True)[1]
+    found = population_risk(sizes, n_people=20_000, confidence_level=0.999)
+    for quantity, truth in (("unique", (whole == 1).mean() * whole.size / 20_000), ("cells", whole.size)):
+        value, ends, limits = found.of(quantity)
+        assert limits[0, 0] <= ends[0, 0] <= truth <= ends[0, 1] <= limits[0, 1]
+        assert ends[0, 0] < value[0] < ends[0, 1]
+
+
+def test_a_narrower_level_lies_within():
+    sizes = np.repeat([1, 2, 3], [50, 40, 30])
+    wide, narrow = (population_risk(sizes, n_people=1_000, confidence_level=level) for level in (0.95, 0.5))
+    assert (wide.interval[:, 0] <= narrow.interval[:, 0]).all()
+    assert (wide.interval[:, 1] >= narrow.interval[:, 1]).all()
+    np.testing.assert_array_equal(wide.value, narrow.value)
+    assert (wide.limits[:, 0] <= narrow.limits[:, 0] + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "reach"),
+    [
+        (np.repeat([1, 3], [100, 40]), np.inf),
+        (np.repeat([1, 3], [110, 30]), 200 * np.log(200)),
+        (np.repeat([1, 20], [9, 10]), np.inf),
+        (np.repeat([1, 20], [9, 9]), 189),
+        (np.ones(50, dtype=int), 50),
+    ],
+)
+def test_a_sample_that_cannot_tell_says_so(sizes, reach, monkeypatch):
+    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(64)[50], (10, 1)))
+    n_people = 100 * int(sizes.sum())
+    if np.isfinite(reach):
+        with pytest.warns(UserWarning, match=f"beyond {reach:,.0f} people this sample cannot tell"):
+            found = population_risk(sizes, n_people=n_people)
+    else:
+        with warnings.catch_warnings(action="error"):
+            found = population_risk(sizes, n_people=n_people)
+    assert found.reach == pytest.approx(reach)
+
+
+def test_cells_more_alike_than_chance_allows():
+    with pytest.raises(ValueError, match="more alike than chance allows: was the table made k-anonymous"):
+        quiet(np.repeat([2, 3], 400), n_people=10_000)
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        equal = np.bincount(rng.integers(100, size=250))
+        assert risk._limits(equal[equal > 0], 2_500, 0.95)[1, 0] * 2_500 < 115
+
+
+def test_no_one_is_unique():
+    found = quiet([2, 3, 5, 8, 13] * 5, n_people=1_000)
+    for quantity in ("stays unique", "journalist risk"):
+        value, interval, limits = found.of(quantity)
+        assert np.isnan(np.concatenate([value, interval[0], limits[0]])).all()
+    assert found.of("unique")[0][0] >= 0
+
+
+def test_printed():
+    found = population_risk(np.repeat([1, 2, 3], [50, 40, 30]), n_people=[220, 1_000])
+    text = str(found)
+    assert "A sample of 220 people has 120 cells. Of these people, 22.7 % are unique" in text
+    assert "prosecutor risk is 0.545" in text
+    assert found.value.shape == (8,)
+    assert found.to_dict()["n_unique"] == 50
+    assert "with 1,000 people" in found.report()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options", "error", "message"),
+    [
+        ([], {}, TypeError, "sizes must hold whole numbers of people"),
+        ([1], {}, ValueError, "at least 2 in all"),
+        ([[1, 2]], {}, ValueError, "the number of people in each cell"),
+        ([1.5, 2], {}, TypeError, "whole numbers of people, not values of dtype float64"),
+        ([3, 0], {}, ValueError, "sizes must be at least 1, but hold 0"),
+        ([3, 1], {"n_people": 1}, ValueError, "n_people must hold whole numbers of at least 2"),
+        ([3, 1], {"n_people": 2e10}, ValueError, "at most 10000000000"),
+        ([3, 1], {"confidence_level": 1}, ValueError, "confidence_level"),
+    ],
+)
+def test_bad_input(sizes, options, error, message):
+    with pytest.raises(error, match=message):
+        population_risk(sizes, **{"n_people": 10, **options})
+
+
+def test_unknown_quantity():
+    with pytest.raises(ValueError, match="quantity must be one of 'unique'"):
+        population_risk([3, 1], n_people=4).of("uniqueness")
+    assert special.ndtri(1 - 0.05 / 6) == pytest.approx(2.3939797998185104, rel=1e-12)
