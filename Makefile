@@ -1,5 +1,6 @@
 # make book       build the book: _build/html/index.html
 # make test       check the code and run the tests
+# make live       open the built book in a browser, with cells that run on this machine
 # make lab        open the students' notebooks in JupyterLab, in a folder of your own: my-notebooks
 # make notebooks  build the book, and say where the notebooks for students and for instructors are
 # make check      ruff and mypy only
@@ -35,7 +36,7 @@ LAB_OPTIONS :=  # for example --no-browser --port 9000
 .DEFAULT_GOAL := book
 # Threads that wait for each other sleep: several processes on few cores would spin away each other's time.
 export OMP_WAIT_POLICY := passive
-.PHONY: help help-maintainers book notebooks readers test test-plain fuzz arrays browser surface pdf tex timings loops coverage lab sources check wheel clean lock environment html coverage-study
+.PHONY: help help-maintainers book notebooks readers test test-plain fuzz arrays browser surface pdf tex timings loops coverage lab live sources check wheel clean lock environment html coverage-study
 
 book: environment
 	@$(MAKE) --no-print-directory html
@@ -132,6 +133,10 @@ lab: environment
 	@for notebook in _build/notebooks/student/*.ipynb; do \
 	    test -e "my-notebooks/$${notebook##*/}" || cp "$$notebook" my-notebooks/; done
 	@$(BIN)/jupyter lab --notebook-dir=my-notebooks $(LAB_OPTIONS)
+
+live: environment
+	@test -d _build/html || $(MAKE) --no-print-directory html
+	@$(BIN)/python tools/live.py $(LAB_OPTIONS)
 
 sources: environment
 	@$(BIN)/jupytext-config --settings-file $(VENV)/etc/jupyter/labconfig/default_setting_overrides.json \

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
+from typing import Any
 
 from classex._validation import as_positive_int
 
 _WRITTEN = re.compile(r"-?[\d,]*\.?\d+")
+_DIGITS = 6  # pandas' option display.precision
+_EQUAL = 1e-9  # decimals that rounding left over
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]], *, digits: int = 3) -> str:
@@ -69,6 +72,52 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]], *, d
     lines = [[_text(name, decimals) for name in names], ["--:" if right else ":--" for right in numeric]]
     lines += [[_text(cell, decimals) for cell in cells] for cells in body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def frame_table(frame: Any) -> str:
+    """Write a data frame as a Markdown table, with the digits that pandas shows.
+
+    The book's kernels show data frames by it, so that a table on a page has aligned columns, set formulas in its head,
+    and a place on paper.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Its index is left out if it only counts the rows.
+
+    Returns
+    -------
+    str
+        The table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from classex_book.tables import frame_table
+    >>> print(
+    ...     frame_table(
+    ...         pd.DataFrame({"$k$": [2, 10], "accuracy": [0.9, 2 / 3]}).round(3)
+    ...     )
+    ... )
+    | $k$ | accuracy |
+    | --: | --: |
+    | 2 | 0.900 |
+    | 10 | 0.667 |
+    """
+    counts = frame.index.name is None and list(frame.index) == list(range(len(frame)))
+    frame = frame if counts else frame.reset_index()
+    columns = [_digits_of(frame.iloc[:, i]) for i in range(frame.shape[1])]
+    return markdown_table([str(name) for name in frame.columns], zip(*columns, strict=True))
+
+
+def _digits_of(column: Any) -> list[object]:
+    """The cells of a column, real numbers with the fewest decimals that lose nothing, but one, and at most six."""
+    cells: list[Any] = column.tolist()
+    if column.dtype.kind != "f":
+        return cells
+    least = (d for d in range(1, _DIGITS) if all(cell != cell or abs(cell - round(cell, d)) < _EQUAL for cell in cells))
+    digits = next(least, _DIGITS)
+    return [_text(cell, digits) for cell in cells]
 
 
 def _cells(row: Sequence[object], name: str) -> list[object]:

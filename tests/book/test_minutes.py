@@ -47,6 +47,13 @@ folded = 1
 ```
 
 ```{code-cell} ipython3
+import a
+from b import (
+    c,
+)
+```
+
+```{code-cell} ipython3
 shown = 1
 ```
 

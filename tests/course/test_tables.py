@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
 
-from classex_book.tables import markdown_table
+from classex_book.tables import frame_table, markdown_table
 
 
 def read_back(text):
@@ -72,3 +73,20 @@ def test_bad_input_is_refused():
         markdown_table(["a", "b"], ["xy"])
     with pytest.raises(ValueError, match="digits"):
         markdown_table(["a"], [[1.0]], digits=0)
+
+
+def test_a_data_frame_shows_the_digits_of_pandas():
+    frame = pd.DataFrame({"$k$": [2, 10], "x": [0.5, np.nan], "SE": [0.25, 1 / 3], "name": ["a", None]}).round(3)
+    assert read_back(frame_table(frame)) == [
+        ["$k$", "x", "SE", "name"], ["2", "0.5", "0.250", "a"], ["10", "", "0.333", ""],
+    ]  # fmt: skip
+    shown = [line.split()[1:] for line in frame.to_string(na_rep="", index=True).splitlines()[1:]]
+    assert shown[0] == ["2", "0.5", "0.250", "a"]
+    assert read_back(frame_table(pd.DataFrame({"x": [1 / 3, 0.1 + 0.2]})))[1:] == [["0.333333"], ["0.300000"]]
+
+
+def test_an_index_with_a_meaning_is_a_column():
+    frame = pd.DataFrame({"method": ["a", "b"], "bias": [0.0, -0.1]})
+    assert read_back(frame_table(frame)) == [["method", "bias"], ["a", "0.0"], ["b", "-0.1"]]
+    assert frame_table(frame.set_index("method")) == frame_table(frame)
+    assert read_back(frame_table(frame.iloc[1:]))[0] == ["index", "method", "bias"]

@@ -8,6 +8,7 @@
 - `exercises`, `minutes`: points and minutes of exercises come from the course's own checkers.
 - `reading`: MyST-NB words every fold alike.
 - `searching`: Sphinx fetches excerpts from the pages, which browsers refuse in a folder; no extension knows synonyms.
+- `openings`: docutils shows no figure twice under one number.
 - `front`: cards and map of the chapters come from one table; diagram extensions need a program or another host.
 - `reference`: autosummary and autodoc make the entries; only the public names by page are found here.
 - `slides`: sphinx-revealjs cannot quote figures, theorems and computed numbers of another page.
@@ -34,6 +35,7 @@ from . import (
     front,
     moving,
     notebooks,
+    openings,
     pages,
     paper,
     reading,
@@ -45,7 +47,7 @@ from . import (
 
 PARTS = (
     *(execution, cells, exercises, figures, moving, notebooks, reference, reading, searching),
-    *(front, pages, cards, slides, unused, paper),
+    *(front, openings, pages, cards, slides, unused, paper),
 )
 # formulas need neither a menu nor a place in the tab order: only what sets them is loaded
 MATHJAX = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}

@@ -35,7 +35,18 @@ _STARTUP = """\
 _printer = get_ipython().display_formatter.formatters["text/plain"]
 for _name in ("float64", "float32", "int64", "int32", "bool"):
     _printer.for_type_by_name("numpy", _name, lambda value, printer, cycle: printer.text(repr(value.item())))
-del _name, _printer
+# and a data frame is a table of the book's, on paper too
+def _table(frame):
+    from classex_book.tables import frame_table
+
+    return frame_table(frame)
+
+
+_shown = get_ipython().display_formatter.formatters
+for _module in ("pandas", "pandas.core.frame"):  # before version 3
+    _shown["text/html"].for_type_by_name(_module, "DataFrame", lambda frame: None)
+    _shown["text/markdown"].for_type_by_name(_module, "DataFrame", _table)
+del _name, _printer, _module, _shown
 """
 
 

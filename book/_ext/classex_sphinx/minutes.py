@@ -19,6 +19,7 @@ LINE = re.compile(r"^\*\*Time\.\*\* .*$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|:{3,}|~{3,})(.*)$")
 _SILENT = ("{raw}", "{eval-rst}", "{bibliography}")
 _FOLDED = re.compile(r"(hide|remove)-(input|cell)")
+_IMPORTS = re.compile(r"(?:(?:import |from |[ )]|:tags:).*\n|\n)*```\s*")
 _SYMBOLS = re.compile(r"\$[^$]+\$")
 _PLAIN = re.compile(r"\{[\w:]+\}`[^`]*`|`[^`]*`|\$[^$]*\$")
 
@@ -65,7 +66,7 @@ def _clock(minutes: int) -> str:
 def effort(source: str) -> Effort:
     """Count what a page asks of its reader, from its MyST source.
 
-    Folded code, and what stands in an exercise or a solution, does not count; exercises state their own minutes.
+    Imports, folded code, and what stands in an exercise or a solution do not count; exercises state their own minutes.
     """
     found, lines, aside = Effort(), _body(source).split("\n"), False
     number = 0
@@ -79,7 +80,7 @@ def effort(source: str) -> Effort:
         elif fence and name and name.startswith(("{code-cell}", *_SILENT, *"abcdefghijklmnopqrstuvwxyz")):
             end = _closed(lines, number, fence[1])
             inside = "\n".join(lines[number:end])
-            is_code = not name.startswith(_SILENT) and not _FOLDED.search(inside)
+            is_code = not name.startswith(_SILENT) and not _FOLDED.search(inside) and not _IMPORTS.fullmatch(inside)
             found.cells += is_code and not aside
             found.words += sum(map(_words, re.findall(r"caption: \"(.*?)\"\}", inside)))
         elif fence:

@@ -95,7 +95,7 @@ def parts_of(page: str, edition: str) -> list[str | int]:
         mark.string = next(f"@@{name}@@" for name in cell["class"] if name.startswith("cell-"))
         # of the outputs, only captions: the reader's own run makes the rest
         cell.replace_with(mark, *cell.select("figcaption"))
-    for useless in soup.select(_USELESS):
+    for useless in soup.select(f"{_USELESS}, .classex-opening :is(.classex-figure, img)"):
         useless.decompose()
     for link in soup.select('a:not([href^="http"], [href^="mailto:"])'):
         link.unwrap()

@@ -31,6 +31,7 @@ _APART = {"mathjax", "slides", "excerpts.js"}  # not of the theme
 _WORK = {  # what a page must have for a script
     "design-tabs.js": re.compile(r"\bsd-tab-set\b"),
     "togglebutton.js": re.compile(r"\btoggle\b|\bdropdown\b"),
+    "code.js": re.compile(r'<details class="[^"]*\bhide\b'),
     "clipboard.min.js": re.compile(r'class="highlight'),
     "copybutton.js": re.compile(r'class="highlight'),
 }
