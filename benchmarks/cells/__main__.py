@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ CENSUS = {
     "employer": (4, 7, 8, 13),
     "neighbour": (0, 4, 7, 9),
 }
-FOLDER = study.STORED / "cells"
+SAMPLES_FILE, SUMMARY_FILE = Path(__file__).parent / "samples.csv", study.STORED / "cells" / "summary.csv"
 HEADER = (
     "structure,growth,quantity,truth,value,low,high,limit_low,limit_high,reach,default,default_low,default_high,"
     "pitman_yor"
@@ -140,8 +141,8 @@ def main() -> None:
     jobs = study.parser(COMMAND, __doc__).parse_args().jobs
     settings = [(*cell, sample) for sample, *cell in product(range(SAMPLES), STRUCTURES, GROWTH)]
     rows = [row for found in study.run(predicted, settings, "cells", jobs) for row in found]
-    study.write(FOLDER / "samples.csv", COMMAND, HEADER, rows)
-    study.write(FOLDER / "summary.csv", COMMAND, SUMMARY_HEADER, summary(rows))
+    study.write(SAMPLES_FILE, COMMAND, HEADER, rows)
+    study.write(SUMMARY_FILE, COMMAND, SUMMARY_HEADER, summary(rows))
 
 
 if __name__ == "__main__":

@@ -73,9 +73,8 @@ def test_cells():
     """Shares and their quantiles from a thousand draws for each shape, of chains that rounding may turn."""
     found = study.call(people.predicted, ("age, occupation", 100, 0))
     header = people.HEADER.split(",")
-    stored = [
-        row for row in load_study("cells/samples") if (row["structure"], row["growth"]) == ("age, occupation", "100")
-    ]
+    cell = ("age, occupation", "100")
+    stored = [row for row in study.read(people.SAMPLES_FILE) if (row["structure"], row["growth"]) == cell]
     for values, row in zip(found, stored[:2], strict=True):
         again = dict(zip(header, values, strict=True))
         for name in header:

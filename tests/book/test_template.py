@@ -54,8 +54,12 @@ def test_the_page_has_a_label_and_one_title_which_comes_first():
 def test_the_chapter_opens_with_a_question():
     for path in FIRST:
         opening = body_of(path).split("```{admonition} In this chapter")[0].split("\n# ", 1)[1]
-        assert "?" in opening
-        assert "```" not in opening
+        question, _, rest = opening.partition("```{")
+        figure, _, answer = rest.partition("\n```\n")
+        assert "?" in question
+        assert figure.startswith(("opening} fig-", "code-cell}"))
+        assert "fig-" in figure
+        assert len(answer.split()) >= 15
         assert len(opening.split()) >= 50
 
 

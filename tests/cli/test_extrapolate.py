@@ -172,8 +172,8 @@ def test_csv_input(sample, file, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--to", "many"], "argument --to: invalid float value: 'many'"),
-        (["--to", "inf"], "n_classes must hold whole numbers of at least 1, not inf"),
+        (["--to", "many"], "argument --to: must be numbers such as 1600000 or 1.6M, not 'many'"),
+        (["--to", "inf"], "argument --to: must be numbers such as 1600000 or 1.6M, not 'inf'"),
         (["--to", "2.5"], "n_classes must hold whole numbers of at least 1, not 2.5"),
         (["--to", "9", "--method", "guess"], "method must be one of"),
         (["--to", "9", "--confidence-level", "1"], "confidence_level must be a number strictly between 0 and 1"),

@@ -54,11 +54,12 @@ def test_the_page_s_posterior_is_the_library_s(posterior, model, slope):
 
 def test_the_page_s_interval_is_the_library_s(derived):
     """Beyond twice the observed classes, but for the step to the nearest curve that a distribution can have."""
-    sample = GaussianClasses(10, 0.2).sample(60, n_repeats=3, rng=2)
+    sample = GaussianClasses(10, 0.2).sample(60, n_repeats=3, rng=5)
     ranks = cx.correct_ranks(sample.scores, sample.labels)
     sizes = np.array([200.0, 1_000.0, 5_000.0])
     mean, sd = derived["linked"](ranks, sizes, *derived["posterior"](ranks, sizes))
     result = cx.extrapolate(ranks, n_classes=sizes)
+    assert result.departure is None
     half = t.ppf(0.975, 59) * sd
     ends = norm.cdf(np.stack([mean - half, mean + half], axis=1))
     np.testing.assert_allclose(result.interval, ends, rtol=0, atol=1e-3)

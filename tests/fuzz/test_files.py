@@ -25,7 +25,7 @@ LOAD = {
     "scores": load_scores,
     "searches": load_searches,
     "pairs": load_pairs,
-    "ranks": load_ranks,
+    **dict.fromkeys(("ranks", "options"), load_ranks),
 }
 DATA = {name: case.write(case.rows) for name, case in CASES.items()}
 PIECES = [

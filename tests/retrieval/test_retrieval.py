@@ -260,7 +260,7 @@ def test_refused_ranks():
         relevant_ranks([[1.0, 2.0]], [[1.0]])
     with pytest.raises(ValueError, match="relevance must be positive for at least one item"):
         relevant_ranks([[1.0, 2.0]], [[0.0, 0.0]])
-    with pytest.raises(ValueError, match="n_items must be at least 3, the items of one list, not 2"):
+    with pytest.raises(ValueError, match="n_items must be at least 3, the number of documents in the lists, not 2"):
         relevant_ranks({"q": {"a": 1.0, "b": 2.0, "c": 0.5}}, {"q": {"c": 1}}, n_items=2)
     with pytest.raises(TypeError, match="n_items must be an integer of at least 2, not None"):
         relevant_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}})

@@ -12,7 +12,7 @@ from typing import Any
 import classex as cx
 from classex._validation import shown
 from classex.cli.metric_names import HELP, metric_name
-from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
+from classex.cli.options import add_common, add_format, as_count, check_plot, draw, names_of, show
 
 __all__ = ["add_parser"]
 
@@ -88,7 +88,7 @@ def add_parser(subparsers: Any) -> None:
     how = "the column that names the unit of each test point, such as its subject or user, for intervals over units too"
     parser.add_argument("--units", metavar="COLUMN", help=how)
     parser.add_argument("--growth", help="same groups (default) or more groups")
-    parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
+    parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
     parser.add_argument(
         "--metric",
@@ -160,6 +160,8 @@ def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]
 
     if not arguments.scores or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
+    if arguments.metric == "accuracy":
+        raise ValueError("--qrels goes with --metric, such as recall@10")
     judged = load_trec(arguments.qrels, holds="qrels")
     runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]
@@ -176,6 +178,8 @@ def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
     if arguments.among is not None and arguments.negatives is not None:
         raise ValueError("give --among or --negatives, not both")
     found = load_ranks(arguments.scores[0], format=arguments.format, units=arguments.units)
+    if found.n_wrong and arguments.among is not None:
+        raise ValueError(f"each question has wrong options of its own: give --negatives {found.n_wrong}, not --among")
     n_wrong = arguments.negatives if arguments.among is None else arguments.among - 1
     if found.n_wrong not in (None, n_wrong):
         raise ValueError(f"{arguments.scores[0]} holds questions with {found.n_wrong} wrong options, not {n_wrong}")

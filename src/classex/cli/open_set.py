@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from classex._validation import shown
-from classex.cli.options import add_common, add_format, check_plot, draw, names_of, show
+from classex.cli.options import COUNT, add_common, add_format, as_count, check_plot, count_in, draw, names_of, show
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
 from classex.io.formats import chosen
@@ -41,9 +39,6 @@ Published rates, such as NIST's, need no searches: --curve nist.csv --points 150
 continues FNIR at FPIR 0.003 (without --fpir, FNIR at rank 1 without a threshold). The table has a row for each
 algorithm and a column for each N (1600000 or N=1.6M), or the columns N and FNIR or FPIR; others name the algorithm.
 """
-# a number of enrolled identities: 1600000, 1.6M, N=1.6M or N = 1.6 million
-_COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)
-_UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "million": 1_000_000}
 # marks of a rate that was not published
 _MISSING = ("", "_", "-", "NA")
 
@@ -67,20 +62,11 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--rank", type=int, default=1, metavar="R", help="the rank R of FNIR(N, R, T) (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw the trade-off (.png, .pdf or .svg)")
     parser.add_argument(
-        "--enrolled", nargs="+", type=_count, metavar="N", help="numbers of enrolled identities (default: all)"
+        "--enrolled", nargs="+", type=as_count, metavar="N", help="numbers of enrolled identities (default: all)"
     )
     points.add_argument("--eer", action="store_true", help="print the equal error rate")
     add_format(parser)
     add_common(parser, _run, "the intervals")
-
-
-def _count(text: str) -> int:
-    """Return a number of enrolled identities."""
-    found = _COUNT.fullmatch(text.strip())
-    number = Decimal(found[1]) * _UNITS[(found[2] or "").lower()] if found else Decimal("NaN")
-    if number.is_nan() or number != int(number):
-        raise argparse.ArgumentTypeError(f"must be numbers such as 1600000 or 1.6M, not {shown(text)}")
-    return int(number)
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -91,7 +77,7 @@ def _run(arguments: argparse.Namespace) -> None:
         raise ValueError("give a file of searches, or --curve with --points and perhaps --rate")
     check_plot(arguments.plot)
     file = read_file(arguments.searches)
-    if sum(bool(_COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
+    if sum(bool(COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
         raise ValueError(f"{file.name} has a column for each N: published rates go with --curve {file.name}")
     kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
     results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
@@ -133,7 +119,7 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
     table.entries[np.isin(table.entries.astype(str), _MISSING)] = "nan"
     header = [name.strip().lower() for name in table.header]
     kinds = [name for name in header if name in ("fnir", "fpir")]
-    columns = [i for i, name in enumerate(header) if _COUNT.fullmatch(name)]
+    columns = [i for i, name in enumerate(header) if COUNT.fullmatch(name)]
     if long := "n" in header and len(kinds) == 1:
         columns = [header.index(kinds[0])]
     elif len(columns) < 2:
@@ -142,7 +128,7 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
     found: dict[tuple[str, int], float] = {}
     for row, values in zip(table.entries, table.numbers(columns), strict=True):
         for column, value in zip(columns, values, strict=True):
-            n = _count(str(row[header.index("n")]) if long else header[column])
+            n = count_in(file, str(row[header.index("n")]) if long else header[column])
             key = " ".join(str(row[i]) for i in named) or "given", n
             if key in found:
                 raise ValueError(f"{table.name}: {shown(key[0])} has two rates with N = {n}")

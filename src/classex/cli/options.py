@@ -6,7 +6,9 @@ import argparse
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
@@ -18,11 +20,26 @@ import numpy as np
 import classex
 from classex._extras import needed_for
 from classex._result import Result
+from classex._validation import shown
 from classex.io.archives import LOG
 from classex.io.formats import FORMATS
 
-__all__ = ["Parser", "add_common", "add_format", "check_plot", "draw", "names_of", "show"]
+__all__ = [
+    "COUNT",
+    "Parser",
+    "add_common",
+    "add_format",
+    "as_count",
+    "check_plot",
+    "count_in",
+    "draw",
+    "names_of",
+    "show",
+]
 
+# a number of classes or people: 1600000, 1e6, 1.6M, N=1.6M or N = 1.6 million
+COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)
+_UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "million": 1_000_000}
 # characters of a line of help
 _WIDTH = 118
 _FORMS = {
@@ -40,6 +57,23 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the message as an error."""
         raise ValueError(message)
+
+
+def as_count(text: str) -> int:
+    """Return a number of classes or people."""
+    found = COUNT.fullmatch(text.strip())
+    number = Decimal(found[1]) * _UNITS[(found[2] or "").lower()] if found else Decimal("NaN")
+    if number.is_nan() or number != int(number):
+        raise argparse.ArgumentTypeError(f"must be numbers such as 1600000 or 1.6M, not {shown(text)}")
+    return int(number)
+
+
+def count_in(file: str, text: str) -> int:
+    """Return a whole number of people in a table."""
+    try:
+        return as_count(text)
+    except argparse.ArgumentTypeError as error:
+        raise ValueError(f"{file}: numbers of people {error}") from None
 
 
 def add_common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], None], of: str) -> None:

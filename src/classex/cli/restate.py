@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from classex._validation import shown
-from classex.cli.options import add_common, show
+from classex.cli.options import add_common, as_count, show
 
 __all__ = ["add_parser"]
 
@@ -25,7 +25,7 @@ def add_parser(subparsers: Any) -> None:
     form = argparse.RawDescriptionHelpFormatter
     parser = subparsers.add_parser("restate", help=what, description=_DESCRIPTION, formatter_class=form)
     parser.add_argument("reports", nargs="+", type=_report, help="what was reported, such as 50:1:.62:.03")
-    parser.add_argument("--to", nargs="+", type=float, required=True, metavar="K", help="numbers of classes")
+    parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="K", help="numbers of classes")
     parser.add_argument(
         "--top", type=int, default=1, help="count a point as correct if its label is among the TOP best"
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from classex._types import IntArray
 from classex._validation import shown
-from classex.cli.options import add_common, show
+from classex.cli.options import add_common, as_count, show
 from classex.io.archives import LOG
 from classex.io.tables import Table, read_table
 from classex.reidentification import population_risk
@@ -37,7 +37,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("people", help="people (.csv, .tsv, .jsonl, .gz, .parquet or -)")
     parser.add_argument("--columns", nargs="+", default=[], metavar="NAME", help="quasi-identifiers (default: all)")
-    parser.add_argument("--to", nargs="+", type=float, required=True, metavar="N", help="people in the population")
+    parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="N", help="people in the population")
     add_common(parser, _run, "the intervals")
 
 

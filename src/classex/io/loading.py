@@ -352,5 +352,5 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     found: Lists = kind.read(head)
     check_values(head.file.name, found, holds)
     n = sum(map(len, found.values()))
-    LOG.info("%s: lists of queries: %d, documents: %d (format %s)", head.file.name, len(found), n, kind.name)
+    LOG.info("%s: lists of queries: %d, with %d entries (format %s)", head.file.name, len(found), n, kind.name)
     return found

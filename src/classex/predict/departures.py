@@ -65,7 +65,7 @@ class Departures:
         both = self.flat and self.alike
         side = "both ends" if both else "the upper end" if self.flat else "the lower end"
         return (
-            f"The data contradict the method's assumption: {' and '.join(found)}. Therefore {side} of the intervals"
+            f"The data speak against the method's assumption: {' and '.join(found)}. Therefore {side} of the intervals"
             f" {'reach' if both else 'reaches'} as far as the observed curve alone allows, and the predictions may be"
             " far off."
         )

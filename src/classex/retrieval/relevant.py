@@ -83,6 +83,9 @@ def relevant_ranks(
         for name, given in (("scores", scores), ("relevance", relevance)):
             if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
                 raise TypeError(f"{name} must be a mapping from queries to mappings from documents to numbers")
+        named = len(set().union(*scores.values()))
+        if size < named:
+            raise ValueError(f"n_items must be at least {named}, the number of documents in the lists, not {size}")
         refuse_unshared(scores, relevance)
         _warn_of_own(scores, relevance)
         counts = [_from_list(scores.get(name, {}), judged) for name, judged in relevance.items()]
