@@ -174,7 +174,7 @@ def test_csv_input(sample, file, tmp_path, capsys):
     [
         (["--to", "many"], "argument --to: must be numbers such as 1600000 or 1.6M, not 'many'"),
         (["--to", "inf"], "argument --to: must be numbers such as 1600000 or 1.6M, not 'inf'"),
-        (["--to", "2.5"], "n_classes must hold whole numbers of at least 1, not 2.5"),
+        (["--to", "2.5"], "argument --to: must be numbers such as 1600000 or 1.6M, not '2.5'"),
         (["--to", "9", "--method", "guess"], "method must be one of"),
         (["--to", "9", "--confidence-level", "1"], "confidence_level must be a number strictly between 0 and 1"),
         (["--to", "9", "--top", "0"], "top must be an integer of at least 1"),
