@@ -24,6 +24,7 @@ person. People with equal entries in all --columns, their quasi-identifiers, are
 default every column counts. With --to N the risks are those in a population of N people: the share that is unique; the
 marketer risk, which is the share of right links; the number of cells; and for people who are unique in the sample, the
 chance that they stay unique, and their journalist risk, the mean of one over the people in their cell.
+The column limits has what every distribution of people over cells allows, however many cells there are.
 """
 
 
