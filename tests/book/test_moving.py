@@ -16,6 +16,7 @@ from tests.book.visits import CONTENTS, PATIENCE, ROOT, Visit, contrast, darken
 pytestmark = pytest.mark.browser
 
 DIRECTIVE = re.compile(r"^`{3,}\{moving\} (\w+)\n(?::.*\n)*?:over: (\S+)$", re.MULTILINE)
+USES = re.compile(r"^`{3,}\{moving\} (\w+)\n:over: .*\n:uses: (.*)$", re.MULTILINE)
 FIGURES = {
     name: (page, over)
     for page in CONTENTS
@@ -79,6 +80,26 @@ def figure(browser, book, name):
     yield Figure(visit.page, name)
     visit.page.close()
     assert visit.complaints == []
+
+
+@pytest.fixture
+def on_its_own(browser):
+    """A function that shows a moving figure on an empty page."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+
+    def show(name: str, state: dict[str, Any]) -> Any:
+        uses = dict(USES.findall((ROOT / f"{FIGURES[name][0]}.md").read_text(encoding="utf-8"))).get(name, "").split()
+        page.set_content(f'<div id="here"></div><div hidden data-moving="{name}" data-over="here"></div>')
+        page.add_style_tag(path=ROOT / "book" / "_static" / "moving" / "moving.css")
+        frame = ("explorer/normal.js", "explorer/chart.js", "moving/frame.js")
+        for script in (*frame, *uses, f"moving/{name}_numbers.js", f"moving/{name}.js"):
+            page.add_script_tag(path=ROOT / "book" / "_static" / script)
+        Figure(page, name)
+        page.evaluate(f"(state) => classexMoving.mounted.{name}.set(state)", state)
+        return page
+
+    yield show
+    page.close()
 
 
 def shown(page: Any, name: str) -> dict[str, bool]:
@@ -267,6 +288,31 @@ def test_the_envelope_is_that_of_the_page_s_model(browser, book):
         model.average_bayes_accuracy(5), abs=1e-7
     )
     visit.page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "state"), [("ceiling", {"nats": 8, "k": 10}), ("accuracies", {"value": [0.99, 0.2, 0.1, 0.1, 0.05]})]
+)
+def test_nothing_is_drawn_beyond_the_axes(on_its_own, name, state):
+    """Points of every line and area, and whether something is drawn there."""
+    page = on_its_own(name, state)
+    page.add_style_tag(content="path { pointer-events: stroke; }")  # lines are found in whatever colour
+    points = page.evaluate(
+        """(name) => classexMoving.mounted[name].panes.flatMap(({ svg, box }) => {
+            const { left, top } = svg.getBoundingClientRect();
+            return [...svg.querySelectorAll("[role=img] path:is(.line, .area)")].flatMap((path) =>
+                Array.from({ length: 101 }, (_, i) => {
+                    const { x, y } = path.getPointAtLength(i / 100 * path.getTotalLength());
+                    const beyond = y > box.top + box.height + 4 || y < box.top - 4;
+                    return { beyond, seen: document.elementsFromPoint(left + x, top + y).includes(path) };
+                }));
+        })""",
+        name,
+    )
+    beyond = [point["seen"] for point in points if point["beyond"]]
+    assert len(beyond) > 5  # the figure has such points
+    assert not any(beyond)
+    assert np.mean([point["seen"] for point in points if not point["beyond"]]) > 0.8
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
