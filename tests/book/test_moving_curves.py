@@ -161,9 +161,11 @@ def test_the_bound_from_several_accuracies(tilted, rng):
 
 
 def test_the_prediction_of_the_first_page(first_page):
+    from classex_sphinx.front import words_miss
+
     case = words_case()
     far = case.n_classes[case.n_classes >= case.ranks.n_classes]
-    found = first_page.evaluate(
+    miss, found = first_page.evaluate(
         """() => {
             const { text, nClasses, truth } = classexExplorer.examples.words;
             const wins = text.split("\\n").slice(1).map(Number);
@@ -171,9 +173,12 @@ def test_the_prediction_of_the_first_page(first_page):
                 { wins, ties: wins.map(() => 0), labels: wins.map((_, i) => i), nClasses, distractors: null });
             const fit = classexExplorer.fitProcess(ranks);
             const points = classexExplorer.predict(fit, truth.map(([k]) => k));
-            return points.map(({ value, low, high }) => [value, low, high]);
+            const [sizes, measured] = [0, 1].map((i) => truth.map((one) => one[i]));
+            const miss = classexMoving.meanDistance(points.map(({ value }) => value), measured, sizes);
+            return [miss, points.map(({ value, low, high }) => [value, low, high])];
         }"""
     )
+    assert miss == pytest.approx(words_miss(), abs=1e-4)  # the measured curve is stored with fewer digits
     ranks = cx.CorrectRanks(case.ranks.wins, case.ranks.ties, case.ranks.labels, case.ranks.n_classes)
     result = cx.extrapolate(ranks, n_classes=far)
     np.testing.assert_allclose(found, np.column_stack([result.accuracy, result.interval]), rtol=0, atol=1e-6)
