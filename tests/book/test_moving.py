@@ -336,6 +336,16 @@ def test_whoever_draws_nothing_sees_no_curve_of_theirs_beside_the_truth(on_its_o
     assert page.locator(".line.truth").count() == 2  # the curve and its place in the legend
 
 
+@pytest.mark.parametrize(
+    ("name", "state", "said"),
+    [
+        ("moments", {"k": 1000, "first": 0.4, "second": 1, "third": 1}, "Groups at u = 0.40, 1.00, 1.00: with 1,000"),
+    ],
+)
+def test_says_what_its_question_asks(on_its_own, name, state, said):
+    assert said in on_its_own(name, state).inner_text(".classex-says")
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_nothing_falls_where_motion_is_unwelcome(browser, book, motion):
     visit = Visit(browser, path_of(book, "envelope"))
