@@ -90,6 +90,7 @@ def on_its_own(browser):
     def show(name: str, state: dict[str, Any]) -> Any:
         uses = dict(USES.findall((ROOT / f"{FIGURES[name][0]}.md").read_text(encoding="utf-8"))).get(name, "").split()
         page.set_content(f'<div id="here"></div><div hidden data-moving="{name}" data-over="here"></div>')
+        page.add_style_tag(content="body { max-width: 720px; }")  # a column of the book
         page.add_style_tag(path=ROOT / "book" / "_static" / "moving" / "moving.css")
         frame = ("explorer/normal.js", "explorer/chart.js", "moving/frame.js")
         for script in (*frame, *uses, f"moving/{name}_numbers.js", f"moving/{name}.js"):
@@ -315,6 +316,16 @@ def test_nothing_is_drawn_beyond_the_axes(on_its_own, name, state):
     assert np.mean([point["seen"] for point in points if not point["beyond"]]) > 0.5  # lines are dashed
 
 
+def test_a_tie_is_shown_beside_the_wins(on_its_own):
+    scores = np.linspace(0.95, 0.05, 36).reshape(6, 6)
+    scores[1, 1] = scores[1, 3]
+    page = on_its_own("subsets", {"scores": scores.tolist(), "row": 1})
+    assert page.locator("tbody td:nth-child(8)").all_inner_texts() == ["5", "2 + 1 tie", "3", "2", "1", "0"]
+    assert page.locator(".handle").get_attribute("aria-valuetext").endswith(", 2 wins + 1 tie")
+    wide = "(cells) => cells.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+    assert page.locator("tbody td").evaluate_all(wide) == []
+
+
 def test_a_stroke_from_the_last_measured_dot_draws(on_its_own):
     page = on_its_own("draw", {})
     dot = page.locator("circle.observed").last.bounding_box()
@@ -340,6 +351,8 @@ def test_whoever_draws_nothing_sees_no_curve_of_theirs_beside_the_truth(on_its_o
     ("name", "state", "said"),
     [
         ("moments", {"k": 1000, "first": 0.4, "second": 1, "third": 1}, "Groups at u = 0.40, 1.00, 1.00: with 1,000"),
+        ("subsets", {"on": [False] * 4 + [True, False]}, "Class E alone: accuracy 1.000. Average over all 6 sets of 1"),
+        ("subsets", {"on": [True] * 6}, "Average over the only set of 6: "),
     ],
 )
 def test_says_what_its_question_asks(on_its_own, name, state, said):
