@@ -140,6 +140,20 @@ def test_the_ceiling_its_density_and_fano(tilted, rng):
         np.testing.assert_allclose(density, extremal_density(1 - v, nats, k), rtol=1e-8, atol=1e-300)
 
 
+@pytest.mark.parametrize("k", [2, 5, 10, 20, 50, 100, 200, 300, 10_000])
+def test_the_search_ends_at_every_place_of_the_sliders(tilted, k):
+    nats, accuracy = np.arange(1001) / 100, np.arange(199) / 200
+    ceilings, bounds = tilted.evaluate(
+        """([k, nats, accuracy]) => [
+            nats.map((one) => classexMoving.extremalOf(one, k).accuracy),
+            accuracy.map((one) => classexMoving.extremalAt(one, k).information),
+        ]""",
+        [k, nats.tolist(), accuracy.tolist()],
+    )
+    np.testing.assert_allclose(ceilings, cx.accuracy_ceiling(nats, k), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(bounds, cx.information_bound(accuracy, k), rtol=0, atol=1e-9)
+
+
 def test_the_bound_from_several_accuracies(tilted, rng):
     of_models = [cx.identification_accuracy(nats, COUNTS) for nats in rng.uniform(0.2, 6, N_SETTINGS // 2)]
     settings = [row * rng.uniform(0.8, 1, 5) for row in of_models] + list(rng.uniform(0, 0.99, (N_SETTINGS // 2, 5)))
