@@ -326,6 +326,29 @@ def test_a_tie_is_shown_beside_the_wins(on_its_own):
     assert page.locator("tbody td").evaluate_all(wide) == []
 
 
+def test_a_hundred_sets_are_a_hundred(on_its_own):
+    page = on_its_own("envelope", {"points": 1000})
+    for expected in (100, 200):
+        page.get_by_role("button", name="Draw 100 sets").click()
+        assert sum(page.evaluate("classexMoving.mounted.envelope.numbers().counts")) == expected
+        assert f"of the {expected} sets drawn" in page.inner_text(".classex-says")
+    assert (page.inner_text("output"), "with 5,000 test points" in page.inner_text(".classex-says")) == ("1,000", True)
+    marks = page.locator("svg").nth(1).locator("text[text-anchor=end]").all_text_contents()
+    assert all(mark.isdigit() for mark in marks[:3])
+    top, middle = int(marks[2]), int(marks[1])
+    assert top == 2 * middle
+
+
+@pytest.mark.parametrize("points", [2, 50, 1000])
+@pytest.mark.parametrize("apart", [0, 0.2, 0.5, 0.7, 1, 2])
+def test_the_words_of_the_binomial_bar_are_within_the_axes(on_its_own, apart, points):
+    page = on_its_own("envelope", {"classes": [apart * i for i in range(-2, 3)], "points": points})
+    words = page.get_by_text("2 binomial errors", exact=True).bounding_box()
+    chart = page.locator("svg").nth(1).bounding_box()
+    assert words["x"] > chart["x"] + 50
+    assert words["x"] + words["width"] <= chart["x"] + chart["width"]
+
+
 def test_a_stroke_from_the_last_measured_dot_draws(on_its_own):
     page = on_its_own("draw", {})
     dot = page.locator("circle.observed").last.bounding_box()
