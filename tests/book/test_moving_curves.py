@@ -102,6 +102,18 @@ def test_a_spread_covers_the_truth_for_every_slope_and_no_spread_for_few(prior):
     assert min(few) > -0.59
 
 
+@pytest.mark.parametrize(("spread", "least", "most"), [(0.0, 3, 5), (0.2, 0, 0.5)])
+def test_up_to_the_tested_classes_the_band_is_wide_because_of_the_move(prior, spread, least, most):
+    """The answer of the figure: the move to the observed accuracy, in standard deviations of the curve itself."""
+    curve = prior.evaluate("() => classexMoving.syllables")
+    sizes, value = np.array(curve["sizes"], float), np.array(curve["value"])
+    own = cx.methods.CurvePrior(slope=-0.59, slope_sd=spread)
+    mean, variance = from_curve(sizes, value, np.array(curve["covariance"]), curve["nUnits"], own).posterior(sizes[-1:])
+    shift = Link(value[-1], ndtr(mean[0]), curve["nUnits"], sizes[-1]).shift(np.array([2.0, 100.0, 2350.0]))
+    assert shift[0] == shift[1] > 20 * shift[2]
+    assert least < shift[0] / np.sqrt(variance[0]) < most
+
+
 def test_the_data_are_what_the_library_gives():
     script = runpy.run_path(str(ROOT / "scripts" / "moving_data.py"))
     text = script["OUT"].read_text(encoding="utf-8")
