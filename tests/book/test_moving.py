@@ -374,9 +374,9 @@ def test_whoever_draws_nothing_sees_no_curve_of_theirs_beside_the_truth(on_its_o
     ("name", "state", "said"),
     [
         ("moments", {"k": 1000, "first": 0.4, "second": 1, "third": 1}, "Groups at u = 0.40, 1.00, 1.00: with 1,000"),
-        ("subsets", {"on": [False] * 4 + [True, False]}, "Class E alone: accuracy 1.000. Average over all 6 sets of 1"),
+        ("subsets", {"on": [False] * 4 + [True, False]}, "Class E alone: accuracy 1.000. Average over all 6 "),
         ("accuracies", {}, "The best single accuracy, with 20 classes, proves "),
-        ("accuracies", {"value": [0.0] * 4 + [0.1], "dragged": 4}, "before); the bound rests on the one with 300 classes."),
+        ("accuracies", {"value": [0.0] * 4 + [0.1], "dragged": 4}, "; the bound rests on the one with 300 classes."),
         ("accuracies", {"value": [0.0] * 5, "dragged": 0}, "With 2 classes 0.000 (0.000 nats alone). All five"),
         ("subsets", {"on": [True] * 6}, "Average over the only set of 6: "),
     ],
