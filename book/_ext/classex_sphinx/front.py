@@ -3,8 +3,8 @@
 On the page that holds the line ``% classex-chapters`` cards and list stand in its place, on the page with
 ``% classex-map`` the map; on paper all are lists. Titles and numbers come from the pages and the table of contents, the
 rest from ``book/chapters.yml``, and ``{{ classex_words_miss }}`` from the running case. A card shows a figure of
-its page without the words: the first, or the one that ``picture`` names by number, or a schematic. Diagram extensions need a
-program that pip cannot install, or another host.
+its page without the words: the first, or the one that ``picture`` names by number, or a schematic. Diagram extensions
+need a program that pip cannot install, or another host.
 """
 
 from __future__ import annotations
