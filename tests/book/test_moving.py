@@ -16,6 +16,7 @@ from tests.book.visits import CONTENTS, PATIENCE, ROOT, Visit, contrast, darken
 pytestmark = pytest.mark.browser
 
 DIRECTIVE = re.compile(r"^`{3,}\{moving\} (\w+)\n(?::.*\n)*?:over: (\S+)$", re.MULTILINE)
+USES = re.compile(r"^`{3,}\{moving\} (\w+)\n:over: .*\n:uses: (.*)$", re.MULTILINE)
 FIGURES = {
     name: (page, over)
     for page in CONTENTS
@@ -79,6 +80,27 @@ def figure(browser, book, name):
     yield Figure(visit.page, name)
     visit.page.close()
     assert visit.complaints == []
+
+
+@pytest.fixture
+def on_its_own(browser):
+    """A function that shows a moving figure on an empty page."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+
+    def show(name: str, state: dict[str, Any]) -> Any:
+        uses = dict(USES.findall((ROOT / f"{FIGURES[name][0]}.md").read_text(encoding="utf-8"))).get(name, "").split()
+        page.set_content(f'<div id="here"></div><div hidden data-moving="{name}" data-over="here"></div>')
+        page.add_style_tag(content="body { max-width: 720px; }")  # a column of the book
+        page.add_style_tag(path=ROOT / "book" / "_static" / "moving" / "moving.css")
+        frame = ("explorer/normal.js", "explorer/chart.js", "moving/frame.js")
+        for script in (*frame, *uses, f"moving/{name}_numbers.js", f"moving/{name}.js"):
+            page.add_script_tag(path=ROOT / "book" / "_static" / script)
+        Figure(page, name)
+        page.evaluate(f"(state) => classexMoving.mounted.{name}.set(state)", state)
+        return page
+
+    yield show
+    page.close()
 
 
 def shown(page: Any, name: str) -> dict[str, bool]:
@@ -267,6 +289,100 @@ def test_the_envelope_is_that_of_the_page_s_model(browser, book):
         model.average_bayes_accuracy(5), abs=1e-7
     )
     visit.page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "state"), [("ceiling", {"nats": 8, "k": 10}), ("accuracies", {"value": [0.99, 0.2, 0.1, 0.1, 0.05]})]
+)
+def test_nothing_is_drawn_beyond_the_axes(on_its_own, name, state):
+    """Points of every line and area, and whether something is drawn there."""
+    page = on_its_own(name, state)
+    page.add_style_tag(content="path { pointer-events: stroke; }")  # lines are found in whatever colour
+    points = page.evaluate(
+        """(name) => classexMoving.mounted[name].panes.flatMap(({ svg, box }) => {
+            const { left, top } = svg.getBoundingClientRect();
+            return [...svg.querySelectorAll("[role=img] path:is(.line, .area)")].flatMap((path) =>
+                Array.from({ length: 101 }, (_, i) => {
+                    const { x, y } = path.getPointAtLength(i / 100 * path.getTotalLength());
+                    const beyond = y > box.top + box.height + 4 || y < box.top - 4;
+                    return { beyond, seen: document.elementsFromPoint(left + x, top + y).includes(path) };
+                }));
+        })""",
+        name,
+    )
+    beyond = [point["seen"] for point in points if point["beyond"]]
+    assert len(beyond) > 5  # the figure has such points
+    assert not any(beyond)
+    assert np.mean([point["seen"] for point in points if not point["beyond"]]) > 0.5  # lines are dashed
+
+
+def test_a_tie_is_shown_beside_the_wins(on_its_own):
+    scores = np.linspace(0.95, 0.05, 36).reshape(6, 6)
+    scores[1, 1] = scores[1, 3]
+    page = on_its_own("subsets", {"scores": scores.tolist(), "row": 1})
+    assert page.locator("tbody td:nth-child(8)").all_inner_texts() == ["5", "2 + 1 tie", "3", "2", "1", "0"]
+    assert page.locator(".handle").get_attribute("aria-valuetext").endswith(", 2 wins + 1 tie")
+    wide = "(cells) => cells.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+    assert page.locator("tbody td").evaluate_all(wide) == []
+
+
+def test_a_hundred_sets_are_a_hundred(on_its_own):
+    page = on_its_own("envelope", {"points": 1000})
+    for expected in (100, 200):
+        page.get_by_role("button", name="Draw 100 sets").click()
+        assert sum(page.evaluate("classexMoving.mounted.envelope.numbers().counts")) == expected
+        assert f"of the {expected} sets drawn" in page.inner_text(".classex-says")
+    assert (page.inner_text("output"), "with 5,000 test points" in page.inner_text(".classex-says")) == ("1,000", True)
+    marks = page.locator("svg").nth(1).locator("text[text-anchor=end]").all_text_contents()
+    assert all(mark.isdigit() for mark in marks[:3])
+    top, middle = int(marks[2]), int(marks[1])
+    assert top == 2 * middle
+
+
+@pytest.mark.parametrize("points", [2, 50, 1000])
+@pytest.mark.parametrize("apart", [0, 0.2, 0.5, 0.7, 1, 2])
+def test_the_words_of_the_binomial_bar_are_within_the_axes(on_its_own, apart, points):
+    page = on_its_own("envelope", {"classes": [apart * i for i in range(-2, 3)], "points": points})
+    words = page.get_by_text("2 binomial errors", exact=True).bounding_box()
+    chart = page.locator("svg").nth(1).bounding_box()
+    assert words["x"] > chart["x"] + 50
+    assert words["x"] + words["width"] <= chart["x"] + chart["width"]
+
+
+def test_a_stroke_from_the_last_measured_dot_draws(on_its_own):
+    page = on_its_own("draw", {})
+    dot = page.locator("circle.observed").last.bounding_box()
+    x, y = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 200, y + 60, steps=5)
+    page.mouse.up()
+    assert page.evaluate("classexMoving.mounted.draw.state.touched")
+
+
+def test_whoever_draws_nothing_sees_no_curve_of_theirs_beside_the_truth(on_its_own):
+    page = on_its_own("draw", {})
+    invitation = page.get_by_text("draw here")
+    assert (invitation.count(), page.locator(".drawn.thin").count()) == (1, 1)
+    page.evaluate("classexMoving.mounted.draw.set({ shown: 1 })")
+    assert (invitation.count(), page.locator(".drawn").count()) == (0, 0)
+    assert not page.locator(".grip").first.is_visible()
+    assert page.locator(".line.truth").count() == 2  # the curve and its place in the legend
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "said"),
+    [
+        ("moments", {"k": 1000, "first": 0.4, "second": 1, "third": 1}, "Groups at u = 0.40, 1.00, 1.00: with 1,000"),
+        ("subsets", {"on": [False] * 4 + [True, False]}, "Class E alone: accuracy 1.000. Average over all 6 "),
+        ("accuracies", {}, "The best single accuracy, with 20 classes, proves "),
+        ("accuracies", {"value": [0.0] * 4 + [0.1], "dragged": 4}, "; the bound rests on the one with 300 classes."),
+        ("accuracies", {"value": [0.0] * 5, "dragged": 0}, "With 2 classes 0.000 (0.000 nats alone). All five"),
+        ("subsets", {"on": [True] * 6}, "Average over the only set of 6: "),
+    ],
+)
+def test_says_what_its_question_asks(on_its_own, name, state, said):
+    assert said in on_its_own(name, state).inner_text(".classex-says")
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])

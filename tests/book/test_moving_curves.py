@@ -102,6 +102,18 @@ def test_a_spread_covers_the_truth_for_every_slope_and_no_spread_for_few(prior):
     assert min(few) > -0.59
 
 
+@pytest.mark.parametrize(("spread", "least", "most"), [(0.0, 3, 5), (0.2, 0, 0.5)])
+def test_up_to_the_tested_classes_the_band_is_wide_because_of_the_move(prior, spread, least, most):
+    """The answer of the figure: the move to the observed accuracy, in standard deviations of the curve itself."""
+    curve = prior.evaluate("() => classexMoving.syllables")
+    sizes, value = np.array(curve["sizes"], float), np.array(curve["value"])
+    own = cx.methods.CurvePrior(slope=-0.59, slope_sd=spread)
+    mean, variance = from_curve(sizes, value, np.array(curve["covariance"]), curve["nUnits"], own).posterior(sizes[-1:])
+    shift = Link(value[-1], ndtr(mean[0]), curve["nUnits"], sizes[-1]).shift(np.array([2.0, 100.0, 2350.0]))
+    assert shift[0] == shift[1] > 20 * shift[2]
+    assert least < shift[0] / np.sqrt(variance[0]) < most
+
+
 def test_the_data_are_what_the_library_gives():
     script = runpy.run_path(str(ROOT / "scripts" / "moving_data.py"))
     text = script["OUT"].read_text(encoding="utf-8")
@@ -140,6 +152,20 @@ def test_the_ceiling_its_density_and_fano(tilted, rng):
         np.testing.assert_allclose(density, extremal_density(1 - v, nats, k), rtol=1e-8, atol=1e-300)
 
 
+@pytest.mark.parametrize("k", [2, 5, 10, 20, 50, 100, 200, 300, 10_000])
+def test_the_search_ends_at_every_place_of_the_sliders(tilted, k):
+    nats, accuracy = np.arange(1001) / 100, np.arange(199) / 200
+    ceilings, bounds = tilted.evaluate(
+        """([k, nats, accuracy]) => [
+            nats.map((one) => classexMoving.extremalOf(one, k).accuracy),
+            accuracy.map((one) => classexMoving.extremalAt(one, k).information),
+        ]""",
+        [k, nats.tolist(), accuracy.tolist()],
+    )
+    np.testing.assert_allclose(ceilings, cx.accuracy_ceiling(nats, k), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(bounds, cx.information_bound(accuracy, k), rtol=0, atol=1e-9)
+
+
 def test_the_bound_from_several_accuracies(tilted, rng):
     of_models = [cx.identification_accuracy(nats, COUNTS) for nats in rng.uniform(0.2, 6, N_SETTINGS // 2)]
     settings = [row * rng.uniform(0.8, 1, 5) for row in of_models] + list(rng.uniform(0, 0.99, (N_SETTINGS // 2, 5)))
@@ -161,9 +187,11 @@ def test_the_bound_from_several_accuracies(tilted, rng):
 
 
 def test_the_prediction_of_the_first_page(first_page):
+    from classex_sphinx.front import words_miss
+
     case = words_case()
     far = case.n_classes[case.n_classes >= case.ranks.n_classes]
-    found = first_page.evaluate(
+    miss, found = first_page.evaluate(
         """() => {
             const { text, nClasses, truth } = classexExplorer.examples.words;
             const wins = text.split("\\n").slice(1).map(Number);
@@ -171,9 +199,12 @@ def test_the_prediction_of_the_first_page(first_page):
                 { wins, ties: wins.map(() => 0), labels: wins.map((_, i) => i), nClasses, distractors: null });
             const fit = classexExplorer.fitProcess(ranks);
             const points = classexExplorer.predict(fit, truth.map(([k]) => k));
-            return points.map(({ value, low, high }) => [value, low, high]);
+            const [sizes, measured] = [0, 1].map((i) => truth.map((one) => one[i]));
+            const miss = classexMoving.meanDistance(points.map(({ value }) => value), measured, sizes);
+            return [miss, points.map(({ value, low, high }) => [value, low, high])];
         }"""
     )
+    assert miss == pytest.approx(words_miss(), abs=1e-4)  # the measured curve is stored with fewer digits
     ranks = cx.CorrectRanks(case.ranks.wins, case.ranks.ties, case.ranks.labels, case.ranks.n_classes)
     result = cx.extrapolate(ranks, n_classes=far)
     np.testing.assert_allclose(found, np.column_stack([result.accuracy, result.interval]), rtol=0, atol=1e-6)

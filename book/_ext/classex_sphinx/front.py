@@ -2,8 +2,9 @@
 
 On the page that holds the line ``% classex-chapters`` cards and list stand in its place, on the page with
 ``% classex-map`` the map; on paper all are lists. Titles and numbers come from the pages and the table of contents, the
-rest from ``book/chapters.yml``. A card shows a figure of its page without the words: the first, or the one that
-``picture`` names by number, or a schematic. Diagram extensions need a program that pip cannot install, or another host.
+rest from ``book/chapters.yml``, and ``{{ classex_words_miss }}`` from the running case. A card shows a figure of
+its page without the words: the first, or the one that ``picture`` names by number, or a schematic. Diagram extensions
+need a program that pip cannot install, or another host.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sphinx.errors import ExtensionError
 if TYPE_CHECKING:
     from classex_book.figures import Drawing
 
-CARDS, MAP = "% classex-chapters", "% classex-map"
+CARDS, MAP, MISS = "% classex-chapters", "% classex-map", "{{ classex_words_miss }}"
 FOLDER = "_static/chapters"
 THEMES = ("light", "dark")
 _WIDTH, _HEIGHT, _GAP, _ROW = 168, 46, 11, 92
@@ -134,6 +135,8 @@ def write_map(found: list[Chapter]) -> str:
 
 def insert(app: Sphinx, _docname: str, source: list[str]) -> None:
     """Replace the markers on the page being read."""
+    if MISS in source[0]:
+        source[0] = source[0].replace(MISS, f"{100 * words_miss():.1f}")
     if CARDS not in source[0] and MAP not in source[0]:
         return
     found = chapters(Path(app.srcdir))
@@ -162,6 +165,19 @@ def write_pictures(app: Sphinx, exception: Exception | None) -> None:
             (folder / f"{chapter.drawing}-{theme}.svg").write_bytes(without_words(svg))
     for picture in words_figure().pictures:
         (folder / f"words-{picture.theme}.svg").write_bytes(picture.svg)
+
+
+def words_miss() -> float:
+    """How far the moving figure's prediction, from the wins alone, is off on average along log K."""
+    import classex as cx
+    from classex_book.case import words_case
+
+    case = words_case()
+    ranks = cx.CorrectRanks(case.ranks.wins, case.ranks.ties, case.ranks.labels, case.ranks.n_classes)
+    beyond = case.n_classes >= ranks.n_classes
+    at = np.log(case.n_classes[beyond])
+    off = np.abs(cx.extrapolate(ranks, n_classes=case.n_classes[beyond]).accuracy - case.accuracy[beyond])
+    return float(np.trapezoid(off, at) / (at[-1] - at[0]))
 
 
 def words_figure() -> Drawing:

@@ -9,7 +9,10 @@ classexMoving.figure("accuracies", (stage) => {
   const rest = Array.from({ length: 121 }, (_, i) => 10 ** (-NEAR * i / 120)).slice(1); // 1 - t
   const curve = Array.from({ length: 41 }, (_, i) => 2 * 150 ** (i / 40));
   const told = (nats) => nats.toFixed(3);
-  const model = (nats) => ({ nats, value: information(nats).accuracy(SIZES) });
+  function model(nats) {
+    const value = information(nats).accuracy(SIZES);
+    return { nats, value, dragged: null, before: curveBound(value, SIZES).information };
+  }
   let known = {}; // the bound of the accuracies seen last: several parts ask for it
 
   function bound() {
@@ -28,7 +31,8 @@ classexMoving.figure("accuracies", (stage) => {
   stage.key.textContent = "First: the accuracies of the model, and those taken as known. Second: positions near 1 are spread out.";
 
   const left = stage.pane({
-    x: logAxis(2, 300), y: unitAxis(), labels: { x: "number of classes k", y: "average Bayes accuracy" }, ratio: 0.85,
+    x: { ...logAxis(2, 300), ticks: SIZES.map((value) => ({ value, text: String(value) })) }, y: unitAxis(),
+    labels: { x: "number of classes k", y: "average Bayes accuracy" }, ratio: 0.85,
     describe: () => `Accuracies ${stage.state.value.map((a) => a.toFixed(2)).join(", ")} with ${SIZES.join(", ")} classes.`,
     draw: (pane) => {
       pane.line(information(stage.state.nats).accuracy(curve).map((a, i) => [curve[i], a]), "truth");
@@ -44,7 +48,7 @@ classexMoving.figure("accuracies", (stage) => {
     label: `accuracy with ${k} classes`, along: "y", from: 0, to: 0.99, step: 0.005, kind: "observed",
     value: () => stage.state.value[i], at: () => [k, stage.state.value[i]],
     text: (a) => `${a.toFixed(3)}, ${told(bound().alone[i])} nats alone`,
-    move: (a) => { stage.state.value = stage.state.value.map((old, j) => (j === i ? a : old)); },
+    move: (a) => Object.assign(stage.state, { value: stage.state.value.map((old, j) => (j === i ? a : old)), dragged: i }),
   }));
   stage.pane({
     x: nearOneAxis(NEAR), y: logAxis(1e-3, 1e3), labels: { x: "position t", y: "density" }, ratio: 0.85,
@@ -63,10 +67,15 @@ classexMoving.figure("accuracies", (stage) => {
   });
 
   stage.say = () => {
-    const { alone, information: whole, multipliers } = bound();
-    const carriers = new Intl.ListFormat("en-GB").format(SIZES.filter((_, i) => multipliers[i] > 0).map(String));
-    return `The best single accuracy, with ${SIZES[best()]} classes, proves ${told(alone[best()])} nats. All five together prove `
-      + `${told(whole)} nats; the bound rests on those with ${carriers} classes.`;
+    const { alone, information: proved, multipliers } = bound();
+    const { before, dragged, value } = stage.state;
+    const carrying = SIZES.filter((_, i) => multipliers[i] > 0);
+    const carriers = new Intl.ListFormat("en-GB").format(carrying.map(String));
+    const which = carrying.length > 1 ? "those" : "the one";
+    const rests = carrying.length > 0 ? `; the bound rests on ${which} with ${carriers} classes` : "";
+    const first = dragged === null ? `The best single accuracy, with ${SIZES[best()]} classes, proves ${told(alone[best()])} nats.`
+      : `With ${SIZES[dragged]} classes ${told(value[dragged])} (${told(alone[dragged])} nats alone).`;
+    return `${first} All five together prove ${told(proved)} nats${dragged === null ? "" : ` (${told(before)} before)`}${rests}.`;
   };
   stage.numbers = () => ({ information: bound().information, alone: bound().alone, multipliers: bound().multipliers });
 });

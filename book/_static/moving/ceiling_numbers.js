@@ -38,10 +38,11 @@
     return { logNormaliser: Math.log(total), mean: mean.map((one) => one / total), covariance };
   }
 
-  // The c of Q_c at which a function rises to a target: Newton in log c, kept in a bracket. `read` takes c and the
-  // moments, and gives the value and its slope in log c
+  // The c of Q_c at which a function rises to a target: Newton in log c, kept in a bracket, which is halved where steps
+  // that are not yet small do not halve, because they could go to and fro. `read` takes c and the moments, and gives the
+  // value and its slope in log c
   function concentration(k, target, read) {
-    let [low, high, x] = [-40, 40, 0];
+    let [low, high, x, last] = [-40, 40, 0, 80];
     for (let i = 0; i < STEPS && high - low > 1e-15 * (1 + Math.abs(x)); i++) {
       const c = Math.exp(x);
       const { value, slope } = read(c, moments([c], [lossOf(k)]));
@@ -49,7 +50,9 @@
       else high = x;
       const next = x + (target - value) / slope;
       if (Math.abs(next - x) < 1e-15 * (1 + Math.abs(x))) break;
-      x = next > low && next < high ? next : (low + high) / 2;
+      const nearer = Math.abs(next - x) < Math.max(last / 2, 1e-6);
+      const there = nearer && next > low && next < high ? next : (low + high) / 2;
+      [last, x] = [Math.abs(there - x), there];
     }
     return Math.exp(x);
   }

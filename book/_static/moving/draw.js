@@ -44,7 +44,7 @@ classexMoving.figure("draw", (stage) => {
     describe: () => `Accuracy falls to ${percent(atTest)} with the ${nClasses} definitions tested. Beyond them is your curve`
       + `${stage.state.shown > 0 ? ", the prediction with its interval, and the measured curve, which stays inside" : ""}.`,
     draw: (pane) => {
-      const { shown, at } = stage.state;
+      const { shown, at, touched } = stage.state;
       const kept = sizes.filter((k) => Math.log(k / nClasses) <= shown * Math.log(largest / nClasses) + 1e-9);
       if (shown > 0) {
         const ends = (name) => kept.map((k, i) => [k, predicted()[i][name]]);
@@ -55,12 +55,17 @@ classexMoving.figure("draw", (stage) => {
       pane.line([[nClasses, 0], [nClasses, 1]], "muted thin");
       pane.line([[at, 0], [at, 1]], "muted thin");
       pane.text(nClasses, 1, `${nClasses} tested`, { kind: "muted", anchor: "start", dx: 6, dy: 12 });
-      const lines = [["drawn", "yours"], ["extrapolated", "predicted"], ["truth", "measured"]];
-      pane.legend(shown > 0 ? lines : lines.slice(0, 1));
-      if (!stage.state.touched) pane.text(Math.sqrt(nClasses * largest), 0.55, "draw here");
-      pane.line(knots.map((k, i) => [k, [atTest, ...stage.state.drawn][i]]), stage.state.touched ? "drawn" : "drawn thin");
+      const invited = shown === 0 && !touched; // nothing is drawn yet, and the points stand in a row
+      const has = touched || invited;
+      pane.legend([
+        ...(has ? [["drawn", "yours"]] : []), ...(shown > 0 ? [["extrapolated", "predicted"], ["truth", "measured"]] : []),
+      ]);
+      if (invited) pane.text(Math.sqrt(nClasses * largest), 0.55, "draw here");
+      if (has) pane.line(knots.map((k, i) => [k, [atTest, ...stage.state.drawn][i]]), touched ? "drawn" : "drawn thin");
+      pane.above.setAttribute("visibility", has ? "visible" : "hidden");
       seen.forEach((k, i) => pane.dot(k, observed[i], "observed"));
-      const [start, { top, height }] = [pane.across(nClasses), pane.box];
+      // from a finger's breadth before the last measured dot, where a stroke may begin
+      const [start, { top, height }] = [pane.across(nClasses) - 16, pane.box];
       const place = { x: start, y: top, width: pane.width - start, height };
       for (const [name, value] of Object.entries(place)) sheet.setAttribute(name, value);
     },

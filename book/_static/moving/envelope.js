@@ -17,8 +17,9 @@ classexMoving.figure("envelope", (stage) => {
   const told = (value) => value.toFixed(3);
   let next;
 
+  // a hundred sets stand alone: the first one, which the reader has not asked for, gives way
   function draw(sets) {
-    const drawn = [...stage.state.drawn];
+    const drawn = sets > 1 && stage.state.drawn.length === 1 ? [] : [...stage.state.drawn];
     for (let i = 0; i < sets; i++) {
       stage.state.classes = Array.from({ length: COUNT }, next);
       drawn.push(seen());
@@ -35,7 +36,8 @@ classexMoving.figure("envelope", (stage) => {
   }
 
   const counts = () => Array.from({ length: 1 / BIN }, (_, i) => stage.state.drawn.filter((one) => bin(one) === i).length);
-  const tallest = () => 5 * Math.ceil(Math.max(8, ...counts().map((count) => 1.5 * count)) / 5);
+  const tallest = () => 10 * Math.ceil(Math.max(8, ...counts().map((count) => 1.5 * count)) / 10);
+  const named = (count) => count.toLocaleString("en-GB");
 
   const left = stage.pane({
     x: linearAxis(-4, 4, [-4, -2, 0, 2, 4], 0), y: linearAxis(0, 1.4, [0, 0.5, 1]),
@@ -60,7 +62,7 @@ classexMoving.figure("envelope", (stage) => {
   stage.pane({
     x: unitAxis(), y: () => linearAxis(0, tallest(), [0, tallest() / 2, tallest()], 0),
     labels: { x: "Bayes accuracy = area / 5", y: "sets drawn" },
-    describe: () => `${stage.state.drawn.length} sets of five classes, with Bayes accuracies from `
+    describe: () => `${named(stage.state.drawn.length)} sets of five classes, with Bayes accuracies from `
       + `${told(Math.min(...stage.state.drawn))} to ${told(Math.max(...stage.state.drawn))}. The binomial bar of the `
       + `present set reaches from ${told(seen() - error())} to ${told(seen() + error())}.`,
     draw: (pane) => {
@@ -71,18 +73,16 @@ classexMoving.figure("envelope", (stage) => {
         const landed = count - (fallen < 1 && i === bin(last) ? 1 : 0);
         if (landed) pane.bar(i * BIN, (i + 1) * BIN, landed, "observed strong");
       });
-      pane.line([[average, 0], [average, tallest()]], "truth");
+      pane.line([[average, 0], [average, 0.8 * tallest()]], "truth"); // below the words of the bar
       pane.text(average, 0.66 * tallest(), "average over all sets", { kind: "truth", anchor: "end", dx: -5 });
       pane.line([[seen() - error(), high], [seen() + error(), high]], "extrapolated solid");
       for (const end of [-1, 1]) {
         pane.line([[seen() + end * error(), 0.96 * high], [seen() + end * error(), 1.04 * high]], "extrapolated solid");
       }
       pane.dot(seen(), high, "extrapolated", 5);
-      // on the side of the bar, away from the line of the average
-      const [place, anchor] = seen() > average ? [Math.max(seen() - error(), average), "start"]
-        : [Math.min(seen() + error(), average), "end"];
-      const dx = anchor === "end" ? -4 : 4;
-      pane.text(place, high, "2 binomial errors", { kind: "extrapolated", anchor, dx, dy: -11 });
+      // from the end of the bar that leaves room within the axes
+      const [place, anchor] = seen() > 0.6 ? [Math.min(seen() + error(), 1), "end"] : [Math.max(seen() - error(), 0), "start"];
+      pane.text(place, high, "2 binomial errors", { kind: "extrapolated", anchor, dy: -11 });
       if (fallen < 1) pane.dot(last, high + fallen * (counts()[bin(last)] - 0.5 - high), "observed", 5);
     },
   });
@@ -90,7 +90,7 @@ classexMoving.figure("envelope", (stage) => {
   stage.button("Draw another five classes", () => draw(1));
   stage.button("Draw 100 sets", () => draw(100));
   stage.button("Start again", start);
-  stage.slider({ label: "test points from each class", name: "points", values: POINTS });
+  stage.slider({ label: "test points from each class", name: "points", values: POINTS, text: named });
 
   stage.key.textContent = "Orange: this set, with two binomial standard errors on either side. Blue: all sets drawn.";
   const spread = () => {
@@ -99,9 +99,9 @@ classexMoving.figure("envelope", (stage) => {
     return Math.sqrt(drawn.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (drawn.length - 1));
   };
   stage.say = () => `Area ${(COUNT * seen()).toFixed(2)}, Bayes accuracy ${told(seen())}. Two binomial standard errors `
-    + `with ${COUNT * stage.state.points} test points: ± ${told(error())}. `
+    + `with ${named(COUNT * stage.state.points)} test points: ± ${told(error())}. `
     + (stage.state.drawn.length < 10 ? "Draw more sets."
-      : `Two standard deviations of the ${stage.state.drawn.length} sets drawn: ± ${told(2 * spread())}.`);
+      : `Two standard deviations of the ${named(stage.state.drawn.length)} sets drawn: ± ${told(2 * spread())}.`);
   stage.numbers = () => ({ accuracy: seen(), error: error(), average, spread: spread(), counts: counts() });
   start();
 });

@@ -27,6 +27,7 @@
 
   const moving = (window.classexMoving ??= {});
   const { MARGIN, drawAxes, element, path } = window.classexExplorer;
+  const EDGE = 2; // pixels beyond the axes, so that a line along one keeps its width
   const limit = (value, from, to) => Math.min(Math.max(value, from), to);
 
   function node(name, attributes = {}, text = "") {
@@ -47,7 +48,11 @@
       [this.axes, this.drawing, this.above] = [0, 0, 0].map(() => element("g", {}));
       this.axes.setAttribute("aria-hidden", "true");
       this.drawing.setAttribute("role", "img");
-      this.svg.append(this.axes, this.drawing, this.above);
+      const id = `classex-${stage.name}-inside-${stage.panes.length}`;
+      const within = element("clipPath", { id });
+      [this.inside, this.clip] = [element("rect", {}), `url(#${id})`];
+      within.append(this.inside);
+      this.svg.append(within, this.axes, this.drawing, this.above);
       this.holder.append(this.svg);
       this.observer = new ResizeObserver(() => this.fit());
       this.observer.observe(this.holder);
@@ -62,6 +67,8 @@
       this.box = { left, top, width: width - left - right, height: this.height - top - bottom };
       const size = { width, height: this.height, viewBox: `0 0 ${width} ${this.height}` };
       for (const [key, value] of Object.entries(size)) this.svg.setAttribute(key, value);
+      const inside = { x: left - EDGE, y: top - EDGE, width: this.box.width + 2 * EDGE, height: this.box.height + 2 * EDGE };
+      for (const [key, value] of Object.entries(inside)) this.inside.setAttribute(key, value);
       this.render();
     }
 
@@ -89,12 +96,15 @@
       return made;
     }
 
-    line(points, kind) { return this.add("path", { class: `line ${kind}`, d: path(this.pixels(points)) }); }
+    // what leaves the axes is not drawn
+    line(points, kind) {
+      return this.add("path", { class: `line ${kind}`, d: path(this.pixels(points)), "clip-path": this.clip });
+    }
 
     // between two lines, or between a line and zero
     area(points, kind, lower = points.map(([x]) => [x, 0])) {
       const edge = [...points, ...lower.slice().reverse()];
-      return this.add("path", { class: `area ${kind}`, d: `${path(this.pixels(edge))}Z` });
+      return this.add("path", { class: `area ${kind}`, d: `${path(this.pixels(edge))}Z`, "clip-path": this.clip });
     }
 
     bar(from, to, height, kind, bottom = 0) {

@@ -58,7 +58,8 @@ classexMoving.figure("moments", (stage) => {
   });
 
   stage.key.textContent = "Each bar is a third of all test points. Green: its share that is right with k classes.";
-  stage.say = () => `With ${counted(stage.state.k)} classes, ${right().map(told).join(", ")} of the three groups are right, `
+  stage.say = () => `Groups at u = ${groups().map((u) => u.toFixed(2)).join(", ")}: with ${counted(stage.state.k)} classes, `
+    + `${right().map(told).join(", ")} of them are right, `
     + `on average ${told(accuracy(stage.state.k))}. With 2 classes the average is ${told(accuracy(2))}.`;
   stage.numbers = () => ({ k: stage.state.k, groups: groups(), right: right(), accuracy: accuracy(stage.state.k) });
 });

@@ -45,6 +45,7 @@ classexMoving.figure("prior", (stage) => {
     move: (share) => { stage.state.value = pushed(stage.state.value, i, share); },
   }));
 
+  stage.key.textContent = "Drag the blue points to change what was observed.";
   stage.say = () => {
     reveal.textContent = stage.state.shown ? "Hide the truth" : "Show the truth";
     const said = `With all ${named(most)} syllables: predicted ${told(end().value)}, 95 % interval from `

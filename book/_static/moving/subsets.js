@@ -19,6 +19,11 @@ classexMoving.figure("subsets", (stage) => {
   const chosen = () => NAMES.map((_, i) => i).filter((i) => stage.state.on[i]);
   const now = () => bySize(stage.state.scores, chosen().length);
   const mean = (k) => bySize(stage.state.scores, k).mean;
+  // wins and, where there are any, ties of a test point, the wins with a unit or without
+  function winsOf(i, unit = "") {
+    const { wins, ties } = now();
+    return `${wins[i]}${unit}${ties[i] ? ` + ${ties[i]} ${ties[i] > 1 ? "ties" : "tie"}` : ""}`;
+  }
   const among = () => accuracyAmong(stage.state.scores, chosen());
   const start = () => stage.set({ scores: SCORES, on: NAMES.map((_, i) => [1, 3, 4].includes(i)), row: 1 });
 
@@ -57,7 +62,7 @@ classexMoving.figure("subsets", (stage) => {
 
   stage.shows(() => {
     const { scores, on, row } = stage.state;
-    const { wins, shares } = now();
+    const { shares } = now();
     share.textContent = `right in sets of ${chosen().length}`;
     columns.forEach((button, i) => button.setAttribute("aria-pressed", on[i]));
     rows.forEach(({ button, cells }, i) => {
@@ -70,7 +75,7 @@ classexMoving.figure("subsets", (stage) => {
         cells[l].classList.toggle("out", !seen);
         cells[l].classList.toggle("top", seen && scores[i][l] === top);
       });
-      cells[6].textContent = String(wins[i]);
+      cells[6].textContent = winsOf(i);
       cells[7].textContent = told(shares[i]);
     });
   });
@@ -114,7 +119,7 @@ classexMoving.figure("subsets", (stage) => {
       stage.state.scores = scores.map((line, i) => line.map((old, l) => (i === row && l === row ? score : old)));
     },
     at: () => [stage.state.scores[stage.state.row][stage.state.row], 0.5],
-    text: (score) => `${short(score)}, ${now().wins[stage.state.row]} wins`,
+    text: (score) => `${short(score)}, ${winsOf(stage.state.row, " wins")}`,
   });
 
   stage.key.textContent = "Filled: the highest score of a point among the chosen classes. Green: the truth. Last column: "
@@ -124,7 +129,8 @@ classexMoving.figure("subsets", (stage) => {
   stage.say = () => {
     const names = chosen().map((i) => NAMES[i]);
     const sets = subsetsOf(6, names.length).length;
-    return `Classes ${names.join(", ")} alone: accuracy ${told(among())}. Average over all ${sets} sets of ${names.length}: `
+    const over = sets > 1 ? `over all ${sets} sets` : "over the only set";
+    return `${names.length > 1 ? "Classes" : "Class"} ${names.join(", ")} alone: accuracy ${told(among())}. Average ${over} of ${names.length}: `
       + `${told(now().mean)}, the mean of the last column. Pairs: ${told(mean(2))}. All six: ${told(mean(6))}.`;
   };
   stage.numbers = () => ({ ...now(), scores: stage.state.scores, chosen: chosen(), accuracy: among() });
