@@ -201,7 +201,8 @@ def test_search_works_offline_with_excerpts_and_other_words(browser, book, query
         assert (page if "#" in page else f"{page}.html") in link.get_attribute("href")
         link.click()
         anchor = opened.page.evaluate("decodeURIComponent(location.hash.slice(1))")
-        assert not anchor or opened.page.evaluate("(id) => document.getElementById(id) !== null", anchor)
+        if anchor:
+            opened.page.wait_for_function("(id) => document.getElementById(id)", arg=anchor, timeout=PATIENCE)
     opened.page.close()
     assert opened.complaints == []
 
@@ -213,6 +214,7 @@ def test_a_word_in_the_middle_of_a_page_opens_its_section(browser, book):
     assert " > " in link.inner_text()
     link.click()
     anchor = opened.page.evaluate("decodeURIComponent(location.hash.slice(1))")
+    opened.page.wait_for_function("(id) => document.getElementById(id)", arg=anchor, timeout=PATIENCE)
     section = opened.page.evaluate("(id) => document.getElementById(id).closest('section').textContent", anchor)
     assert "Stirling" in section
     assert opened.page.evaluate("document.querySelector('article h1').parentElement.id") != anchor
