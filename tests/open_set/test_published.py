@@ -109,7 +109,7 @@ def test_fpir_at_one_threshold_is_covered_and_nearer_than_by_either_rule():
     for others in (NORMAL, LOGISTIC):
         for spread in (0.0, 0.3, 0.6):
             for last in (0.003, 0.03, 0.3, 0.8):
-                cut = optimize.brentq(lambda t, a=(others, spread): fpir_of(*a, t, SIZES[-1]) - last, 0, 60)  # noqa: B023
+                cut = optimize.brentq(lambda t, a=(others, spread), end=last: fpir_of(*a, t, SIZES[-1]) - end, 0, 60)
                 exact = np.array([fpir_of(others, spread, cut, n) for n in to])
                 for draw in range(2):
                     best = best_of_others(others, spread, 100_000, np.random.default_rng(draw))
