@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from classex._kernels.threads import by_rows, constant
 
-#: comparisons, or factors of products, up to which NumPy serves and nothing is compiled
+#: comparisons up to which NumPy serves and nothing is compiled
 FEW = 2**20
+# the same for factors of products, where NumPy takes several times as long as the compiled loop: half a millisecond
+_FEW_FACTORS = 2**17
 #: a point with t ties has wins + u, u = 0..t, equally likely; more values than this are thinned to this number
 MOST_TIE_NODES = 33
 # beyond this number of factors four logarithms of gamma functions take less time
@@ -159,7 +161,7 @@ def subset_accuracy(
     With `running`, one product runs through all sizes (best for many sizes); otherwise each size has its own.
     """
     most = int(sizes.max(initial=1))
-    if top == 1 and wins.size * most <= FEW:
+    if top == 1 and wins.size * most <= _FEW_FACTORS:
         factors = np.maximum(np.subtract.outer(wins, np.arange(most - 1)), 0) / (n_classes - np.arange(1.0, most))
         # with one class there is no rival, and the product is empty
         products = np.cumprod(np.hstack([np.ones((wins.size, 1)), factors]), axis=1)

@@ -35,6 +35,8 @@ __all__ = [
 
 # Elements of a block of accuracies by distinct rank and size: 32 MB
 _BLOCK_ELEMENTS = 2**22
+# Sums by group and rank up to which a dense matrix takes less time than to set up a sparse one
+_FEW_SUMS = 2**14
 
 
 def win_distribution(ranks: CorrectRanks) -> FloatArray:
@@ -105,12 +107,13 @@ def jackknife_deviations(ranks: CorrectRanks, table: DistractorTable, kept: Floa
         Deviations, whose Gram matrix is the jackknife covariance. NaN where only one class has test points.
     """
     tested = np.bincount(table.group, weights=class_totals(ranks))
-    own, effect = _own_bins(ranks, table), kept - lost
+    spread = _bins_of_points(ranks, table)
+    own, effect = _own_bins(ranks, table, spread), kept - lost
     met = own.sum(axis=1, keepdims=True) * np.bincount(table.group) - own if table.met is None else table.met
     total = met.sum(axis=1, keepdims=True)
     rate = np.divide(table.beaten.sum(axis=1, keepdims=True), total, out=np.zeros_like(total), where=total > 0)
     rows = centred(own.T @ (kept - rate * effect), tested, (table.beaten - rate * met).T @ effect, ranks.n_units)
-    return _with_units(rows, ranks, _bins_of_points(ranks, table), kept)
+    return _with_units(rows, ranks, spread, kept)
 
 
 def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: float) -> FloatArray:
@@ -139,10 +142,10 @@ def centred(own: FloatArray, tested: NDArray[Any], rival: ArrayLike, n_units: fl
     return np.asarray(deviation * np.where(weight > 0, factor, 1.0))
 
 
-def _own_bins(ranks: CorrectRanks, table: DistractorTable) -> FloatArray:
+def _own_bins(ranks: CorrectRanks, table: DistractorTable, spread: tuple[Any, Any, FloatArray]) -> FloatArray:
     """Weight of each group's own points in each bin of wins, ties spread as in the table: (n_bins, n_groups)."""
     out = np.zeros_like(table.beaten)
-    point, bins, weight = _bins_of_points(ranks, table)
+    point, bins, weight = spread
     np.add.at(out, (bins, table.group[ranks.labels][point]), weight)
     return out
 
@@ -191,7 +194,10 @@ def weigh(ranks: CorrectRanks, average: Average) -> CorrectRanks:
     if (table := ranks.distractors) is None:
         return replace(ranks, class_balanced=False)
     equal = replace(ranks, class_balanced=False)
-    old, new = (_own_bins(one, table).sum(axis=1, keepdims=True) for one in (ranks, equal))
+    old, new = (
+        np.bincount(bins, weights=weight, minlength=table.wins.size)[:, np.newaxis]
+        for _, bins, weight in (_bins_of_points(ranks, table), _bins_of_points(equal, table))
+    )
     ratio = np.divide(new, old, out=np.zeros_like(old), where=old > 0)
     met = None if table.met is None else table.met * ratio
     return replace(equal, distractors=replace(table, beaten=table.beaten * ratio, met=met))
@@ -234,7 +240,8 @@ def beyond_half(
 def without_small(deviation: FloatArray, scale: ArrayLike) -> FloatArray:
     """Put zeros in columns of deviations that vary only by rounding; NaN stays NaN."""
     error = np.linalg.norm(deviation, axis=0)
-    return np.where(varies(error, scale) | np.isnan(error), deviation, 0.0)
+    kept = varies(error, scale) | np.isnan(error)
+    return deviation if kept.all() else np.where(kept, deviation, 0.0)
 
 
 def most_trials(
@@ -293,7 +300,7 @@ def subset_deviations(
     deviation = without_small(centred(own, totals, 0.0, ranks.n_units), scale)
     if ranks.distractors is not None and last >= 4 and ranks.n_tested > 1:
         small, large = extended <= half, np.flatnonzero(extended > half)
-        alone = replace(ranks, point_units=None)
+        alone = ranks if ranks.point_units is None else replace(ranks, point_units=None)
         jackknife = without_small(_jackknife(alone, ranks.distractors, extended[small], mean), scale[small])
         if large.size:
             ends = {"room": (room[large], room[-2:-1]), "scale": (scale[large], scale[-2:-1])}
@@ -332,8 +339,9 @@ def sums_by_group(
     for n_wrong in np.unique(drawn):
         rows = np.flatnonzero(drawn == n_wrong)
         wins, ties, pair = distinct_pairs(ranks.wins[rows], ranks.ties[rows])
-        if n_groups == 1:
-            spread = np.bincount(pair, weights=weight[rows], minlength=wins.size)[np.newaxis]
+        if n_groups == 1 or n_groups * wins.size <= _FEW_SUMS:
+            entry, shape = groups[rows] * wins.size + pair, (n_groups, wins.size)
+            spread = np.bincount(entry, weights=weight[rows], minlength=n_groups * wins.size).reshape(shape)
         else:
             spread = sparse.coo_array((weight[rows], (groups[rows], pair)), shape=(n_groups, wins.size)).tocsc()
         step = max(1, _BLOCK_ELEMENTS // max(sizes.size, 1))

@@ -147,7 +147,7 @@ def correct_ranks_from_embeddings(
 
         def count(rows: slice, n_groups: int) -> Counts:
             block = scores_of_callable(kind, points[rows], exemplars, members, excluded[rows])
-            return count_scores(block, truth[rows], n_groups)
+            return count_scores(block, truth[rows], n_groups, truth.size * n_classes)
 
         n_rows = max(1, _CALLABLE_ELEMENTS // exemplars.shape[0])
         return warn_if_inverted(count_blocks(count, truth, n_classes, n_rows, threads=1, progress=progress))

@@ -197,7 +197,7 @@ def _mated_curves(searches: Searches, cuts: FloatArray, size: int, top: int) -> 
     blocks = np.arange(0, reached.max(), max(1, _BLOCK_ELEMENTS // n))
     for before, now in pairwise([0, *np.union1d(reached, np.append(blocks, 0))]):
         rows = order[before:now]
-        tally.add(slice(before, now), count_scores(scores[rows], labels[rows], tally.n_groups))
+        tally.add(slice(before, now), count_scores(scores[rows], labels[rows], tally.n_groups, scores.size))
         if now in reached:
             ranks = tally.ranks()
             if made.min() < n:

@@ -76,7 +76,8 @@ def count_rows(scores: Callable[[slice], NDArray[Any]], labels: NDArray[np.int64
     """Count rows of stored scores, some at a time."""
     blocks = row_blocks(labels.size, max(1, _BLOCK_ELEMENTS // n_classes))
     n_groups = min(n_classes, N_GROUPS)
-    return np.concatenate([count_scores(scores(rows), labels[rows], n_groups) for rows in blocks], axis=1)
+    whole = labels.size * n_classes
+    return np.concatenate([count_scores(scores(rows), labels[rows], n_groups, whole) for rows in blocks], axis=1)
 
 
 def add_all(parts: list[NDArray[Any]]) -> NDArray[Any]:

@@ -85,9 +85,12 @@ def count_with_band(
     return rows[row[wrong]], column[wrong] + first
 
 
-def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
-    """Count rows of scores that are compared as stored: equal scores tie."""
-    if block.size <= FEW:
+def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int, whole: int = 0) -> Counts:
+    """Count rows of scores that are compared as stored: equal scores tie.
+
+    Few scores are counted without compiled code; a block is one of `whole` scores in all.
+    """
+    if max(block.size, whole) <= FEW:
         return _count_few(block, own, n_groups)
     counts = no_counts(own.size, n_groups)
     score = block[np.arange(own.size), own]

@@ -134,7 +134,7 @@ def ranks_of_checked(
     """
 
     def count(rows: slice, n_groups: int) -> Counts:
-        return count_scores(scores[rows], labels[rows], n_groups)
+        return count_scores(scores[rows], labels[rows], n_groups, scores.size)
 
     n_rows = max(1, _BLOCK_ELEMENTS // scores.shape[1])
     most = N_GROUPS if clusters is None else scores.shape[1]
