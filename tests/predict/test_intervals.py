@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -9,6 +11,7 @@ from scipy.stats import norm
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
+from classex.distributions.distribution import share_of
 from classex.methods import EmpiricalBayes, ProbitNormal
 from classex.models import BivariateNormal, GaussianClasses
 from classex.predict.intervals import (
@@ -96,6 +99,7 @@ def test_the_interval_of_a_refuted_fit():
         assert check_fit(distribution, ObservedCurve(ranks)).refuted
         ends = distribution_interval(
             distribution,
+            partial(share_of, distribution, metric=metric),
             ObservedCurve(ranks),
             sizes,
             metric,
@@ -125,8 +129,9 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         ProbitNormal().fit(ranks),
         as_rank_metric("accuracy", top),
     )
+    share = partial(share_of, distribution, metric=metric)
     ends = distribution_interval(
-        distribution, ObservedCurve(ranks), sizes, metric, variance=np.zeros(3), level=0.9, freedom=29
+        distribution, share, ObservedCurve(ranks), sizes, metric, variance=np.zeros(3), level=0.9, freedom=29
     )
 
     def plain(ends_of, distribution, variance):

@@ -260,8 +260,20 @@ class GrowthFit:
         return mean + shift, np.hypot(error, shift)
 
     def _fitted(self, path: Path) -> tuple[FloatArray, FloatArray]:
-        """The same before the curve is linked to the observed accuracy."""
+        """The same before the curve is linked to the observed accuracy; each path is computed once."""
         near, far, share, new_groups = path
+        asked = (near.tobytes(), far.tobytes(), share.tobytes(), new_groups)
+        if asked not in self._paths:
+            self._paths[asked] = self._posterior(near, far, share, new_groups)
+        return self._paths[asked]
+
+    @cached_property
+    def _paths(self) -> dict[Any, tuple[FloatArray, FloatArray]]:
+        return {}
+
+    def _posterior(
+        self, near: FloatArray, far: FloatArray, share: FloatArray, new_groups: bool
+    ) -> tuple[FloatArray, FloatArray]:
         found = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
         each, variance = np.array(found).transpose(1, 0, 2)
         mean = self._chance @ each

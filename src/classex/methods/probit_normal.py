@@ -247,15 +247,20 @@ class ProbitNormal(Method):
         0.38
         """
         counts = collapse_wins(as_ranks(ranks, sampled=True))
-        free = np.array([True, self.nu is None])
-        theta = _polish(counts, _maximise(counts, self.nu, self.prior), free, self.prior)
-        k1 = ranks.largest_subset
+        free, k1 = np.array([True, self.nu is None]), ranks.largest_subset
+        theta, log_likelihood = most_likely(counts, self.nu, self.prior)
         slopes = _class_slopes(ranks, theta)[:, free]
         hessian = _hessian(counts, theta, self.prior)[np.ix_(free, free)]
         covariance = np.zeros((2, 2))
         covariance[np.ix_(free, free)] = _sandwich(hessian, slopes.T @ slopes, counts.n_points)
-        log_likelihood = counts.n_points * _objective(counts, theta, prior=False)[0]
-        return ProbitNormalDistribution(float(theta[0]), float(np.exp(theta[1])), log_likelihood, covariance, k1)
+        whole = counts.n_points * log_likelihood
+        return ProbitNormalDistribution(float(theta[0]), float(np.exp(theta[1])), whole, covariance, k1)
+
+
+def most_likely(counts: WinCounts, nu: float | None, prior: bool = True) -> tuple[FloatArray, float]:
+    """Return the best (mu, log nu), with log nu given or free, and the mean log-likelihood of a test point."""
+    theta = _polish(counts, _maximise(counts, nu, prior), np.array([True, nu is None]), prior)
+    return theta, _objective(counts, theta, prior=False)[0]
 
 
 def _as_nu(nu: Any) -> float:

@@ -24,7 +24,7 @@ from classex._types import FloatArray
 from classex.curves.metrics import RankMetric
 from classex.distributions.wins import collapse_wins, log_choose
 from classex.methods.curve_prior import CurvePrior
-from classex.methods.probit_normal import ProbitNormal
+from classex.methods.probit_normal import most_likely
 from classex.predict.known import ACCURACY, Curve, KnownCurve, ObservedCurve
 
 __all__ = ["Departures", "blended", "find_departures", "joined_to_curve", "widened_by_departures"]
@@ -108,7 +108,7 @@ def _are_alike(observed: ObservedCurve) -> bool:
     u = min(float(counts.weight @ (counts.wins / counts.n_wrong)), 1.0)
     equal = log_choose(counts.n_wrong, counts.wins)
     equal = equal + special.xlogy(counts.wins, u) + special.xlog1py(counts.n_wrong - counts.wins, -u)
-    usual = ProbitNormal(nu=_LEAST_SPREAD).fit(observed.ranks).log_likelihood / counts.n_points
+    usual = most_likely(counts, _LEAST_SPREAD)[1]
     # points of a class that err together are worth fewer independent ones
     value, error = (float(one[0]) for one in (observed.accuracies.accuracy, observed.accuracies.standard_error))
     worth = float(observed.ranks.n_points)

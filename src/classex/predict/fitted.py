@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from classex.distributions.distribution import Distribution, metric_of, metric_v
 from classex.methods._method import Method
 from classex.predict.departures import Departures
 from classex.predict.intervals import NORMAL, coherent_ends, distribution_interval, shorter_lists
-from classex.predict.known import Curve, KnownCurve, ObservedCurve
+from classex.predict.known import Curve, KnownCurve, ObservedCurve, remembered
 from classex.predict.resampling import resampled_variance
 
 __all__ = ["FittedCurve"]
@@ -70,7 +70,12 @@ class FittedCurve:
         return self.departures is not None and self.known.gives(metric)
 
     def _share(self, metric: RankMetric) -> Curve:
-        return partial(share_of, self.distribution, metric=metric)
+        """The fitted metric on the scale from its least to its largest value."""
+        return self._shares.setdefault(metric, remembered(partial(share_of, self.distribution, metric=metric)))
+
+    @cached_property
+    def _shares(self) -> dict[RankMetric, Curve]:
+        return {}
 
     def variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
@@ -129,7 +134,9 @@ class FittedCurve:
             over_classes = self.method.resampling.freedom(ranks.n_units, n_resamples)
             freedoms = [self._freedom(row, sizes, one, over_classes) for one, row in zip(lists, variance, strict=True)]
         ends = [
-            distribution_interval(self.distribution, known, sizes, one, variance=row, freedom=df, **options)
+            distribution_interval(
+                self.distribution, self._share(one), known, sizes, one, variance=row, freedom=df, **options
+            )
             for one, row, df in zip(lists, variance, freedoms, strict=True)
         ]
         falling = target != "fresh" and metric.falls(sizes)

@@ -23,7 +23,7 @@ from classex.distributions.distribution import Distribution, confined_accuracy, 
 from classex.exceptions import LackOfFitWarning
 from classex.methods.probit_normal import ProbitNormal
 from classex.predict.departures import Departures, joined_to_curve
-from classex.predict.known import KnownCurve, ObservedCurve
+from classex.predict.known import Curve, KnownCurve, ObservedCurve
 from classex.ranks._ranks import CorrectRanks
 
 __all__ = [
@@ -56,6 +56,7 @@ def repeats_for(target: Target | None, n_repeats: int | None) -> int | None:
 
 def distribution_interval(
     distribution: Distribution,
+    share: Curve,
     observed: KnownCurve,
     sizes: FloatArray,
     metric: RankMetric,
@@ -70,7 +71,8 @@ def distribution_interval(
 ) -> FloatArray:
     """Return the ends for each number of classes, shape (n, 2), from the variance of the fit's own predictions.
 
-    Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take.
+    Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take;
+    `share` is the metric of the distribution on that scale.
 
     If `departures` are given, even empty ones, the variance covers every way in which the curve may continue. The
     interval is then held to what the observed curve shows (see `joined_to_curve`), and nothing else is added.
@@ -93,7 +95,6 @@ def distribution_interval(
 
     if departures is None and isinstance(observed, ObservedCurve):
         average = average + lack_of_fit(distribution, observed.ranks, sizes, metric)
-    share: Callable[[FloatArray], FloatArray] = partial(share_of, distribution, metric=metric)
     if departures is not None and observed.gives(metric):
         link = observed.link(share, metric)
         average = link.variance(average, share, sizes)

@@ -19,7 +19,7 @@ from classex.curves.accuracy import accuracy_curve, curve_with_influence
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy"]
+__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy", "remembered"]
 
 # Values between 0 and 1 at numbers of classes
 Curve = Callable[[FloatArray], FloatArray]
@@ -27,6 +27,19 @@ Curve = Callable[[FloatArray], FloatArray]
 ACCURACY = as_rank_metric("accuracy")
 # Level of intervals that are not used
 _ANY_LEVEL = 0.95
+
+
+def remembered(curve: Curve) -> Curve:
+    """Return the same curve, which computes its values at the same numbers of classes once."""
+    known: dict[bytes, FloatArray] = {}
+
+    def value(sizes: FloatArray) -> FloatArray:
+        asked = sizes.tobytes()
+        if asked not in known:
+            known[asked] = curve(sizes)
+        return known[asked].copy()
+
+    return value
 
 
 @dataclass(frozen=True)
@@ -56,10 +69,14 @@ class Link:
         """The known value, with one hypothetical unit at the fitted one."""
         return (self.n_units * self.known + self.fitted) / (self.n_units + 1)
 
+    @cached_property
+    def largest_shift(self) -> float:
+        """What is added to the probit of the fitted curve up to k1 classes."""
+        return float(probit(self.near) - probit(self.fitted))
+
     def shift(self, sizes: FloatArray) -> FloatArray:
         """What is added to the probit of the fitted curve."""
-        fade = np.minimum(self.n_observed / sizes, 1.0)
-        return np.asarray((probit(self.near) - probit(self.fitted)) * fade)
+        return self.largest_shift * np.minimum(self.n_observed / sizes, 1.0)
 
     def shifted(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
         """The fitted curve after the shift."""
@@ -206,6 +223,16 @@ class KnownCurve(ABC):
 
     def end(self, level: float) -> tuple[float, float, float, float]:
         """Interval of the accuracy with k1 classes; a least value of it and of that one step before, jointly valid."""
+        if level not in self._ends:
+            self._ends[level] = self._end(level)
+        return self._ends[level]
+
+    @cached_property
+    def _ends(self) -> dict[float, tuple[float, float, float, float]]:
+        """Ends that were computed before, by level."""
+        return {}
+
+    def _end(self, level: float) -> tuple[float, float, float, float]:
         last = np.array([float(self.n_observed)])
         low, high = self.interval(last, level)[0]
         # two errors may lower the limit: each gets half of the error probability
