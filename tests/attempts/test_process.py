@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.attempts._beyond import Continuation, _at
+from classex.attempts._beyond import Continuation, _at, _shares_that_stay
 from classex.attempts._problems import Problems
 
 # prior probability, hopeless share of the unsolved, share of the last fall of the logarithm
@@ -111,3 +111,12 @@ def test_a_power_law_is_continued():
     found = cx.pass_at_k(np.random.default_rng(2).binomial(1_000, p), 1_000, k)
     # a quarter of the unsolved share, and less than half of the interval
     assert abs(found.value[1] - truth[1]) < min(0.25 * (1 - truth[1]), 0.5 * np.diff(found.interval[1])[0])
+
+
+@pytest.mark.parametrize("number", [1, 5, 90], ids=["one", "fewer than numbers of attempts", "more"])
+def test_problems_that_stay_unsolved_are_binomial_quantiles(number):
+    """They are those of SciPy, whichever of the two ways is the shorter one."""
+    chance = np.vstack([np.linspace(1, 0, 40), np.geomspace(1, 1e-9, 40)])
+    uniform = np.random.default_rng(1).random((2, 1))
+    expected = stats.binom.ppf(uniform, number, np.clip(chance, 1e-15, 1 - 1e-15))
+    np.testing.assert_array_equal(number * _shares_that_stay(chance, number), expected)

@@ -221,7 +221,12 @@ def _shares_that_stay(chance: FloatArray, number: int) -> FloatArray:
     """Share of so many problems that stay unsolved, drawn once a row: it falls with k as the chance does."""
     uniform = np.random.default_rng(1).random((len(chance), 1))
     some = np.clip(chance, 1e-15, 1 - 1e-15)
-    return np.asarray(np.ceil(special.bdtrik(uniform, number, some)) / number)
+    if number >= chance.shape[1]:
+        return np.asarray(np.ceil(special.bdtrik(uniform, number, some)) / number)
+    # the number exceeds j where the chance exceeds the one at which at most j have probability u
+    j = np.arange(number)
+    most = 1 - special.betaincinv(number - j, j + 1.0, uniform)
+    return np.stack([np.searchsorted(row, own) for row, own in zip(most, some, strict=True)]) / number
 
 
 def _at(paths: FloatArray, attempts: FloatArray) -> FloatArray:
