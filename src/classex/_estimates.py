@@ -174,8 +174,8 @@ class AccuracyCurve(DrawnResult):
         if self.units is None or np.isnan(self.standard_error).all():
             return []
         low, high = self.units.interval()[-1]
-        found = described(self.units.between[-1], None, low, high, 0.95)
-        return [f"Standard deviation between units, with {self.n_classes[-1]:,} {self._counted}: {found}."]
+        spread = described(self.units.between[-1], None, low, high, 0.95)
+        return [f"Standard deviation between units, with {self.n_classes[-1]:,} {self._counted}: {spread}."]
 
     def interval(self, confidence_level: float = 0.95) -> NDArray[np.float64]:
         """Confidence intervals for the average over random class sets of the population.

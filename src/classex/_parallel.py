@@ -21,7 +21,7 @@ def in_parallel(function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]
     """
     from joblib import Parallel, delayed
 
-    tasks = [delayed(function)(*one) for one in arguments]
+    tasks = [delayed(function)(*values) for values in arguments]
     results = Parallel(return_as="generator")(tasks)
     return list(track(results, what, len(tasks)))
 

@@ -18,7 +18,7 @@ class Parameters:
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
         listed = signature(cls.__init__).parameters.values()
-        return {one.name: one.default for one in listed if one.name != "self"}
+        return {parameter.name: parameter.default for parameter in listed if parameter.name != "self"}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
         """Return the parameters by name.

@@ -72,10 +72,10 @@ class Result:
 
     def _table(self) -> dict[str, Any]:
         """Return the columns by name: fields that have one entry a row or, if there are none, one row of numbers."""
-        found = {field.name: getattr(self, field.name) for field in fields(self) if field.repr}
-        lengths = [value.size for value in found.values() if isinstance(value, np.ndarray) and value.ndim == 1]
+        entries = {field.name: getattr(self, field.name) for field in fields(self) if field.repr}
+        lengths = [value.size for value in entries.values() if isinstance(value, np.ndarray) and value.ndim == 1]
         columns: dict[str, Any] = {}
-        for field, value in found.items():
+        for field, value in entries.items():
             name = self._names.get(field, field)
             stem = name.removesuffix("interval") if name.endswith("interval") else f"{name}_"
             if not lengths and hasattr(value, "low"):
@@ -100,7 +100,7 @@ class Result:
         position: dict[str, tuple[int, int]] = {}
         for name, values in columns.items():
             scale = _scales(columns, name)
-            cells = [number(value, one) for value, one in zip(values, scale, strict=True)]
+            cells = [number(value, error) for value, error in zip(values, scale, strict=True)]
             if name.endswith("high") and f"{name[:-4]}low" in columns:
                 stem = name[:-4].rstrip("_")
                 label = "interval" if level is None else f"{100 * level:g} % interval"
@@ -154,8 +154,8 @@ class Result:
         -------
         dict
         """
-        found: dict[str, Any] = _plain(self)
-        return found
+        plain: dict[str, Any] = _plain(self)
+        return plain
 
     def to_markdown(self) -> str:
         """Return the table in Markdown.
@@ -167,7 +167,7 @@ class Result:
         names, rows = self._displayed()
         lines = [[cell.replace("|", r"\|") for cell in row] for row in (names, *rows)]
         lines.insert(1, ["--:"] * len(names))
-        return "\n".join(f"|{'|'.join(row)}|" if at == 1 else f"| {' | '.join(row)} |" for at, row in enumerate(lines))
+        return "\n".join(f"|{'|'.join(row)}|" if i == 1 else f"| {' | '.join(row)} |" for i, row in enumerate(lines))
 
     def to_latex(self) -> str:
         r"""Return the table as a ``tabular`` in LaTeX, with the rules of the package booktabs.
@@ -296,7 +296,7 @@ def _scales(columns: Mapping[str, list[Any]], name: str) -> list[float | None]:
     error = columns.get(f"{stem}standard_error", columns.get(f"{stem}error"))
     known = (error, columns.get(f"{stem}low"), columns.get(f"{stem}high"))
     missing = [None] * len(columns[name])
-    return [_scale(*one) for one in zip(*(column or missing for column in known), strict=True)]
+    return [_scale(*row) for row in zip(*(column or missing for column in known), strict=True)]
 
 
 def _header(name: str) -> str:
@@ -315,15 +315,15 @@ def _in_words(names: Sequence[str], cells: Sequence[str], counted: bool) -> str:
     if cells[0] == "...":
         return cells[0]
     several = any(other.startswith(f"{name} ") for name in names for other in names)
-    found: list[tuple[str, str, list[str]]] = []
+    quantities: list[tuple[str, str, list[str]]] = []
     for name, cell in zip(names[1:], cells[1:], strict=True):
-        own = bool(found) and name.startswith(f"{found[-1][0]} ")
-        if not found or (several and not own):
-            found.append((name, cell, []))
+        own = bool(quantities) and name.startswith(f"{quantities[-1][0]} ")
+        if not quantities or (several and not own):
+            quantities.append((name, cell, []))
         else:
-            detail = name.removeprefix(f"{found[-1][0]} ")
-            found[-1][2].append({"yes": detail, "no": f"not {detail}"}.get(cell, f"{detail} {cell}"))
-    said = [f"{name} {cell}" + (f" ({', '.join(details)})" if details else "") for name, cell, details in found]
+            detail = name.removeprefix(f"{quantities[-1][0]} ")
+            quantities[-1][2].append({"yes": detail, "no": f"not {detail}"}.get(cell, f"{detail} {cell}"))
+    said = [f"{name} {cell}" + (f" ({', '.join(details)})" if details else "") for name, cell, details in quantities]
     of = names[0].removesuffix("es") if cells[0] == "1" else names[0]
     first = f"with {cells[0]} {of}" if counted else f"{names[0]} {'= ' * cells[0][-1:].isdigit()}{cells[0]}"
     return f"{first}, {' and '.join([', '.join(said[:-1]), said[-1]] if said[1:] else said)}"
@@ -340,9 +340,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -30,12 +30,12 @@ def refuse_totals(table: NDArray[Any], name: str, *, rows_only: bool = False) ->
         Whether only a row may hold sums, since the columns are different things.
     """
     row, column = _of_others(table, 2), "" if rows_only else _of_others(np.swapaxes(table, -1, -2), _LEAST)
-    found = [f"{where} {what}" for where, what in ((row, "row"), (column, "column")) if where]
-    if not found:
+    totals = [f"{where} {what}" for where, what in ((row, "row"), (column, "column")) if where]
+    if not totals:
         return
-    what = f"{name} seems to contain totals: the {' and the '.join(found)}"
-    what += f" {'holds' if len(found) == 1 else 'hold'} the sums of the others"
-    if len(found) == 2 or rows_only:
+    what = f"{name} seems to contain totals: the {' and the '.join(totals)}"
+    what += f" {'holds' if len(totals) == 1 else 'hold'} the sums of the others"
+    if len(totals) == 2 or rows_only:
         raise ValueError(f"{what}: leave them out")
     warnings.warn(f"{what}. If so, leave it out", UserWarning, stacklevel=3)
 
@@ -44,8 +44,8 @@ def _of_others(table: NDArray[Any], least: int) -> str:
     """Whether the first or the last row is the sum of the others, in a table with something in each column."""
     if table.shape[-2] < _LEAST or table.shape[-1] < least or not np.isfinite(table).all():
         return ""
-    for where, at in (("last", -1), ("first", 0)):
-        total = table[..., at, :]
+    for where, index in (("last", -1), ("first", 0)):
+        total = table[..., index, :]
         if (2 * total == table.sum(axis=-2)).all() and np.count_nonzero(total) >= 2:
             return where
     return ""

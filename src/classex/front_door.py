@@ -163,7 +163,7 @@ def extrapolate(
     repeats = repeats_for(kind, n_repeats)
     if growth is not None and groups is None:
         raise TypeError("growth goes with groups, which must be given")
-    if groups is not None and any(one is not None for one in (clusters, units, weights)):
+    if groups is not None and any(value is not None for value in (clusters, units, weights)):
         raise TypeError("clusters, units and weights must be None with groups, whose differences intervals allow for")
     about = {"labels": labels, "classes": classes, "clusters": clusters, "units": units, "weights": weights}
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, **about)
@@ -210,7 +210,7 @@ def _fitted(
     """Fit the estimator to scores or ranks; return one that was fitted already."""
     if isinstance(data, Extrapolator):
         given = (labels, classes, clusters, units, weights)
-        if estimator.method is not None or any(one is not None for one in given):
+        if estimator.method is not None or any(value is not None for value in given):
             raise TypeError("method, labels, classes, clusters, units and weights must be None with a fitted estimator")
         if estimator.average not in ("balanced", data.average):
             ours = estimator.average

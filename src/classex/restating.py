@@ -205,8 +205,8 @@ def restate(
     settings, value, error = _checked(reports)
     half = error * special.ndtri(1 - (1 - level) / (2 * len(settings)))
     ends = np.clip(np.stack([value - half, value + half], axis=1), 0.0, 1.0)
-    found = extremes(settings, ends, [(float(k), float(best)) for k in sizes], density == "increasing")
-    limits = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(-1, 2)
+    bounds = extremes(settings, ends, [(float(k), float(best)) for k in sizes], density == "increasing")
+    limits = np.clip([float(bound.value) for bound in bounds], 0.0, 1.0).reshape(-1, 2)
     accuracy = interval = None
     single = [m == 1 for _, m in settings]
     if ((value[single] > 0) & (value[single] < 1)).any():
@@ -218,7 +218,7 @@ def restate(
     edge = not error.all() and _on_the_edge(settings, ends)
     nats = float("inf") if edge else _least_information(settings, ends)
     given = (len(settings), int((error == 0).sum()), int(max(n for n, _ in settings)))
-    return Restatement(sizes, limits, accuracy, interval, nats, best, *given, density, level, found[::2], found[1::2])
+    return Restatement(sizes, limits, accuracy, interval, nats, best, *given, density, level, bounds[::2], bounds[1::2])
 
 
 def _checked(reports: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[float, float]], FloatArray, FloatArray]:
@@ -246,10 +246,10 @@ def _least_information(settings: list[tuple[float, float]], ends: FloatArray) ->
     _, losing, width = panels()
     gains = special.betaincc(m, n - m, losing)
     sides, rest = np.concatenate([gains, -gains]), np.concatenate([ends[:, 0], -ends[:, 1]])
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         lambda y: special.logsumexp(y @ sides, b=width) - y @ rest, np.zeros(rest.size), bounds=[(0, None)] * rest.size
     )
-    return float(-found.fun) if -found.fun > _SOLVED else 0.0
+    return float(-optimum.fun) if -optimum.fun > _SOLVED else 0.0
 
 
 def _on_the_edge(settings: list[tuple[float, float]], ends: FloatArray) -> bool:
@@ -257,7 +257,7 @@ def _on_the_edge(settings: list[tuple[float, float]], ends: FloatArray) -> bool:
     for j, (low, high) in enumerate(ends):
         others, limits = np.arange(len(ends)) != j, (0.0, 1.0)
         if others.any():
-            rest = [one for one, other in zip(settings, others, strict=True) if other]
+            rest = [setting for setting, other in zip(settings, others, strict=True) if other]
             least, most = extremes(rest, ends[others], [settings[j]], increasing=False)
             limits = float(least.value), float(most.value)
         if high <= limits[0] + _SOLVED or low >= limits[1] - _SOLVED:

@@ -115,7 +115,7 @@ def recount_tiles(
     in doubt to `count_tiles`, which may round otherwise, so the counts of the tile are replaced. The truth, reference
     ``own[row]`` (negative where it is not among these), always is between, and is left out.
     """
-    found = 0
+    n_between = 0
     score = np.empty(TILE, dtype=np.float32)
     for row in range(points.shape[0]):
         own_group = own[row] % n_groups if own[row] >= 0 else -1
@@ -134,11 +134,11 @@ def recount_tiles(
                     reference = turn * n_groups + tile * TILE + lane
                     here[lane] += np.int32(score[lane] < low[row])
                     if low[row] <= score[lane] <= high[row] and reference != own[row]:
-                        if found < listed.shape[0]:
-                            listed[found, 0] = row
-                            listed[found, 1] = reference
-                        found += 1
-    return found
+                        if n_between < listed.shape[0]:
+                            listed[n_between, 0] = row
+                            listed[n_between, 1] = reference
+                        n_between += 1
+    return n_between
 
 
 @numba.njit(cache=True, nogil=True)

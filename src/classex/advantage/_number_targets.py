@@ -180,5 +180,5 @@ class CallableTarget(Target):
         if self.y.dtype.kind != "f" or candidates.size == 1:
             return candidates[best]
         low, high = candidates[max(best - 1, 0)], candidates[min(best + 1, candidates.size - 1)]
-        found = minimize_scalar(risk, bounds=(low, high), method="bounded", options={"xatol": 1e-10 * (high - low)})
-        return float(found.x) if found.fun < risks[best] else candidates[best]
+        optimum = minimize_scalar(risk, bounds=(low, high), method="bounded", options={"xatol": 1e-10 * (high - low)})
+        return float(optimum.x) if optimum.fun < risks[best] else candidates[best]

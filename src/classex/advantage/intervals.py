@@ -150,8 +150,8 @@ def _delta_limits(case: Case, level: float) -> tuple[float, float]:
         if varies(error, np.abs(excess).max()) and mean <= _RIVAL_STANDARD_ERRORS * error:
             references.append(reference)
     zero_one = isinstance(case.target, LabelTarget) and case.target.cost is None
-    one = _zero_one_limits if zero_one and (case.weight == case.weight[0]).all() else _general_limits
-    low, high = zip(*(one(case, reference, level) for reference in references), strict=True)
+    limits = _zero_one_limits if zero_one and (case.weight == case.weight[0]).all() else _general_limits
+    low, high = zip(*(limits(case, reference, level) for reference in references), strict=True)
     return min(low), max(high)
 
 

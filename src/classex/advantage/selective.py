@@ -84,8 +84,8 @@ def selective_curve(
     part = np.clip((wanted - (after[last] - within[last])) / np.where(within[last] > 0, within[last], 1), 0, 1)
     risk, marginal = np.empty(grid.size), np.empty(grid.size)
     for rows in blocks(grid.size, target.n_rows):
-        at = last[rows, np.newaxis]
-        accepted = weight * np.where(group < at, 1.0, np.where(group == at, part[rows, np.newaxis], 0.0))
+        edge = last[rows, np.newaxis]
+        accepted = weight * np.where(group < edge, 1.0, np.where(group == edge, part[rows, np.newaxis], 0.0))
         risk[rows] = accepted @ losses / accepted.sum(axis=1)
         marginal[rows] = target.best_risks(accepted)
     ratio = np.divide(risk, marginal, out=np.where(risk > 0, np.inf, 1.0), where=marginal > 0)

@@ -139,26 +139,26 @@ class Continuation:
     @cached_property
     def fits(self) -> list[tuple[float, tuple[float, float], tuple[FloatArray, bool]]]:
         """Posterior probability of each shape, its two shares, and the factor of the covariance of its coordinates."""
-        (share, covariance), at = self.observed, self.sizes + 1
-        log_weight, found = [], []
+        (share, covariance), n_classes = self.observed, self.sizes + 1
+        log_weight, fits = [], []
         for weight, *shares in SHAPES:
             shape = Shape.of(share[np.newaxis], self.sizes, *shares)
             y, slope = (row[0] for row in shape.coordinates(share[np.newaxis], self.sizes))
             noise = covariance / np.outer(slope, slope)
             noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
-            factor = cho_factor(self.prior.covariance(at, at) + noise, lower=True)
-            rest = solve_triangular(factor[0], y - self.prior.mean(at), lower=True)
+            factor = cho_factor(self.prior.covariance(n_classes, n_classes) + noise, lower=True)
+            rest = solve_triangular(factor[0], y - self.prior.mean(n_classes), lower=True)
             # density of the shares given the first of them: the vague level must not decide between shapes
             terms = -0.5 * rest**2 - np.log(np.diag(factor[0]) * slope)
             log_weight.append(np.log(weight) + _TEMPER * terms[1:].sum())
-            found.append(((shares[0], shares[1]), factor))
-        return [(float(w), *one) for w, one in zip(special.softmax(log_weight), found, strict=True)]
+            fits.append(((shares[0], shares[1]), factor))
+        return [(float(w), *fit) for w, fit in zip(special.softmax(log_weight), fits, strict=True)]
 
     def _paths(self, observed: FloatArray) -> FloatArray:
         """Logarithms of unsolved shares on the grid, falling with k: one draw for each row of observed shares."""
-        prior, at, rng = self.prior, self.sizes + 1, np.random.default_rng(0)
+        prior, n_classes, rng = self.prior, self.sizes + 1, np.random.default_rng(0)
         ends = np.rint(np.cumsum([0.0] + [weight for weight, *_ in self.fits]) * len(observed)).astype(int)
-        cross, within = prior.covariance(at, _GRID + 1), prior.covariance(_GRID + 1, _GRID + 1)
+        cross, within = prior.covariance(n_classes, _GRID + 1), prior.covariance(_GRID + 1, _GRID + 1)
         parts = []
         for (_, shares, factor), first, last in zip(self.fits, ends, ends[1:], strict=False):
             rows = observed[first:last]
@@ -168,7 +168,7 @@ class Continuation:
             root = vector * np.sqrt(np.maximum(value, 0.0))
             half = rng.standard_normal(((len(rows) + 1) // 2, _GRID.size))
             normal = np.concatenate([half, -half])[: len(rows)]
-            y = shape.coordinates(rows, self.sizes)[0] - prior.mean(at)
+            y = shape.coordinates(rows, self.sizes)[0] - prior.mean(n_classes)
             parts.append(shape.log_shares(prior.mean(_GRID + 1) + y @ gain + normal @ root.T, _GRID))
         return np.minimum.accumulate(np.maximum(np.concatenate(parts), np.log(_LEAST_SHARE)), axis=1)
 

@@ -84,7 +84,7 @@ class PassAtK(Result):
         AccuracyCurveDisplay
         """
         order = np.argsort(self.k)
-        k, value, interval = (one[order] for one in (self.k.astype(np.float64), self.value, self.interval))
+        k, value, interval = (column[order] for column in (self.k.astype(np.float64), self.value, self.interval))
         display = plots.AccuracyCurveDisplay(
             None, k, value, interval, xlabel="number of attempts k", ylabel=self._names["value"]
         )

@@ -142,7 +142,7 @@ def pass_at_k_difference(
         raise ValueError(f"first must hold at least two problems, not {n}")
     each = failed[1] - failed[0]
     value = each.mean(axis=1)
-    sums = np.stack([np.bincount(group, one - middle, units) for one, middle in zip(each, value, strict=True)])
+    sums = np.stack([np.bincount(group, change - middle, units) for change, middle in zip(each, value, strict=True)])
     error = np.sqrt(np.square(sums).sum(axis=1) * units / (units - 1)) / n
     reach = special.stdtrit(units - 1, 0.5 + level / 2) * error
     unseen = special.betaincinv(UNSEEN_UNITS, units, 0.5 + level / 2)

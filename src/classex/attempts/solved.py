@@ -233,19 +233,19 @@ def attempts_to_reach(
     """
     share = as_probability(coverage, "coverage", open_ends=True)
     checked = CheckedAttempts.of(successes, trials, stopped, groups, confidence_level)
-    found: list[float] = []
+    k: list[float] = []
     for curve in range(3):
         low, high = 0.0, _MOST_ATTEMPTS
         while high - low > max(1.0, low * _SEARCHED):
             tried = np.unique(np.rint(np.geomspace(low + 1, high, _AT_A_TIME)))
-            at = checked.pass_at(tried)
-            reached = np.flatnonzero((at.value, at.interval[:, 1], at.interval[:, 0])[curve] >= share)
+            estimate = checked.pass_at(tried)
+            reached = np.flatnonzero((estimate.value, estimate.interval[:, 1], estimate.interval[:, 0])[curve] >= share)
             if reached.size == 0:
                 high = np.inf
                 break
             low, high = float(np.append(low, tried)[reached[0]]), float(tried[reached[0]])
-        found.append(int(high) if np.isfinite(high) else high)
-    return AttemptsToReach(share, found[0], found[1], found[2], at.confidence_level, at.n_problems, at.n_unsolved)
+        k.append(int(high) if np.isfinite(high) else high)
+    return AttemptsToReach(share, k[0], k[1], k[2], estimate.confidence_level, estimate.n_problems, estimate.n_unsolved)
 
 
 @dataclass(frozen=True)

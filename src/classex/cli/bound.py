@@ -68,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> None:
             level=arguments.confidence_level, tried=arguments.classifiers, method=arguments.method,
         )  # fmt: skip
         nats, carriers = curve.information, curve.class_counts[curve.multipliers[0] > 0].tolist()
-    found = _Bounds(
+    bounds = _Bounds(
         accuracy=accuracy[0],
         n_classes=int(n_classes[0]),
         n_test_points=int(np.sum(n_repeats)) if np.ndim(n_repeats) else int(n_repeats * n_classes[0]),
@@ -82,7 +82,7 @@ def _run(arguments: argparse.Namespace) -> None:
         information_from=[int(k) for k in carriers],
         method={"generalisation_accuracy": method, "average_bayes_accuracy": arguments.method},
     )
-    show(arguments, found, file=arguments.scores, text=_text(found, bits=arguments.bits))
+    show(arguments, bounds, file=arguments.scores, text=_text(bounds, bits=arguments.bits))
 
 
 @dataclass(frozen=True)
@@ -118,18 +118,18 @@ class _Bounds(Result):
         )
 
 
-def _text(found: _Bounds, *, bits: bool) -> str:
-    k, single, average = found.n_classes, *found.method.values()
-    unit, information = ("bits", found.information_bits) if bits else ("nats", found.information_nats)
+def _text(bounds: _Bounds, *, bits: bool) -> str:
+    k, single, average = bounds.n_classes, *bounds.method.values()
+    unit, information = ("bits", bounds.information_bits) if bits else ("nats", bounds.information_nats)
     rows = [
-        ("generalisation accuracy of this rule", found.generalisation_accuracy, single),
-        (f"Bayes accuracy of these {k} classes", found.bayes_accuracy, single),
-        (f"average Bayes accuracy of {k} classes", found.average_bayes_accuracy, average),
-        (f"mutual information, in {unit}", information, found._carried()),
+        ("generalisation accuracy of this rule", bounds.generalisation_accuracy, single),
+        (f"Bayes accuracy of these {k} classes", bounds.bayes_accuracy, single),
+        (f"average Bayes accuracy of {k} classes", bounds.average_bayes_accuracy, average),
+        (f"mutual information, in {unit}", information, bounds._carried()),
     ]
     lines = [
-        f"test accuracy {found.accuracy:.4f} ({k} classes, {found.n_test_points} test points)",
-        f"lower bounds, each at confidence {found.confidence_level:g}, the last two for a random sample of classes:",
+        f"test accuracy {bounds.accuracy:.4f} ({k} classes, {bounds.n_test_points} test points)",
+        f"lower bounds, each at confidence {bounds.confidence_level:g}, the last two for a random sample of classes:",
     ]
     own = f"all points share these {k} classes; if each has {k} of its own, as in multiple choice, see classex restate"
     return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows), own])
@@ -147,10 +147,10 @@ def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float]
         accuracy, sizes = arguments.accuracy, arguments.classes
         if len(accuracy) != len(sizes) or len(set(sizes)) < len(sizes):
             raise ValueError(f"--classes must be one number for each accuracy, each once, not {sizes}")
-        for one in accuracy:
-            as_probability(one, "accuracy")
-        for one in sizes:
-            as_positive_int(one, "n_classes", minimum=2)
+        for value in accuracy:
+            as_probability(value, "accuracy")
+        for size in sizes:
+            as_positive_int(size, "n_classes", minimum=2)
         order = np.argsort(sizes)[::-1]
         return [accuracy[i] for i in order], [sizes[i] for i in order], arguments.repeats, True
     both = [f"--{name}" for name, value in given.items() if value is not None]

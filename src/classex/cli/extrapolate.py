@@ -115,10 +115,10 @@ def _run(arguments: argparse.Namespace) -> None:
         _refuse(arguments, ("target",), "goes without --no-intervals")
     if arguments.qrels is not None:
         _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
-        found = _retrieval(arguments)
-        values = {"runs": [one.to_dict() for one in found]} if len(found) > 1 else None
-        titles = arguments.scores if len(found) > 1 else []
-        show(arguments, *found, file=" ".join(arguments.scores), values=values, titles=titles)
+        curves = _retrieval(arguments)
+        values = {"runs": [curve.to_dict() for curve in curves]} if len(curves) > 1 else None
+        titles = arguments.scores if len(curves) > 1 else []
+        show(arguments, *curves, file=" ".join(arguments.scores), values=values, titles=titles)
         return
     if len(arguments.scores) > 1:
         raise ValueError("give one file: only runs of a search engine, with --qrels, go together")
@@ -140,8 +140,8 @@ def _run(arguments: argparse.Namespace) -> None:
             confidence_level=arguments.confidence_level,
             target=None if arguments.no_intervals else arguments.target or "average",
         )
-    for one in caught:
-        print(f"classex extrapolate: warning: {one.message}", file=sys.stderr)
+    for warning in caught:
+        print(f"classex extrapolate: warning: {warning.message}", file=sys.stderr)
     draw(arguments.plot, result)
     show(arguments, result, file=" ".join(arguments.scores or arguments.curve))
 
@@ -166,7 +166,7 @@ def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]
     runs = [load_trec(run, format=arguments.format, holds="run") for run in arguments.scores]
     ranks = [relevant_ranks(run, judged, n_items=arguments.corpus) for run in runs]
     about = {"metric": arguments.metric, "target": arguments.target or "average"}
-    return [extrapolate_retrieval(one, arguments.to, **about) for one in ranks]
+    return [extrapolate_retrieval(run, arguments.to, **about) for run in ranks]
 
 
 def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
@@ -177,21 +177,21 @@ def _ranks(arguments: argparse.Namespace) -> cx.CorrectRanks:
 
     if arguments.among is not None and arguments.negatives is not None:
         raise ValueError("give --among or --negatives, not both")
-    found = load_ranks(arguments.scores[0], format=arguments.format, units=arguments.units)
-    if found.n_wrong and arguments.among is not None:
-        raise ValueError(f"each question has wrong options of its own: give --negatives {found.n_wrong}, not --among")
+    loaded = load_ranks(arguments.scores[0], format=arguments.format, units=arguments.units)
+    if loaded.n_wrong and arguments.among is not None:
+        raise ValueError(f"each question has wrong options of its own: give --negatives {loaded.n_wrong}, not --among")
     n_wrong = arguments.negatives if arguments.among is None else arguments.among - 1
-    if found.n_wrong not in (None, n_wrong):
-        raise ValueError(f"{arguments.scores[0]} holds questions with {found.n_wrong} wrong options, not {n_wrong}")
-    worst = int((found.ranks + found.ties).max())
+    if loaded.n_wrong not in (None, n_wrong):
+        raise ValueError(f"{arguments.scores[0]} holds questions with {loaded.n_wrong} wrong options, not {n_wrong}")
+    worst = int((loaded.ranks + loaded.ties).max())
     if worst > n_wrong + 1:
         raise ValueError(f"{arguments.scores[0]} holds the rank {worst}, but there are {n_wrong + 1} candidates")
-    wins = n_wrong + 1 - found.ranks - found.ties
+    wins = n_wrong + 1 - loaded.ranks - loaded.ties
     sampled = arguments.among is None
-    own = wins.size if found.n_wrong else 0  # each question has options of its own
+    own = wins.size if loaded.n_wrong else 0  # each question has options of its own
     size = int(max(*arguments.to, own)) if sampled else arguments.among
-    ranks = ranks_from_wins(wins, size, ties=found.ties, n_wrong=n_wrong if sampled else None)
-    return in_units(ranks, found.units)
+    ranks = ranks_from_wins(wins, size, ties=loaded.ties, n_wrong=n_wrong if sampled else None)
+    return in_units(ranks, loaded.units)
 
 
 def _data(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -209,8 +209,8 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.among is not None or arguments.negatives is not None:
         return {"scores_or_ranks": _ranks(arguments), "method": arguments.method}
     file, references = read_file(arguments.scores[0]), arguments.references
-    found = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
-    if references is None and not found:
+    arrays = read_arrays(file, optional=("embeddings", "test")) if file.is_archive else {}
+    if references is None and not arrays:
         _refuse(arguments, ("compare", "exclude_self"), "goes with embeddings, not with scores")
         data = {"method": arguments.method}
         if arguments.units is None:

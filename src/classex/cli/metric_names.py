@@ -32,10 +32,10 @@ def metric_name(text: str) -> str:
     >>> [metric_name(one) for one in ("R@10", "ndcg_cut_10", "recip_rank", "top5")]
     ['recall@10', 'ndcg@10', 'mrr', 'top-5']
     """
-    found = _FORM.fullmatch(text.strip().lower())
-    known = _NAMES.get(found[1]) if found else None
-    if found is None or known is None:
+    match = _FORM.fullmatch(text.strip().lower())
+    known = _NAMES.get(match[1]) if match else None
+    if match is None or known is None:
         return text
     if known == "top":
-        return text if found[2] is None else f"top-{int(found[2])}"
-    return known if found[2] is None else f"{known}@{int(found[2])}"
+        return text if match[2] is None else f"top-{int(match[2])}"
+    return known if match[2] is None else f"{known}@{int(match[2])}"

@@ -83,10 +83,10 @@ def _run(arguments: argparse.Namespace) -> None:
     results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
     draw(arguments.plot, *results)
     if arguments.eer:
-        results = [one.equal_error_rate() for one in results]
+        results = [rates.equal_error_rate() for rates in results]
     elif arguments.fpir is not None:
-        results = [one.fnir_at_fpir(arguments.fpir) for one in results]
-    values = {"results": [one.to_dict() for one in results]}
+        results = [rates.fnir_at_fpir(arguments.fpir) for rates in results]
+    values = {"results": [rates.to_dict() for rates in results]}
     show(arguments, *results, file=arguments.searches, values=values)
 
 
@@ -125,15 +125,15 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
     elif len(columns) < 2:
         raise ValueError(f"{table.name} must have the columns N and FNIR or FPIR, or a column for each N")
     named = [i for i, name in enumerate(header) if i not in columns and not (long and name == "n")]
-    found: dict[tuple[str, int], float] = {}
+    rates: dict[tuple[str, int], float] = {}
     for row, values in zip(table.entries, table.numbers(columns), strict=True):
         for column, value in zip(columns, values, strict=True):
             n = count_in(file, str(row[header.index("n")]) if long else header[column])
             key = " ".join(str(row[i]) for i in named) or "given", n
-            if key in found:
+            if key in rates:
                 raise ValueError(f"{table.name}: {shown(key[0])} has two rates with N = {n}")
-            found[key] = value
-    return kinds[0] if long else "", found
+            rates[key] = value
+    return kinds[0] if long else "", rates
 
 
 def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:

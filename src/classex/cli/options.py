@@ -61,8 +61,8 @@ class Parser(argparse.ArgumentParser):
 
 def as_count(text: str) -> int:
     """Return a number of classes or people."""
-    found = COUNT.fullmatch(text.strip())
-    number = Decimal(found[1]) * _UNITS[(found[2] or "").lower()] if found else Decimal("NaN")
+    match = COUNT.fullmatch(text.strip())
+    number = Decimal(match[1]) * _UNITS[(match[2] or "").lower()] if match else Decimal("NaN")
     if number.is_nan() or number != int(number):
         raise argparse.ArgumentTypeError(f"must be numbers such as 1600000 or 1.6M, not {shown(text)}")
     return int(number)
@@ -88,7 +88,7 @@ def add_common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespac
 
 def names_of(*kinds: str) -> str:
     """Names of the formats of files of some kinds."""
-    every = ", ".join(one.name for one in FORMATS if set(kinds) & set(one.of))
+    every = ", ".join(form.name for form in FORMATS if set(kinds) & set(form.of))
     return fill(f"Formats: {every}.", _WIDTH)
 
 
@@ -117,7 +117,7 @@ def show(
     if text is None or arguments.form is not None:
         texts = map(forms.get(arguments.form, str), results)
         text = "\n\n".join(
-            f"{title}{one}" for title, one in zip_longest([f"{title}\n" for title in titles], texts, fillvalue="")
+            f"{title}{body}" for title, body in zip_longest([f"{title}\n" for title in titles], texts, fillvalue="")
         )
     print(text)
 

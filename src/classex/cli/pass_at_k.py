@@ -67,7 +67,7 @@ def _run(arguments: argparse.Namespace) -> None:
     stopped: bool | int | None = True if arguments.stopped else False if arguments.fixed else arguments.batch
     if arguments.all and (arguments.coverage is not None or stopped):
         raise ValueError("--all takes --k, and trials that were fixed in advance")
-    found = load_attempts(
+    attempts = load_attempts(
         arguments.results,
         format=arguments.format,
         task=arguments.task,
@@ -77,7 +77,7 @@ def _run(arguments: argparse.Namespace) -> None:
         threshold=arguments.threshold,
         n_problems=arguments.problems,
     )
-    parts = found if arguments.by else {"": found}
+    parts = attempts if arguments.by else {"": attempts}
     results = {name: _estimated(part, stopped, arguments) for name, part in parts.items()}
     file = " ".join(arguments.results)
     if not arguments.by:
@@ -85,15 +85,15 @@ def _run(arguments: argparse.Namespace) -> None:
         return
     compared = [] if stopped or arguments.k is None or arguments.all else _compared(parts, arguments)
     by = ", ".join(arguments.by)
-    values: dict[str, Any] = {by: {name: one.to_dict() for name, one in results.items()}}
-    values["differences"] = [one.to_dict() for one in compared]
+    values: dict[str, Any] = {by: {name: result.to_dict() for name, result in results.items()}}
+    values["differences"] = [difference.to_dict() for difference in compared]
     titles = [f"{by} {name}" for name in results]
     show(arguments, *results.values(), *compared, file=file, values=values, titles=titles)
 
 
-def _estimated(found: LoadedAttempts, stopped: bool | int | None, arguments: argparse.Namespace) -> Result:
-    given: dict[str, Any] = {"groups": found.groups, "confidence_level": arguments.confidence_level}
-    counts = found.successes, found.trials
+def _estimated(attempts: LoadedAttempts, stopped: bool | int | None, arguments: argparse.Namespace) -> Result:
+    given: dict[str, Any] = {"groups": attempts.groups, "confidence_level": arguments.confidence_level}
+    counts = attempts.successes, attempts.trials
     if arguments.all:
         return pass_hat_k(*counts, arguments.k, **given)
     if arguments.coverage is not None:
@@ -104,18 +104,18 @@ def _estimated(found: LoadedAttempts, stopped: bool | int | None, arguments: arg
 def _compared(parts: Mapping[str, LoadedAttempts], arguments: argparse.Namespace) -> list[PairedDifference]:
     """Differences of all pairs, on the problems that both tried, for numbers of attempts that all had."""
     out, apart = [], 0
-    for (first, one), (second, other) in combinations(parts.items(), 2):
-        if one.problems is None or other.problems is None:
+    for (first, part), (second, other) in combinations(parts.items(), 2):
+        if part.problems is None or other.problems is None:
             raise ValueError("--by needs a column that names the problems, so that they can be compared")
-        _, left, right = np.intersect1d(one.problems, other.problems, return_indices=True)
+        _, left, right = np.intersect1d(part.problems, other.problems, return_indices=True)
         apart += left.size == 0
-        if max(one.problems.size, other.problems.size) > left.size > 0:
-            every = f"{one.problems.size} and {other.problems.size} problems"
+        if max(part.problems.size, other.problems.size) > left.size > 0:
+            every = f"{part.problems.size} and {other.problems.size} problems"
             warnings.warn(f"{first} and {second} have {every}, of which {left.size} are the same", stacklevel=2)
-        k = [k for k in arguments.k if left.size > 1 and k <= min(one.trials[left].min(), other.trials[right].min())]
+        k = [k for k in arguments.k if left.size > 1 and k <= min(part.trials[left].min(), other.trials[right].min())]
         if k:
-            counts = ((one.successes[left], one.trials[left]), (other.successes[right], other.trials[right]))
-            groups = None if one.groups is None else one.groups[left]
+            counts = ((part.successes[left], part.trials[left]), (other.successes[right], other.trials[right]))
+            groups = None if part.groups is None else part.groups[left]
             given: Any = {"names": (str(first), str(second)), "confidence_level": arguments.confidence_level}
             out.append(pass_at_k_difference(*counts, k, groups=groups, **given))
     if apart:

@@ -45,8 +45,8 @@ def add_parser(subparsers: Any) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     table = read_table(arguments.people, *arguments.columns)
     sizes = _cells(table, arguments.columns)
-    found = population_risk(sizes, n_people=arguments.to, confidence_level=arguments.confidence_level)
-    show(arguments, found, file=arguments.people)
+    risk = population_risk(sizes, n_people=arguments.to, confidence_level=arguments.confidence_level)
+    show(arguments, risk, file=arguments.people)
 
 
 def _cells(table: Table, columns: list[str]) -> IntArray:

@@ -26,7 +26,7 @@ def ranks_of_classes(
     if ranks.n_wrong is not None:
         # classes are numbered by position among those with test points
         rows = np.flatnonzero(np.isin(np.unique(ranks.labels, return_inverse=True)[1], classes))
-        wins, ties, labels, met = (one[rows] for one in (ranks.wins, ranks.ties, ranks.labels, ranks.n_wrong))
+        wins, ties, labels, met = (values[rows] for values in (ranks.wins, ranks.ties, ranks.labels, ranks.n_wrong))
         few = replace(ranks, wins=wins, ties=ties, labels=labels, distractors=None, n_wrong=met, point_units=None)
         return replace(few, clusters=None), None
     if scores is None:

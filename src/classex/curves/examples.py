@@ -253,7 +253,7 @@ def _deviations(
         return value, alone
     left = without / (p - tested[:, np.newaxis, np.newaxis])
     whole = (left.mean(axis=0) - left) * np.sqrt(1 - 1 / k1)
-    small, at = sizes <= half, int(np.flatnonzero(sizes == half)[0])
-    room, here = np.maximum(value * (1 - value), 0.0), slice(at, at + 1)
+    small, index = sizes <= half, int(np.flatnonzero(sizes == half)[0])
+    room, here = np.maximum(value * (1 - value), 0.0), slice(index, index + 1)
     carried = beyond_half(alone, alone[:, here], whole[:, here], room=(room, room[here]), scale=(value, value[here]))
     return value, np.where(small[:, np.newaxis], whole, carried)

@@ -228,7 +228,7 @@ def beyond_half(
         Variance of one trial, and size of the numbers that errors are compared with, at each number and at half.
     """
     at_half = without_small(at_half, scale[1])
-    alone, whole, error = (np.linalg.norm(one, axis=0) for one in (without_small(own_at_half, scale[1]), at_half, own))
+    alone, whole, error = (np.linalg.norm(dev, axis=0) for dev in (without_small(own_at_half, scale[1]), at_half, own))
     ratio = np.divide(whole, alone, out=np.ones_like(whole), where=(alone > 0) & (whole > 0))
     single = np.sqrt(room[0])
     as_at_half = np.where(room[1] > 0, single / np.sqrt(np.where(room[1] > 0, room[1], 1.0)), 0.0)
@@ -275,9 +275,9 @@ def most_trials(
     with np.errstate(divide="ignore"):
         least, most = np.log(number)
     most = np.minimum(least, most)
-    share, above = (one.reshape(-1, *(1,) * least.ndim) for one in (np.log(sizes / half), sizes > half))
-    found = np.exp(least + share / np.log(last / half) * (most - least))
-    return np.where(above & known[0], found, np.inf)
+    share, above = (array.reshape(-1, *(1,) * least.ndim) for array in (np.log(sizes / half), sizes > half))
+    trials = np.exp(least + share / np.log(last / half) * (most - least))
+    return np.where(above & known[0], trials, np.inf)
 
 
 def subset_deviations(
@@ -325,7 +325,7 @@ def deviations_of_units(
         for some in (slice(first, first + step) for first in range(0, sizes.size, step))
     ]
     added, spreads = zip(*parts, strict=True)
-    total, within = (np.concatenate([getattr(one, name) for one in spreads]) for name in ("total", "within"))
+    total, within = (np.concatenate([getattr(spread, name) for spread in spreads]) for name in ("total", "within"))
     return np.hstack(added), replace(spreads[0], total=total, within=within)
 
 

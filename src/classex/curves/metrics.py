@@ -142,9 +142,9 @@ def as_rank_metric(metric: str | Callable[[Any], Any] | RankMetric, top: Any = 1
         return RankMetric(getattr(metric, "__name__", "metric"), _by_array(metric))
     if not isinstance(metric, str):
         raise TypeError(f"metric must be one of {', '.join(METRICS)}, or a function of the rank, not {shown(metric)}")
-    found = re.fullmatch(rf"({'|'.join(NAMED)}|map|recall|hit|top)(?:[@-]([0-9]{{1,15}}))?", metric)
-    kind, at = found.groups() if found else ("", None)
-    cutoff = None if at is None else int(at)
+    match = re.fullmatch(rf"({'|'.join(NAMED)}|map|recall|hit|top)(?:[@-]([0-9]{{1,15}}))?", metric)
+    kind, digits = match.groups() if match else ("", None)
+    cutoff = None if digits is None else int(digits)
     if cutoff == 0 or (cutoff is None and kind not in NAMED):
         raise ValueError(f"metric must be one of {', '.join(METRICS)} (m a number of at least 1), not {metric!r}")
     if kind in ("recall", "hit", "top") and cutoff is not None:
@@ -231,7 +231,7 @@ def expected_metric(
     for m, beyond, drop in zip(nodes[:-1], nodes[1:], value[:-1] - value[1:], strict=True):
         open_ = k > m
         ends = [m] if beyond == m + 1 else [m, beyond - 1]
-        out[open_] += drop * np.mean([_accuracy(accuracy, k[open_], int(at)) for at in ends], axis=0)
+        out[open_] += drop * np.mean([_accuracy(accuracy, k[open_], int(top)) for top in ends], axis=0)
     return out
 
 
@@ -270,7 +270,7 @@ def largest_deviation(
         open_ = sizes > m
         ends = [m] if beyond == m + 1 else [m, beyond - 1]
         if drop > 0 and open_.any():
-            out[open_] += drop * np.mean([deviation(sizes[open_], int(at)) for at in ends], axis=0)
+            out[open_] += drop * np.mean([deviation(sizes[open_], int(top)) for top in ends], axis=0)
     return out
 
 

@@ -60,10 +60,10 @@ def published_curve(
     variance = value * (1 - value) / n
     rise = np.diff(value)
     if (rise > 0).any():
-        at = int(np.argmax(rise))
+        step = int(np.argmax(rise))
         message = (
-            f"the accuracy rises from {value[at]:.4g} with {sizes[at]:.10g} classes to {value[at + 1]:.4g} with"
-            f" {sizes[at + 1]:.10g}, but the average over random sets of classes never rises"
+            f"the accuracy rises from {value[step]:.4g} with {sizes[step]:.10g} classes to {value[step + 1]:.4g} with"
+            f" {sizes[step + 1]:.10g}, but the average over random sets of classes never rises"
         )
         if (rise > _LARGEST_RISE * np.sqrt(variance[:-1] + variance[1:])).any():
             raise ValueError(f"{message}: are these error rates, or was there more training data?")

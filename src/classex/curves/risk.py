@@ -301,15 +301,15 @@ def _with_distractors(
     if nodes.size > _MOST_JACKKNIFE_SIZES:
         chosen = np.unique(np.geomspace(1, nodes.size, _MOST_JACKKNIFE_SIZES).round().astype(np.int64) - 1)
         nodes, index = nodes[chosen], index[chosen]
-    at = below[index]
-    jackknife = without_rounding(jackknife_of_ordered_costs(data, subset_weights(k1 - 1, nodes)), value[at])
-    if (own[at] > 0).all():
-        error = own * np.interp(np.log(sizes), np.log(nodes), jackknife / own[at])
+    rows = below[index]
+    jackknife = without_rounding(jackknife_of_ordered_costs(data, subset_weights(k1 - 1, nodes)), value[rows])
+    if (own[rows] > 0).all():
+        error = own * np.interp(np.log(sizes), np.log(nodes), jackknife / own[rows])
     else:  # no ratios: the number of trials is interpolated instead
-        share = np.divide(jackknife, np.sqrt(room[at]), out=np.zeros_like(jackknife), where=room[at] > 0)
+        share = np.divide(jackknife, np.sqrt(room[rows]), out=np.zeros_like(jackknife), where=room[rows] > 0)
         error = np.sqrt(room) * np.interp(np.log(sizes), np.log(nodes), share)
     if (above := np.flatnonzero(sizes > k1 // 2)).size:
-        last, single = at[-1:], own[np.newaxis]
+        last, single = rows[-1:], own[np.newaxis]
         ends = {"room": (room[above], room[last]), "scale": (value[above], value[last])}
         error[above] = beyond_half(single[:, above], single[:, last], jackknife[np.newaxis, -1:], **ends)[0]
     return error

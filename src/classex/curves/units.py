@@ -55,7 +55,7 @@ def unit_deviations(
         none = np.zeros((2, own.shape[1]))
         return none[:1], UnitSpread(1, *none)
     units, cells = _left_out(sums, shares), _left_out(own, weight)
-    whole, alone = (np.square(one).sum(axis=0) for one in (units, cells))
+    whole, alone = (np.square(deviations).sum(axis=0) for deviations in (units, cells))
     share = np.divide(whole - alone, whole, out=np.zeros_like(whole), where=varies(np.sqrt(whole), scale))
     # the variance of a mean is that of one of so many equal units
     number = shares.sum() ** 2 / np.square(shares).sum()

@@ -80,7 +80,7 @@ def weighted_curve(
     matrix, truth = scores_and_labels(scores, labels, classes, every_class=False)
     tested = np.unique(truth)
     weight = _checked(weights, matrix.shape[1], tested)
-    last, units = (_effective_number(one) for one in (weight, weight[tested]))
+    last, units = (_effective_number(weights) for weights in (weight, weight[tested]))
     asked = default_sizes(1, last) if n_classes is None else as_class_counts(n_classes, maximum=last).astype(np.int64)
     if (weight == 1).all():
         value, influence, most = subset_deviations(ranks_of_checked(matrix, truth), asked, _ACCURACY)
@@ -157,8 +157,8 @@ def _own_and_whole(
     rival = weight[:, np.newaxis] * drawn * (gain - loss.sum(axis=0) + loss)
     # with one class of n left out, of which all have the same weight, its share of the others' draws is n / (n - 1)
     rival *= (n - 1) / np.maximum(n - sizes, 1)
-    found = (without_small(centred(own, totals, one, units), value) for one in (0.0, rival))
-    return np.clip(value, 0.0, 1.0), *found
+    deviations = (without_small(centred(own, totals, part, units), value) for part in (0.0, rival))
+    return np.clip(value, 0.0, 1.0), *deviations
 
 
 def _inclusion(weight: FloatArray, most: int) -> FloatArray:
@@ -172,12 +172,12 @@ def _inclusion(weight: FloatArray, most: int) -> FloatArray:
 
 def _beaten_sets(beaten: FloatArray, included: FloatArray, drawn: IntArray) -> FloatArray:
     """Probability that every class of a random set of so many classes is beaten: (n_rows, n_sizes)."""
-    step, found = max(1, _CACHED_ELEMENTS // (included.shape[1] + 1)), np.empty((beaten.shape[0], drawn.size))
+    step, chances = max(1, _CACHED_ELEMENTS // (included.shape[1] + 1)), np.empty((beaten.shape[0], drawn.size))
     for first in range(0, beaten.shape[0], step):
         some = beaten[first : first + step]
         out = np.zeros((some.shape[0], included.shape[1] + 1))
         out[:, 0] = 1
-        for one, r in zip(some.T, included, strict=True):
-            out[:, 1:] += r * (one[:, np.newaxis] * out[:, :-1] - out[:, 1:])
-        found[first : first + step] = out[:, drawn]
-    return found
+        for column, r in zip(some.T, included, strict=True):
+            out[:, 1:] += r * (column[:, np.newaxis] * out[:, :-1] - out[:, 1:])
+        chances[first : first + step] = out[:, drawn]
+    return chances

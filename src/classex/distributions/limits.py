@@ -102,14 +102,14 @@ def _hull(a: FloatArray, n: FloatArray, m: FloatArray, k: FloatArray, best: Floa
     from_zero = (sense > 0) ^ (turns & (rise < 0))
     if turns.any():
         bracket = np.where(from_zero, w, -_WIDEST)[turns], np.where(from_zero, _WIDEST, w)[turns]
-        rows = tuple(one[turns] for one in (n, m, k, best, from_zero))
+        rows = tuple(values[turns] for values in (n, m, k, best, from_zero))
         w[turns] = elementwise.find_root(_above_chord, bracket, args=rows).x
     contact, rest = _distance(w, n, m, from_zero), np.where(from_zero, a, 1 - a)
     chord = rest < contact
     # beyond the contact the side of the hull is the curve
     if not chord.all():
-        found = elementwise.find_root(_excess, (-_WIDEST, _WIDEST), args=(a[~chord], n[~chord], m[~chord]))
-        w[~chord] = np.where(found.success, found.x, np.where(a[~chord] < 0.5, -np.inf, np.inf))
+        root = elementwise.find_root(_excess, (-_WIDEST, _WIDEST), args=(a[~chord], n[~chord], m[~chord]))
+        w[~chord] = np.where(root.success, root.x, np.where(a[~chord] < 0.5, -np.inf, np.inf))
     reached = _distance(w, k, best, from_zero) * np.where(chord, rest / np.maximum(contact, _TINY), 1.0)
     return np.where(from_zero, reached, 1 - reached)
 
@@ -128,5 +128,5 @@ def _above_chord(w: FloatArray, n: Any, m: Any, k: Any, best: Any, from_zero: ND
     """Logarithm of the slope of the curve over the slope of the chord between w and the end."""
     slope = ((k - best) - (n - m)) * special.log_ndtr(w) + (best - m) * special.log_ndtr(-w)
     slope += special.betaln(n - m, m) - special.betaln(k - best, best)
-    x, y = (np.maximum(_distance(w, *one, from_zero), _TINY) for one in ((n, m), (k, best)))
+    x, y = (np.maximum(_distance(w, *pair, from_zero), _TINY) for pair in ((n, m), (k, best)))
     return np.asarray(slope + np.log(x) - np.log(y))

@@ -109,7 +109,7 @@ def extremes(
         If no distribution has such accuracies; the message says by how much the nearest one misses them.
     """
     known = [(*report, increasing) for report in reports]
-    sought = [(*one, mean) for one, mean in zip(targets, averaged or [increasing] * len(targets), strict=True)]
+    sought = [(*target, mean) for target, mean in zip(targets, averaged or [increasing] * len(targets), strict=True)]
     for slack in _SLACKS[:-1]:
         with suppress(SolverError):
             return _extremes(known, ends + np.array([-slack, slack]), sought)
@@ -124,13 +124,13 @@ def _extremes(reports: list[_Averaged], ends: FloatArray, targets: list[_Average
         )
     # a point mass, say, leaves no room for rounding
     wide = ends + np.array([-2.0, 2.0]) * (max(miss.fun, _SMALL) if miss.fun > 0 else 0.0)
-    found = []
+    extrema = []
     for target, sense in product(targets, (-1, 1)):
         solved, dual, held = _least_mean([*reports, target], -sense, wide, nodes)
         value = dual[0] + np.where(dual[1:] > 0, dual[1:] * wide[:, 0], dual[1:] * wide[:, 1]).sum()
         most = np.argsort(-solved.x[: held.size])[: len(reports) + 1]
-        found.append(Extreme(np.asarray(-sense * value), held[most], np.maximum(solved.x[most], 0.0), -sense * dual))
-    return found
+        extrema.append(Extreme(np.asarray(-sense * value), held[most], np.maximum(solved.x[most], 0.0), -sense * dual))
+    return extrema
 
 
 def _gains(w: FloatArray, settings: list[_Averaged]) -> FloatArray:
@@ -158,12 +158,12 @@ def _least_mean(
     """
     levels = [special.ndtri(special.betaincinv(n - m, m, _LEVELS)) for n, m, _ in settings]
     grid = np.unique(np.concatenate([_GRID, *levels]))
-    nodes, one = np.union1d(grid, nodes), np.eye(len(ends))
+    nodes, eye = np.union1d(grid, nodes), np.eye(len(ends))
     free = [(0, 0 if sign else None)] * (2 * len(ends))
     for count in range(_MOST_ROUNDS):
         # columns: probabilities, the accuracies, and how far these are missed from above and below
         *rows, last = _gains(nodes, settings)
-        sides = np.block([[np.array(rows), -one, -one, one], [np.ones(nodes.size), np.zeros(3 * len(ends))]])
+        sides = np.block([[np.array(rows), -eye, -eye, eye], [np.ones(nodes.size), np.zeros(3 * len(ends))]])
         cost = np.concatenate([sign * last, np.zeros(len(ends)), np.ones(2 * len(ends))])
         sums, bounds = np.append(np.zeros(len(ends)), 1.0), [*[(0, None)] * nodes.size, *ends, *free]
         for options in _ATTEMPTS:

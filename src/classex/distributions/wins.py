@@ -174,7 +174,7 @@ def probit_normal_log_pmf(
     >>> np.exp(log_pmf).round(6), gradient.shape
     (array([0.25, 0.25, 0.25, 0.25]), (4, 2))
     """
-    mean, spread = (np.broadcast_to(np.asarray(one, dtype=np.float64), wins.shape) for one in (mu, nu))
+    mean, spread = (np.broadcast_to(np.asarray(parameter, dtype=np.float64), wins.shape) for parameter in (mu, nu))
     log_pmf, w, share = posterior_nodes(wins, n_wrong, mean, spread, n_nodes)
     z = (w - mean[:, np.newaxis]) / spread[:, np.newaxis]
     return log_pmf, np.stack([(share * z).sum(axis=1) / spread, (share * (z**2 - 1)).sum(axis=1)], axis=1)

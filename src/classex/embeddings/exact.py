@@ -70,7 +70,7 @@ def best_of_own(
     for position in range(1, int(count.max())):
         more = np.flatnonzero(count > position)
         challenger = classes.member(own[more], position)
-        more, challenger = (one[challenger != skipped[more]] for one in (more, challenger))
+        more, challenger = (index[challenger != skipped[more]] for index in (more, challenger))
         sign = exact_signs(points, references, (row[more], challenger, best[more]), metric)
         best[more] = np.where(sign > 0, challenger, best[more])
     return best

@@ -159,8 +159,8 @@ def ranks_from_neighbours(
     ends = np.empty((4, truth.size), dtype=np.int64)
     blocks = row_blocks(truth.size, max(1, _PAIRS // listed.shape[1]))
     with closing(in_order(lambda rows: lists.ends(rows, truth[rows], listed[rows]), blocks)) as done:
-        for rows, found in done:
-            ends[:, rows] = found
+        for rows, bounds in done:
+            ends[:, rows] = bounds
     return RankBounds(*(CorrectRanks(wins, ties, truth, n_classes) for wins, ties in (ends[:2], ends[2:])))
 
 
@@ -197,13 +197,13 @@ class _Lists:
     def ends(self, rows: slice, own: IntArray, listed: IntArray) -> IntArray:
         """Return the least wins, their ties, the most wins and their ties."""
         n_wrong = self.classes.n_classes - 1
-        at = np.arange(rows.start, rows.stop)
+        point = np.arange(rows.start, rows.stop)
         excluded = self.excluded[rows]
-        best = best_of_own(self.points, self.exemplars, self.classes, at, own, self.metric, excluded)
+        best = best_of_own(self.points, self.exemplars, self.classes, point, own, self.metric, excluded)
         listed = np.where(listed == excluded[:, np.newaxis], -1, listed)
         row, column = np.nonzero(listed >= 0)
         reference = listed[row, column]
-        sign = exact_signs(self.points, self.exemplars, (at[row], reference, best[row]), self.metric)
+        sign = exact_signs(self.points, self.exemplars, (point[row], reference, best[row]), self.metric)
         missed = self._missed(rows, row, sign, best, listed)
         above, tied, below = self._classes_by_sign(row, reference, sign, own)
         rest = n_wrong - above - tied
@@ -239,6 +239,6 @@ class _Lists:
         pair, which = np.unique(row[wrong] * self.classes.n_classes + label[wrong], return_inverse=True)
         highest = np.full(pair.size, -1, dtype=np.int8)
         np.maximum.at(highest, which, sign[wrong])
-        at = pair // self.classes.n_classes
-        above, tied, below = (np.bincount(at[highest == value], minlength=own.size) for value in (1, 0, -1))
+        point = pair // self.classes.n_classes
+        above, tied, below = (np.bincount(point[highest == value], minlength=own.size) for value in (1, 0, -1))
         return above, tied, below

@@ -62,8 +62,8 @@ def _twins(points: Any, references: Any, labels: IntArray, owner: IntArray) -> I
     number = np.unique(np.concatenate([_marks(references), _marks(points)]), return_inverse=True)[1]
     code = number * (int(owner.max()) + 1) + np.concatenate([owner, labels])
     known, first = np.unique(code[: owner.size], return_index=True)
-    at = np.minimum(np.searchsorted(known, code[owner.size :]), known.size - 1)
-    return np.where(known[at] == code[owner.size :], first[at], -1).astype(np.int64)
+    position = np.minimum(np.searchsorted(known, code[owner.size :]), known.size - 1)
+    return np.where(known[position] == code[owner.size :], first[position], -1).astype(np.int64)
 
 
 def _marks(rows: Any) -> NDArray[np.uint64]:

@@ -78,10 +78,10 @@ class NearFarComparisons:
         self._n_units = np.unique(labels).size
         self.share = np.bincount(mine, weights=self._weight, minlength=self.size.size).astype(np.float64)
         wins, self._ties = (
-            np.stack([(one & kind).sum(axis=1) for kind in self._kinds], axis=1) for one in (self._below, self._tied)
+            np.stack([(mask & kind).sum(axis=1) for kind in self._kinds], axis=1) for mask in (self._below, self._tied)
         )
         broken = [tie_outcomes(*pair) for pair in self._ties.tolist()]
-        number = np.array([len(one) for one in broken])
+        number = np.array([len(outcomes) for outcomes in broken])
         self._point, self._start = np.repeat(points, number), np.cumsum(number) - number
         outcomes = np.concatenate(broken)
         self._extra, self._chance = outcomes[:, :2].astype(np.int64), outcomes[:, 2]
@@ -107,9 +107,9 @@ class NearFarComparisons:
         """
         half_near, half_far = self.size // 2, (self.member.size - self.size + 1) // 2
         value, own, whole = self._deviations(near, far)
-        at, alone, together = self._deviations(np.minimum(near, half_near), np.minimum(far, half_far))
+        half, alone, together = self._deviations(np.minimum(near, half_near), np.minimum(far, half_far))
         beyond = ((near > half_near) | (far > half_far)).any(axis=1)
-        ends = {"room": (value * (1 - value), at * (1 - at)), "scale": (value, at)}
+        ends = {"room": (value * (1 - value), half * (1 - half)), "scale": (value, half)}
         return value, np.where(beyond, beyond_half(own, alone, together, **ends), whole)
 
     def group_errors(self, influence: FloatArray) -> FloatArray:
@@ -137,8 +137,8 @@ class NearFarComparisons:
             rival -= among.T @ (by_point * (number / np.maximum(pool, 1)).T[mine])
         tested = np.bincount(self.labels, weights=self._weight, minlength=self.member.size)
         value = np.clip(by_point.sum(axis=0), 0.0, 1.0)
-        found = (without_small(centred(own, tested, one, self._n_units), value) for one in (0.0, rival))
-        return value, *found
+        deviations = (without_small(centred(own, tested, part, self._n_units), value) for part in (0.0, rival))
+        return value, *deviations
 
     def _success(self, near: IntArray, far: IntArray) -> FloatArray:
         """Chance of each outcome of a point to be right among these numbers of rivals."""

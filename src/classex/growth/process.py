@@ -161,7 +161,7 @@ class GrowthFit:
 
     Parameters
     ----------
-    found : NearFarComparisons
+    comparisons : NearFarComparisons
         The comparisons of the observed classes.
     names : ndarray of shape (n_groups,)
         Names of the groups.
@@ -169,25 +169,25 @@ class GrowthFit:
         Prior of the curves.
     """
 
-    def __init__(self, found: NearFarComparisons, names: NDArray[Any], prior: CurvePrior | None) -> None:
-        self.names, self.size, self.share = names, found.size.astype(np.float64), found.share
-        k1, n_groups = found.member.size, found.size.size
+    def __init__(self, comparisons: NearFarComparisons, names: NDArray[Any], prior: CurvePrior | None) -> None:
+        self.names, self.size, self.share = names, comparisons.size.astype(np.float64), comparisons.share
+        k1, n_groups = comparisons.member.size, comparisons.size.size
         steps = []
-        for pool in (found.size - 1, k1 - found.size):
+        for pool in (comparisons.size - 1, k1 - comparisons.size):
             some = np.minimum(np.rint(np.maximum(pool, 1.0) ** _LEVELS).astype(np.int64), pool)
             steps.append(np.unique(np.vstack([0 * pool, some]), axis=0))
         pairs = [(a, b) for a in steps[0] for b in steps[1] if (a + b > 0).all()]
-        near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ found.share)).transpose(1, 0, 2)
-        value, influence = found.curve(near, far)
-        data = value, influence.T @ influence, np.unique(found.labels).size
+        near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ comparisons.share)).transpose(1, 0, 2)
+        value, influence = comparisons.curve(near, far)
+        data = value, influence.T @ influence, np.unique(comparisons.labels).size
         self.prior, self.known, self.n_units = prior or CurvePrior(), float(value[-1]), data[2]
-        self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], found.share, False)
-        plain = from_curve(_effective(near, far, found.share, 1.0), *data, prior)
+        self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], comparisons.share, False)
+        plain = from_curve(_effective(near, far, comparisons.share, 1.0), *data, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
-        self._fits = [replace(plain, sizes=_effective(near, far, found.share, worth)) for worth in _WORTH]
+        self._fits = [replace(plain, sizes=_effective(near, far, comparisons.share, worth)) for worth in _WORTH]
         self._chance = special.softmax([special.logsumexp(fit.log_joint) for fit in self._fits])
         # the variance over groups of the last probit, that with all rivals
-        seen = 0.0 if n_groups == 1 else found.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
+        seen = 0.0 if n_groups == 1 else comparisons.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
         self._between = np.average([seen**2, _BETWEEN**2 / n_groups], weights=[n_groups - 1, _PRIOR_GROUPS])
 
     def path(self, growth: GroupGrowth, sizes: FloatArray) -> Path:
@@ -274,8 +274,8 @@ class GrowthFit:
     def _posterior(
         self, near: FloatArray, far: FloatArray, share: FloatArray, new_groups: bool
     ) -> tuple[FloatArray, FloatArray]:
-        found = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
-        each, variance = np.array(found).transpose(1, 0, 2)
+        posteriors = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
+        each, variance = np.array(posteriors).transpose(1, 0, 2)
         mean = self._chance @ each
         variance = self._chance @ (variance + np.square(each - mean))
         return mean, np.sqrt(variance + self._between * new_groups)

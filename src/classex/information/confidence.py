@@ -145,9 +145,9 @@ def information_confidence_bound(
     if not several:
         raise ValueError("ranks must hold at least one CorrectRanks, but is empty")
     k1 = as_ranks(several[0], every_class=True).n_classes
-    for one in several:
-        if as_ranks(one, every_class=True).n_classes != k1:
-            raise ValueError(f"ranks must share their number of classes, but hold {k1} and {one.n_classes}")
+    for model_ranks in several:
+        if as_ranks(model_ranks, every_class=True).n_classes != k1:
+            raise ValueError(f"ranks must share their number of classes, but hold {k1} and {model_ranks.n_classes}")
     sizes = default_class_counts(k1)
     if n_classes is not None:
         sizes = as_class_counts(n_classes, minimum=2, maximum=k1).astype(np.int64)
@@ -158,8 +158,8 @@ def information_confidence_bound(
     if n_classifiers is not None:
         tried = as_positive_int(n_classifiers, "n_classifiers", minimum=tried, maximum=10**12)
     kind = one_of(method, "method", CURVE_METHODS)
-    accuracy = np.stack([accuracy_curve(one, sizes, standard_errors=False).accuracy for one in several])
-    repeats = [np.bincount(one.labels, minlength=k1) for one in several]
+    accuracy = np.stack([accuracy_curve(ranks, sizes, standard_errors=False).accuracy for ranks in several])
+    repeats = [np.bincount(ranks.labels, minlength=k1) for ranks in several]
     return bound_from_curves(
         accuracy, sizes, k1, repeats, level=level, tried=tried, method=kind, population_size=population_size
     )
@@ -194,7 +194,7 @@ def bound_from_curves(
             alone if tests == 1 else _shares(float(value), partial(at, row=row, column=column), k1, tests / (1 - level))
         )
     owner = np.repeat(np.arange(accuracy.size), [np.size(share) for _, share in sets])
-    error, share = (np.concatenate([np.atleast_1d(one) for one in part]) for part in zip(*sets, strict=True))
+    error, share = (np.concatenate([np.atleast_1d(entry) for entry in part]) for part in zip(*sets, strict=True))
     together, multipliers = least_divergence(np.tile(sizes - 1.0, len(accuracy)), owner, error, share)
     accuracy_bound = np.clip(limits, 1.0 / sizes, 1.0)
     nats: Any = information_bound(accuracy_bound, sizes)
@@ -215,7 +215,7 @@ def bound_from_curves(
 
 
 def _shares(
-    x: float, at: Callable[[float], tuple[float, float, float]], k1: int, threshold: float
+    x: float, bound_at: Callable[[float], tuple[float, float, float]], k1: int, threshold: float
 ) -> tuple[FloatArray, FloatArray]:
     """Errors 1 - a from the largest down, and the share of the error probability that rejects each a at accuracy x.
 
@@ -227,12 +227,12 @@ def _shares(
     # equal steps of the arc sine of the root change the log share by about _STEP
     steps = int(np.ceil(np.pi * k1 * np.sqrt(2 * np.log(threshold) / k1) / _STEP))
     number = int(np.arcsin(np.sqrt(x)) / (np.pi / 2) * steps)
-    left, _, slope = at(float(np.sin(np.pi / 2 * number / steps) ** 2))
+    left, _, slope = bound_at(float(np.sin(np.pi / 2 * number / steps) ** 2))
     bounds, logs, last = [], [], 0.0
     while last > _SMALLEST and number < steps:
         number += 1
         point = float(np.sin(np.pi / 2 * number / steps) ** 2)
-        right, tilt, slope = at(point)
+        right, tilt, slope = bound_at(point)
         last, first = k1 * tilt * (x - point), k1 * (tilt * (x - point) + slope * (right - left))
         if first > 0:  # the share is at most 1
             left, first = right + tilt * (x - point) / slope, 0.0

@@ -181,15 +181,15 @@ def compare_implied_information(
     for ranks, name in zip(both, ("first", "second"), strict=True):
         if _always_right(ranks):
             raise ValueError(f"{name} identifies every stimulus, so its information has no upper limit to compare")
-    one, two = (_by_likelihood(ranks) if kind == "likelihood" else _by_least_squares(ranks) for ranks in both)
-    value = _information(one.c) - _information(two.c)
-    shared = float(one.deviation @ two.deviation)
-    slope = max(one.c, 0.0) * one.deviation - max(two.c, 0.0) * two.deviation
-    variance = float(np.square(slope).sum()) + (one.variance**2 + two.variance**2) / 2 - shared**2
+    left, right = (_by_likelihood(ranks) if kind == "likelihood" else _by_least_squares(ranks) for ranks in both)
+    value = _information(left.c) - _information(right.c)
+    shared = float(left.deviation @ right.deviation)
+    slope = max(left.c, 0.0) * left.deviation - max(right.c, 0.0) * right.deviation
+    variance = float(np.square(slope).sum()) + (left.variance**2 + right.variance**2) / 2 - shared**2
     error = float(np.sqrt(max(variance, 0.0)))
-    df = min(_freedom(slope, one) for one in both)
+    df = min(_freedom(slope, ranks) for ranks in both)
     half = float(special.stdtrit(df, 0.5 + level / 2)) * error
-    scale = _information(one.c) + _information(two.c)
+    scale = _information(left.c) + _information(right.c)
     p_value = float(2 * special.stdtr(df, -abs(value) / error)) if varies(error, scale) else 1.0
     return InformationDifference(value, error, Interval(value - half, value + half, level), p_value, kind)
 
@@ -252,8 +252,8 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     counts = collapse_wins(checked)
     mu = ProbitNormal(nu=1.0).fit(checked).mu
 
-    def slopes(at: float) -> FloatArray:
-        return np.asarray(counts.weight @ probit_normal_log_pmf(counts.wins, counts.n_wrong, at, 1.0)[1])
+    def slopes(mu: float) -> FloatArray:
+        return np.asarray(counts.weight @ probit_normal_log_pmf(counts.wins, counts.n_wrong, mu, 1.0)[1])
 
     # part of the slope in log nu that the slope in mu explains
     in_mu = slopes(mu - _STEP) - slopes(mu + _STEP)
@@ -266,10 +266,10 @@ def curve_test(ranks: CorrectRanks) -> CurveTest:
     wide = ProbitNormal().fit(checked)
     sizes = _sizes(checked.n_classes)[0]
     observed = accuracy_curve(checked, sizes, standard_errors=False).accuracy
-    one, two = (
-        float(np.abs(observed - probit_normal_accuracy(*at, sizes)).max()) for at in ((mu, 1.0), (wide.mu, wide.nu))
+    miss_one, miss_two = (
+        float(np.abs(observed - probit_normal_accuracy(*pair, sizes)).max()) for pair in ((mu, 1.0), (wide.mu, wide.nu))
     )
-    return CurveTest(wide.mu, wide.nu, float(np.sqrt(wide.covariance[1, 1])), statistic, p_value, one, two)
+    return CurveTest(wide.mu, wide.nu, float(np.sqrt(wide.covariance[1, 1])), statistic, p_value, miss_one, miss_two)
 
 
 def _error_under_the_curve(ranks: CorrectRanks, mu: float) -> tuple[float, float]:

@@ -122,11 +122,11 @@ class File:
     def _member(self, raw: IO[bytes]) -> IO[bytes]:
         """Open the table in a zip archive, or the archive itself if it holds arrays."""
         archive = zipfile.ZipFile(raw)
-        members = [one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX")]
+        members = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")]
         if len(members) == 1 and not members[0].endswith(".npy"):
             return archive.open(members[0])
         raw.seek(0)
-        if any(one.endswith(".npy") for one in members):
+        if any(member.endswith(".npy") for member in members):
             return raw
         hint = ": a log of inspect_ai becomes JSON by 'inspect log dump FILE > log.json'"
         raise ValueError(
@@ -175,11 +175,11 @@ def read_arrays(path: File | str | Path, *names: str, optional: Sequence[str] = 
     """
     file = read_file(path)
     with _archive(file) as archive:
-        found = list(archive)
-        arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in found}
-    if missing := [wanted for wanted in names if wanted not in found]:
-        hint = _UNLABELLED if {"test", "neighbors"} <= set(found) else ""
-        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(found) or 'nothing'}{hint}")
+        keys = list(archive)
+        arrays = {key: np.asarray(archive[key]) for key in (*names, *optional) if key in keys}
+    if missing := [wanted for wanted in names if wanted not in keys]:
+        hint = _UNLABELLED if {"test", "neighbors"} <= set(keys) else ""
+        raise ValueError(f"{file.name} must hold an array {missing[0]!r}, but holds {listed(keys) or 'nothing'}{hint}")
     return arrays
 
 

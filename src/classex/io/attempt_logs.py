@@ -114,9 +114,9 @@ class Log:
     def columns(self, names: Iterable[str]) -> tuple[list[str], list[str]]:
         """Return the columns of problems, and those of outcomes, among the names of a file."""
         lower = {name.lower(): name for name in names}
-        tasks = [lower[one] for one in self.tasks if one in lower]
-        left = [one for one in lower if one not in (*self.tasks, *TRIALS)]
-        return tasks, [lower[one] for one in left if any(fnmatchcase(one, known) for known in self.outcomes)]
+        tasks = [lower[task] for task in self.tasks if task in lower]
+        left = [column for column in lower if column not in (*self.tasks, *TRIALS)]
+        return tasks, [lower[column] for column in left if any(fnmatchcase(column, known) for known in self.outcomes)]
 
     def fits(self, names: Iterable[str]) -> bool:
         """Whether a file with these names is such a log."""
@@ -142,13 +142,13 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
     tasks, outcomes = log.columns(header)
     task = _column(name, header, asked.task, tasks, "the problem", "task")
     outcome = _column(name, header, asked.outcome, outcomes, "the outcome", "outcome")
-    lower = {one.lower(): one for one in header}
-    trial = next((lower[one] for one in TRIALS if one in lower and lower[one] not in (task, outcome)), None)
-    apart = [lower[one] for one in APART if one in lower and lower[one] not in (task, outcome)]
+    lower = {column.lower(): column for column in header}
+    trial = next((lower[column] for column in TRIALS if column in lower and lower[column] not in (task, outcome)), None)
+    apart = [lower[column] for column in APART if column in lower and lower[column] not in (task, outcome)]
     kept = [*apart, *([asked.group] if asked.group else [])]
-    for one in (*([asked.group] if asked.group else []), *asked.by):
-        if one not in header:
-            raise ValueError(f"{name} must have a column {one!r}, but its header is {listed(header)}")
+    for column in (*([asked.group] if asked.group else []), *asked.by):
+        if column not in header:
+            raise ValueError(f"{name} must have a column {column!r}, but its header is {listed(header)}")
     parts: dict[str, _Tally] = {}
     width, late = len(header), {*APART, *TRIALS} - set(lower) - set(asked.by)
     for place, row in every:
@@ -158,16 +158,16 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
             raise ValueError(
                 f"{name}: {place} must have {brief(task)} and {brief(outcome)}, but has {listed(row) or 'nothing'}"
             )
-        tally = parts.setdefault(", ".join(str(row.get(one)).strip() for one in asked.by), _Tally())
+        tally = parts.setdefault(", ".join(str(row.get(column)).strip() for column in asked.by), _Tally())
         problem = name_of(row[task], f"{name}, {place}: {one_line(task, _BRIEF)}")
         value = outcome_of(row[outcome], f"{name}, {place}: {one_line(outcome, _BRIEF)}")
         i = tally.number.setdefault(problem, len(tally.wins))
         if i == len(tally.wins):
             tally.wins.append(0)
             tally.tries.append(0)
-            tally.first.append((place, *(row.get(one) for one in kept)) if kept or log.once else ())
+            tally.first.append((place, *(row.get(key) for key in kept)) if kept or log.once else ())
         elif kept or log.once:
-            _refuse_pooled(name, problem, kept, tally.first[i], (place, *(row.get(one) for one in kept)), log, asked)
+            _refuse_pooled(name, problem, kept, tally.first[i], (place, *(row.get(key) for key in kept)), log, asked)
         tally.wins[i] += value >= asked.least
         tally.tries[i] += value == value
         if trial:
@@ -175,19 +175,19 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
             tally.owners.append(i)
     if not parts:
         raise ValueError(f"{name} has a header but no rows")
-    return {one: _of_tally(name, tally, trial, kept, asked) for one, tally in sorted(parts.items())}, [task, outcome]
+    return {part: _of_tally(name, tally, trial, kept, asked) for part, tally in sorted(parts.items())}, [task, outcome]
 
 
-def _column(name: str, header: Sequence[str], given: str | None, found: list[str], what: str, argument: str) -> str:
+def _column(name: str, header: Sequence[str], given: str | None, columns: list[str], what: str, argument: str) -> str:
     """Choose the one column of a kind."""
     if given is not None:
-        found = [one for one in header if one == given] or [one for one in header if one.lower() == given.lower()]
-    if len(found) == 1 and list(header).count(found[0]) == 1:
-        return found[0]
-    if not found or given is not None:
+        columns = [key for key in header if key == given] or [key for key in header if key.lower() == given.lower()]
+    if len(columns) == 1 and list(header).count(columns[0]) == 1:
+        return columns[0]
+    if not columns or given is not None:
         sought = f"one column {brief(given)}" if given else f"a column of {what}, named by {argument}= (--{argument})"
         raise ValueError(f"{name} must have {sought}, but its header is {listed(header)}")
-    raise ValueError(f"{name} has several columns of {what}, {listed(found)}: choose by {argument}= (--{argument})")
+    raise ValueError(f"{name} has several columns of {what}, {listed(columns)}: choose by {argument}= (--{argument})")
 
 
 def _refuse_pooled(
@@ -225,9 +225,9 @@ def _of_tally(name: str, tally: _Tally, trial: str | None, kept: list[str], aske
             )
     problems = np.array(list(tally.number))
     order = np.argsort(problems, kind="stable")
-    groups = np.array([str(one[-1]).strip() for one in tally.first])[order] if asked.group else None
-    wins, tries = (np.array(one, dtype=np.int64)[order] for one in (tally.wins, tally.tries))
-    sets = [[one[i] for one in tally.first] for i, column in enumerate(kept, 1) if asked.by and column.lower() in SETS]
+    groups = np.array([str(row[-1]).strip() for row in tally.first])[order] if asked.group else None
+    wins, tries = (np.array(counts, dtype=np.int64)[order] for counts in (tally.wins, tally.tries))
+    sets = [[row[i] for row in tally.first] for i, column in enumerate(kept, 1) if asked.by and column.lower() in SETS]
     return LoadedAttempts(wins, tries, groups, in_sets(problems, sets)[order])
 
 
@@ -259,8 +259,8 @@ def rows_of_evals(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, 
     lists = whole.get("eval", whole)
     rows = []
     for task, attempts in lists.items():
-        for number, one in enumerate(attempts):
-            record = one[1] if isinstance(one, list) else one
+        for number, attempt in enumerate(attempts):
+            record = attempt[1] if isinstance(attempt, list) else attempt
             rows.append((f"attempt {number + 1} at {one_line(task, _BRIEF)}", {**record, "task_id": task}))
     return sorted({key for _, row in rows for key in row}), iter(rows)
 
@@ -268,18 +268,18 @@ def rows_of_evals(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, 
 def rows_of_inspect(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
     """Rows of a log of inspect_ai: samples with an outcome for each scorer."""
     samples = (head.document or {})["samples"]
-    scorers = sorted({name for one in samples for name in one.get("scores") or {}})
+    scorers = sorted({name for sample in samples for name in sample.get("scores") or {}})
     rows = []
-    for number, one in enumerate(samples, 1):
-        values = {name: (one.get("scores") or {}).get(name) for name in scorers}
-        rows.append((f"sample {number}", {"id": one["id"], "epoch": one.get("epoch", 1), **values}))
+    for number, sample in enumerate(samples, 1):
+        values = {name: (sample.get("scores") or {}).get(name) for name in scorers}
+        rows.append((f"sample {number}", {"id": sample["id"], "epoch": sample.get("epoch", 1), **values}))
     return ["id", "epoch", *scorers], iter(rows)
 
 
 def rows_of_simulations(head: Head) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
     """Rows of tau2-bench: simulations with a reward."""
     rows = []
-    for number, one in enumerate((head.document or {})["simulations"], 1):
-        reward = (one.get("reward_info") or {}).get("reward")
-        rows.append((f"simulation {number}", {"task_id": one["task_id"], "trial": one.get("trial"), "reward": reward}))
+    for number, run in enumerate((head.document or {})["simulations"], 1):
+        reward = (run.get("reward_info") or {}).get("reward")
+        rows.append((f"simulation {number}", {"task_id": run["task_id"], "trial": run.get("trial"), "reward": reward}))
     return ["task_id", "trial", "reward"], iter(rows)

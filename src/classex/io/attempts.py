@@ -25,21 +25,21 @@ _SURE = 5
 _MOST_INSTANCES = 10**6
 
 
-def warn_of_few(found: LoadedAttempts) -> None:
+def warn_of_few(counts: LoadedAttempts) -> None:
     """Warn if a few problems have another number of attempts than most, as if rows were doubled or lost."""
-    if found.problems is None or not found.trials.size:
+    if counts.problems is None or not counts.trials.size:
         return
-    usual = int(np.bincount(found.trials).argmax()) if found.trials.max() < found.trials.size * 1000 else 0
-    other = np.flatnonzero(found.trials != usual)
-    if usual and 0 < other.size <= FEW * found.trials.size:
-        name, n = shown(str(found.problems[other[0]])), int(found.trials[other[0]])
-        share = f"{found.trials.size - other.size} of {found.trials.size} problems have {usual} attempts"
+    usual = int(np.bincount(counts.trials).argmax()) if counts.trials.max() < counts.trials.size * 1000 else 0
+    other = np.flatnonzero(counts.trials != usual)
+    if usual and 0 < other.size <= FEW * counts.trials.size:
+        name, n = shown(str(counts.problems[other[0]])), int(counts.trials[other[0]])
+        share = f"{counts.trials.size - other.size} of {counts.trials.size} problems have {usual} attempts"
         warnings.warn(f"{share}, but {name} has {n}: if rows are doubled or missing, mend the file", stacklevel=3)
 
 
 def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
     """Names of the problems of a table with a row each; none may come twice."""
-    column = asked.task or next((one for one in table.header if one.lower() in TASKS), None)
+    column = asked.task or next((name for name in table.header if name.lower() in TASKS), None)
     if column is None:
         return None
     names = [name_of(entry, f"{table.name}: {brief(column)}") for entry in table.entries[:, table.header.index(column)]]
@@ -55,7 +55,7 @@ def _problems(table: Table, asked: Asked) -> NDArray[Any] | None:
 def read_counts(head: Head, asked: Asked) -> Read:
     """Read columns of successes and trials."""
     wanted = ["successes", "trials"]
-    table = read_table(head.file, *wanted, *(one for one in (asked.group, *asked.by) if one))
+    table = read_table(head.file, *wanted, *(column for column in (asked.group, *asked.by) if column))
     return _counted(table, asked, lambda part: _whole(part.name, part.numbers(wanted))), wanted
 
 
@@ -71,7 +71,7 @@ def _whole(name: str, counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
 
 def read_matrix(head: Head, asked: Asked) -> Read:
     """Read a matrix of outcomes, one row a problem."""
-    named = [one for one in (asked.task, asked.group, *asked.by) if one]
+    named = [column for column in (asked.task, asked.group, *asked.by) if column]
     if head.file.is_archive:
         table = read_table(head.file, "passed", *named)
         columns = [i for i, name in enumerate(table.header) if name.startswith("passed")]
@@ -96,8 +96,8 @@ def read_matrix(head: Head, asked: Asked) -> Read:
         refuse_totals(outcomes, f"{table.name}: the table")
     counts = np.stack([(outcomes >= asked.least).sum(axis=1), (~np.isnan(outcomes)).sum(axis=1)])
     row = {place: i for i, place in enumerate(table.places)}
-    found = _counted(table, asked, lambda part: counts[:, [row[place] for place in part.places]])
-    return found, [f"{len(columns)} columns of outcomes"]
+    parts = _counted(table, asked, lambda part: counts[:, [row[place] for place in part.places]])
+    return parts, [f"{len(columns)} columns of outcomes"]
 
 
 def _counted(table: Table, asked: Asked, count: Callable[[Table], Any]) -> dict[str, LoadedAttempts]:
@@ -105,7 +105,7 @@ def _counted(table: Table, asked: Asked, count: Callable[[Table], Any]) -> dict[
     names = np.array(
         [", ".join(row) for row in zip(*map(table.texts, asked.by), strict=True)] or [""] * len(table.places)
     )
-    sets = [one for one in table.header if asked.by and one.lower() in SETS and one != asked.task]
+    sets = [column for column in table.header if asked.by and column.lower() in SETS and column != asked.task]
     out = {}
     for name in np.unique(names):
         part = table.only(names == name)
@@ -121,13 +121,13 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
     solved, every, totals = [], set(), set()
     for head in heads:
         lists = {key: value for key, value in (head.document or {}).items() if isinstance(value, list)}
-        if any(not isinstance(one, str) for value in lists.values() for one in value):
+        if any(not isinstance(name, str) for value in lists.values() for name in value):
             raise ValueError(f"{head.file.name} must hold lists of names of instances")
         won = lists["resolved_ids" if "resolved_ids" in lists else "resolved"]
         if len(set(won)) < len(won):
             raise ValueError(f"{head.file.name} names an instance twice among the resolved ones")
         solved.append(set(won))
-        every |= {one for value in lists.values() for one in value}
+        every |= {name for value in lists.values() for name in value}
         total = (head.document or {}).get("total_instances", asked.n_problems)
         if total is None:
             remedy = "give n_problems= (--problems N)"
@@ -138,6 +138,6 @@ def read_solved(heads: Sequence[Head], asked: Asked) -> Read:
         raise ValueError(f"reports must be of the same instances, but {counts}")
     # instances that no report names were never resolved
     names = [*sorted(every), *(f"instance {n}" for n in range(len(every) + 1, min(totals) + 1))]
-    wins = np.array([sum(name in one for one in solved) for name in names], dtype=np.int64)
+    wins = np.array([sum(name in report for report in solved) for name in names], dtype=np.int64)
     trials = np.full(len(names), len(heads), dtype=np.int64)
     return {"": LoadedAttempts(wins, trials, None, np.array(names))}, ["lists of resolved instances"]

@@ -79,7 +79,7 @@ def read_candidates(head: Head) -> LoadedSearches:
     """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
     *pair, score, label = head.columns("search", "candidate", "score", LABEL)
     table = read_table(head.file, *pair, score, label)
-    (search, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in pair)
+    (search, row), (names, column) = (np.unique(table.texts(name), return_inverse=True) for name in pair)
     if (np.bincount(row * names.size + column) > 1).any():
         twice = int(np.argmax(np.bincount(row * names.size + column)))
         raise ValueError(
@@ -150,10 +150,10 @@ def read_ranks(head: Head) -> LoadedRanks:
 
 def read_options(head: Head) -> LoadedRanks:
     """Read the samples of lm-evaluation-harness: log-likelihoods of the options of questions, and the right ones."""
-    name, found, letters, codes, places = head.file.name, [], True, [], []
+    name, questions, letters, codes, places = head.file.name, [], True, [], []
     for place, row in records(head.file)[1]:
         try:
-            scores = np.array([float(one[0]) for one in row["filtered_resps"]])
+            scores = np.array([float(response[0]) for response in row["filtered_resps"]])
             right = int(row["target"])
             known = np.isfinite(scores).all() and 0 <= right < scores.size > 1
         except (TypeError, ValueError, KeyError, IndexError):
@@ -164,12 +164,12 @@ def read_options(head: Head) -> LoadedRanks:
                 " the right one, from 0"
             )
         better, same = (scores > scores[right]).sum(), (scores == scores[right]).sum() - 1
-        found.append((scores.size, 1 + better, same))
+        questions.append((scores.size, 1 + better, same))
         letters = letters and _are_letters(row.get("arguments"))
         codes.append(hash(str(row)))
         places.append(place)
     warn_of_doubled(name, np.array(codes), places)
-    options, ranks, ties = np.array(found, dtype=np.int64).T
+    options, ranks, ties = np.array(questions, dtype=np.int64).T
     most = int(np.bincount(options).argmax())
     if (kept := options == most).sum() < kept.size:
         LOG.info("%s: %d of %d questions have %d options; the others are left out", name, kept.sum(), kept.size, most)
@@ -187,5 +187,5 @@ def read_options(head: Head) -> LoadedRanks:
 def _are_letters(arguments: Any) -> bool:
     """Whether the continuations of all requests, the last argument of each, are single letters."""
     requests = arguments.values() if isinstance(arguments, dict) else arguments or ()
-    last = [list(one.values() if isinstance(one, dict) else one)[-1:] for one in requests]
-    return bool(last) and all(one and _LETTER.fullmatch(str(one[0])) for one in last)
+    last = [list(request.values() if isinstance(request, dict) else request)[-1:] for request in requests]
+    return bool(last) and all(argument and _LETTER.fullmatch(str(argument[0])) for argument in last)

@@ -210,12 +210,12 @@ def read_comparison(path: File | str | Path, references: str | Path | None = Non
         (test, labels), (stored, owners) = _rows(file), _rows(read_file(references))
         return test, stored, labels.astype(str), owners.astype(str)
     if file.is_archive and "test" in read_arrays(file, optional=("test",)):
-        found = read_arrays(file, "test", "references", "labels", optional=("reference_labels",))
-        named = found.get("reference_labels")
-        if named is None and found["labels"].dtype.kind == "U":
+        arrays = read_arrays(file, "test", "references", "labels", optional=("reference_labels",))
+        named = arrays.get("reference_labels")
+        if named is None and arrays["labels"].dtype.kind == "U":
             raise ValueError(f"{file.name} must hold an array 'reference_labels' too, since its labels are names")
-        labels = found["labels"] if named is None else found["labels"].astype(str)
-        return found["test"], found["references"], labels, None if named is None else named.astype(str)
+        labels = arrays["labels"] if named is None else arrays["labels"].astype(str)
+        return arrays["test"], arrays["references"], labels, None if named is None else named.astype(str)
     split = split_references(load_embeddings(file))
     LOG.info("%s: one row of each of the %d classes, chosen at random, is its reference", file.name, split.n_classes)
     return split.test, split.references, split.labels, None

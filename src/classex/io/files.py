@@ -134,9 +134,9 @@ def read_search_arrays(head: Head) -> LoadedSearches:
     """Read the arrays of searches."""
     names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
     arrays = read_arrays(head.file, *names, optional=more)
-    for one in (names[0], names[2]):
-        _warn_of_doubled(f"{head.file.name}, {one}", arrays[one])
-    return LoadedSearches(*(arrays[one] for one in names), *(arrays.get(one) for one in more))
+    for name in (names[0], names[2]):
+        _warn_of_doubled(f"{head.file.name}, {name}", arrays[name])
+    return LoadedSearches(*(arrays[name] for name in names), *(arrays.get(name) for name in more))
 
 
 def read_searches(head: Head) -> LoadedSearches:
@@ -168,7 +168,7 @@ def read_searches(head: Head) -> LoadedSearches:
 def _spelled_as(labels: list[str], names: list[str]) -> NDArray[Any]:
     """Return labels with 7 for 7.0 where a column is named 7."""
     known = set(names)
-    return np.array([one if one in known or whole(one) not in known else whole(one) for one in labels])
+    return np.array([label if label in known or whole(label) not in known else whole(label) for label in labels])
 
 
 def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float64]]:
@@ -209,12 +209,12 @@ def load_columns(path: File | str | Path, *names: str) -> list[NDArray[np.float6
 
 def read_score_arrays(head: Head) -> LoadedScores:
     """Read arrays of scores and labels."""
-    found = read_arrays(head.file, "scores", "labels", optional=("classes",))
-    classes = found["classes"].tolist() if "classes" in found else None
-    if classes is None and found["labels"].dtype.kind == "U":
+    arrays = read_arrays(head.file, "scores", "labels", optional=("classes",))
+    classes = arrays["classes"].tolist() if "classes" in arrays else None
+    if classes is None and arrays["labels"].dtype.kind == "U":
         raise ValueError(f"{head.file.name} must hold an array 'classes' too, since its labels are names of columns")
-    _warn_of_doubled(head.file.name, found["scores"])
-    return LoadedScores(found["scores"], found["labels"], classes)
+    _warn_of_doubled(head.file.name, arrays["scores"])
+    return LoadedScores(arrays["scores"], arrays["labels"], classes)
 
 
 def _warn_of_doubled(name: str, matrix: NDArray[Any]) -> None:
@@ -256,7 +256,7 @@ def read_long(head: Head) -> LoadedScores:
         raise ValueError(
             f"{table.name} must have one column of test points beside label, class and score, not {listed(points)}"
         )
-    (point, row), (names, column) = (np.unique(table.texts(one), return_inverse=True) for one in (points[0], "class"))
+    (point, row), (names, column) = (np.unique(table.texts(name), return_inverse=True) for name in (points[0], "class"))
     if (np.bincount(row * names.size + column, minlength=point.size * names.size) != 1).any():
         raise ValueError(
             f"{table.name} must have one score for each of {point.size} test points and {names.size} classes"

@@ -74,10 +74,10 @@ def _nested(name: str, fits: Callable[[Head], bool], rows: Callable[[Head], Any]
 
     def read(head: Head, asked: Any) -> Any:
         try:
-            found = rows(head)
+            table = rows(head)
         except (KeyError, TypeError, AttributeError, IndexError, ValueError):
             raise ValueError(f"{head.file.name} does not have the form of {name}") from None
-        return read_log(head, asked, log, found)
+        return read_log(head, asked, log, table)
 
     return Format(name, _ATTEMPTS, fits, read, f"{name}.json")
 
@@ -92,7 +92,7 @@ def _is_matrix(head: Head) -> bool:
 
 def _is_records(head: Head) -> bool:
     """Whether a log has names in a combination of no single program."""
-    return Log().fits(head.names) and not any(one.fits(head) for one in _LOGS)
+    return Log().fits(head.names) and not any(log.fits(head) for log in _LOGS)
 
 
 def _is_ranks(head: Head) -> bool:
@@ -147,7 +147,7 @@ def _lines(name: str, of: tuple[str, ...], width: int) -> Format:
     return Format(name, of, fits, partial(trec.read_lines, width=width), f"{name}.txt")
 
 
-_SCORES, _RELEVANCES = (partial(trec.read_columns, value=one) for one in ("score", "relevance"))
+_SCORES, _RELEVANCES = (partial(trec.read_columns, value=name) for name in ("score", "relevance"))
 
 #: all formats
 FORMATS: tuple[Format, ...] = (
@@ -236,21 +236,21 @@ def chosen(
         If no format has this name, or none fits, or several do.
     """
     kinds = (of,) if isinstance(of, str) else of
-    accepted = [one for one in FORMATS if set(kinds) & set(one.of)]
+    accepted = [form for form in FORMATS if set(kinds) & set(form.of)]
     if name is not None:
-        one_of(name, "format", tuple(one.name for one in accepted))
-    found = [one for one in accepted if (one.name == name if name else one.name not in but and one.fits(head))]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        every = ", ".join(one.name for one in found)
+        one_of(name, "format", tuple(form.name for form in accepted))
+    fitting = [form for form in accepted if (form.name == name if name else form.name not in but and form.fits(head))]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        every = ", ".join(form.name for form in fitting)
         raise ValueError(f"{head.file.name} may be {every}: choose by format= (--format NAME)")
     # scores may lack searches of people who are not enrolled
     alike = ("matrix", "arrays") if "searches" in kinds else ("matrix",)
-    other = next((one for one in FORMATS if one.name not in alike and one.fits(head)), None)
+    other = next((form for form in FORMATS if form.name not in alike and form.fits(head)), None)
     if not otherwise and other is None and not any(head.called("score")):
         otherwise = _USUAL.get(kinds[0], ("", ""))[head.file.is_archive]
-    return next((one for one in accepted if one.name == otherwise), None) or _none(head, kinds, other)
+    return next((form for form in accepted if form.name == otherwise), None) or _none(head, kinds, other)
 
 
 def _none(head: Head, kinds: tuple[str, ...], other: Format | None) -> NoReturn:
@@ -261,5 +261,5 @@ def _none(head: Head, kinds: tuple[str, ...], other: Format | None) -> NoReturn:
             f"{what}: {'were two files swapped?' if swapped else _READS.get(other.name, _READS[other.of[0]])}"
         )
     names = f"its columns are {listed(head.names)}" if head.names else "it names no columns"
-    remedies = "; or ".join(_REMEDY[one] for one in kinds)
+    remedies = "; or ".join(_REMEDY[kind] for kind in kinds)
     raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {remedies}")

@@ -69,18 +69,18 @@ class Head:
 
     def called(self, *meanings: str) -> list[list[str]]:
         """Names in the file that stand for each of these columns."""
-        return [[name for name in self.names if re.sub(r"[\W_]", "", name) in _ALIKE[one]] for one in meanings]
+        return [[name for name in self.names if re.sub(r"[\W_]", "", name) in _ALIKE[kind]] for kind in meanings]
 
     def columns(self, *meanings: str) -> list[str]:
         """Names of these columns, each of which the file must have once."""
-        found = self.called(*meanings)
-        for one, names in zip(meanings, found, strict=True):
+        called = self.called(*meanings)
+        for kind, names in zip(meanings, called, strict=True):
             if len(names) != 1:
                 raise ValueError(
-                    f"{self.file.name} must have one column {one!r} (or {', '.join(_ALIKE[one][1:])}), but its header"
+                    f"{self.file.name} must have one column {kind!r} (or {', '.join(_ALIKE[kind][1:])}), but its header"
                     f" is {listed(self.names)}"
                 )
-        return [names[0] for names in found]
+        return [names[0] for names in called]
 
     def holds(self, kind: type, name: str) -> bool:
         """Whether the file is a document with such an entry."""
@@ -90,5 +90,5 @@ class Head:
     def tasks(self) -> list[Any]:
         """The lists of attempts in a document, if it holds nothing else."""
         lists = self.document.get("eval", self.document)
-        found = list(lists.values()) if isinstance(lists, dict) else []
-        return found if all(isinstance(one, list) and one and isinstance(one[0], dict | list) for one in found) else []
+        tasks = list(lists.values()) if isinstance(lists, dict) else []
+        return tasks if all(isinstance(log, list) and log and isinstance(log[0], dict | list) for log in tasks) else []

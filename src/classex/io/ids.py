@@ -60,12 +60,12 @@ def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any,
     if left:
         what = f"queries with relevant documents have no list, and count as finding nothing, {text}"
         warnings.warn(what, UserWarning, stacklevel=4)
-    found = {document for one in lists.values() for document in one}
+    documents = {document for entries in lists.values() for document in entries}
     sought = {document for query in queries for document in judged[query]}
-    if not found or not sought or found & sought:
+    if not documents or not sought or documents & sought:
         return
-    what = f"relevance must be of the documents of scores, but {_unlike(sought, found)}"
-    if {*map(type, found)} != {*map(type, sought)} or set(map(plain, found)) & set(map(plain, sought)):
+    what = f"relevance must be of the documents of scores, but {_unlike(sought, documents)}"
+    if {*map(type, documents)} != {*map(type, sought)} or set(map(plain, documents)) & set(map(plain, sought)):
         raise ValueError(what)
     if len(queries) >= _ENOUGH:  # a few may find nothing
         warnings.warn(what, UserWarning, stacklevel=4)
@@ -86,12 +86,12 @@ def warn_of_doubled(name: str, codes: NDArray[np.int64], places: Sequence[str] |
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
     n = codes.size - first.size
     if 0 < n <= FEW * codes.size:
-        at = int(np.argmax(first[which] != np.arange(codes.size)))
-        where = [places[i] if places else f"row {i + 1}" for i in (int(first[which[at]]), at)]
+        copy = int(np.argmax(first[which] != np.arange(codes.size)))
+        where = [places[i] if places else f"row {i + 1}" for i in (int(first[which[copy]]), copy)]
         what = f"{name}: {n} of {codes.size} rows are copies of others, such as {where[1]} of {where[0]}"
         warnings.warn(f"{what}: each counts", UserWarning, stacklevel=5)
 
 
 def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
-    one, other = next(iter(names)), next(iter(known), None)
-    return f"no name is in both: {brief(one)} ({type(one).__name__}) and {brief(other)} ({type(other).__name__})"
+    name, other = next(iter(names)), next(iter(known), None)
+    return f"no name is in both: {brief(name)} ({type(name).__name__}) and {brief(other)} ({type(other).__name__})"

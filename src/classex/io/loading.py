@@ -98,7 +98,7 @@ def load_attempts(
     number = None if n_problems is None else as_positive_int(n_problems, "n_problems")
     asked = Asked(task, outcome, group, (by,) if isinstance(by, str) else tuple(by or ()), least, number)
     paths = [path] if isinstance(path, str | Path | File) else list(path)
-    heads = [Head(read_file(one)) for one in paths]
+    heads = [Head(read_file(path)) for path in paths]
     if not heads:
         raise ValueError("path must name a file")
     # a column that was named makes any table a log
@@ -108,15 +108,15 @@ def load_attempts(
         kind.name != "swe-bench-report" or any(chosen(h, "attempts", format) != kind for h in heads)
     ):
         raise ValueError(f"give one file of attempts, not {len(heads)}: only reports of SWE-bench go together")
-    found, columns = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
-    for name, one in found.items():
-        low, high = one.trials.min(), one.trials.max()
+    parts, columns = kind.read(heads if kind.name == "swe-bench-report" else heads[0], asked)
+    for name, counts in parts.items():
+        low, high = counts.trials.min(), counts.trials.max()
         each = f"{low} attempt{'s' if low != 1 else ''}" if low == high else f"{low} to {high} attempts"
         of = f" of {', '.join(asked.by)} {name}" if by else ""
-        what = f"{one.trials.size} problems{of}, {each} each"
+        what = f"{counts.trials.size} problems{of}, {each} each"
         LOG.info("%s: %s, from %s (format %s)", heads[0].file.name, what, " and ".join(columns), kind.name)
-        warn_of_few(one)
-    return found if by else found[""]
+        warn_of_few(counts)
+    return parts if by else parts[""]
 
 
 def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedPairs:
@@ -152,8 +152,8 @@ def load_pairs(path: File | str | Path, *, format: str | None = None) -> LoadedP
     >>> found.genuine, found.impostor
     (array([0.9, 0.4]), array([0.2, 0.5]))
     """
-    found: LoadedPairs = _loaded(path, "pairs", format)
-    return found
+    pairs: LoadedPairs = _loaded(path, "pairs", format)
+    return pairs
 
 
 def load_ranks(path: File | str | Path, *, format: str | None = None, units: str | None = None) -> LoadedRanks:
@@ -196,18 +196,18 @@ def load_ranks(path: File | str | Path, *, format: str | None = None, units: str
     >>> cx.ranks_from_wins(101 - found.ranks, 101).wins
     array([100,  94])
     """
-    found: LoadedRanks = _loaded(path, "ranks", format, units)
-    return found
+    ranks: LoadedRanks = _loaded(path, "ranks", format, units)
+    return ranks
 
 
 def _loaded(path: File | str | Path, kind: str, name: str | None, units: str | None = None) -> Any:
     """Read a file by its only format of this kind, or the one of this name."""
     head = Head(read_file(path), units)
     form = chosen(head, kind, name)
-    found = form.read(head)
+    loaded = form.read(head)
     if units is None or kind != "scores":
-        return found
-    return LoadedUnits(found.scores, found.labels, found.classes, read_units(head, long=form.name == "long"))
+        return loaded
+    return LoadedUnits(loaded.scores, loaded.labels, loaded.classes, read_units(head, long=form.name == "long"))
 
 
 def load_searches(path: File | str | Path, *, format: str | None = None) -> LoadedSearches:
@@ -249,8 +249,8 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
     >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
     (['ann', 'ann', 'bob'], ['zoe'])
     """
-    found: LoadedSearches = _loaded(path, "searches", format)
-    return found
+    searches: LoadedSearches = _loaded(path, "searches", format)
+    return searches
 
 
 @overload
@@ -349,8 +349,8 @@ def load_trec(path: File | str | Path, *, format: str | None = None, holds: str 
     kinds = ("run", "qrels") if holds is None else (one_of(holds, "holds", ("run", "qrels")),)
     head = Head(read_file(path))
     kind = chosen(head, kinds, format)
-    found: Lists = kind.read(head)
-    check_values(head.file.name, found, holds)
-    n = sum(map(len, found.values()))
-    LOG.info("%s: lists of queries: %d, with %d entries (format %s)", head.file.name, len(found), n, kind.name)
-    return found
+    lists: Lists = kind.read(head)
+    check_values(head.file.name, lists, holds)
+    n = sum(map(len, lists.values()))
+    LOG.info("%s: lists of queries: %d, with %d entries (format %s)", head.file.name, len(lists), n, kind.name)
+    return lists

@@ -78,9 +78,9 @@ def read_document(file: File) -> dict[str, Any] | None:
 
 def _arrays(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
     """Read arrays of one number of entries as columns; a matrix is one only if it is required."""
-    found, columns = read_arrays(file, *required, optional=array_names(file)), {}
-    n_rows = found[next(iter([*required, *found]), "")].shape[:1] if found else ()
-    for name, array in found.items():
+    arrays, columns = read_arrays(file, *required, optional=array_names(file)), {}
+    n_rows = arrays[next(iter([*required, *arrays]), "")].shape[:1] if arrays else ()
+    for name, array in arrays.items():
         if array.ndim == 1 and array.shape == n_rows:
             columns[name] = array.tolist()
         elif name in required and array.ndim == 2 and array.shape[:1] == n_rows:
@@ -118,10 +118,10 @@ def _json_rows(file: File) -> Iterator[tuple[str, Any]]:
             every = _loaded(file.data.decode("utf-8-sig"))
         except ValueError as error:
             raise ValueError(f"{must}{one_line(str(error))}") from None
-        found = ((f"record {number}", row) for number, row in enumerate(every, 1))
+        rows = ((f"record {number}", row) for number, row in enumerate(every, 1))
     else:
-        found = ((f"line {number}", line) for number, line in enumerate(file.lines(), 1) if line.strip())
-    for place, row in found:
+        rows = ((f"line {number}", line) for number, line in enumerate(file.lines(), 1) if line.strip())
+    for place, row in rows:
         if isinstance(row, str):
             try:
                 row = _loaded(row)
@@ -164,7 +164,7 @@ def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tupl
     else:
         needed = f" with a column {required[0]!r}" if required else ""
         raise ValueError(f"{file.name} is empty; it must have a header{needed}")
-    usual = max((one for one in ",\t;" if one in line), key=line.count, default=" " if " " in line.strip() else ",")
+    usual = max((mark for mark in ",\t;" if mark in line), key=line.count, default=" " if " " in line.strip() else ",")
     rows = _split(file.name, chain([line], lines), mark or usual, skipped)
     return [entry.strip() for entry in next(rows)[1]], rows
 
@@ -190,19 +190,19 @@ def _mark(line: str, required: Sequence[str]) -> str:
     """Mark that cuts a line into the required names and more; empty if there is none."""
     for mark in "\t;,":
         parts = {part.strip(' "').lower() for part in line.split(mark)}
-        if required and len(parts) > 1 and {one.lower() for one in required} <= parts:
+        if required and len(parts) > 1 and {name.lower() for name in required} <= parts:
             return mark
     return ""
 
 
 def _with_required(header: list[str], name: str, required: Sequence[str]) -> list[str]:
     """Return the header with the required names, which may differ in capitals, each once."""
-    for one in required:
-        alike = [i for i, other in enumerate(header) if other.lower() == one.lower()]
-        if one not in header and len(alike) == 1:
-            header[alike[0]] = one
-        if header.count(one) != 1:
-            raise ValueError(f"{name} must have one column {one!r}, but its header is {listed(header)}{_hint(header)}")
+    for key in required:
+        alike = [i for i, other in enumerate(header) if other.lower() == key.lower()]
+        if key not in header and len(alike) == 1:
+            header[alike[0]] = key
+        if header.count(key) != 1:
+            raise ValueError(f"{name} must have one column {key!r}, but its header is {listed(header)}{_hint(header)}")
     return header
 
 
@@ -210,13 +210,13 @@ def _hint(header: Sequence[str]) -> str:
     """Return what to do with a table of another kind."""
     if header[0] in INDEX_NAMES:
         return ": if the first column holds the labels, name it label"
-    if all(_NUMBER.fullmatch(one) for one in header):
+    if all(_NUMBER.fullmatch(name) for name in header):
         return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
-    known = {one.lower() for one in header}
+    known = {name.lower() for name in header}
     return next((f": {hint}" for names, hint in _OTHERS.items() if names <= known), people_hint(header))
 
 
 def people_hint(header: Sequence[str]) -> str:
     """Return the command for a table of people, if it is one."""
-    people = len(_PEOPLE & {one.lower() for one in header}) > 1
+    people = len(_PEOPLE & {name.lower() for name in header}) > 1
     return ": for attributes of people, classex unique" if people else ""

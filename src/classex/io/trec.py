@@ -29,15 +29,15 @@ _FORMS = {
 }
 
 
-def check_values(name: str, found: Lists, holds: str | None) -> None:
+def check_values(name: str, lists: Lists, holds: str | None) -> None:
     """Refuse judgements that are not whole numbers, and warn of a run with few different scores."""
-    values = (value for one in found.values() for value in one.values())
+    values = (value for entries in lists.values() for value in entries.values())
     if holds == "qrels" and any(value % 1 for value in values):
         raise ValueError(f"{name} must hold whole numbers as judgements: is it a run?")
     levels: set[float] = set()
     while holds == "run" and len(levels) <= _LEVELS and (value := next(values, None)) is not None:
         levels.add(value)
-    if 0 < len(levels) <= min(_LEVELS, len(found) - 1) and not any(level % 1 for level in levels):
+    if 0 < len(levels) <= min(_LEVELS, len(lists) - 1) and not any(level % 1 for level in levels):
         what = f"{name} has only {len(levels)} different scores, {listed(sorted(levels))}"
         warnings.warn(f"{what}: does it hold judgements?", UserWarning, stacklevel=3)
 
@@ -50,18 +50,18 @@ def is_line(words: Sequence[str]) -> bool:
 def read_lines(head: Head, width: int) -> Lists:
     """Read lines of `width` entries."""
     name, out = head.file.name, Lists()
-    for at, line in enumerate(head.file.lines("surrogateescape"), start=1):
+    for number, line in enumerate(head.file.lines("surrogateescape"), start=1):
         entries = line.split()
         if not entries or line.startswith("#"):
             continue
         if len(entries) != width or not is_line(entries):
-            raise ValueError(f"{name}, line {at} must read {_FORMS[width]}, not {shown(line)}")
+            raise ValueError(f"{name}, line {number} must read {_FORMS[width]}, not {shown(line)}")
         value = float(entries[_NUMBER[width]])
         if width == 3 and (value < 1 or not value.is_integer()):
-            raise ValueError(f"{name}, line {at} must end with a rank, from 1, not {shown(entries[2])}")
+            raise ValueError(f"{name}, line {number} must end with a rank, from 1, not {shown(entries[2])}")
         # the best rank is the smallest
-        _add(out, name, at, entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
-    if width == 3 and (tied := [query for query, one in out.items() if len(set(one.values())) < len(one)]):
+        _add(out, name, number, entries[0], entries[2 if width > 3 else 1], -value if width == 3 else value)
+    if width == 3 and (tied := [query for query, ranks in out.items() if len(set(ranks.values())) < len(ranks)]):
         raise ValueError(f"{name} must have each rank once for a query, unlike that of {shown(tied[0])}")
     return out
 
@@ -70,8 +70,8 @@ def read_columns(head: Head, value: str) -> Lists:
     """Read a table with columns of queries, documents and numbers, which are scores or relevances."""
     name, out = head.file.name, Lists()
     header, rows = records(head.file)
-    given = {one.lower(): one for one in header}
-    query, document, value = (given[one] for one in head.columns("query", "document", value))
+    given = {column.lower(): column for column in header}
+    query, document, value = (given[column] for column in head.columns("query", "document", value))
     for place, row in rows:
         number: Any = row.get(value)
         if query not in row or document not in row or not is_number(number):
@@ -85,7 +85,7 @@ def read_columns(head: Head, value: str) -> Lists:
 def is_nested(head: Head) -> bool:
     """Whether a document of JSON has a dictionary of numbers for each query."""
     lists = list(head.document.values())
-    return bool(lists) and all(isinstance(one, dict) and all(map(is_number, one.values())) for one in lists)
+    return bool(lists) and all(isinstance(entries, dict) and all(map(is_number, entries.values())) for entries in lists)
 
 
 def read_nested(head: Head) -> Lists:

@@ -204,10 +204,10 @@ def _newton(
 ) -> tuple[FloatArray, float]:
     """Newton iterations at one barrier weight; return the maximiser and the gain that a further step promises."""
 
-    def loss(at: FloatArray) -> float:
-        if (at <= 0).any():
+    def loss(x: FloatArray) -> float:
+        if (x <= 0).any():
             return np.inf
-        return float(0.5 * at @ penalty @ at - weight @ np.log(likelihood @ at) - barrier * np.log(at).sum())
+        return float(0.5 * x @ penalty @ x - weight @ np.log(likelihood @ x) - barrier * np.log(x).sum())
 
     gain = np.inf
     for _ in range(_MOST_STEPS):

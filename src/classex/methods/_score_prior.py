@@ -141,10 +141,10 @@ def _tail_levels(
     block = scores[:, columns].astype(np.float64)
     block[columns == labels[:, np.newaxis]] = -np.inf
     size = columns.size
-    at = [size - min(max(round(share * size), 1), size - 1) for share in (0.2, 0.03, 0.02, 0.01)]
-    block.partition(sorted(set(at)), axis=1)
+    index = [size - min(max(round(share * size), 1), size - 1) for share in (0.2, 0.03, 0.02, 0.01)]
+    block.partition(sorted(set(index)), axis=1)
     design = np.column_stack([np.ones_like(mean), _standardise(mean), _standardise(sd)])
-    level = (block[:, at] - mean[:, np.newaxis]) / sd[:, np.newaxis]
+    level = (block[:, index] - mean[:, np.newaxis]) / sd[:, np.newaxis]
     smooth = design @ np.linalg.lstsq(design, level, rcond=None)[0]
     return smooth[:, 0], smooth[:, 1:].mean(axis=1)
 

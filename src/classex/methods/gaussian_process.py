@@ -87,17 +87,17 @@ class GaussianProcessDistribution(NodeDistribution):
     @property
     def evidence(self) -> Evidence:
         """Scales of the prior, effective number of parameters, and how far the fit is from the observed curve."""
-        at, prior = self.sizes, self.prior
-        parts = [np.trace(cho_solve(factor, own.covariance(at, at))) for own, factor in self.fits]
-        residual = float(np.sqrt(np.mean(np.square(self.accuracy(at) - special.ndtr(self.probit)))))
+        sizes, prior = self.sizes, self.prior
+        parts = [np.trace(cho_solve(factor, own.covariance(sizes, sizes))) for own, factor in self.fits]
+        residual = float(np.sqrt(np.mean(np.square(self.accuracy(sizes) - special.ndtr(self.probit)))))
         scales = {"slope": prior.slope, "slope_sd": prior.slope_sd, "length": prior.length}
         return Evidence(scales, float(special.softmax(self.log_joint) @ parts), residual=residual)
 
     @cached_property
     def fits(self) -> list[tuple[CurvePrior, tuple[FloatArray, bool]]]:
         """Prior and factor of the covariance of the probits: usual and unusual curve."""
-        at, priors = self.sizes, (self.prior, self.prior.unusual_curve)
-        return [(own, cho_factor(own.covariance(at, at) + self.noise, lower=True)) for own in priors]
+        sizes, priors = self.sizes, (self.prior, self.prior.unusual_curve)
+        return [(own, cho_factor(own.covariance(sizes, sizes) + self.noise, lower=True)) for own in priors]
 
     @cached_property
     def log_joint(self) -> FloatArray:

@@ -360,7 +360,7 @@ def _class_slopes(ranks: CorrectRanks, theta: FloatArray) -> FloatArray:
     if table is None or ranks.largest_subset < 4:
         n_wrong = np.full(ranks.n_points, ranks.n_classes - 1) if ranks.n_wrong is None else ranks.n_wrong
         return own_class_deviations(ranks, _point_slopes(ranks, n_wrong, mu, nu))
-    wins, n = (one.astype(np.float64) for one in (table.wins, table.n_met - 1))
+    wins, n = (counts.astype(np.float64) for counts in (table.wins, table.n_met - 1))
     kept = probit_normal_log_pmf(np.minimum(wins, n), n, mu, nu)[1]
     lost = probit_normal_log_pmf(np.clip(wins - 1, 0, n), n, mu, nu)[1]
     return jackknife_deviations(ranks, table, kept, lost)

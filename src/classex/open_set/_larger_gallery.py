@@ -83,28 +83,28 @@ def _larger_fpir(
     at_threshold = supported(matches, counts, made, _LEAST_MEAN * ends[1], level)
     likely, either = at_threshold, at_threshold
     if tail is not None and threshold > tail.start and total < _ENOUGH:
-        found = tail.log_rate(threshold)
-        if found is not None and _explains(*found, total, comparisons, t):
-            mean, most = np.exp(found[0]), ends[1] if total else _BEYOND / comparisons
-            ends = np.exp(np.minimum(found[0] + t * np.sqrt(found[1]) * np.array([-1.0, 1.0]), 0.0))
+        fitted = tail.log_rate(threshold)
+        if fitted is not None and _explains(*fitted, total, comparisons, t):
+            mean, most = np.exp(fitted[0]), ends[1] if total else _BEYOND / comparisons
+            ends = np.exp(np.minimum(fitted[0] + t * np.sqrt(fitted[1]) * np.array([-1.0, 1.0]), 0.0))
             # matches of a kind that the tail lacks, near twins for example, count as well
             ends[1] = max(ends[1], most)
         else:
             tail = None
     if tail is not None and threshold > tail.start:
         some, ways = above(tail.start), [each for each in (tail, fit(True)) if each is not None]
-        moved = [[one.shifted(each, threshold - tail.start) for one in some] for each in ways]
-        everywhere = [one for each in moved for one in each]
+        moved = [[mixing.shifted(each, threshold - tail.start) for mixing in some] for each in ways]
+        everywhere = [mixing for each in moved for mixing in each]
         if not _contradicted(everywhere, at_threshold, matches, counts, made):
             likely, either = moved[-1], [*some, *everywhere]
-    chances = [one.scaled(mean).any_match(sizes) for one in likely]
-    probability = special.softmax([one.log_likelihood for one in likely])
+    chances = [mixing.scaled(mean).any_match(sizes) for mixing in likely]
+    probability = special.softmax([mixing.log_likelihood for mixing in likely])
     value, variance = (probability @ np.array(each) for each in zip(*chances, strict=True))
     # the error of a mean over this number of people, even if the rate of each was known
     with np.errstate(divide="ignore", invalid="ignore"):
         trials = np.where((variance > 0) & (value < 1), n_people * value * (1 - value) / variance, np.inf)
     known = wilson(value, np.maximum(trials, 1.0), n_people, level)
-    low, high = (np.array([one.scaled(end).any_match(sizes)[0] for one in either]) for end in ends)
+    low, high = (np.array([mixing.scaled(end).any_match(sizes)[0] for mixing in either]) for end in ends)
     low, high = np.minimum(low.min(axis=0), known[:, 0]), np.maximum(high.max(axis=0), known[:, 1])
     return np.stack([value, low, high], axis=1)
 
@@ -141,7 +141,7 @@ def _contradicted(
     values, among, count = different(matches, made, counts)
     rate = float(count @ (values / among)) / count.sum()
     likely, there = (
-        max(float(count @ log_chances(one.scaled(rate), values, among)) for one in some) for some in (moved, own)
+        max(float(count @ log_chances(mixing.scaled(rate), values, among)) for mixing in some) for some in (moved, own)
     )
     return there - likely > _CONTRADICTED
 
@@ -151,16 +151,16 @@ def larger_fnir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: 
 
     Each prediction has the inverse square of its interval's width as weight.
     """
-    found = _fnir_by_scores(searches, cuts, sizes, level, top)
+    predicted = _fnir_by_scores(searches, cuts, sizes, level, top)
     # searches that reach one threshold are those that reach another if there are as many
     by_ranks = cache(lambda n: _fnir_by_ranks(searches, np.sort(searches.own)[-n], sizes, level, top))
     for i, n in enumerate(np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()):
         if n:
-            both = np.stack([found[i], by_ranks(n)])
+            both = np.stack([predicted[i], by_ranks(n)])
             weight = 1 / np.maximum(both[..., 2] - both[..., 1], _LEAST_WIDTH) ** 2
             value = np.average(both[..., 0], axis=0, weights=weight)
-            found[i] = np.stack([value, both[..., 1].min(axis=0), both[..., 2].max(axis=0)], axis=1)
-    return found
+            predicted[i] = np.stack([value, both[..., 1].min(axis=0), both[..., 2].max(axis=0)], axis=1)
+    return predicted
 
 
 def _fnir_by_scores(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: float, top: int) -> FloatArray:
@@ -183,23 +183,23 @@ def _fnir_by_scores(searches: Searches, cuts: FloatArray, sizes: FloatArray, lev
     start = tail.start if tail is not None else np.sort(others, axis=None)[-max(int(_AT_START * m), 1)]
     above = np.count_nonzero(others > start, axis=1)
     mixings = supported(above, weights * people, made, 1.0 / int(made.sum()), level)
-    unequal = [float(one.weight @ np.square(one.rate)) / float(one.weight @ one.rate) ** 2 for one in mixings]
+    unequal = [float(mix.weight @ np.square(mix.rate)) / float(mix.weight @ mix.rate) ** 2 for mix in mixings]
     # the likeliest mixing, and those that are least and most unequal
-    likelihood = [one.log_likelihood for one in mixings]
+    likelihood = [mixing.log_likelihood for mixing in mixings]
     some = [mixings[i] for i in (np.argmax(likelihood), np.argmin(unequal), np.argmax(unequal))]
     best = _successes(expected, some[0], sizes, top) * weights
     value = 1.0 - reached @ best.T
-    low = np.min([1.0 - reached @ (_successes(lowest, one, sizes, top) * weights).T for one in some], axis=0)
-    high = np.max([1.0 - reached @ (_successes(highest, one, sizes, top) * weights).T for one in some], axis=0)
-    found = []
+    low = np.min([1.0 - reached @ (_successes(lowest, mixing, sizes, top) * weights).T for mixing in some], axis=0)
+    high = np.max([1.0 - reached @ (_successes(highest, mixing, sizes, top) * weights).T for mixing in some], axis=0)
+    predicted = []
     for i, row in enumerate(reached):
-        by_person = np.stack([np.bincount(identity, weights=one * row, minlength=people) for one in best])
+        by_person = np.stack([np.bincount(identity, weights=success * row, minlength=people) for success in best])
         room = np.maximum(value[i] * (1 - value[i]), 0.0)
         error = np.sqrt(np.minimum(people * by_person.var(axis=1, ddof=1), room))
         ends = rate_interval(value[i], error, people, level)
         lower = value[i] - np.hypot(value[i] - ends[:, 0], value[i] - low[i])
-        found.append([value[i], lower, value[i] + np.hypot(ends[:, 1] - value[i], high[i] - value[i])])
-    return np.clip(np.swapaxes(found, 1, 2), 0.0, 1.0)
+        predicted.append([value[i], lower, value[i] + np.hypot(ends[:, 1] - value[i], high[i] - value[i])])
+    return np.clip(np.swapaxes(predicted, 1, 2), 0.0, 1.0)
 
 
 def _successes(rate: FloatArray, mixing: Mixing, sizes: FloatArray, top: int) -> FloatArray:
@@ -245,11 +245,11 @@ def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, 
     rates = np.stack([above, low, special.gammaincinv(above + 1, 0.5 + level / 2)]) / finite.size
     if tail is not None and own.max() > tail.start:
         nodes = np.linspace(tail.start, own.max(), _NODES + 1)[1:]
-        known = [(at, rate[1]) for at in nodes if (rate := tail.log_rate(float(at))) is not None]
+        known = [(node, rate[1]) for node in nodes if (rate := tail.log_rate(float(node))) is not None]
         if known:
-            at, variance = np.array(known).T
-            beyond = np.flatnonzero((own > tail.start) & (own <= at[-1]))
-            error = t * np.interp(own[beyond], at, np.sqrt(variance))
+            height, variance = np.array(known).T
+            beyond = np.flatnonzero((own > tail.start) & (own <= height[-1]))
+            error = t * np.interp(own[beyond], height, np.sqrt(variance))
             log_rates = np.array([[0.0], [-1.0], [1.0]]) * error - tail.exponent(own[beyond])
             rates[:, beyond] = np.exp(np.minimum(log_rates, 0.0))
             rates[2] = np.maximum(rates[2], _BEYOND / finite.size)
@@ -265,7 +265,7 @@ def _fnir_by_ranks(searches: Searches, threshold: float, sizes: FloatArray, leve
     n, reached = searches.mated.shape[1], searches.own >= threshold
     method, whole = BetaBinomial(), None
     rng = np.random.default_rng(0)  # the same halves in every call
-    found = []
+    predicted = []
     for half in range(_HALVES + 1):
         kept = np.sort(rng.permutation(n)[: n // 2]) if half else np.arange(n)
         alone = compared(searches.mated[:, kept]) < 2
@@ -279,6 +279,6 @@ def _fnir_by_ranks(searches: Searches, threshold: float, sizes: FloatArray, leve
             ranks = ranks_among_compared(searches.mated[rows[right]][:, kept], truth[right])
         distribution = method.fit(ranks) if whole is None else method.refit(whole, ranks)
         whole = distribution if half == 0 else whole
-        found.append(1.0 - float(weight @ right / weight.sum()) * confined_accuracy(distribution, sizes, top))
-    error = np.std(found[1:], axis=0, ddof=1) if len(found) > 2 else np.zeros(sizes.size)
-    return np.column_stack([found[0], rate_interval(found[0], error, np.unique(searches.labels).size, level)])
+        predicted.append(1.0 - float(weight @ right / weight.sum()) * confined_accuracy(distribution, sizes, top))
+    error = np.std(predicted[1:], axis=0, ddof=1) if len(predicted) > 2 else np.zeros(sizes.size)
+    return np.column_stack([predicted[0], rate_interval(predicted[0], error, np.unique(searches.labels).size, level)])

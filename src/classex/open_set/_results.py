@@ -95,9 +95,9 @@ class OpenSetRates(DrawnResult):
         """Return the table as text, with "set" instead of the interval of a given rate."""
         names, rows = super()._displayed()
         for rate, ends in (("FPIR", self.fpir_interval), ("FNIR", self.fnir_interval)):
-            at = [i for i, name in enumerate(names) if name.startswith(rate) and name.endswith("interval")]
+            columns = [i for i, name in enumerate(names) if name.startswith(rate) and name.endswith("interval")]
             for row, (low, high) in zip(rows, ends, strict=True):
-                for i in at if low == high else []:
+                for i in columns if low == high else []:
                     row[i] = "set"
         return names, rows
 
@@ -163,8 +163,8 @@ class OpenSetRates(DrawnResult):
 
     def _where(self, given: str, rates: ArrayLike) -> OpenSetRates:
         values, sizes = np.atleast_1d(as_probabilities(rates, given or "rate")), np.unique(self._sizes())
-        found = np.array([self._point(n, given, value) for n in sizes for value in values])
-        columns = (np.repeat(sizes, values.size), found[:, 0], found[:, 1], found[:, 4], found[:, 2:4], found[:, 5:])
+        rows = np.array([self._point(n, given, value) for n in sizes for value in values])
+        columns = (np.repeat(sizes, values.size), rows[:, 0], rows[:, 1], rows[:, 4], rows[:, 2:4], rows[:, 5:])
         return OpenSetRates(*columns, self.confidence_level, self.top, self.n_mated, self.n_nonmated)
 
     def _point(self, n: int, given: str, value: float) -> list[float]:
@@ -192,15 +192,15 @@ class OpenSetRates(DrawnResult):
             best + side * np.hypot(crossing(i, 0, end) - best, crossing(0, i) - best)
             for i, side, end in ((1, -1, 0.0 if given else None), (2, 1, 1.0 if given else None))
         )
-        at = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
+        threshold = _crossing(known[0], np.full(rows.size, value) if given else other[0], self.thresholds[rows], None)
         sought = [best, max(low, 0.0), min(high, 1.0)]
         both = [[value] * 3 if given else sought, sought]
-        return [at, *np.ravel(both[:: -1 if given == "fnir" else 1])]
+        return [threshold, *np.ravel(both[:: -1 if given == "fnir" else 1])]
 
 
-def _crossing(one: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:
+def _crossing(rate: FloatArray, other: FloatArray, y: FloatArray, end: float | None) -> float:
     """Value of y where one rate is last above another; `end`, or the y of the nearest row, if that is nowhere."""
-    excess = probit(one) - probit(other)
+    excess = probit(rate) - probit(other)
     above = np.flatnonzero(excess > 0)
     i = int(above[-1]) if above.size else -1
     if i in (-1, excess.size - 1):
@@ -356,14 +356,14 @@ class PublishedRates(Result):
     _tabulated: ClassVar[bool] = True
 
     def _sentence(self) -> str:
-        most, at = f"{self.n_published:,}", "without a threshold (rank 1)"
+        most, where = f"{self.n_published:,}", "without a threshold (rank 1)"
         beyond = "the slope is near that of normal scores, mated and non-mated ones of equal variance"
         if self.rate == "fpir":
-            at, beyond = "at one threshold", "searches differ in their false match rates as far as the curve shows"
+            where, beyond = "at one threshold", "searches differ in their false match rates as far as the curve shows"
         elif self.fpir:
-            at = f"at FPIR {self.fpir:.4g}, by a threshold for each N"
+            where = f"at FPIR {self.fpir:.4g}, by a threshold for each N"
         return (
-            f"{self.rate.upper()} {at}, continued from published rates among up to {most} enrolled.\nAssumed: those"
+            f"{self.rate.upper()} {where}, continued from published rates among up to {most} enrolled.\nAssumed: those"
             f" enrolled are a random sample of one population at every N; each rate is from {self.n_searches:,}"
             f" searches, and its threshold has no error; beyond {most}, {beyond}, within the interval."
         )

@@ -109,26 +109,26 @@ def fit_tail(scores: FloatArray, people: IntArray, share: float) -> Tail | None:
     above = float(weight.sum())
     weight, level = weight / above, float(-np.log(above))
 
-    def loss(at: FloatArray) -> float:
-        value = -float(weight @ _log_density(x, level, *at))
+    def loss(theta: FloatArray) -> float:
+        value = -float(weight @ _log_density(x, level, *theta))
         return value if np.isfinite(value) else 1e10
 
     first = [0.5, np.log(level * float(weight @ x))]
-    at = optimize.minimize(loss, first, method="Nelder-Mead", options={"xatol": 1e-5, "fatol": 1e-9}).x
+    theta = optimize.minimize(loss, first, method="Nelder-Mead", options={"xatol": 1e-5, "fatol": 1e-9}).x
     for rank in _COMPARED:
         if rank < count / 2:
             high = float(np.partition(scores.ravel(), -rank)[-rank])
             rate, variance = match_rate(scores, people, high)
             # half a score less: the score at which the count is made is one of those counted
-            gap = np.log(rate * (1 - 0.5 / rank)) + level * float(_power(np.array(high - start), *at))
+            gap = np.log(rate * (1 - 0.5 / rank)) + level * float(_power(np.array(high - start), *theta))
             if abs(gap) > _MOST_ERRORS * np.sqrt(variance) / rate:
                 return None
-    score = _gradient(lambda b: _log_density(x, level, *b), at)
-    hessian = _gradient(lambda b: -weight @ _gradient(lambda c: _log_density(x, level, *c), b), at)
+    score = _gradient(lambda b: _log_density(x, level, *b), theta)
+    hessian = _gradient(lambda b: -weight @ _gradient(lambda c: _log_density(x, level, *c), b), theta)
     if not (np.isfinite(hessian).all() and np.linalg.cond(hessian) < _WORST_CONDITION):
         return None
     shape = (int(people.max()) + 1, scores.shape[1])
-    return Tail(start, level, at, people[rows], columns, weight, score @ np.linalg.inv(hessian), shape)
+    return Tail(start, level, theta, people[rows], columns, weight, score @ np.linalg.inv(hessian), shape)
 
 
 def match_rate(scores: FloatArray, people: IntArray, threshold: float) -> tuple[float, float]:
@@ -148,13 +148,13 @@ def _clustered_variance(cell: FloatArray, people: IntArray, columns: IntArray, s
     """Variance of a sum over comparisons that share people and identities."""
     alone = float(np.square(cell).sum())
     sums = (np.bincount(group, weights=cell, minlength=n) for group, n in zip((people, columns), shape, strict=True))
-    return max(sum(float(np.square(one - one.mean()).sum()) for one in sums) - alone, alone)
+    return max(sum(float(np.square(total - total.mean()).sum()) for total in sums) - alone, alone)
 
 
-def _gradient(function: Callable[[FloatArray], Any], at: FloatArray) -> FloatArray:
+def _gradient(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
     """Central differences, along a last axis."""
     with np.errstate(invalid="ignore"):
-        return np.stack([(function(at + e) - function(at - e)) / (2 * _STEP) for e in _STEP * np.eye(at.size)], axis=-1)
+        return np.stack([(function(x + e) - function(x - e)) / (2 * _STEP) for e in _STEP * np.eye(x.size)], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -207,9 +207,9 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
         for common in _COMMON
         for share in 1 / (1 + _SPREADS)
     ]
-    found = [
-        replace(one, log_likelihood=float(count @ log_chances(one, values, n)))
-        for one in (each.scaled(mean) for each in few)
+    mixings = [
+        replace(mixing, log_likelihood=float(count @ log_chances(mixing, values, n)))
+        for mixing in (each.scaled(mean) for each in few)
     ]
     for common in _COMMON:
         rate = mean * (common + (1 - common) * np.exp(_GRID))
@@ -217,13 +217,13 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
         top = log_terms.max(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
             log_chance = np.log(_WEIGHTS @ np.exp(log_terms - top).T) + top[:, 0]
-        found += [
-            Mixing(rate[weight > 0], weight[weight > 0], float(count @ one))
-            for weight, one in zip(_WEIGHTS, log_chance, strict=True)
+        mixings += [
+            Mixing(rate[weight > 0], weight[weight > 0], float(count @ logs))
+            for weight, logs in zip(_WEIGHTS, log_chance, strict=True)
         ]
-    best = max(one.log_likelihood for one in found)
+    best = max(mixing.log_likelihood for mixing in mixings)
     # two parameters
-    return [one for one in found if one.log_likelihood >= best - special.chdtri(2, 1 - level) / 2]
+    return [mixing for mixing in mixings if mixing.log_likelihood >= best - special.chdtri(2, 1 - level) / 2]
 
 
 def log_chances(mixing: Mixing, matches: IntArray, n: IntArray) -> FloatArray:

@@ -158,9 +158,9 @@ def _default_thresholds(searches: Searches, size: int) -> FloatArray:
     above = np.cumsum(mass.ravel()[order])
     first = np.searchsorted(above, np.append(0.0, grid) * (1 + _ROUNDING), side="right")
     # just above the first score that must not be reached
-    found = np.nextafter(best.ravel()[order[np.minimum(first, order.size - 1)]], np.inf)
+    thresholds = np.nextafter(best.ravel()[order[np.minimum(first, order.size - 1)]], np.inf)
     own = np.quantile(searches.own, grid, method="inverted_cdf")
-    return np.unique(np.append(found, own))
+    return np.unique(np.append(thresholds, own))
 
 
 def rates(searches: Searches, cuts: FloatArray, size: int, top: int, level: float) -> OpenSetCurve:
@@ -243,7 +243,7 @@ def _enrolled_variance(
     n, n_people, made = scores.shape[1], int(people.max()) + 1, compared(scores)
     # without an identity that a search does not match, the others have one score fewer below the threshold
     others = (made - 1)[:, np.newaxis]
-    kept, lost = (_any_match(np.clip(matches - one, 0, others), made - 1, size) for one in (0, 1))
+    kept, lost = (_any_match(np.clip(matches - fewer, 0, others), made - 1, size) for fewer in (0, 1))
     steps = search_weights(people)[:, np.newaxis] * (lost - kept)
     shared = np.zeros(cuts.size)
     for i, cut in enumerate(cuts):

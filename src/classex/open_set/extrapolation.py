@@ -132,23 +132,23 @@ def extrapolate_open_set(
             f"among {n}, and {nonmated}"
         )
     cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
-    found = np.empty((2, cuts.size, sizes.size, 3))
+    out = np.empty((2, cuts.size, sizes.size, 3))
     for size in np.unique(np.minimum(sizes, n)):
         seen = rates(searches, cuts, int(size), rank, level)
         pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
-        found[:, :, np.minimum(sizes, n) == size] = np.stack([np.column_stack(one) for one in pairs])[:, :, np.newaxis]
+        out[:, :, np.minimum(sizes, n) == size] = np.stack([np.column_stack(pair) for pair in pairs])[:, :, np.newaxis]
     beyond = sizes > n
     if beyond.any():
         fpir = larger_fpir(searches, cuts, sizes[beyond], level)
         fnir = larger_fnir(searches, cuts, sizes[beyond], level, rank)
         # rates grow with the number of enrolled identities
-        found[:, :, beyond] = np.maximum(found[:, :, beyond], [fpir, fnir])
+        out[:, :, beyond] = np.maximum(out[:, :, beyond], [fpir, fnir])
     # one row for each number of enrolled identities and threshold
-    fpir, fnir = np.swapaxes(found, 1, 2).reshape(2, -1, 3)
-    among, at = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
+    fpir, fnir = np.swapaxes(out, 1, 2).reshape(2, -1, 3)
+    among, threshold = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
     matches = np.tile([np.count_nonzero(searches.nonmated >= cut) for cut in cuts], sizes.size)
     numbers = (level, rank, searches.labels.size, searches.people.size, n, matches)
-    return OpenSetPrediction(among, at, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
+    return OpenSetPrediction(among, threshold, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
 
 
 def _default_thresholds(searches: Searches) -> NDArray[np.float64]:

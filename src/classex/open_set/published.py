@@ -128,8 +128,8 @@ def extrapolate_published_rates(
         given = ~np.isnan(row)
         if given.sum() < 2:
             raise ValueError(f"rates must have two or more for each algorithm, but {shown(name)} has {given.sum()}")
-        found, note = _continued(name, known[given], row[given], sizes, searches, kind, at, level)
-        rows.append(found)
+        continued, note = _continued(name, known[given], row[given], sizes, searches, kind, at, level)
+        rows.append(continued)
         notes += [note] if note else []
     value, low, high = np.concatenate(rows).T
     among = np.tile(sizes.astype(np.int64), names.size)

@@ -107,8 +107,8 @@ class AccuracyCurveDisplay:
             if self.interval is not None:
                 ax.fill_between(k, *self.interval.T, color=drawn.get_color(), alpha=0.15, linewidth=0)
             if self.marked is not None:
-                at = np.searchsorted(k, self.marked)
-                ax.plot(k[at], self.accuracy[at], linestyle="none", marker="o", color=drawn.get_color())
+                position = np.searchsorted(k, self.marked)
+                ax.plot(k[position], self.accuracy[position], linestyle="none", marker="o", color=drawn.get_color())
         ax.set(xscale="log", xlabel=self.xlabel, ylabel=self.ylabel)
         if ax.get_legend_handles_labels()[1]:
             ax.legend()

@@ -103,8 +103,8 @@ class DetectionErrorDisplay:
         tops = (self.curve.fpir_interval[rows, 1], self.curve.fnir_interval[rows, 1])
         x, y = (special.ndtri(np.where(rate > 0, rate, top)) for rate, top in zip((fpir, fnir), tops, strict=True))
         # the lowest threshold without a false positive, the highest without a false negative
-        for at, marker in ((np.flatnonzero(fpir == 0)[:1], "<"), (np.flatnonzero(fnir == 0)[-1:], "v")):
-            ax.scatter(x[at], y[at], marker=marker, facecolors="none", edgecolors=drawn.get_color())
+        for index, marker in ((np.flatnonzero(fpir == 0)[:1], "<"), (np.flatnonzero(fnir == 0)[-1:], "v")):
+            ax.scatter(x[index], y[index], marker=marker, facecolors="none", edgecolors=drawn.get_color())
         return drawn
 
 
@@ -115,7 +115,7 @@ def _rates_with_room(axis: Any) -> list[float]:
     least = 0.8 * (high - low) / max(axis.get_tick_space(), 1)
     kept: list[float] = []
     for rate in _RATES:
-        at = special.ndtri(rate)
-        if low <= at <= high and all(abs(at - special.ndtri(other)) >= least for other in kept):
+        position = special.ndtri(rate)
+        if low <= position <= high and all(abs(position - special.ndtri(other)) >= least for other in kept):
             kept.append(rate)
     return sorted(kept)

@@ -67,7 +67,7 @@ class Capacity(Result):
     def _table(self) -> dict[str, Any]:
         columns = super()._table()
         return {
-            {"low": "n_classes_low", "high": "n_classes_high"}.get(name, name): one for name, one in columns.items()
+            {"low": "n_classes_low", "high": "n_classes_high"}.get(name, name): cells for name, cells in columns.items()
         }
 
     def _sentence(self) -> str:
@@ -262,11 +262,11 @@ def set_size(
         ends = fitted.predict_interval(k, confidence_level=level, top=m)[0]
         return bool((ends[1], fitted.predict(k, top=m)[0], ends[0])[which] >= share)
 
-    found = [
+    columns = [
         [1 + bisect_left(range(1, int(k)), True, key=partial(reached, k=k, which=which)) for which in range(3)]
         for k in sizes
     ]
-    low, middle, high = np.array(found).T
+    low, middle, high = np.array(columns).T
     return SetSize(sizes.astype(np.int64), middle, np.stack([low, high], axis=1), share, level)
 
 

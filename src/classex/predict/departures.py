@@ -59,13 +59,13 @@ class Departures:
         """One or two sentences, or nothing."""
         if not self:
             return ""
-        found = ["the observed curve falls less steeply at its end than predicted"] * self.flat
-        found += ["the observed curve falls more steeply at its end than predicted"] * self.steep
-        found += ["the test points seem to be all equally hard"] * self.alike
+        signs = ["the observed curve falls less steeply at its end than predicted"] * self.flat
+        signs += ["the observed curve falls more steeply at its end than predicted"] * self.steep
+        signs += ["the test points seem to be all equally hard"] * self.alike
         both = self.flat and self.alike
         side = "both ends" if both else "the upper end" if self.flat else "the lower end"
         return (
-            f"The data speak against the method's assumption: {' and '.join(found)}. Therefore {side} of the intervals"
+            f"The data speak against the method's assumption: {' and '.join(signs)}. Therefore {side} of the intervals"
             f" {'reach' if both else 'reaches'} as far as the observed curve alone allows, and the predictions may be"
             " far off."
         )
@@ -110,7 +110,7 @@ def _are_alike(observed: ObservedCurve) -> bool:
     equal = equal + special.xlogy(counts.wins, u) + special.xlog1py(counts.n_wrong - counts.wins, -u)
     usual = most_likely(counts, _LEAST_SPREAD)[1]
     # points of a class that err together are worth fewer independent ones
-    value, error = (float(one[0]) for one in (observed.accuracies.accuracy, observed.accuracies.standard_error))
+    value, error = (float(column[0]) for column in (observed.accuracies.accuracy, observed.accuracies.standard_error))
     worth = float(observed.ranks.n_points)
     if varies(error, value):
         worth = min(worth, value * (1 - value) / error**2)
@@ -176,7 +176,7 @@ def widened_by_departures(
 
 def _own_ends(known: KnownCurve, sizes: FloatArray, metric: RankMetric, level: float) -> FloatArray:
     """Interval of the known curve on the scale from the metric's least to its largest value: (n, 2)."""
-    low, width = (one[:, np.newaxis] for one in metric.span(sizes))
+    low, width = (column[:, np.newaxis] for column in metric.span(sizes))
     return (known.read(sizes, metric, level)[2] - low) / width
 
 

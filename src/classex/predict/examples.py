@@ -130,14 +130,14 @@ def predicted_probits(
     added = line @ observed - observed[-1]
     wider = np.maximum(np.einsum("ru,muv,rv->rm", line, covariance, line) - covariance[:, -1, -1], 0.0)
     more, variance = (
-        np.stack([np.interp(np.log(wanted), np.log(seen), one) for one in each], axis=1) for each in (added, wider)
+        np.stack([np.interp(np.log(wanted), np.log(seen), curve) for curve in each], axis=1) for each in (added, wider)
     )
     order = np.argsort(owner, kind="stable")
     best = np.maximum.reduceat(np.asarray(similarities)[:, order], np.cumsum(count) - count, axis=1)
     ranks = correct_ranks(best, np.searchsorted(names, np.asarray(labels)))
     default = Extrapolator().fit_ranks(ranks)
-    found = default.predict(wanted)[:, np.newaxis], default.predict_interval(wanted, confidence_level=level)
-    middle, ends = map(probit, found)
+    predicted = default.predict(wanted)[:, np.newaxis], default.predict_interval(wanted, confidence_level=level)
+    middle, ends = map(probit, predicted)
     further = special.ndtri(0.5 + level / 2) ** 2 * (variance + np.square(change * doublings))
     square = np.square(ends - middle)[:, np.newaxis] + further[..., np.newaxis]
     return middle + more, np.sqrt(square)

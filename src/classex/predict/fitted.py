@@ -82,7 +82,7 @@ class FittedCurve:
     ) -> FloatArray:
         """Sampling variance of the method's own predictions for each metric, (n_metrics, n_sizes)."""
         closed = [metric_variance(self.distribution.variance, sizes, metric) for metric in metrics]
-        if all(one is not None for one in closed) or not isinstance(self.known, ObservedCurve):
+        if all(variance is not None for variance in closed) or not isinstance(self.known, ObservedCurve):
             return np.array(closed, dtype=np.float64)
         data = self.distribution, self.known.ranks
         variance = resampled_variance(
@@ -90,8 +90,8 @@ class FittedCurve:
         )
         variance = self.method.complete_variance(*data, variance, sizes, metrics)
         # only classes were left out: what units add to the probit at the end of the known curve is added everywhere
-        for row, one in zip(variance, metrics, strict=True):
-            row += self.known.variance_of_units(one) * np.square(self._slope(sizes, one))
+        for row, metric in zip(variance, metrics, strict=True):
+            row += self.known.variance_of_units(metric) * np.square(self._slope(sizes, metric))
         return variance
 
     def _slope(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:

@@ -176,19 +176,19 @@ def check_fit(distribution: Distribution, observed: ObservedCurve) -> LackOfFit:
         return LackOfFit(np.empty(0, dtype=np.int64), *np.empty((3, 0)))
     curve = observed.accuracies
     some = slice(0, 1 if curve.n_classes[0] == 2 else 2)
-    at, value, error = curve.n_classes[some], curve.accuracy[some], curve.standard_error[some]
-    predicted = confined_accuracy(distribution, at.astype(np.float64))
+    sizes, value, error = curve.n_classes[some], curve.accuracy[some], curve.standard_error[some]
+    predicted = confined_accuracy(distribution, sizes.astype(np.float64))
     # if all points are right, or all wrong, nothing varies: take the error that the prediction itself implies
     implied = np.maximum(np.sqrt(predicted * (1 - predicted) / n), 1.0 / (n + 1))
-    return LackOfFit(at, predicted, value, np.where(varies(error, value), error, implied))
+    return LackOfFit(sizes, predicted, value, np.where(varies(error, value), error, implied))
 
 
-def warn_of_misfit(found: LackOfFit, name: str, *, stacklevel: int) -> None:
+def warn_of_misfit(misfit: LackOfFit, name: str, *, stacklevel: int) -> None:
     """Warn if a fit by the method of this name misses the observed accuracy."""
-    if found.refuted:
+    if misfit.refuted:
         warnings.warn(
-            f"{name} fits an accuracy of {found.predicted[0]:.4f} with {found.n_classes[0]}"
-            f" classes, where {found.observed[0]:.4f} was observed (standard error {found.standard_error[0]:.4f}):"
+            f"{name} fits an accuracy of {misfit.predicted[0]:.4f} with {misfit.n_classes[0]}"
+            f" classes, where {misfit.observed[0]:.4f} was observed (standard error {misfit.standard_error[0]:.4f}):"
             " its assumption fails for these data, and its predictions may be far off",
             LackOfFitWarning,
             stacklevel=stacklevel,
@@ -207,13 +207,13 @@ def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArr
     low = max(round(k1 / 4), 2 if metric.top is None else metric.top + 1)
     if low >= k1 or not ranks.evenly_sampled:
         return np.zeros_like(sizes)
-    at = np.array([low, k1], dtype=np.float64)
-    least, width = metric.span(at)
-    fitted = share_of(distribution, at, metric)
+    ends = np.array([low, k1], dtype=np.float64)
+    least, width = metric.span(ends)
+    fitted = share_of(distribution, ends, metric)
     slope = density(probit(fitted))
-    seen = accuracy_curve(ranks, at, metric=metric, standard_errors=False).accuracy
+    seen = accuracy_curve(ranks, ends, metric=metric, standard_errors=False).accuracy
     missed = ((seen - least) / width - fitted) / slope
-    covariance = accuracy_covariance(ranks, at, metric=metric) / np.outer(slope * width, slope * width)
+    covariance = accuracy_covariance(ranks, ends, metric=metric) / np.outer(slope * width, slope * width)
     beyond = np.maximum(np.log(sizes / k1) / np.log(k1 / low), -1.0)
     line = np.stack([-beyond, 1 + beyond], axis=1)
     square = np.square(line @ missed)

@@ -238,7 +238,7 @@ class KnownCurve(ABC):
         # two errors may lower the limit: each gets half of the error probability
         half = (1 + level) / 2
         least = float(self.interval(last, half)[0, 0])
-        share, error = (np.array([one]) for one in self.last_fall)
+        share, error = (np.array([number]) for number in self.last_fall)
         steepest = float(rate_interval(share, error, self.n_units, half, freedom=self.freedom)[0, 1])
         return float(low), float(high), least, least + steepest / self.points_per_fall
 
@@ -314,9 +314,9 @@ class ObservedCurve(KnownCurve):
 
     def _of_few(self, sizes: FloatArray) -> AccuracyCurve:
         curve = self._few[0]
-        at = np.searchsorted(curve.n_classes, sizes)
+        index = np.searchsorted(curve.n_classes, sizes)
         of_each = ("n_classes", "accuracy", "standard_error", "limits", "most_trials", "freedom")
-        known = {name: one[at] for name in of_each if (one := getattr(curve, name)) is not None}
+        known = {name: column[index] for name in of_each if (column := getattr(curve, name)) is not None}
         return replace(curve, **known, units=None)
 
     @cached_property
@@ -365,14 +365,14 @@ class PublishedCurve(KnownCurve):
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:  # noqa: ARG002
         """The accuracies, and between their numbers of classes lines in log K."""
         columns = np.column_stack([self.known.accuracy, self.known.standard_error, self.known.interval(level)])
-        at, known = np.log(sizes), np.log(self.sizes)
-        value, error, low, high = (np.interp(at, known, column) for column in columns.T)
+        log_sizes, known = np.log(sizes), np.log(self.sizes)
+        value, error, low, high = (np.interp(log_sizes, known, column) for column in columns.T)
         return value, error, np.stack([low, high], axis=1)
 
     @property
     def last_step(self) -> tuple[float, float, float]:
         """From the last but one number of classes, or from one class, with which every accuracy is 1."""
-        before, value = ([1.0, *one][-2:] for one in (self.sizes, self.known.accuracy))
+        before, value = ([1.0, *column][-2:] for column in (self.sizes, self.known.accuracy))
         fall = float(value[0] - value[1])
         binomial = float(np.sqrt(abs(fall) * (1 - abs(fall)) / self.n_points))
         return float(before[0]), fall, binomial if self.step_error is None else self.step_error

@@ -169,7 +169,7 @@ def _named(candidates: Mapping[str, Method | MethodName] | Sequence[Method | Met
         candidates = dict(zip(names, candidates, strict=True))
     if not candidates:
         raise ValueError("methods must hold at least one method, but is empty")
-    out = {name: method_by_name(one) if isinstance(one, str) else one for name, one in candidates.items()}
+    out = {name: method_by_name(method) if isinstance(method, str) else method for name, method in candidates.items()}
     for name, method in out.items():
         if not isinstance(method, Method):
             raise TypeError(f"methods must be names or of classex.methods, but {name!r} is {method!r}")

@@ -306,7 +306,7 @@ class CorrectRanks(Result):
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ("wins", "ties", "labels", "n_classes")}
         arrays |= {"class_balanced": self.class_balanced, "left_out": self.left_out, "format": _FILE_FORMAT}
         given = {name: getattr(self, name) for name in ("n_wrong", "clusters", "point_units")}
-        arrays |= {name: one for name, one in given.items() if one is not None}
+        arrays |= {name: array for name, array in given.items() if array is not None}
         if self.distractors is not None:
             table = self.distractors
             arrays |= {"beaten": table.beaten}
@@ -339,20 +339,20 @@ class CorrectRanks(Result):
         file = Path(path)
         names = ("wins", "ties", "labels", "n_classes", "class_balanced", "format")
         more = ("n_wrong", "beaten", "clusters", "left_out", "met", "bins", "point_units")
-        found = read_arrays(file, *names, optional=more)
+        arrays = read_arrays(file, *names, optional=more)
         try:
-            n_classes, balanced, form = (found[name].item() for name in names[3:])
+            n_classes, balanced, form = (arrays[name].item() for name in names[3:])
             if form != _FILE_FORMAT:
                 raise ValueError(f"format must be {_FILE_FORMAT}, not {form}")
-            table, clusters = None, found.get("clusters")
-            if "beaten" in found:
+            table, clusters = None, arrays.get("clusters")
+            if "beaten" in arrays:
                 k = as_positive_int(n_classes, "n_classes", minimum=2, maximum=2**31)
                 groups = groups_of_classes(k) if clusters is None else clusters
-                bin_wins, bin_n_wrong = found.get("bins", (bins_of_wins(k)[1], None))
-                table = DistractorTable(found["beaten"], bin_wins, groups, found.get("met"), bin_n_wrong)
-            wins, ties, labels = (found[name] for name in names[:3])
-            left_out = bool(found.get("left_out", False))
-            n_wrong, units = found.get("n_wrong"), found.get("point_units")
+                bin_wins, bin_n_wrong = arrays.get("bins", (bins_of_wins(k)[1], None))
+                table = DistractorTable(arrays["beaten"], bin_wins, groups, arrays.get("met"), bin_n_wrong)
+            wins, ties, labels = (arrays[name] for name in names[:3])
+            left_out = bool(arrays.get("left_out", False))
+            n_wrong, units = arrays.get("n_wrong"), arrays.get("point_units")
             return cls(wins, ties, labels, n_classes, table, n_wrong, bool(balanced), clusters, left_out, units)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{file} does not hold ranks that CorrectRanks.save wrote: {error}") from None
@@ -389,7 +389,7 @@ def _in_range(array: NDArray[np.int64], name: str, low: int, high: Any) -> None:
     if high is not None:
         outside |= array > high
     if outside.any():
-        at = int(np.argmax(outside))
-        limit = "" if high is None else f"..{high if np.ndim(high) == 0 else high[at]}"
+        position = int(np.argmax(outside))
+        limit = "" if high is None else f"..{high if np.ndim(high) == 0 else high[position]}"
         accepted = f"in {low}{limit}" if limit else f"of at least {low}"
-        raise ValueError(f"{name} must be {accepted}, but position {at} is {array[at]}")
+        raise ValueError(f"{name} must be {accepted}, but position {position} is {array[position]}")

@@ -104,16 +104,16 @@ def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Co
     """Count rows of scores without a compiled loop."""
     points = np.arange(own.size)
     truth = block[points, own][:, np.newaxis]
-    found = np.stack([block < truth, block == truth])
-    found[1, points, own] = False
-    return sums_by_class_group(found, n_groups)
+    beaten = np.stack([block < truth, block == truth])
+    beaten[1, points, own] = False
+    return sums_by_class_group(beaten, n_groups)
 
 
-def sums_by_class_group(found: NDArray[np.bool_], n_groups: int) -> Counts:
+def sums_by_class_group(flags: NDArray[np.bool_], n_groups: int) -> Counts:
     """Number of classes of each group, class c in group ``c % n_groups``, along the last axis of three."""
-    rounds = np.pad(found, ((0, 0), (0, 0), (0, -found.shape[2] % n_groups)))
+    rounds = np.pad(flags, ((0, 0), (0, 0), (0, -flags.shape[2] % n_groups)))
     return np.asarray(
-        rounds.reshape(*found.shape[:2], rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32)
+        rounds.reshape(*flags.shape[:2], rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32)
     )
 
 

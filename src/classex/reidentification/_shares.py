@@ -121,8 +121,8 @@ class _Shape:
     @cached_property
     def precision(self) -> FloatArray:
         """Prior precision of f."""
-        one = np.eye(_N_NODES)
-        bends, steps = np.diff(one, 2, axis=0), np.diff(one, axis=0)
+        identity = np.eye(_N_NODES)
+        bends, steps = np.diff(identity, 2, axis=0), np.diff(identity, axis=0)
         slope = _SLOPE**2 * (1 + self.curvature**2) * (_N_NODES - 1) * _STEP**2
         return np.asarray(
             bends.T @ bends / (self.roughness**2 * _STEP**3) + steps.T @ steps / slope + 1 / (_LEVEL * _N_NODES**2)

@@ -199,8 +199,8 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
         )
     q = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
     parts = [_within(given, k) if q is None or k <= n else _beyond_sample(given, k, q, level, rng) for k in people]
-    value, interval, limits = (np.concatenate(one) for one in zip(*parts, strict=True))
-    rows = [len(one) for one, *_ in parts]
+    value, interval, limits = (np.concatenate(column) for column in zip(*parts, strict=True))
+    rows = [len(values) for values, *_ in parts]
     quantity = np.concatenate([QUANTITIES[:k] for k in rows])
     return PopulationRisk(
         np.repeat(people, rows), quantity, value, interval, limits, n, given.size, n_unique, float(reach), level
@@ -264,14 +264,14 @@ def _limits(sizes: IntArray, n_people: int, level: float) -> FloatArray:
     for factor in (1.0, _MOST_ALIKE):  # equal cells are at the edge of what is possible, and chance may pass it
         ends = np.array([_share_ends(sizes, m, factor * z) for m in levels])
         with suppress(ValueError):
-            found = extremes(reports, ends, targets, False, (False, True))
+            bounds = extremes(reports, ends, targets, False, (False, True))
             break
     else:
         raise ValueError(
             "sizes must be those of a random sample, but are more alike than chance allows: was the table made"
             " k-anonymous, or was every row written several times?"
         )
-    low, high = np.clip([float(one.value) for one in found], 0.0, 1.0).reshape(2, 2).T
+    low, high = np.clip([float(bound.value) for bound in bounds], 0.0, 1.0).reshape(2, 2).T
     return np.stack([np.floor(low * n_people), np.ceil(high * n_people)], axis=1) / n_people
 
 

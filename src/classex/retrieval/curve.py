@@ -149,7 +149,7 @@ def _values(
         wrong, own = ranks.n_items - n, np.arange(n_levels) == level[item[first[which]]]
         distinct, row = np.unique(losses[rows], return_inverse=True)
         # how many of the other relevant items, before and after and for each level, are in the corpus
-        for held in product(*(range(one if fixed else 0, one + 1) for one in others)):
+        for held in product(*(range(count if fixed else 0, count + 1) for count in others)):
             r, a = 1 + sum(held), sum(held[:n_levels])
             lead = a + 1.0 if kind == "map" else float(a == 0 or kind not in ("mrr", "hit"))
             if r > value.size or lead * value[a] == 0:
@@ -162,7 +162,7 @@ def _values(
             drawn = np.clip(sizes - r, 0, wrong)
             total[rows] += lead * expected_of_rank(wrong - distinct, wrong, drawn + 1, value[a:])[row]
     total *= weight[:, np.newaxis]
-    return np.stack([np.bincount(ranks.query[item], one) for one in total.T], axis=1)
+    return np.stack([np.bincount(ranks.query[item], column) for column in total.T], axis=1)
 
 
 def _without_ties(ranks: RelevantRanks, level: IntArray) -> tuple[IntArray, FloatArray, IntArray, IntArray]:

@@ -194,17 +194,17 @@ def _fit_first(
             f"ranks must come from longer lists: in {(~found).sum()} of {rows.size} queries they lack relevant item "
             f"{ranks.place[rows[0]] + 1}, which could change every number that is fitted"
         )
-    at, each, one = sizes[known], (found * each)[:, known], float(share @ share)
-    curve = at.astype(np.float64), value[known]
-    fitted = from_curve(*curve, covariance[np.ix_(known, known)], 1 / one, None)
+    kept, each, square = sizes[known], (found * each)[:, known], float(share @ share)
+    curve = kept.astype(np.float64), value[known]
+    fitted = from_curve(*curve, covariance[np.ix_(known, known)], 1 / square, None)
     if not these:
         return fitted
-    together = np.add.outer(at, at) - 1
+    together = np.add.outer(kept, kept) - 1
     both, back = np.unique(together, return_inverse=True)
     first = metric_of(fitted, both.astype(np.float64), as_rank_metric("accuracy"))
     few = both <= n
     first[few] = share @ (found * SubsetMean(as_rank_metric("accuracy")).expected(wins, ties, n, both[few]))
-    within = one * ((share[:, np.newaxis] * each).T @ each - first[back].reshape(together.shape))
+    within = square * ((share[:, np.newaxis] * each).T @ each - first[back].reshape(together.shape))
     # estimated differences of averages need not be a covariance
     size, axes = np.linalg.eigh((within + within.T) / 2)
-    return from_curve(*curve, (axes * np.maximum(size, 0.0)) @ axes.T, 1 / one, None)
+    return from_curve(*curve, (axes * np.maximum(size, 0.0)) @ axes.T, 1 / square, None)

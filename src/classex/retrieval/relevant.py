@@ -81,7 +81,7 @@ def relevant_ranks(
     if isinstance(scores, Mapping):
         size = as_positive_int(n_items, "n_items", minimum=2)
         for name, given in (("scores", scores), ("relevance", relevance)):
-            if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
+            if not isinstance(given, Mapping) or not all(isinstance(numbers, Mapping) for numbers in given.values()):
                 raise TypeError(f"{name} must be a mapping from queries to mappings from documents to numbers")
         named = len(set().union(*scores.values()))
         if size < named:
@@ -95,12 +95,12 @@ def relevant_ranks(
             raise ValueError(f"relevance must have the shape of scores, {matrix.shape}, not {gains.shape}")
         size = matrix.shape[1]
         counts = [_counts(score, gain, []) for score, gain in zip(matrix, gains, strict=True)]
-    number = np.repeat(np.arange(len(counts)), [one.shape[1] for one in counts])
+    number = np.repeat(np.arange(len(counts)), [part.shape[1] for part in counts])
     if not number.size:
         raise ValueError("relevance must be positive for at least one item")
     above, losses, ties, gain, found = np.concatenate(counts, axis=1)
     kept, position = np.unique(number, return_inverse=True)
-    query, *whole = (one.astype(np.int64) for one in (position, above, losses, ties))
+    query, *whole = (numbers.astype(np.int64) for numbers in (position, above, losses, ties))
     unit = None if units is None else _units(units, relevance, len(counts), kept)
     ranks = RelevantRanks(query, whole[0], whole[1], whole[2], gain, found > 0, size, unit)
     least = int((ranks.losses + ranks.ties + ranks.n_relevant[ranks.query]).max())
@@ -111,7 +111,7 @@ def relevant_ranks(
 
 def _warn_of_own(lists: Mapping[str, Mapping[str, float]], judged: Mapping[str, Mapping[str, float]]) -> None:
     """Warn if queries are the best documents of their own lists, and not relevant."""
-    first = [query for query, one in lists.items() if one and max(one, key=lambda name: one[name]) == query]
+    first = [query for query, scores in lists.items() if scores and max(scores, key=lambda name: scores[name]) == query]
     if n_own := sum(judged.get(query, {}).get(query, 0) <= 0 for query in first):
         what = f"{n_own} of {len(lists)} queries find themselves first, as irrelevant documents"
         warnings.warn(f"{what}: if the corpus contains them, take each out of its list", UserWarning, stacklevel=3)

@@ -52,8 +52,8 @@ class ExponentialDistribution(Distribution):
     @property
     def evidence(self) -> Evidence:
         """Offset and rate, and how far the fit is from the observed curve."""
-        at = np.arange(2.0, self.ranks.n_classes + 1)
-        missed = self.accuracy(at) - accuracy_curve(self.ranks, at).accuracy
+        sizes = np.arange(2.0, self.ranks.n_classes + 1)
+        missed = self.accuracy(sizes) - accuracy_curve(self.ranks, sizes).accuracy
         return Evidence(
             {"offset": self.offset, "rate": self.rate}, 2.0, residual=float(np.sqrt(np.square(missed).mean()))
         )
@@ -70,11 +70,11 @@ class ExponentialDistribution(Distribution):
         It is :math:`u \bigl(1 - e^{-a} (-\log u)^b / \Gamma(b+1)\bigr)`. Where this leaves [0, 1] or falls, no
         distribution has accuracies that decay so.
         """
-        at = np.asarray(u, dtype=np.float64)
+        x = np.asarray(u, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            log_density = self.rate * np.log(-np.log(at)) - self.offset - gammaln(self.rate + 1)
-            value = np.where(at > 0, at * (1 - np.exp(np.nan_to_num(log_density, nan=-self.offset))), 0.0)
-        return np.clip(np.where(at == 1, 1.0, value), 0.0, 1.0)
+            log_density = self.rate * np.log(-np.log(x)) - self.offset - gammaln(self.rate + 1)
+            value = np.where(x > 0, x * (1 - np.exp(np.nan_to_num(log_density, nan=-self.offset))), 0.0)
+        return np.clip(np.where(x == 1, 1.0, value), 0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)

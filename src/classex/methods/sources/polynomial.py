@@ -53,8 +53,8 @@ class PolynomialDistribution(Distribution):
     @property
     def evidence(self) -> Evidence:
         """Coefficients, and how far the fit is from the observed curve."""
-        at = np.arange(2.0, self.ranks.n_classes + 1)
-        missed = self.accuracy(at) - accuracy_curve(self.ranks, at).accuracy
+        sizes = np.arange(2.0, self.ranks.n_classes + 1)
+        missed = self.accuracy(sizes) - accuracy_curve(self.ranks, sizes).accuracy
         named = {f"u^{power}": float(value) for power, value in enumerate(self.coefficients)}
         return Evidence(named, float(self.coefficients.size), residual=float(np.sqrt(np.square(missed).mean())))
 
