@@ -110,7 +110,7 @@ def test_a_deck_shows_what_the_page_has(small_book):
 :::
 ::::
 
-Lost {glue}`ch1-loss:.1f` by {glue}`ch1-name`, see {ref}`thm-a`; $a < b$.
+Lost {glue}`ch1-loss:.1f` or {glue}`ch1-loss:.0%` by {glue}`ch1-name`, see {ref}`thm-a`; $a < b$.
 
 :::{notes}
 Say *this*.
@@ -122,7 +122,7 @@ Say *this*.
     assert '<a href="../notebooks/01.html#thm-a">Theorem 1.1</a> A name</p>' in page
     assert "<p>It holds.</p><div>Twice.</div>" in page
     assert '<div class="fragment">\n<table class="computed">\n<tr><th>a</th></tr>\n<tr><td>0.8</td></tr>' in page
-    assert "Lost −0.2 by ridge, see" in page
+    assert "Lost −0.2 or −25\u00a0% by ridge, see" in page
     assert r'<span class="kept"><span class="math inline">\(a &lt; b\)</span>.</span>' in page
     assert re.search(r'<aside class="notes">\s*<p>Say <em>this</em>.</p>\s*<p class="caption">Fig. 1.1 Look.', page)
 

@@ -81,10 +81,14 @@ def _held(piece: re.Match[str]) -> str:
     return f'<span class="classex-held">{piece[0]}</span>' if piece[1] or piece[3] else piece[0]
 
 
+def printed(html: str) -> str:
+    """A page, or a part of it, with printed signs."""
+    return _TEXT.sub(_printed, html)
+
+
 def finish(html: str) -> str:
     """A page with printed signs, whole formulas and repairs."""
-    html = _TEXT.sub(_printed, html)
-    html = _FORMULA.sub(_held, html)
+    html = _FORMULA.sub(_held, printed(html))
     for pattern, replacement in REPAIRS:
         html = re.sub(pattern, replacement, html)
     return html

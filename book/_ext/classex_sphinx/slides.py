@@ -39,6 +39,8 @@ from pygments.lexers import get_lexer_by_name
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from .pages import printed
+
 SOURCES = "book/slides"
 FOLDER = "slides"  # in the built book
 _FORMULA_AND_SIGN = re.compile(r'(<span class="math inline">[^<]*</span>[.,;:!?)]+)')
@@ -143,7 +145,7 @@ class Deck:
                 raise self._error(f"no page of the chapter glues a value named {name!r}")
             value = self.glued[name]["data"]["text/plain"].strip("'\"")
             shown = format(ast.literal_eval(value), form) if form else value
-            return html.escape(re.sub(r"^-(?=\d)", "\N{MINUS SIGN}", shown))
+            return printed(html.escape(shown))
         if role == "ref":
             element, address = self._element(text)
             words = self._part(element, ".caption-number, h1, h2, h3", text).get_text().strip().rstrip("#")

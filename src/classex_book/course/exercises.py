@@ -184,7 +184,8 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     Raises
     ------
     ExerciseError
-        If the answer is missing or wrong, with what was expected and a hint; or if there is no such exercise.
+        If the answer is missing or wrong, with what was expected and a hint; or if there is no such exercise. If some
+        numbers of the answer are right, a note says how many points they would win.
 
     Examples
     --------
@@ -192,7 +193,14 @@ def check(name: str, answer: object, *, variant: int | None = None) -> None:
     >>> check("exr-ch1-ties", [3 / 4, 1 / 2])
     exr-ch1-ties: right
     """
-    judge(name, answer, variant=variant)
+    try:
+        judge(name, answer, variant=variant)
+    except ExerciseError as error:
+        if error.share:
+            worth = exercise(name).points
+            points = f"{worth * error.share:.3g} of {worth} point{'s' * (worth > 1)}"
+            error.add_note(f"The other numbers are right: {points}.")
+        raise
     print(f"{name}: right")
 
 
