@@ -106,7 +106,8 @@ def test_the_output_says_what_is_assumed():
         assert (
             line == f"Assumed: reports are means over random sets of classes, {errors}, and other classes are as hard."
         )
-        assert "`classex bound`" in text
+        assert text.index("Assumed: ") < text.index("classes of its own") < text.index(" nats (") < text.index("limits")
+        assert "`classex bound` gives far less" in text
         assert "5 of 5 models" in text
     assert "5 of 5 models" not in str(cx.restate([(10, 1, 0.887)], n_classes=4))
 

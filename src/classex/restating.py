@@ -25,10 +25,6 @@ __all__ = ["restate"]
 _EXACT = 1e-8
 # Error at which the programs behind limits and information stop (`classex.distributions.moment_problem`)
 _SOLVED = 1e-9
-_ONE_SET = (
-    "If all test points shared one set of classes, instead of each having its own, other sets may be much harder:"
-    " `classex bound` allows for that, and gives far less information."
-)
 # The failure on record, in the chapter on multiple choice
 _NOT_AT_RANDOM = (
     "Options that were chosen or written may be harder than random ones: from MMLU (4 options) to MMLU-Pro (10) the"
@@ -94,9 +90,10 @@ class Restatement(InformationResult):
     _amount: ClassVar[str] = "information"
     _tabulated: ClassVar[bool] = True
     _says: ClassVar[str] = (
-        "Limits of the top-{top} accuracy for favourabilities of {shape} density (reports: {n_reports}). The input"
-        " carries {_carried}.\nAssumed: reports are means over random sets of classes, {_known}, and other classes are"
-        " as hard."
+        "Assumed: reports are means over random sets of classes, {_known}, and other classes are as hard.\nIf each test"
+        " point has classes of its own, the input carries {_carried}; if all points share one set, others may be much"
+        " harder, and `classex bound` gives far less.\nLimits of the top-{top} accuracy for favourabilities of {shape}"
+        " density (reports: {n_reports}):"
     )
 
     @property
@@ -111,7 +108,7 @@ class Restatement(InformationResult):
 
     def _notes(self) -> list[str]:
         beyond = self.interval is not None and self.n_classes.max() > self.n_reported
-        return [_ONE_SET, *([_NOT_AT_RANDOM] if beyond else [])]
+        return [_NOT_AT_RANDOM] if beyond else []
 
     def _table(self) -> dict[str, Any]:
         return {**Result._table(self), "n_classes": self.n_classes.astype(np.int64)}
@@ -189,14 +186,15 @@ def restate(
     >>> import classex as cx
     >>> found = cx.restate([(50, 1, 0.62, 0.03)], n_classes=[200, 1000], top=5)
     >>> print(found)
-    Limits of the top-5 accuracy for favourabilities of any density (reports: 1). The input carries at least 2.385 ...
     Assumed: reports are means over random sets of classes, up to standard errors that include the draw of the ...
+    If each test point has classes of its own, the input carries at least 2.385 nats (3.44 bits); if all points ...
+    Limits of the top-5 accuracy for favourabilities of any density (reports: 1):
     <BLANKLINE>
     classes        limits  accuracy   95 % interval
         200  0.54 to 0.98     0.691  0.624 to 0.752
       1,000  0.01 to 0.72     0.524  0.420 to 0.627
     <BLANKLINE>
-    If all test points shared one set of classes, instead of each having its own, other sets may be much harder: ...
+    Options that were chosen or written may be harder than random ones: from MMLU (4 options) to MMLU-Pro (10) the ...
     """
     best = as_positive_int(top, "top")
     sizes = as_class_counts(n_classes, minimum=best + 1)

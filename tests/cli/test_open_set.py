@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
 
 from classex.cli import main
-from classex.open_set import extrapolate_published_rates
+from classex.open_set import extrapolate_published_rates, open_set_curve
 
 WIDE = """algorithm,N=640000,N = 1.6M,3000000,6 million,12e6
 alpha-3,0.0150,0.0191,0.0225,0.0268,0.0316
@@ -96,3 +97,45 @@ def test_published_rates_in_the_place_of_searches(tmp_path, capsys):
     file.write_text(WIDE, encoding="utf-8")
     assert main(["open-set", str(file), "--fpir", ".003"]) == 2
     assert "published rates go with --curve" in capsys.readouterr().err
+
+
+def test_thresholds_are_counted_where_a_person_watches(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(1)
+    file = tmp_path / "faces.npz"
+    mated, nonmated = rng.normal(size=(12, 12)) + 3 * np.eye(12), rng.normal(size=(10, 12))
+    np.savez(file, scores=mated, labels=np.arange(12), nonmated_scores=nonmated)
+    command = ["open-set", str(file), "--threshold", "1.5", "2", "--enrolled", "50"]
+    assert main(command) == 0
+    assert "at each threshold" not in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(command) == 0
+    error = capsys.readouterr().err
+    assert "FPIR at each threshold" in error
+    assert "FNIR at each threshold" in error
+
+
+def test_thresholds_below_the_end_of_a_list_have_a_star(tmp_path, capsys):
+    """Lists name three of ten people: with five of them enrolled, FPIR is too low where it has a star."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(18, 10)) + 3 * np.eye(18, 10)
+    rows = ["search,candidate,score,label"]
+    for i, row in enumerate(scores.tolist()):
+        rows += [f"s{i},p{c},{row[c]},{f'p{i}' if i < 10 else ''}" for c in np.argsort(-scores[i])[:3]]
+    file = tmp_path / "lists.csv"
+    file.write_text("\n".join(rows), encoding="utf-8")
+    cut = max(np.sort(row)[-3] for row in scores)
+    command = ["open-set", str(file), "--threshold", str(cut - 1.2), str(cut + 0.01), "--enrolled"]
+    assert main([*command, "5"]) == 0
+    _, _, _, below, above, _, note = capsys.readouterr().out.splitlines()
+    whole = open_set_curve(scores[:10], range(10), scores[10:], [cut - 1.2, cut + 0.01], n_enrolled=5)
+    assert below.split()[2].endswith("*")
+    assert "*" not in above
+    assert note.startswith(f"* Below {cut:.4g} a list of candidates ends")
+    assert float(below.split()[3]) < whole.fpir[0] - 0.05
+    assert float(above.split()[3]) == pytest.approx(whole.fpir[1], abs=0.005)
+    assert main([*command, "50"]) == 0
+    *_, matches, _, note = capsys.readouterr().out.splitlines()
+    assert matches == "False matches: comparisons of non-mated searches, with all enrolled in the data, that reached T."
+    assert note.startswith("* Below")
+    assert main(["open-set", str(file), "--fpir", ".6", "--enrolled", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["complete_from"] == pytest.approx(cut)

@@ -38,6 +38,22 @@ def test_lists_of_candidates_under_other_names(header, rows, tmp_path):
         load_searches(save(tmp_path, "e.csv", "\n".join([f"{header},search", *(f"{row},s" for row in rows)]) + "\n"))
 
 
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (
+            "who,cand,sim,truth",
+            "its columns are who, cand, sim, truth: it must have columns search, candidate, score and",
+        ),
+        ("search,candidate,sim,mate", "it must have columns search, candidate, score and label"),
+        ("subject,cand,sim,label", "'subject' names no label: leave it out; lists need columns search, candidate, sc"),
+    ],
+)
+def test_lists_of_candidates_under_unknown_names_are_told_the_known_ones(header, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        load_searches(save(tmp_path, "c.csv", f"{header}\np1,a,.9,a\np2,a,.4,\n"))
+
+
 def test_columns_between_blanks(tmp_path, recwarn):
     """As NIST's programs write them; names of pairs are not there, so that equal rows are no copies."""
     text = 'searchId candidateRank templateId score mate\n1 1 a 0.9  a\n1 2 b  0.3 a\n2 1 a 0.4 ""\n'
@@ -109,7 +125,7 @@ def test_an_archive_of_inspect(tmp_path):
         (
             "label,score\n1,.9\n0,.2\n",
             "open-set FILE",
-            "each sample enrolled; or it must have columns 'genuine' and 'sc",
+            "search, candidate, score and label, or label and one for each sample enrolled; or it must have",
         ),
         ("rank\tuser\n3\ta\n", "extrapolate FILE --to 9", "it with --among K, or see ranks_from_wins(n_classes - rank"),
         ("successes,trials\n1,2\n", "open-set FILE", "not like searches or pairs: classex pass-at-k reads it"),

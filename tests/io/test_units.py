@@ -73,7 +73,7 @@ def test_what_cannot_have_units_refuses_them(tmp_path, study, capsys):
     np.savez(tmp_path / "e.npz", embeddings=study[0], labels=study[1])
     write(tmp_path / "run.csv", [["query", "document", "score"], ["q", "d", 1]])
     for arguments, message in (
-        ([wide], "'Subject' names no label: leave it out, or if test points come in such units, name it: --units"),
+        ([wide], "'Subject' names no label: leave it out; if test points come in such units, name it: classex extra"),
         ([wide, "--units", "person"], "must have one column 'person'"),
         ([archive, "--units", "person"], "person"),
         ([*curve, "--units", "subject"], "--units does not go with --curve"),
@@ -90,3 +90,5 @@ def test_what_cannot_have_units_refuses_them(tmp_path, study, capsys):
     with pytest.raises(ValueError, match="line 2 has no subject"):
         load_scores(write(tmp_path / "empty.csv", rows), units="subject")
     assert long
+    assert main(["bound", wide]) == 2  # bounds take no units
+    assert "name it: classex extrapolate --units COLUMN" in capsys.readouterr().err

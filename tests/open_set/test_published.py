@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -193,7 +194,8 @@ def test_rows_are_algorithms_and_gaps_are_left_out():
         ([0.02, 0.03], {"rate": "tar"}, "rate must be"),
         ([0.02, 0.03], {"rate": "fpir", "fpir": 0.1}, "does not go with rate='fpir'"),
         ([0.02, 0.03], {"fpir": 1.0}, "fpir must"),
-        ([0.02, 1.03], {}, "FNIR of '1', as the accuracy 1 - FNIR with N classes"),
+        ([2.0, 3.2], {}, "rates must lie between 0 and 1, not 2: these look like percentages, to be divided by 100"),
+        ([[0.02, -0.03]], {}, "rates must lie between 0 and 1, not -0.03"),
         ([0.04, 0.03], {}, "the accuracy rises"),
         ([[0.02, np.nan]], {"algorithms": ["nec"]}, "two or more for each algorithm, but 'nec' has 1"),
         ([0.02, 0.03, 0.04], {}, "a column for each of the 2 n_published, not the shape (1, 3)"),
@@ -210,3 +212,12 @@ def test_messages(rates, options, message):
 def test_a_rate_that_falls_by_chance_is_said():
     with pytest.warns(UserWarning, match="FNIR of '1' falls as N grows"):
         extrapolate_published_rates([10**6, 10**7], [0.0024, 0.0023], n_enrolled=10**8, n_searches=100_000)
+
+
+def test_fewer_enrolled_than_were_published_are_a_warning():
+    given = {"n_published": [640_000, 10**7], "rates": [0.02, 0.03], "n_searches": 100_000}
+    with pytest.warns(UserWarning, match="n_enrolled holds 48, 1000, below the least published N, 640,000: there the"):
+        extrapolate_published_rates(**given, n_enrolled=[48, 640_000, 1_000, 10**8])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        extrapolate_published_rates(**given, n_enrolled=[640_000, 10**8])

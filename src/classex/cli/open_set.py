@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -161,4 +162,4 @@ def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
     results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
     if beyond:
         results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
-    return results
+    return [replace(one, complete_from=searches.complete_from) for one in results]

@@ -33,6 +33,7 @@ LABEL = "label"
 
 # Columns that say which row it is: no class, unless a label has this name
 _ABOUT_ROWS = ("subject", "participant", "session", "trial", "run", "fold", "block")
+_UNITS = "if test points come in such units, name it: classex extrapolate --units COLUMN, load_scores(units=COLUMN)"
 
 
 class LoadedScores(NamedTuple):
@@ -106,6 +107,8 @@ class LoadedSearches(NamedTuple):
         Scores of non-mated searches, by people who are not enrolled.
     nonmated_labels, enrolled_labels : ndarray or None
         People of the non-mated searches, and identities of the columns.
+    complete_from : float
+        Score from which all are known: below it lists of candidates may end.
 
     Examples
     --------
@@ -128,21 +131,23 @@ class LoadedSearches(NamedTuple):
     nonmated_scores: NDArray[Any]
     nonmated_labels: NDArray[Any] | None
     enrolled_labels: NDArray[Any] | None
+    complete_from: float = -np.inf
 
 
 def read_search_arrays(head: Head) -> LoadedSearches:
     """Read the arrays of searches."""
-    names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
+    names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:5]
     arrays = read_arrays(head.file, *names, optional=more)
     for name in (names[0], names[2]):
         _warn_of_doubled(f"{head.file.name}, {name}", arrays[name])
-    return LoadedSearches(*(arrays[name] for name in names), *(arrays.get(name) for name in more))
+    given: list[Any] = [arrays.get(name) for name in (*names, *more)]
+    return LoadedSearches(*given)
 
 
 def read_searches(head: Head) -> LoadedSearches:
     """Read a table with a row for each search and a column for each sample enrolled."""
     table = read_table(head.file, LABEL)
-    columns = _score_columns(table, head)
+    columns = _score_columns(table, head, "lists need columns search, candidate, score and label")
     names = [table.header[i] for i in columns]
     who = _spelled_as(table.texts(LABEL), names)
     left, text = missed(who.tolist(), set(names))
@@ -288,7 +293,7 @@ def read_units(head: Head, *, long: bool = False) -> NDArray[Any]:
     return np.asarray(unit[first])
 
 
-def _score_columns(table: Table, head: Head) -> list[int]:
+def _score_columns(table: Table, head: Head, otherwise: str = _UNITS) -> list[int]:
     """Positions of the columns of scores: all but the label, the units and a first column of row names."""
     kept = table.others(LABEL, *head.about)
     if not kept:
@@ -296,7 +301,7 @@ def _score_columns(table: Table, head: Head) -> list[int]:
     about = [table.header[i] for i in kept if table.header[i].lower() in _ABOUT_ROWS]
     if about and not set(about) & set(table.texts(LABEL)):
         raise ValueError(
-            f"{table.name} must have columns of scores alone, but {about[0]!r} names no label: leave it out, or"
-            " if test points come in such units, name it: --units of classex extrapolate, units= of load_scores"
+            f"{table.name} must have columns of scores alone, but {about[0]!r} names no label: leave it out; "
+            + otherwise
         )
     return kept

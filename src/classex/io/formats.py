@@ -179,7 +179,7 @@ FORMATS: tuple[Format, ...] = (
     Format("lm-eval-options", ("ranks",), _table("filtered_resps", "target"), candidates.read_options, "options.jsonl"),
 )
 # formats of a table, and of an archive, that are taken if none fits, so that their readers say what is missing
-_USUAL = {"scores": ("wide", "arrays"), "searches": ("searches", "search-arrays")}
+_USUAL = {"scores": ("wide", "arrays"), "searches": ("", "search-arrays")}
 # what reads a file of another kind, by its format or by what it holds
 _READS = {
     "attempts": "classex pass-at-k reads it",
@@ -197,8 +197,8 @@ _REMEDY = {
     "run": "lines must read 'query Q0 document rank score tag'",
     "qrels": "lines must read 'query 0 document relevance'",
     "scores": "it must have one column 'label', and one of scores for each class",
-    "searches": "it must have one column 'label', and one of scores for each sample enrolled",
-    "pairs": "it must have columns 'genuine' and 'score'",
+    "searches": "it must have columns search, candidate, score and label, or label and one for each sample enrolled",
+    "pairs": "it must have columns genuine and score",
     "ranks": "it must have one column 'rank'",
 }
 

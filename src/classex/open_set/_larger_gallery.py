@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import cache
 
@@ -10,12 +9,14 @@ import numpy as np
 from scipy import special
 
 from classex._kernels.threads import row_blocks
+from classex._progress import track
 from classex._rates import rate_interval, wilson
 from classex._types import FloatArray, IntArray
 from classex.distributions.distribution import confined_accuracy
 from classex.methods import BetaBinomial
-from classex.open_set._searches import Searches, compared, ranks_among_compared, search_weights
+from classex.open_set._searches import Searches, compared, search_weights
 from classex.open_set._tail import Mixing, Tail, different, fit_tail, log_chances, match_rate, supported
+from classex.ranks._ranks import CorrectRanks
 from classex.ranks.weights import weights_of_labels
 
 __all__ = ["larger_fnir", "larger_fpir"]
@@ -65,7 +66,9 @@ def larger_fpir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: 
         """How much searches differ in the numbers of scores above the start of the tail."""
         return supported(np.count_nonzero(scores > start, axis=1), counts, made, 0.0, level)
 
-    return np.array([_larger_fpir(searches, cut, sizes, level, fit, above) for cut in cuts])
+    return np.array(
+        [_larger_fpir(searches, cut, sizes, level, fit, above) for cut in track(cuts, "FPIR at each threshold")]
+    )
 
 
 def _larger_fpir(
@@ -153,8 +156,10 @@ def larger_fnir(searches: Searches, cuts: FloatArray, sizes: FloatArray, level: 
     """
     predicted = _fnir_by_scores(searches, cuts, sizes, level, top)
     # searches that reach one threshold are those that reach another if there are as many
-    by_ranks = cache(lambda n: _fnir_by_ranks(searches, np.sort(searches.own)[-n], sizes, level, top))
-    for i, n in enumerate(np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()):
+    halves = _in_halves(searches)
+    by_ranks = cache(lambda n: _fnir_by_ranks(searches, halves, np.sort(searches.own)[-n], sizes, level, top))
+    reached = np.count_nonzero(searches.own >= cuts[:, np.newaxis], axis=1).tolist()
+    for i, n in enumerate(track(reached, "FNIR at each threshold")):
         if n:
             both = np.stack([predicted[i], by_ranks(n)])
             weight = 1 / np.maximum(both[..., 2] - both[..., 1], _LEAST_WIDTH) ** 2
@@ -256,29 +261,45 @@ def _rates_at(others: FloatArray, own: FloatArray, tail: Tail | None, t: float, 
     return np.minimum(rates, 1.0)
 
 
-def _fnir_by_ranks(searches: Searches, threshold: float, sizes: FloatArray, level: float, top: int) -> FloatArray:
+def _in_halves(searches: Searches) -> IntArray:
+    """Wins, ties and wrong labels of each search among all enrolled identities and in random halves of these.
+
+    Shape (3, n_searches, _HALVES + 1); the last number is -1 where a half lacks the own identity.
+    """
+    (m, n), rng = searches.mated.shape, np.random.default_rng(0)  # the same halves in every call
+    kept = np.ones((n, _HALVES + 1), dtype=np.float32)  # sums are exact up to 2^24
+    for half in kept.T[1:]:
+        half[rng.permutation(n)[n // 2 :]] = 0
+    found = np.empty((3, m, _HALVES + 1), dtype=np.int64)
+    for rows in row_blocks(m, max(1, _BLOCK_ELEMENTS // n)):
+        scores, own = searches.mated[rows], searches.own[rows, np.newaxis]
+        made = scores > -np.inf
+        found[:, rows] = [one.astype(np.float32) @ kept for one in (made & (scores < own), scores == own, made)]
+    found[1:] -= 1  # an identity is not its own competitor
+    found[2, kept[searches.labels] == 0] = -1
+    return found
+
+
+def _fnir_by_ranks(
+    searches: Searches, halves: IntArray, threshold: float, sizes: FloatArray, level: float, top: int
+) -> FloatArray:
     """Predicted FNIR and its interval from a beta distribution of the favourability, fitted to the wins.
 
     The ranks show if people differ in how many others resemble them, and the tail of the scores does not. The variance
     is over half galleries, with the searches of their people.
     """
-    n, reached = searches.mated.shape[1], searches.own >= threshold
-    method, whole = BetaBinomial(), None
-    rng = np.random.default_rng(0)  # the same halves in every call
-    predicted = []
-    for half in range(_HALVES + 1):
-        kept = np.sort(rng.permutation(n)[: n // 2]) if half else np.arange(n)
-        alone = compared(searches.mated[:, kept]) < 2
-        rows = np.flatnonzero(np.isin(searches.labels, kept) & ~alone)
-        if not reached[rows].any():
+    labels, reached = searches.labels, searches.own >= threshold
+    method, whole, predicted = BetaBinomial(), None, []
+    for wins, ties, n_wrong in np.moveaxis(halves, 2, 0):
+        rows = n_wrong > 0
+        right = rows & reached
+        if not right.any():
             continue
-        truth, right = np.searchsorted(kept, searches.labels[rows]), reached[rows]
-        weight = weights_of_labels(truth)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that few own scores are the highest
-            ranks = ranks_among_compared(searches.mated[rows[right]][:, kept], truth[right])
+        weight = weights_of_labels(labels[rows])
+        ranks = CorrectRanks(wins[right], ties[right], labels[right], searches.mated.shape[1], None, n_wrong[right])
         distribution = method.fit(ranks) if whole is None else method.refit(whole, ranks)
-        whole = distribution if half == 0 else whole
-        predicted.append(1.0 - float(weight @ right / weight.sum()) * confined_accuracy(distribution, sizes, top))
+        whole = whole or distribution
+        share = float(weight @ reached[rows] / weight.sum())
+        predicted.append(1.0 - share * confined_accuracy(distribution, sizes, top))
     error = np.std(predicted[1:], axis=0, ddof=1) if len(predicted) > 2 else np.zeros(sizes.size)
-    return np.column_stack([predicted[0], rate_interval(predicted[0], error, np.unique(searches.labels).size, level)])
+    return np.column_stack([predicted[0], rate_interval(predicted[0], error, np.unique(labels).size, level)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,6 +49,8 @@ class OpenSetRates(DrawnResult):
         The rank R.
     n_mated, n_nonmated : int
         Numbers of searches.
+    complete_from : float
+        Score from which all are known. Rows with a lower threshold have a star: lists of candidates end above it.
 
     Notes
     -----
@@ -82,6 +84,7 @@ class OpenSetRates(DrawnResult):
     top: int
     n_mated: int
     n_nonmated: int
+    complete_from: float = field(default=-np.inf, kw_only=True)
 
     _display: ClassVar[str] = "DetectionErrorDisplay"
     _names: ClassVar[Mapping[str, str]] = _NAMES
@@ -97,9 +100,19 @@ class OpenSetRates(DrawnResult):
         for rate, ends in (("FPIR", self.fpir_interval), ("FNIR", self.fnir_interval)):
             columns = [i for i, name in enumerate(names) if name.startswith(rate) and name.endswith("interval")]
             for row, (low, high) in zip(rows, ends, strict=True):
-                for i in columns if low == high else []:
+                for i in columns if 0 < low == high < 1 else []:
                     row[i] = "set"
+        for row, low in zip(rows, self.thresholds < self.complete_from, strict=True):
+            row[names.index("T")] += "*" * bool(low)
         return names, rows
+
+    def _notes(self) -> list[str]:
+        if self.thresholds.min(initial=np.inf) >= self.complete_from:
+            return []
+        return [
+            f"* Below {self.complete_from:.4g} a list of candidates ends, and scores that it lacks count as lower."
+            " FMR may be too low, and with fewer or more than all enrolled FPIR too low and FNIR too high."
+        ]
 
     def _sizes(self) -> NDArray[np.int64]:
         """Return the number of enrolled identities of each row."""
@@ -163,9 +176,17 @@ class OpenSetRates(DrawnResult):
 
     def _where(self, given: str, rates: ArrayLike) -> OpenSetRates:
         values, sizes = np.atleast_1d(as_probabilities(rates, given or "rate")), np.unique(self._sizes())
-        rows = np.array([self._point(n, given, value) for n in sizes for value in values])
-        columns = (np.repeat(sizes, values.size), rows[:, 0], rows[:, 1], rows[:, 4], rows[:, 2:4], rows[:, 5:])
-        return OpenSetRates(*columns, self.confidence_level, self.top, self.n_mated, self.n_nonmated)
+        points = np.array([self._point(n, given, value) for n in sizes for value in values])
+        columns = (
+            np.repeat(sizes, values.size),
+            points[:, 0],
+            points[:, 1],
+            points[:, 4],
+            points[:, 2:4],
+            points[:, 5:],
+        )
+        about = (self.confidence_level, self.top, self.n_mated, self.n_nonmated)
+        return OpenSetRates(*columns, *about, complete_from=self.complete_from)
 
     def _point(self, n: int, given: str, value: float) -> list[float]:
         """Threshold, then FPIR and FNIR, each with the ends of its interval."""
@@ -230,6 +251,8 @@ class OpenSetCurve(OpenSetRates):
         The rank R.
     n_mated, n_nonmated : int
         Numbers of searches.
+    complete_from : float
+        Score from which all are known. Rows with a lower threshold have a star: lists of candidates end above it.
     fmr : ndarray of shape (n,)
         False match rate of a single comparison, averaged over non-mated searches and enrolled identities.
     fpir_error, fnir_error : ndarray of shape (n,)
@@ -277,6 +300,8 @@ class OpenSetPrediction(OpenSetRates):
         The rank R.
     n_mated, n_nonmated : int
         Numbers of searches.
+    complete_from : float
+        Score from which all are known. Rows with a lower threshold have a star: lists of candidates end above it.
     n_searched : int
         Number of enrolled identities in the data.
     n_false_matches : ndarray of shape (n,)
@@ -300,6 +325,10 @@ class OpenSetPrediction(OpenSetRates):
     n_false_matches: NDArray[np.int64]
 
     _says: ClassVar[str] = "Predicted from {n_searched} enrolled. " + OpenSetRates._says
+
+    def _notes(self) -> list[str]:
+        said = "False matches: comparisons of non-mated searches, with all enrolled in the data, that reached T."
+        return [said, *super()._notes()]
 
 
 @dataclass(frozen=True)

@@ -213,13 +213,9 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
     ]
     for common in _COMMON:
         rate = mean * (common + (1 - common) * np.exp(_GRID))
-        log_terms = _log_terms(np.minimum(rate, 1.0), values, n)
-        top = log_terms.max(axis=1, keepdims=True)
-        with np.errstate(divide="ignore"):
-            log_chance = np.log(_WEIGHTS @ np.exp(log_terms - top).T) + top[:, 0]
         mixings += [
             Mixing(rate[weight > 0], weight[weight > 0], float(count @ logs))
-            for weight, logs in zip(_WEIGHTS, log_chance, strict=True)
+            for weight, logs in zip(_WEIGHTS, _log_means(_WEIGHTS, np.minimum(rate, 1.0), values, n), strict=True)
         ]
     best = max(mixing.log_likelihood for mixing in mixings)
     # two parameters
@@ -228,13 +224,16 @@ def supported(matches: IntArray, weights: FloatArray, made: IntArray, least: flo
 
 def log_chances(mixing: Mixing, matches: IntArray, n: IntArray) -> FloatArray:
     """Log-probability of these numbers of matches among n identities, less the binomial coefficient."""
-    return np.asarray(special.logsumexp(_log_terms(mixing.rate, matches, n), b=mixing.weight, axis=1))
+    return _log_means(mixing.weight, mixing.rate, matches, n)
 
 
-def _log_terms(rate: FloatArray, matches: IntArray, n: IntArray) -> FloatArray:
-    """Log-probability at each rate, less the binomial coefficient: (n_matches, n_rates)."""
+def _log_means(weights: FloatArray, rate: FloatArray, matches: IntArray, n: IntArray) -> FloatArray:
+    """Logarithm of the probability's mean over the rates, for each row of weights: (..., n_matches)."""
     some = np.clip(rate, _SMALLEST, 1 - 1e-15)
-    return np.asarray(np.multiply.outer(matches, np.log(some)) + np.multiply.outer(n - matches, np.log1p(-some)))
+    terms = np.multiply.outer(np.log(some), matches) + np.multiply.outer(np.log1p(-some), n - matches)
+    top = terms.max(axis=0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(weights @ np.exp(terms - top)) + top)
 
 
 def _weights() -> FloatArray:

@@ -11,7 +11,7 @@ from scipy import special
 
 from classex._rates import density
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_positive_int, as_probability, one_of, shown
+from classex._validation import as_class_counts, as_positive_int, as_probability, listed, one_of, shown
 from classex.methods.curve_prior import CurvePrior
 from classex.methods.gaussian_process import GaussianProcess
 from classex.open_set._results import PublishedRates
@@ -80,7 +80,7 @@ def extrapolate_published_rates(
     Warns
     -----
     UserWarning
-        If a rate falls as N grows, by no more than chance explains.
+        If a rate falls as N grows, by no more than chance explains, or an N lies below those published.
 
     Notes
     -----
@@ -123,6 +123,9 @@ def extrapolate_published_rates(
             f"rates must have a row for each of the {names.size} algorithms and a column for each of the {known.size}"
             f" n_published, not the shape {table.shape}"
         )
+    if (bad := table[(table < 0) | (table > 1)]).size:
+        percent = ": these look like percentages, to be divided by 100" if bad.min() >= 0 and bad.max() <= 100 else ""
+        raise ValueError(f"rates must lie between 0 and 1, not {bad[0]:.4g}{percent}")
     rows, notes = [], []
     for name, row in zip(names.tolist(), table, strict=True):
         given = ~np.isnan(row)
@@ -148,7 +151,13 @@ def _continued(
     level: float,
 ) -> tuple[FloatArray, str]:
     """Rate and the ends of its interval for each size, and what is unusual about the curve."""
-    last = int(np.argmax(known))
+    last, below = int(np.argmax(known)), sizes[sizes < known.min()].astype(np.int64).tolist()
+    if below:
+        message = (
+            f"n_enrolled holds {listed(below)}, below the least published N, {known.min():,.0f}: there the fitted slope"
+            " alone gives the rates, and the coverage of their intervals is not known"
+        )
+        warnings.warn(message, UserWarning, stacklevel=3)
     prior = _prior(kind, float(known[last]), float(rates[last]), searches, fpir)
     of, more = kind.upper(), int(kind == "fpir")
     with warnings.catch_warnings(record=True) as caught:
