@@ -1,7 +1,7 @@
 """Uniqueness and right links in populations ten and a hundred times the sample, where cells are finite.
 
 Run ``python -m benchmarks.cells`` (ten minutes). A structure is a population whose cells are all known: four are drawn
-from fixed seeds, and five are sets of columns of the census table that comes with the book. From each, twenty samples
+from fixed seeds, and five are sets of columns of the census table that comes with the book. From each, forty samples
 are drawn without replacement, at two sizes. `classex.reidentification.population_risk`, the default of
 `classex.extrapolate` and the Pitman-Yor process predict the population.
 """
@@ -24,7 +24,7 @@ from classex.reidentification import population_risk
 from classex_book.data import load_census
 
 COMMAND = "python -m benchmarks.cells"
-N_PEOPLE, GROWTH, SAMPLES = 200_000, (10, 100), 20
+N_PEOPLE, GROWTH, SAMPLES = 200_000, (10, 100), 40
 QUANTITIES = ("unique", "marketer risk")
 # columns of the census table; no choice was made for the sake of "employer" and "neighbour"
 CENSUS = {

@@ -40,9 +40,9 @@ def test_subsets_by_enumeration():
 
 def test_a_population_of_known_cells(monkeypatch):
     """With all cells of one share, draws have known means: the risk of a unique person is a sum over his cell."""
-    node, n_people = 45, 1_000
+    node, n_people = 90, 1_000
     p = np.exp(LOG_SHARES[node])
-    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(64)[node], (4_000, 1)))
+    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(128)[node], (1, 4_000, 1)))
     sizes = np.repeat([1, 2], [200, 50])
     found = quiet(sizes, n_people=n_people)
     n = 300
@@ -166,7 +166,7 @@ def test_a_narrower_level_lies_within():
     ],
 )
 def test_a_sample_that_cannot_tell_says_so(sizes, reach, monkeypatch):
-    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(64)[50], (10, 1)))
+    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(128)[100], (1, 10, 1)))
     n_people = 100 * int(sizes.sum())
     if np.isfinite(reach):
         with pytest.warns(UserWarning, match=f"beyond {reach:,.0f} people this sample cannot tell"):
