@@ -21,13 +21,12 @@ from scipy import linalg, special
 
 from classex._types import FloatArray, IntArray
 
-__all__ = ["LOG_SHARES", "share_draws"]
+__all__ = ["share_draws"]
 
-# Step of log p: if all cells are equal and halfway between two nodes, the variance of log p is 0.01 instead of 0, which
-# changes the number of cells of two to four people by less than 0.6 %. The least p is 10^-11: one person in a
-# population of 10^10 has a cell of more
+# Step of log p: two nodes have a standard deviation of a tenth, and twice this step gave too few cells where it was a
+# tenth in truth. The least p is 10^-11: one person in a population of 10^10 has a cell of more
 _STEP, _N_NODES = 0.2, 128
-# Counts above 1 are binned by this factor, less than the width of a Poisson variable of mean 6 on this scale
+# Counts above 1 are binned by this factor, the width of a Poisson variable of mean 6
 _BIN = 1.5
 # Curvatures of the parabola: standard deviations of log p from infinity and 2 to 1/16, equal cells on this grid
 _CURVATURES = (0.0, 0.25, 1.0, 4.0, 16.0, 64.0, 256.0)
@@ -50,12 +49,11 @@ _LEAST = 1e-100
 # The ascent ends at this gain, far below the evidence that matters
 _GAIN, _MOST_STEPS = 1e-6, 100
 
-#: logarithms of the shares p_j
-LOG_SHARES: FloatArray = -_STEP * (np.arange(_N_NODES, dtype=np.float64)[::-1] + 0.5)
 
+def share_draws(sizes: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Draw q from its posterior for each curvature that is not refuted.
 
-def share_draws(sizes: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Draw from the posterior of q for each curvature that is not refuted: (n_curvatures, n_draws, n_nodes).
+    Returns p, of shape (n_nodes,), and the draws, of shape (n_curvatures, n_draws, n_nodes).
 
     Where nothing was seen, the data do not choose among the curvatures, so their evidence does not weigh them.
     """
@@ -69,7 +67,7 @@ def share_draws(sizes: IntArray, rng: np.random.Generator) -> FloatArray:
             number = rng.multinomial(_KEPT, special.softmax(logs))
             parts = [rng.choice(shape.draws(rng), k) for shape, k in zip(row, number, strict=True) if k]
             kept.append(np.concatenate(parts))
-    return np.stack(kept)
+    return np.exp(seen.log_shares), np.stack(kept)
 
 
 @dataclass(frozen=True)
@@ -82,6 +80,17 @@ class _Seen:
     def n(self) -> int:
         """Number of people."""
         return int(self.sizes.sum())
+
+    @cached_property
+    def log_shares(self) -> FloatArray:
+        """Logarithms of the shares p_j, less than 0. If all cells are equal, the most likely share is one of them.
+
+        Cells of mean size m then have the mean u = m (1 - exp(-u)). Off the nodes, they would seem unequal.
+        """
+        mean = self.n / self.sizes.size
+        equal = mean + special.lambertw(-mean * np.exp(-mean)).real
+        top = np.log(max(equal, 1 / self.n) / (self.n + 1)) % _STEP - _STEP
+        return np.asarray(top - _STEP * np.arange(_N_NODES, dtype=np.float64)[::-1])
 
     @cached_property
     def _edges(self) -> FloatArray:
@@ -98,7 +107,7 @@ class _Seen:
     @cached_property
     def expected(self) -> FloatArray:
         """Expected number of cells for each q_j: (n_bins, n_nodes)."""
-        p = np.exp(LOG_SHARES)
+        p = np.exp(self.log_shares)
         beyond = special.bdtrc(self._edges[:, np.newaxis] - 1, self.n, p)
         return np.asarray(np.vstack([np.maximum(beyond[:-1] - beyond[1:], 0.0), beyond[-1]]) / p)
 
@@ -119,7 +128,7 @@ class _Shape:
     @cached_property
     def parabola(self) -> FloatArray:
         """Prior mean of f."""
-        return np.asarray(-self.curvature / 2 * (LOG_SHARES + np.log(self.seen.n)) ** 2)
+        return np.asarray(-self.curvature / 2 * (self.seen.log_shares + np.log(self.seen.n)) ** 2)
 
     @cached_property
     def precision(self) -> FloatArray:
@@ -140,7 +149,7 @@ class _Shape:
     @cached_property
     def centre(self) -> FloatArray:
         """The mode, by Fisher's scoring with steps halved until they gain."""
-        f = self.parabola - 0.05 * (LOG_SHARES + np.log(self.seen.n)) ** 2
+        f = self.parabola - 0.05 * (self.seen.log_shares + np.log(self.seen.n)) ** 2
         value = self.log_posterior(f)
         for _ in range(_MOST_STEPS):
             slopes, mean = self._slopes(f)

@@ -17,7 +17,7 @@ from classex._validation import as_class_counts, as_plain_array, as_probability,
 from classex.curves import accuracy_curve
 from classex.distributions.moment_problem import extremes
 from classex.ranks import ranks_from_wins
-from classex.reidentification._shares import LOG_SHARES, share_draws
+from classex.reidentification._shares import share_draws
 
 __all__ = ["PopulationRisk", "population_risk"]
 
@@ -198,8 +198,10 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
             UserWarning,
             stacklevel=2,
         )
-    q = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
-    parts = [_within(given, k) if q is None or k <= n else _beyond_sample(given, k, q, level, rng) for k in people]
+    shares = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
+    parts = [
+        _within(given, k) if shares is None or k <= n else _beyond_sample(given, k, shares, level, rng) for k in people
+    ]
     value, interval, limits = (np.concatenate(one) for one in zip(*parts, strict=True))
     rows = [len(one) for one, *_ in parts]
     quantity = np.concatenate([QUANTITIES[:k] for k in rows])
@@ -229,11 +231,11 @@ def _within(sizes: IntArray, n_people: int) -> tuple[FloatArray, FloatArray, Flo
 
 
 def _beyond_sample(
-    sizes: IntArray, n_people: int, q: FloatArray, level: float, rng: np.random.Generator
+    sizes: IntArray, n_people: int, shares: tuple[FloatArray, FloatArray], level: float, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Medians of populations that contain the sample, intervals that hold for each curvature, and limits."""
     n, n_unique, more = int(sizes.sum()), int((sizes == 1).sum()), n_people - int(sizes.sum())
-    p, log_rest = np.exp(LOG_SHARES), np.log1p(-np.exp(LOG_SHARES))
+    (p, q), log_rest = shares, np.log1p(-shares[0])
     alone_here, alone_there = q @ np.exp((n - 1) * log_rest), q @ np.exp((n_people - 1) * log_rest)
     # a new cell has nobody among n people, and somebody among N
     new = rng.poisson(q @ (-np.exp(n * log_rest) * np.expm1(more * log_rest) / p))
