@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg, special
+from scipy import linalg, optimize, special
 
 from classex._types import FloatArray, IntArray
 
@@ -83,13 +83,13 @@ class _Seen:
 
     @cached_property
     def log_shares(self) -> FloatArray:
-        """Logarithms of the shares p_j, less than 0. If all cells are equal, the most likely share is one of them.
+        """Logarithms of the shares p_j, less than 0; equal cells would seem unequal if theirs was not one of them.
 
-        Cells of mean size m then have the mean u = m (1 - exp(-u)). Off the nodes, they would seem unequal.
+        If cells are equal, u people are expected in each, and the cells of a sample have the mean u / (1 - exp(-u)).
         """
-        mean = self.n / self.sizes.size
-        equal = mean + special.lambertw(-mean * np.exp(-mean)).real
-        top = np.log(max(equal, 1 / self.n) / (self.n + 1)) % _STEP - _STEP
+        mean = self.n / min(self.sizes.size, self.n - 1)
+        equal = optimize.brentq(lambda u: u / -np.expm1(-u) - mean, mean - 1, 2 * (mean - 1))
+        top = np.log(equal / (self.n + 1)) % _STEP - _STEP
         return np.asarray(top - _STEP * np.arange(_N_NODES, dtype=np.float64)[::-1])
 
     @cached_property
@@ -108,7 +108,7 @@ class _Seen:
     def expected(self) -> FloatArray:
         """Expected number of cells for each q_j: (n_bins, n_nodes)."""
         p = np.exp(self.log_shares)
-        beyond = special.bdtrc(self._edges[:, np.newaxis] - 1, self.n, p)
+        beyond = special.bdtrc(np.minimum(self._edges[:, np.newaxis] - 1, self.n), self.n, p)
         return np.asarray(np.vstack([np.maximum(beyond[:-1] - beyond[1:], 0.0), beyond[-1]]) / p)
 
     def log_likelihood(self, q: FloatArray) -> FloatArray:

@@ -285,5 +285,5 @@ def _share_ends(sizes: IntArray, m: int, z: float) -> tuple[float, float]:
     share = sizes[small].sum() / n
     # variance of a sum of Poisson cells given the number of people, as if both parts had one cell more
     below, above = np.square(sizes[small]).sum() + m**2, np.square(sizes[~small]).sum() + (m + 1) ** 2
-    half = z * np.sqrt(below * above / (below + above)) / n
+    half = z * np.sqrt(below * (above / (below + above))) / n
     return max(share - half, 0.0), min(share + half, 1.0)
