@@ -166,3 +166,4 @@ def test_evidence_is_finite_for_samples_that_a_shape_cannot_explain(sizes):
 def test_constants_of_the_grid():
     assert (_shares._TRIES, _shares._CHAINS, _shares._MOVES, _shares._BURN_IN) == (500, 100, 40, 20)
     assert (_shares._DECISIVE, _shares._LEAST) == (100, 1e-100)
+    assert _shares._CURVATURES == (0, 0.25, 1, 4, 16, 64, 256)
