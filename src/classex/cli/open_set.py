@@ -12,7 +12,7 @@ from classex._validation import shown
 from classex.cli.options import COUNT, add_common, add_format, as_count, check_plot, count_in, draw, names_of, show
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
-from classex.io.formats import chosen
+from classex.io.formats import Format, chosen
 from classex.io.head import Head
 from classex.io.tables import read_table
 from classex.open_set import extrapolate_open_set, extrapolate_published_rates, open_set_curve, verification_curve
@@ -81,7 +81,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if sum(bool(COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
         raise ValueError(f"{file.name} has a column for each N: published rates go with --curve {file.name}")
     kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
-    results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
+    results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments, kind)
     draw(arguments.plot, *results)
     if arguments.eer:
         results = [rates.equal_error_rate() for rates in results]
@@ -144,7 +144,7 @@ def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
     return [verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
 
 
-def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
+def _searches(file: File, arguments: argparse.Namespace, kind: Format) -> list[Any]:
     searches = load_searches(file, format=arguments.format)
     given = searches[:3]
     options: dict[str, Any] = {
@@ -162,4 +162,8 @@ def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
     results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
     if beyond:
         results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
-    return [replace(one, complete_from=searches.complete_from) for one in results]
+    if kind.name == "candidates":  # what lists lack has the least score of all
+        every = np.concatenate([searches.scores, searches.nonmated_scores])
+        complete = np.where(every > every.min(), every, np.inf).min(axis=1).max()
+        results = [replace(one, complete_from=float(complete)) for one in results]
+    return results

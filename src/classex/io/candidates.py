@@ -113,7 +113,7 @@ def read_candidates(head: Head) -> LoadedSearches:
         cut,
         said,
     )
-    return LoadedSearches(scores[mated], who[mated], scores[~mated], search[~mated], enrolled, cut)
+    return LoadedSearches(scores[mated], who[mated], scores[~mated], search[~mated], enrolled)
 
 
 def read_pairs(head: Head) -> LoadedPairs:
