@@ -216,6 +216,13 @@ def test_no_one_is_unique():
     assert found.of("unique")[0][0] >= 0
 
 
+def test_no_more_cells_than_people():
+    """Where nearly everyone is unique, the draws without this limit reach beyond the population."""
+    found = quiet([1] * 120, n_people=500_000)
+    assert found.of("cells")[1][0, 1] == 500_000
+    assert found.of("marketer risk")[1][0, 1] == 1
+
+
 def test_printed():
     found = population_risk(np.repeat([1, 2, 3], [50, 40, 30]), n_people=[220, 1_000])
     text = str(found)

@@ -237,8 +237,8 @@ def _beyond_sample(
     n, n_unique, more = int(sizes.sum()), int((sizes == 1).sum()), n_people - int(sizes.sum())
     (p, q), log_rest = shares, np.log1p(-shares[0])
     alone_here, alone_there = q @ np.exp((n - 1) * log_rest), q @ np.exp((n_people - 1) * log_rest)
-    # a new cell has nobody among n people, and somebody among N
-    new = rng.poisson(q @ (-np.exp(n * log_rest) * np.expm1(more * log_rest) / p))
+    # a new cell has nobody among n people, and somebody among N; there are no more of them than new people
+    new = np.minimum(rng.poisson(q @ (-np.exp(n * log_rest) * np.expm1(more * log_rest) / p)), more)
     stays = rng.binomial(n_unique, np.minimum(alone_there / alone_here, 1.0))
     unique = stays + np.minimum(rng.poisson(more * alone_there), new)
     # E 1/(1 + Bin(N - n, p)), for those who are alone among n
