@@ -193,7 +193,7 @@ def test_lists_of_trials(tmp_path, capsys):
     assert main(["open-set", str(path), "--fpir", ".1"]) == 0
     assert capsys.readouterr().out == f"{curve.fnir_at_fpir(0.1)}\n"
     assert main(["open-set", str(path), "--rank", "2"]) == 2
-    assert "--enrolled and --rank go with searches" in capsys.readouterr().err
+    assert "--enrolled, --gallery and --rank go with searches" in capsys.readouterr().err
 
 
 # --- totals ----------------------------------------------------------------------------------------------------------
