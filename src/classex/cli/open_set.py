@@ -162,7 +162,10 @@ def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
     cuts, sizes = arguments.threshold, arguments.enrolled or [None]
     beyond = [size for size in sizes if size and size > n > 0]
     near = [size for size in sizes if size not in beyond]
-    results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
+    low = searches.complete_from
+    results: list[Any] = [
+        replace(open_set_curve(*given, cuts, n_enrolled=size, **options), complete_from=low) for size in near
+    ]
     if beyond:
-        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
-    return [replace(one, complete_from=searches.complete_from) for one in results]
+        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
+    return results
