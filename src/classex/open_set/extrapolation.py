@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -148,15 +150,15 @@ def extrapolate_open_set(
             fpir = larger_fpir(given, cuts[some], sizes[beyond], level)
             fnir = larger_fnir(given, cuts[some], sizes[beyond], level, rank)
             # rates grow with the number of enrolled identities
-            here = np.ix_((0, 1), some, beyond)
-            out[here] = np.maximum(out[here], [fpir, fnir])
+            here = np.flatnonzero(some)[:, np.newaxis], np.flatnonzero(beyond)
+            out[:, *here] = np.maximum(out[:, *here], [fpir, fnir])
     # one row for each number of enrolled identities and threshold
     fpir, fnir = np.swapaxes(out, 1, 2).reshape(2, -1, 3)
     among, threshold = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
     matches = np.tile([np.count_nonzero(searches.nonmated >= cut) for cut in cuts], sizes.size)
     numbers = (level, rank, searches.labels.size, searches.people.size, n, matches)
-    ends = (fpir[:, 1:], fnir[:, 1:])
-    return OpenSetPrediction(among, threshold, fpir[:, 0], fnir[:, 0], *ends, *numbers, complete_from=complete_from)
+    found = OpenSetPrediction(among, threshold, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
+    return replace(found, complete_from=complete_from)
 
 
 def _default_thresholds(searches: Searches) -> NDArray[np.float64]:
