@@ -98,7 +98,7 @@ def test_warnings_get_one_line(tmp_path):
     np.savez(tmp_path / "s.npz", scores=distance, labels=np.arange(40))
     done = run("bound", str(tmp_path / "s.npz"))
     assert done.returncode == 0
-    assert done.stderr.startswith(b"classex: the correct label beats only 0 %")
+    assert done.stderr.startswith(b"classex: warning: the correct label beats only 0 %")
     assert done.stderr.count(b"\n") == 1
 
 

@@ -139,3 +139,30 @@ def test_thresholds_below_the_end_of_a_list_have_a_star(tmp_path, capsys):
     assert note.startswith("* Below")
     assert main(["open-set", str(file), "--fpir", ".6", "--enrolled", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["results"][0]["complete_from"] == pytest.approx(cut)
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_number_enrolled_is_an_option(tmp_path, capsys):
+    """Lists of two name few of 200 people: with these alone, the gallery would be far too small."""
+    rng = np.random.default_rng(8)
+    scores = rng.normal(size=(40, 200)).round(4) + 4 * np.eye(40, 200)
+    rows = ["search,candidate,score,label"]
+    for i, row in enumerate(scores.tolist()):
+        rows += [f"s{i},p{c},{row[c]},{f'p{i}' if i < 20 else ''}" for c in np.argsort(-scores[i])[:2]]
+    file = tmp_path / "lists.csv"
+    file.write_text("\n".join(rows), encoding="utf-8")
+    cut = max(np.sort(row)[-2] for row in scores)
+    command = ["open-set", str(file), "--threshold", str(cut), "--json"]
+    assert main([*command, "--gallery", "200"]) == 0
+    printed = capsys.readouterr()
+    assert "taken as enrolled" not in printed.err
+    assert "searches with labels that no list names: 3, such as" in printed.err
+    (found,) = json.loads(printed.out)["results"]
+    whole = open_set_curve(scores[:20], range(20), scores[20:], cut)
+    assert found["n_enrolled"] == 200
+    assert (found["fpir"], found["fnir"]) == (whole.fpir.tolist(), whole.fnir.tolist())
+    assert main(command) == 0
+    assert "warning: " in (error := capsys.readouterr().err)
+    assert "Give the number enrolled: --gallery N" in error
+    assert main([*command[:2], "--curve", "nist.csv", "--gallery", "200"]) == 2
+    assert "--curve goes without searches" in capsys.readouterr().err

@@ -169,8 +169,9 @@ def test_a_mate_that_no_list_names_is_below_all_listed(tmp_path, capsys):
     for i, row in enumerate(scores):
         rows += [f"s{i},p{c},{row[c]!r},{f'p{i}' if i < 10 else ''}" for c in np.argsort(-row)[:3].tolist()]
     path = save(tmp_path, "c.csv", "\n".join(rows).replace("np.float64(", "").replace(")", ""))
-    mated, labels, strangers, _, enrolled = load_searches(path)  # as the page on open sets unpacks them
+    mated, labels, strangers, _, enrolled, complete = load_searches(path)
     cut = max(np.sort(row)[-3] for row in scores)
+    assert complete == cut
     cuts = [cut, cut + 0.5]
     whole = cx.open_set.open_set_curve(scores[:10], range(10), scores[10:], cuts)
     listed = cx.open_set.open_set_curve(mated, labels, strangers, cuts, enrolled_labels=enrolled)
@@ -193,7 +194,7 @@ def test_lists_of_trials(tmp_path, capsys):
     assert main(["open-set", str(path), "--fpir", ".1"]) == 0
     assert capsys.readouterr().out == f"{curve.fnir_at_fpir(0.1)}\n"
     assert main(["open-set", str(path), "--rank", "2"]) == 2
-    assert "--enrolled and --rank go with searches" in capsys.readouterr().err
+    assert "--enrolled, --gallery and --rank go with searches" in capsys.readouterr().err
 
 
 # --- totals ----------------------------------------------------------------------------------------------------------

@@ -58,11 +58,7 @@ def test_columns_between_blanks(tmp_path, recwarn):
     """As NIST's programs write them; names of pairs are not there, so that equal rows are no copies."""
     text = 'searchId candidateRank templateId score mate\n1 1 a 0.9  a\n1 2 b  0.3 a\n2 1 a 0.4 ""\n'
     found = load_searches(save(tmp_path, "c.txt", text))
-    assert (found.scores.tolist(), found.labels.tolist(), found.nonmated_labels.tolist()) == (
-        [[0.9, 0.3]],
-        ["a"],
-        ["2"],
-    )
+    assert (found.scores.tolist(), found.labels.tolist(), len(found.nonmated_scores)) == ([[0.9, 0.3]], ["a"], 1)
     found = load_pairs(save(tmp_path, "p.txt", "genuine score\n1 .9\n1 .9\n0 .2\n1 .8\n0 .4\n"))
     assert found.genuine.tolist() == [0.9, 0.9, 0.8]
     assert not recwarn.list

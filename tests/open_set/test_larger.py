@@ -240,3 +240,28 @@ def test_own_scores_below_all_others_with_rates_of_one():
     with pytest.warns(UserWarning, match="the correct label beats only"):
         found = extrapolate_open_set(scores, range(20), strangers, -99.0, n_enrolled=[5, 1, 40, 5, 20, 5])
     np.testing.assert_allclose(found.fnir, [1, 0, 1, 1, 1, 1])
+
+
+def test_predictions_from_lists_use_the_scores_that_all_lists_reach():
+    """At thresholds from there on they are those of the whole matrix cut off there; at lower ones nothing is cut."""
+    rng = np.random.default_rng(4)
+    n, longest = 60, 3
+    own = np.arange(n)
+    strangers = rng.normal(size=(80, n)) + rng.normal(size=(80, 1))
+    mated = rng.normal(size=(n, n)) + rng.normal(size=(n, 1)) + 5 * np.eye(n)
+    ends = [np.sort(scores, axis=1)[:, -longest, np.newaxis] for scores in (mated, strangers)]
+    lowest, reach = min(map(np.min, ends)), float(max(map(np.max, ends)))
+    listed = [np.where(s >= end, s, lowest - 1) for s, end in zip((mated, strangers), ends, strict=True)]
+    cuts = [reach - 1, reach]
+    found, whole = (
+        extrapolate_open_set(a, own, b, cuts, n_enrolled=[60, 600], complete_from=reach)
+        for a, b in (listed, (mated, strangers))
+    )
+    uncut = extrapolate_open_set(*(listed[0], own, listed[1]), cuts, n_enrolled=[60, 600])
+    for name in ("fpir", "fnir", "fpir_interval", "fnir_interval"):
+        above = found.thresholds >= reach
+        np.testing.assert_allclose(getattr(found, name)[above], getattr(whole, name)[above], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(getattr(found, name)[~above], getattr(uncut, name)[~above], rtol=1e-9)
+    assert found.complete_from == reach
+    ahead = (found.thresholds == reach) & (found.n_enrolled == 600)
+    assert abs(uncut.fpir[ahead] - found.fpir[ahead]) > 0.02

@@ -114,4 +114,4 @@ def _print_anything() -> None:
 
 
 def _one_line(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"classex: {' '.join(str(message).split())}", file=sys.stderr)
+    print(f"classex: warning: {' '.join(str(message).split())}", file=sys.stderr)

@@ -12,7 +12,7 @@ from classex._validation import shown
 from classex.cli.options import COUNT, add_common, add_format, as_count, check_plot, count_in, draw, names_of, show
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
-from classex.io.formats import Format, chosen
+from classex.io.formats import chosen
 from classex.io.head import Head
 from classex.io.tables import read_table
 from classex.open_set import extrapolate_open_set, extrapolate_published_rates, open_set_curve, verification_curve
@@ -29,8 +29,10 @@ enrolled_labels (the identities of the columns). Or it is a table (.csv, .tsv, .
 column label and a column for each enrolled sample, named by the identity; rows whose label names no column are
 non-mated searches. A list of candidates has the columns search, candidate, score and label (empty where the person
 is not enrolled), or probe, gallery_id, similarity and mate; scores below the lists are not known, so that rates are
-exact at thresholds that all lists reach. Pairs of samples with the columns genuine or mated (1 or 0) and score or
-similarity give the rates of verification, FMR and FNMR, as FPIR and FNIR with one enrolled, and the equal error rate.
+exact at thresholds that all lists reach. --gallery is the number enrolled when the lists were made. A search that
+returned nobody has one row, with an empty candidate and an empty score. Pairs of samples with the columns genuine or
+mated (1 or 0) and score or similarity give the rates of verification, FMR and FNMR, as FPIR and FNIR with one
+enrolled, and the equal error rate.
 {formats}
 
 A score of -inf leaves a comparison out. Up to the number of enrolled identities the rates are
@@ -55,6 +57,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("searches", nargs="?", help="searches (.npz, .csv, .tsv, .gz, .parquet or -)")
     parser.add_argument("--curve", metavar="FILE", help="a table of published rates, instead of searches")
     parser.add_argument("--points", type=int, metavar="N", help="number of searches behind each published rate")
+    parser.add_argument("--gallery", type=as_count, metavar="N", help="number enrolled when candidate lists were made")
     how = "what the published rates are, unless a column says so: fnir (default) or fpir, at one threshold"
     parser.add_argument("--rate", choices=("fnir", "fpir"), help=how)
     parser.add_argument("--threshold", nargs="+", type=float, metavar="T", help="scores that a candidate must reach")
@@ -81,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if sum(bool(COUNT.fullmatch(name)) for name in Head(file).names) > 1 and not Head(file).has("label"):
         raise ValueError(f"{file.name} has a column for each N: published rates go with --curve {file.name}")
     kind = chosen(Head(file), ("searches", "pairs"), arguments.format)
-    results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments, kind)
+    results = _pairs(file, arguments) if "pairs" in kind.of else _searches(file, arguments)
     draw(arguments.plot, *results)
     if arguments.eer:
         results = [rates.equal_error_rate() for rates in results]
@@ -93,7 +96,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def _published(arguments: argparse.Namespace) -> Any:
     """Continue published rates."""
-    others = ("searches", "threshold", "plot", "format")
+    others = ("searches", "threshold", "plot", "format", "gallery")
     if any(getattr(arguments, name) is not None for name in others) or arguments.eer or arguments.rank != 1:
         raise ValueError("--curve goes without searches, and with --points, --enrolled, --rate and --fpir alone")
     if not arguments.points or not arguments.enrolled or len(arguments.fpir or [0]) > 1:
@@ -138,14 +141,14 @@ def _rates(file: str) -> tuple[Any, dict[tuple[str, int], float]]:
 
 
 def _pairs(file: File, arguments: argparse.Namespace) -> list[Any]:
-    if arguments.enrolled or arguments.rank != 1:
-        raise ValueError("--enrolled and --rank go with searches, not with pairs")
+    if arguments.enrolled or arguments.gallery or arguments.rank != 1:
+        raise ValueError("--enrolled, --gallery and --rank go with searches, not with pairs")
     level = arguments.confidence_level
     return [verification_curve(*load_pairs(file), arguments.threshold, confidence_level=level)]
 
 
-def _searches(file: File, arguments: argparse.Namespace, kind: Format) -> list[Any]:
-    searches = load_searches(file, format=arguments.format)
+def _searches(file: File, arguments: argparse.Namespace) -> list[Any]:
+    searches = load_searches(file, format=arguments.format, gallery=arguments.gallery)
     given = searches[:3]
     options: dict[str, Any] = {
         "nonmated_labels": searches.nonmated_labels,
@@ -159,11 +162,10 @@ def _searches(file: File, arguments: argparse.Namespace, kind: Format) -> list[A
     cuts, sizes = arguments.threshold, arguments.enrolled or [None]
     beyond = [size for size in sizes if size and size > n > 0]
     near = [size for size in sizes if size not in beyond]
-    results: list[Any] = [open_set_curve(*given, cuts, n_enrolled=size, **options) for size in near]
+    low = searches.complete_from
+    results: list[Any] = [
+        replace(open_set_curve(*given, cuts, n_enrolled=size, **options), complete_from=low) for size in near
+    ]
     if beyond:
-        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, **options))
-    if kind.name == "candidates":  # what lists lack has the least score of all
-        every = np.concatenate([searches.scores, searches.nonmated_scores])
-        complete = np.where(every > every.min(), every, np.inf).min(axis=1).max()
-        results = [replace(one, complete_from=float(complete)) for one in results]
+        results.append(extrapolate_open_set(*given, cuts, n_enrolled=beyond, complete_from=low, **options))
     return results

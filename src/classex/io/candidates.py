@@ -17,7 +17,7 @@ from classex.io.files import LABEL, LoadedSearches, read_units
 from classex.io.head import Head
 from classex.io.ids import brief, refuse_strangers, warn_of_doubled
 from classex.io.rows import records
-from classex.io.tables import read_table
+from classex.io.tables import Table, read_table
 
 __all__ = ["LoadedPairs", "LoadedRanks", "read_candidates", "read_options", "read_pairs", "read_ranks"]
 
@@ -79,7 +79,15 @@ def read_candidates(head: Head) -> LoadedSearches:
     """Read lists of candidates, a row for each search and candidate, with the person that is searched for."""
     *pair, score, label = head.columns("search", "candidate", "score", LABEL)
     table = read_table(head.file, *pair, score, label)
-    (search, row), (names, column) = (np.unique(table.texts(name), return_inverse=True) for name in pair)
+    table.entries[np.vectorize(_is_null, otypes=[bool])(table.entries)] = ""
+    (search, row), labels = np.unique(table.texts(pair[0]), return_inverse=True), np.array(table.texts(label))
+    who = labels[np.unique(row, return_index=True)[1]]
+    if (labels != who[row]).any():
+        raise ValueError(f"{table.name}: search {shown(str(search[row][labels != who[row]][0]))} has several labels")
+    listed = np.array(table.texts(pair[1])) != ""
+    _check_empty(table, search, row, listed, score)
+    row, table = row[listed], table.only(listed)
+    names, column, times = np.unique(table.texts(pair[1]), return_inverse=True, return_counts=True)
     if (np.bincount(row * names.size + column) > 1).any():
         twice = int(np.argmax(np.bincount(row * names.size + column)))
         raise ValueError(
@@ -89,31 +97,92 @@ def read_candidates(head: Head) -> LoadedSearches:
     given = table.numbers([score])[:, 0]
     if not np.isfinite(given).all():
         raise ValueError(f"{table.name}: scores must be finite, but {table.places[int(np.argmin(np.isfinite(given)))]}")
-    labels = np.array(table.texts(label))
-    who = labels[np.unique(row, return_index=True)[1]]
-    if (labels != who[row]).any():
-        raise ValueError(f"{table.name}: search {shown(str(search[row][labels != who[row]][0]))} has several labels")
-    mated = who != ""
+    known = _known(head, who, names, times)
+    mated = np.isin(who, known)
     if mated.all() or not mated.any():
         kind = "non-mated searches, with an empty label" if mated.all() else "mated searches, with a label"
         raise ValueError(f"{table.name} must have {kind}")
-    more = refuse_strangers(who[mated].tolist(), set(names.tolist()), f"{table.name}: labels", "the candidates")
-    enrolled = np.union1d(names, who[mated])
     # below all that are listed: the score is known only to be lower
-    lowest = np.nextafter(given.min(), -np.inf)
-    scores = np.full((search.size, enrolled.size), lowest)
-    scores[row, np.searchsorted(enrolled, names)[column]] = given
-    cut = max(float(given[row == i].min()) for i in range(search.size))
-    said = f"; enrolled people that no list names: {more}" if more else ""
+    scores = np.full((search.size, head.gallery or known.size), np.nextafter(given.min(), -np.inf))
+    scores[row, np.searchsorted(known, names)[column]] = given
+    cut = _complete_from(row, given, search.size)
+    # names in a file have no blank before them, so that none is like these
+    enrolled = np.array([*known.tolist(), *(f" {i}" for i in range(known.size, scores.shape[1]))])
     LOG.info(
-        "%s: %d people are enrolled or listed. Scores below the lists count as lower than all listed, so that rates are"
-        " exact at thresholds from %g on%s",
+        "%s: %d people are enrolled, of whom %d are listed. Scores below the lists count as lower than all listed, so"
+        " that rates are exact at thresholds from %g on",
         table.name,
         enrolled.size,
+        names.size,
         cut,
-        said,
     )
-    return LoadedSearches(scores[mated], who[mated], scores[~mated], search[~mated], enrolled)
+    return LoadedSearches(scores[mated], who[mated], scores[~mated], None, enrolled, cut)
+
+
+def _is_null(entry: Any) -> bool:
+    """Whether an entry is the null of JSON, or the NaN or NA of pandas."""
+    return not isinstance(entry, str) and str(entry) in ("None", "nan", "<NA>")
+
+
+def _check_empty(table: Table, search: NDArray[Any], row: NDArray[Any], listed: NDArray[Any], score: str) -> None:
+    """Refuse rows without a candidate that have a score, or stand beside candidates; refuse files of these alone."""
+    entries = np.array(table.texts(score))
+    scored = np.flatnonzero(~listed & ~np.isin(entries, ("", "-inf")))
+    if scored.size:
+        raise ValueError(f"{table.name}: {table.places[scored[0]]} has a score, but no candidate")
+    both = np.intersect1d(row[listed], row[~listed])
+    if both.size:
+        raise ValueError(
+            f"{table.name}: search {shown(str(search[both[0]]))} has candidates and a row without one, which says that"
+            " it returned nobody"
+        )
+    if not listed.any():
+        raise ValueError(f"{table.name} must have candidates, but no search returned anyone")
+
+
+def _known(head: Head, who: NDArray[Any], names: NDArray[Any], times: NDArray[Any]) -> NDArray[Any]:
+    """Return the people enrolled whose names are known, in order; warn if the lists leave open who is enrolled."""
+    name, searched = head.file.name, np.unique(who[who != ""])
+    refuse_strangers(searched.tolist(), set(names.tolist()), f"{name}: labels", "the candidates")
+    unlisted, known = np.setdiff1d(searched, names), np.union1d(searched, names)
+    if head.gallery == names.size:  # all are listed, so that others are strangers
+        return names
+    if head.gallery is not None and head.gallery < known.size:
+        raise ValueError(
+            f"gallery (--gallery) must be at least {known.size}, the number of people in lists ({names.size}) and"
+            f" in labels alone, but is {head.gallery}: labels of strangers are empty"
+        )
+    if unlisted.size:
+        n = np.isin(who, unlisted).sum()
+        warnings.warn(
+            f"{name}: searches with labels that no list names: {n}, such as of {brief(str(unlisted[0]))}. They count as"
+            " mated searches of people enrolled; leave the label of a stranger empty",
+            UserWarning,
+            stacklevel=5,
+        )
+    once, twice = (int(np.count_nonzero(times == n)) for n in (1, 2))
+    # Chao (1984): a lower bound for the number of people in no list
+    unseen = once * (once - 1) // (2 * (twice + 1))
+    if head.gallery is None and unseen > unlisted.size:
+        warnings.warn(
+            f"{name}: {known.size} people are taken as enrolled, those that it names, but more must be: {once} are"
+            f" listed only once, so that about {unseen} or more are in no list. Give the number enrolled: --gallery N"
+            " (in Python, gallery=N)",
+            UserWarning,
+            stacklevel=5,
+        )
+    return known
+
+
+def _complete_from(row: NDArray[Any], given: FloatArray, n_searches: int) -> float:
+    """Score from which all lists are complete: the highest of their last scores.
+
+    If a search returned nobody, lists end at a score, the lowest of the file, unless they are as long as the longest.
+    """
+    last, length = np.full(n_searches, np.inf), np.bincount(row, minlength=n_searches)
+    np.minimum.at(last, row, given)
+    full = length == length.max() if not length.all() else np.full(n_searches, True)
+    return float(last[full].max())
 
 
 def read_pairs(head: Head) -> LoadedPairs:

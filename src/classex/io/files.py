@@ -110,6 +110,8 @@ class LoadedSearches(NamedTuple):
         Scores of non-mated searches, by people who are not enrolled.
     nonmated_labels, enrolled_labels : ndarray or None
         People of the non-mated searches, and identities of the columns.
+    complete_from : float
+        Score from which all are known: below it lists of candidates may end.
 
     Examples
     --------
@@ -132,15 +134,17 @@ class LoadedSearches(NamedTuple):
     nonmated_scores: NDArray[Any]
     nonmated_labels: NDArray[Any] | None
     enrolled_labels: NDArray[Any] | None
+    complete_from: float = -np.inf
 
 
 def read_search_arrays(head: Head) -> LoadedSearches:
     """Read the arrays of searches."""
-    names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:]
+    names, more = LoadedSearches._fields[:3], LoadedSearches._fields[3:5]
     arrays = read_arrays(head.file, *names, optional=more)
     for name in (names[0], names[2]):
         _warn_of_doubled(f"{head.file.name}, {name}", arrays[name])
-    return LoadedSearches(*(arrays[name] for name in names), *(arrays.get(name) for name in more))
+    given: list[Any] = [arrays.get(name) for name in (*names, *more)]
+    return LoadedSearches(*given)
 
 
 def read_searches(head: Head) -> LoadedSearches:

@@ -36,10 +36,13 @@ class Head:
         The file.
     units : str or None
         Name of a column, or array, that is about the test points: their units.
+    gallery : int or None
+        Number of people enrolled, which lists of candidates do not tell.
     """
 
     file: File
     units: str | None = None
+    gallery: int | None = None
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -200,17 +200,21 @@ def load_ranks(path: File | str | Path, *, format: str | None = None, units: str
     return ranks
 
 
-def _loaded(path: File | str | Path, kind: str, name: str | None, units: str | None = None) -> Any:
+def _loaded(
+    path: File | str | Path, kind: str, name: str | None, units: str | None = None, gallery: int | None = None
+) -> Any:
     """Read a file by its only format of this kind, or the one of this name."""
-    head = Head(read_file(path), units)
+    head = Head(read_file(path), units, gallery)
     form = chosen(head, kind, name)
+    if gallery is not None and form.name != "candidates":
+        raise ValueError(f"gallery (--gallery) goes with lists of candidates: {form.name} has all people enrolled")
     loaded = form.read(head)
     if units is None or kind != "scores":
         return loaded
     return LoadedUnits(loaded.scores, loaded.labels, loaded.classes, read_units(head, long=form.name == "long"))
 
 
-def load_searches(path: File | str | Path, *, format: str | None = None) -> LoadedSearches:
+def load_searches(path: File | str | Path, *, format: str | None = None, gallery: int | None = None) -> LoadedSearches:
     r"""Read open-set searches.
 
     Parameters
@@ -221,20 +225,34 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
         Two columns of one name are two images of one identity. A row whose label names no column is a non-mated
         search. Or candidate lists as NIST's evaluations have them: a row for each search and candidate, with columns
         ``search``, ``candidate`` and ``score``, and ``label`` with the person searched for, empty where this person is
-        not enrolled. A person who is not in the list counts as scored below all that are.
+        not enrolled. A person who is not in the list counts as scored below all that are. A search that returned
+        nobody, which happens if the system has a threshold, is a row with an empty candidate and an empty score, or
+        -inf; a search without a row is not known.
     format : str, optional
         Name of the format, if several fit (see `classex.io.FORMATS`).
+    gallery : int, optional
+        Number of people who were enrolled when candidate lists were made. Lists name some of them; the others count as
+        scored below all that are listed. If all are listed, labels that no list names are those of strangers. By
+        default it is the number of people who are listed or labelled.
 
     Returns
     -------
     LoadedSearches
+        For candidate lists each non-mated search is that of another person.
 
     Raises
     ------
     ValueError
-        If the file is none of these, is damaged, or holds no mated or no non-mated search.
+        If the file is none of these, is damaged, or holds no mated or no non-mated search, or names more people than
+        `gallery`.
     OSError
         If the file cannot be opened.
+
+    Warns
+    -----
+    UserWarning
+        If lists name people only once, so that more must be enrolled, and `gallery` is not given; or if labels are in
+        no list, and count as people enrolled.
 
     Examples
     --------
@@ -249,7 +267,8 @@ def load_searches(path: File | str | Path, *, format: str | None = None) -> Load
     >>> found.enrolled_labels.tolist(), found.nonmated_labels.tolist()
     (['ann', 'ann', 'bob'], ['zoe'])
     """
-    searches: LoadedSearches = _loaded(path, "searches", format)
+    number = None if gallery is None else as_positive_int(gallery, "gallery")
+    searches: LoadedSearches = _loaded(path, "searches", format, gallery=number)
     return searches
 
 

@@ -111,7 +111,8 @@ class OpenSetRates(DrawnResult):
             return []
         return [
             f"* Below {self.complete_from:.4g} a list of candidates ends, and scores that it lacks count as lower."
-            " FMR may be too low, and with fewer or more than all enrolled FPIR too low and FNIR too high."
+            " FMR may be too low, with fewer than all enrolled FPIR too low and FNIR too high, and predictions for more"
+            " are unreliable."
         ]
 
     def _sizes(self) -> NDArray[np.int64]:

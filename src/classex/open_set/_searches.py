@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from classex.ranks.checks import warn_if_inverted
 from classex.ranks.counting import count_scores
 from classex.ranks.weights import weights_of_labels
 
-__all__ = ["Searches", "as_searches", "compared", "ranks_among_compared", "search_weights"]
+__all__ = ["Searches", "as_searches", "compared", "cut_off", "ranks_among_compared", "search_weights"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,15 @@ class Searches:
 def compared(scores: FloatArray) -> IntArray:
     """Return the number of identities that each search was compared with."""
     return np.asarray(np.count_nonzero(scores > -np.inf, axis=1))
+
+
+def cut_off(searches: Searches, least: float) -> Searches:
+    """Make all scores below `least` alike: those in lists are a part of them, from which no tail can be fitted."""
+    floor = np.nextafter(least, -np.inf)
+    mated, nonmated = (
+        np.where(scores > -np.inf, np.maximum(scores, floor), scores) for scores in (searches.mated, searches.nonmated)
+    )
+    return replace(searches, mated=mated, nonmated=nonmated)
 
 
 def ranks_among_compared(scores: FloatArray, labels: IntArray) -> CorrectRanks:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._validation import as_class_counts, as_positive_int, as_probability
 from classex.open_set._larger_gallery import larger_fnir, larger_fpir
 from classex.open_set._results import OpenSetPrediction
-from classex.open_set._searches import Searches, as_searches
+from classex.open_set._searches import Searches, as_searches, cut_off
 from classex.open_set.curve import as_thresholds, rates
 
 __all__ = ["extrapolate_open_set"]
@@ -30,6 +32,7 @@ def extrapolate_open_set(
     enrolled_labels: ArrayLike | None = None,
     top: int = 1,
     confidence_level: float = 0.95,
+    complete_from: float = -np.inf,
 ) -> OpenSetPrediction:
     r"""Predict the error rates of open-set identification among more enrolled identities.
 
@@ -61,6 +64,9 @@ def extrapolate_open_set(
         The rank R of FNIR(N, R, T).
     confidence_level : float
         Level of the intervals, in (0, 1).
+    complete_from : float
+        Score from which all are known, as `classex.io.load_searches` returns it for lists of candidates. Lower scores
+        do not count in predictions at thresholds from it on; at lower thresholds predictions are unreliable.
 
     Returns
     -------
@@ -138,17 +144,21 @@ def extrapolate_open_set(
         pairs = ((seen.fpir, seen.fpir_interval), (seen.fnir, seen.fnir_interval))
         out[:, :, np.minimum(sizes, n) == size] = np.stack([np.column_stack(pair) for pair in pairs])[:, :, np.newaxis]
     beyond = sizes > n
-    if beyond.any():
-        fpir = larger_fpir(searches, cuts, sizes[beyond], level)
-        fnir = larger_fnir(searches, cuts, sizes[beyond], level, rank)
-        # rates grow with the number of enrolled identities
-        out[:, :, beyond] = np.maximum(out[:, :, beyond], [fpir, fnir])
+    known = cuts >= complete_from
+    for some, given in ((known, cut_off(searches, complete_from)), (~known, searches)):
+        if beyond.any() and some.any():
+            fpir = larger_fpir(given, cuts[some], sizes[beyond], level)
+            fnir = larger_fnir(given, cuts[some], sizes[beyond], level, rank)
+            # rates grow with the number of enrolled identities
+            here = np.flatnonzero(some)[:, np.newaxis], np.flatnonzero(beyond)
+            out[:, *here] = np.maximum(out[:, *here], [fpir, fnir])
     # one row for each number of enrolled identities and threshold
     fpir, fnir = np.swapaxes(out, 1, 2).reshape(2, -1, 3)
     among, threshold = np.repeat(sizes.astype(np.int64), cuts.size), np.tile(cuts, sizes.size)
     matches = np.tile([np.count_nonzero(searches.nonmated >= cut) for cut in cuts], sizes.size)
     numbers = (level, rank, searches.labels.size, searches.people.size, n, matches)
-    return OpenSetPrediction(among, threshold, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
+    found = OpenSetPrediction(among, threshold, fpir[:, 0], fnir[:, 0], fpir[:, 1:], fnir[:, 1:], *numbers)
+    return replace(found, complete_from=complete_from)
 
 
 def _default_thresholds(searches: Searches) -> NDArray[np.float64]:
