@@ -92,9 +92,9 @@ FILES = {
     "samples.jsonl": '{"task_id": 0, "passed": true}\n{"task_id": 1, "passed": false}\n',
     "lists.csv": "search,candidate,score,label\n"
     + "".join(
-        f"s{i},c{c},{row[c]},{f'c{i}' if i < 20 else ''}\n"
+        f"{i},c{c},{row[c]},{f'c{i}' if i < 20 else ''}\n"
         for i, row in enumerate(np.vstack([TEST, TEST[:10]]) @ GALLERY.T)
-        for c in np.argsort(-row)[:10]
+        for c in np.argsort(-row)
     ),
     "searches.csv": table(np.vstack([TEST, TEST[:10]]) @ GALLERY.T, [*LABELS, *range(90, 100)]),
 }

@@ -232,8 +232,8 @@ def load_searches(path: File | str | Path, *, format: str | None = None, gallery
         Name of the format, if several fit (see `classex.io.FORMATS`).
     gallery : int, optional
         Number of people who were enrolled when candidate lists were made. Lists name some of them; the others count as
-        scored below all that are listed. If all are listed, labels that no list names are those of strangers. By
-        default it is the number of people who are listed or labelled.
+        scored below all that are listed, in 8 bytes of memory for each search. If all are listed, labels that no list
+        names are those of strangers. By default it is the number of people who are listed or labelled.
 
     Returns
     -------
