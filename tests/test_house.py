@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate_constants import JUDGED, UNGUARDED
+from tools.mutate_constants import JUDGED, UNGUARDED, WRONG, function_with
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(
@@ -38,6 +38,13 @@ def test_files_and_functions_are_short():
                 if (length := (node.end_lineno or 0) - first.lineno + 1) >= 60:
                     long.append(f"{source}: {node.name} has {length} lines")
     assert not long
+
+
+@pytest.mark.parametrize(("module", "line"), [(module, line) for module, lines in WRONG.items() for line in lines])
+def test_what_is_made_wrong_stands_in_the_code(module, line):
+    name, right, wrong, _ = line
+    assert wrong != right
+    assert function_with(module, name, right)[0].__code__
 
 
 def tracked_files() -> list[str]:

@@ -87,7 +87,7 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
     ],
     "classex.ranks.counting": [
         ("_count_few", "block < truth", "block <= truth", "tests/ranks/test_ranks.py"),
-        ("Tally.add", "np.maximum(ties[point], 1)", "np.maximum(ties[point], 2)", "tests/curves/test_accuracy.py"),
+        ("Tally.add", "np.maximum(ties[part], 1)", "np.maximum(ties[part], 2)", "tests/curves/test_accuracy.py"),
     ],
     "classex.curves.subsets": [
         ("_expected_accuracy", "(n_classes / sizes)", "((n_classes - 1) / sizes)", "tests/curves/test_accuracy.py"),
@@ -96,10 +96,11 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
     "classex.curves.jackknife": [
         ("win_distribution", "ranks.ties + 1, weights", "ranks.ties, weights", "tests/curves tests/information"),
         ("centred", "1 - 1 / n_units", "1 + 1 / n_units", "tests/curves/test_accuracy.py"),
-        ("jackknife_deviations", "tested * (p - 1)", "tested * p", "tests/curves/test_accuracy.py"),
+        ("jackknife_deviations", "beaten - rate * met", "beaten - met", "tests/curves/test_accuracy.py"),
         ("beyond_half", "np.minimum(1.0,", "np.minimum(2.0,", "tests/curves"),
         ("most_trials", "np.log(last / half)", "np.log(last)", "tests/curves"),
-        ("_jackknife", "np.clip(table.wins - 1", "np.clip(table.wins", "tests/curves/test_accuracy.py"),
+        ("_jackknife", "table.wins[rows] - 1", "table.wins[rows]", "tests/curves/test_accuracy.py"),
+        ("sums_by_group", "* wins.size + pair", "+ pair", "tests/curves/test_accuracy.py"),
     ],
     "classex.curves.weighted": [
         ("_own_and_whole", "(n - 1) / np", "n / np", "tests/curves/test_weighted.py"),
@@ -173,16 +174,22 @@ def moved(module: str, name: str, factor: float) -> Iterator[None]:
             object.__setattr__(place, attribute or owner, value)
 
 
-@contextmanager
-def rewritten(module: str, name: str, right: str, wrong: str) -> Iterator[None]:
-    """Replace an expression of a function or method, for all who hold the function."""
+def function_with(module: str, name: str, expression: str) -> tuple[Any, str]:
+    """Return a function or method, and its source, which must contain the expression."""
     found: Any = import_module(module)
     for part in name.split("."):
         found = inspect.getattr_static(found, part)
     function = inspect.unwrap(getattr(found, "func", found))
     source = textwrap.dedent(inspect.getsource(function))
-    if right not in source:
-        raise SystemExit(f"{module}.{name} does not contain {right}")
+    if expression not in source:
+        raise ValueError(f"{module}.{name} does not contain {expression}")
+    return function, source
+
+
+@contextmanager
+def rewritten(module: str, name: str, right: str, wrong: str) -> Iterator[None]:
+    """Replace an expression of a function or method, for all who hold the function."""
+    function, source = function_with(module, name, right)
     names = dict(vars(import_module(module)))
     exec("from __future__ import annotations\n" + source.replace(right, wrong, 1), names)
     old = function.__code__

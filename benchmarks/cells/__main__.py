@@ -1,8 +1,8 @@
 """Uniqueness and right links in populations ten and a hundred times the sample, where cells are finite.
 
-Run ``python -m benchmarks.cells`` (ten minutes). A structure is a population whose cells are all known: four are drawn
-from fixed seeds, and five are sets of columns of the census table that comes with the book. From each, twenty samples
-are drawn without replacement, at two sizes. `classex.reidentification.population_risk`, the default of
+Run ``python -m benchmarks.cells`` (ten minutes on an idle core). A structure is a population whose cells are all known:
+four are drawn from fixed seeds, and five are sets of columns of the census table that comes with the book. From each,
+forty samples are drawn without replacement, at two sizes. `classex.reidentification.population_risk`, the default of
 `classex.extrapolate` and the Pitman-Yor process predict the population.
 """
 
@@ -24,7 +24,7 @@ from classex.reidentification import population_risk
 from classex_book.data import load_census
 
 COMMAND = "python -m benchmarks.cells"
-N_PEOPLE, GROWTH, SAMPLES = 200_000, (10, 100), 20
+N_PEOPLE, GROWTH, SAMPLES = 200_000, (10, 100), 40
 QUANTITIES = ("unique", "marketer risk")
 # columns of the census table; no choice was made for the sake of "employer" and "neighbour"
 CENSUS = {
@@ -36,7 +36,7 @@ CENSUS = {
 }
 SAMPLES_FILE, SUMMARY_FILE = Path(__file__).parent / "samples.csv", study.STORED / "cells" / "summary.csv"
 HEADER = (
-    "structure,growth,quantity,truth,value,low,high,limit_low,limit_high,reach,default,default_low,default_high,"
+    "structure,growth,quantity,sample,truth,value,low,high,limit_low,limit_high,reach,default,default_low,default_high,"
     "pitman_yor"
 )
 SUMMARY_HEADER = (
@@ -112,14 +112,14 @@ def predicted(structure: str, growth: int, sample: int) -> list[list[Any]]:
             value, ends, limits = found.of(quantity)
             numbers = (true, *value, *ends[0], *limits[0], found.reach)
             others = (*default.accuracy, *default.interval[0], *process)
-            rows.append([structure, growth, quantity, *(f"{x:.6g}" for x in (*numbers, *others))])
+            rows.append([structure, growth, quantity, sample, *(f"{x:.6g}" for x in (*numbers, *others))])
     return rows
 
 
 def summary(rows: list[list[Any]]) -> Iterator[list[Any]]:
     """Means, errors, widths and coverage over the samples of each structure and size."""
     for structure, growth, quantity in product(STRUCTURES, GROWTH, QUANTITIES):
-        some = [row[3:] for row in rows if row[:3] == [structure, growth, quantity]]
+        some = [row[4:] for row in rows if row[:3] == [structure, growth, quantity]]
         truth, value, low, high, least, most, reach, default, default_low, default_high, process = np.array(
             some, dtype=np.float64
         ).T

@@ -163,6 +163,9 @@ class AccuracyCurve(DrawnResult):
         data += "" if self.units is None else f" and {self.units.n_units} units"
         return f"Average {self.metric} over random sets of classes{data}; {_WEIGHTS[self.average]}:"
 
+    def _labels(self) -> dict[str, str]:
+        return {"xlabel": f"number of {self._counted}", "ylabel": f"average {self.metric}"}
+
     def _table(self) -> dict[str, Any]:
         columns = {"n_classes": self.n_classes, self.metric: self.accuracy}
         if not np.isnan(self.standard_error).all():

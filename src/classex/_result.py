@@ -205,6 +205,10 @@ class DrawnResult(Result):
 
     _display: ClassVar[str] = ""
 
+    def _labels(self) -> dict[str, str]:
+        """Return what the axes of the display are called, if not as usual."""
+        return {}
+
     def plot(self, ax: Any = None, **line: Any) -> Any:
         """Draw.
 
@@ -220,7 +224,7 @@ class DrawnResult(Result):
         Display
             An `AccuracyCurveDisplay`, `DetectionErrorDisplay` or `SelectiveDisplay`.
         """
-        return getattr(plots, self._display)(self).plot(ax, **line)
+        return getattr(plots, self._display)(self, **self._labels()).plot(ax, **line)
 
 
 def number(value: Any, scale: float | None = None) -> str:

@@ -37,7 +37,7 @@ from classex.methods.sources.misspecification import MisspecificationBound as Mi
 from classex.open_set._results import OpenSetCurve as OpenSetCurve
 from classex.open_set._results import OpenSetPrediction as OpenSetPrediction
 from classex.open_set._results import OpenSetRates as OpenSetRates
-from classex.open_set._results import PublishedRates as PublishedRates
+from classex.open_set.published import PublishedRates as PublishedRates
 from classex.predict.capacity import Capacity as Capacity
 from classex.predict.capacity import SetSize as SetSize
 from classex.predict.trials import ExtrapolationTrials as ExtrapolationTrials

@@ -23,11 +23,6 @@ def assert_fails_twice(book, *culprits):
     assert_fails(book, *culprits)
 
 
-def test_a_page_without_code_builds(without_code):
-    result = without_code("Nothing is wrong here.").build()
-    assert result.returncode == 0, result.stdout + result.stderr
-
-
 def test_one_dead_reference_is_enough_to_fail(without_code):
     assert_fails(without_code("See {ref}`no-such-label`."), "no-such-label")
 
@@ -67,9 +62,10 @@ There.
 """
 
 
-def test_a_moving_figure_is_loaded_on_its_page_alone_and_left_out_on_paper(without_code):
+def test_pages_without_code_build_and_a_moving_figure_is_loaded_on_its_own_alone_and_left_out_on_paper(without_code):
     book = without_code(f'<div id="here">A static figure.</div>\n{MOVING}')
-    assert book.build().returncode == 0
+    result = book.build()
+    assert result.returncode == 0, result.stdout + result.stderr
     page = (book.html / "notebooks" / "chapter.html").read_text(encoding="utf-8")
     box = page[page.index('<div class="classex-moving"') :].partition("</div>")[0]
     assert all(part in box for part in ('data-moving="moments"', 'data-over="here"', "hidden", "Where?", "<details>"))
@@ -93,8 +89,7 @@ def test_a_moving_figure_without_its_parts_fails_the_build(without_code):
         MOVING.replace("moments", "no_such_figure"),
     ]
     culprits = ["needs `over`", "needs a question, an empty line and its answer", "no_such_figure_numbers.js"]
-    assert_fails(without_code("".join(parts)), *culprits)
-    assert_fails(without_code(MOVING), "has the id 'here'")
+    assert_fails(without_code("".join([*parts, MOVING])), *culprits, "has the id 'here'")
 
 
 def test_a_missing_page_fails_the_build(without_code):

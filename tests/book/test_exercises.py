@@ -55,7 +55,7 @@ def exercises_of(path: Path) -> list[Exercise]:
         if cell.cell_type == "code":
             if inside:
                 solutions[inside].append(cell.source)
-            elif "from classex_book import" in cell.source:
+            elif re.search(r"from classex_book import .*\bcheck\b", cell.source):
                 setup = cell.source
             continue
         text += cell.source + "\n"

@@ -106,9 +106,9 @@ def test_bound_and_restate_say_what_they_assume_of_the_same_report(capsys):
     assert main(["restate", "4:1:.887:.0027", "--to", "10"]) == 0
     restated = capsys.readouterr().out
     assert "3.088 bits)" in restated
-    assert "If all test points shared one set of classes, instead of each having its own" in restated
-    assert "`classex bound` allows for that" in restated
+    assert "if all points share one set, others may be much harder, and `classex bound` gives far less" in restated
     assert "if each has 4 of its own, as in multiple choice, see classex restate" in out
+    assert "with several subjects, they are about these subjects only" in out
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from scipy import stats
 import classex as cx
 from classex.curves.accuracy import curve_with_influence
 from classex.curves.jackknife import jackknife_deviations, own_class_deviations
+from classex.curves.metrics import as_rank_metric
 from classex.curves.units import satterthwaite, unit_deviations
+from classex.predict.known import ACCURACY
 from classex.ranks import in_clusters, in_units, point_weights
 from classex.results import UnitSpread
 
@@ -287,6 +289,26 @@ def test_deviations_of_any_function_equal_units_left_out_one_at_a_time(with_tabl
     assert (expected > 1.1 * alone).any()
 
 
+def test_the_variance_of_units_is_computed_once_for_each_length_of_the_list(monkeypatch):
+    scores, labels, subject = of_subjects(np.random.default_rng(43), 4, 20, 1.0)
+    fitted = cx.Extrapolator("beta-binomial").fit_ranks(in_units(cx.correct_ranks(scores, labels), subject)).fitted_
+    computed = []
+
+    def counted(ranks, sizes, metric=ACCURACY):
+        computed.append(metric.top)
+        return curve_with_influence(ranks, sizes, metric)
+
+    monkeypatch.setattr("classex.predict.known.curve_with_influence", counted)
+    top = as_rank_metric("accuracy", 3)
+    first, again = (fitted.assess(np.array([200.0]), top, 0.95, "average", None)[0].tolist() for _ in range(2))
+    assert first == again
+    assert sorted(computed) == [1, 2, 3]
+    known = fitted.known
+    assert known.variance_of_units(top) != known.variance_of_units(ACCURACY)
+    alone = type(known)(known.ranks)
+    assert known.variance_of_units(top) == alone.variance_of_units(top)
+
+
 def test_predictions_have_few_degrees_of_freedom_where_few_units_matter():
     scores, labels, subject = of_subjects(np.random.default_rng(43), 4, 40, 1.0)
     alone = cx.correct_ranks(scores, labels)
@@ -294,8 +316,7 @@ def test_predictions_have_few_degrees_of_freedom_where_few_units_matter():
     value, without = cx.accuracy_curve(alone, 40).accuracy[0], cx.accuracy_curve(alone, 40).standard_error[0]
     error = cx.accuracy_curve(alone, 40, units=subject).standard_error[0]
     slope = stats.norm.pdf(stats.norm.ppf(value))
-    accuracy = cx.curves.metrics.as_rank_metric("accuracy")
-    assert known.variance_of_units(accuracy) == pytest.approx((error**2 - without**2) / slope**2)
+    assert known.variance_of_units(ACCURACY) == pytest.approx((error**2 - without**2) / slope**2)
     for method in ("probit-normal", "beta-binomial"):
         one, other = (cx.extrapolate(alone, n_classes=[400], method=method, units=units) for units in (None, subject))
         # half the interval in standard errors, on the probit scale: Student's quantile, and what a lack of fit adds

@@ -35,6 +35,19 @@ def test_trial_numbers_are_no_outcomes(tmp_path):
         load_attempts(save(tmp_path, "m.csv", "problem,a\n0,1\n0,0\n1,1\n"))
 
 
+def test_partial_credit_counts_as_a_failure_aloud(tmp_path, capsys):
+    """P and N of inspect_ai, partial credit and no answer, once read as 40 of 40 failures without a word."""
+    path = save(tmp_path, "p.csv", "id,epoch,score\n1,1,P\n1,2,C\n2,1,N\n2,2,P\n3,1,P\n3,2,N\n")
+    assert main(["pass-at-k", str(path), "--k", "1"]) == 0
+    said = capsys.readouterr()
+    assert "p.csv: outcomes between 0 and 1 (P is .5) count as failures: 3; --threshold changes that" in said.err
+    assert "2 of them unsolved" in said.out
+    assert main(["pass-at-k", str(path), "--k", "1", "--threshold", ".5"]) == 0
+    said = capsys.readouterr()
+    assert "count as failures" not in said.err
+    assert "0 of them unsolved" in said.out
+
+
 def test_what_was_read_is_said_in_one_line(tmp_path, capsys):
     path = save(tmp_path, "c.csv", "successes,trials\n" + "1,1\n0,1\n" * 82)
     assert main(["pass-at-k", str(path), "--k", "1"]) == 0

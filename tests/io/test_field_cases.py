@@ -169,11 +169,12 @@ def test_a_mate_that_no_list_names_is_below_all_listed(tmp_path, capsys):
     for i, row in enumerate(scores):
         rows += [f"s{i},p{c},{row[c]!r},{f'p{i}' if i < 10 else ''}" for c in np.argsort(-row)[:3].tolist()]
     path = save(tmp_path, "c.csv", "\n".join(rows).replace("np.float64(", "").replace(")", ""))
-    found = load_searches(path)
+    mated, labels, strangers, _, enrolled, complete = load_searches(path)
     cut = max(np.sort(row)[-3] for row in scores)
+    assert complete == cut
     cuts = [cut, cut + 0.5]
     whole = cx.open_set.open_set_curve(scores[:10], range(10), scores[10:], cuts)
-    listed = cx.open_set.open_set_curve(*found[:3], cuts, enrolled_labels=found.enrolled_labels)
+    listed = cx.open_set.open_set_curve(mated, labels, strangers, cuts, enrolled_labels=enrolled)
     np.testing.assert_allclose(listed.fpir, whole.fpir)
     np.testing.assert_allclose(listed.fnir, whole.fnir)
     assert main(["open-set", str(path), "--threshold", str(cuts[1])]) == 0

@@ -11,7 +11,6 @@ from scipy import special, stats
 from scipy.optimize import linprog
 
 from classex.reidentification import population_risk, risk
-from classex.reidentification._shares import LOG_SHARES
 
 SIZES = [1, 1, 1, 2, 3]
 
@@ -40,9 +39,8 @@ def test_subsets_by_enumeration():
 
 def test_a_population_of_known_cells(monkeypatch):
     """With all cells of one share, draws have known means: the risk of a unique person is a sum over his cell."""
-    node, n_people = 45, 1_000
-    p = np.exp(LOG_SHARES[node])
-    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(64)[node], (4_000, 1)))
+    p, n_people = 1 / 2_000, 1_000
+    monkeypatch.setattr(risk, "share_draws", lambda *_: (np.array([p, 0.1]), np.tile([1.0, 0.0], (1, 4_000, 1))))
     sizes = np.repeat([1, 2], [200, 50])
     found = quiet(sizes, n_people=n_people)
     n = 300
@@ -59,6 +57,30 @@ def test_a_population_of_known_cells(monkeypatch):
     np.testing.assert_allclose(found.of("marketer risk")[0] * n_people, value, rtol=1e-12)
     alone = 200 * stays + (n_people - n) * (1 - p) ** (n_people - 1)
     assert found.of("unique")[0][0] * n_people == pytest.approx(alone, rel=0.03)
+
+
+def test_intervals_contain_those_of_each_shape(monkeypatch):
+    """Two shapes, each with all cells of one share: the ends are quantiles of one shape, not of both together."""
+    p, n_people = np.array([1 / 4_000, 1 / 3_000]), 3_000
+    monkeypatch.setattr(risk, "share_draws", lambda *_: (p, np.tile(np.eye(2)[:, np.newaxis], (1, 40_000, 1))))
+    value, ends, _ = quiet(np.repeat([1, 2], [200, 50]), n_people=n_people).of("cells")
+    new = (1 - p) ** 300 * (1 - (1 - p) ** (n_people - 300)) / p
+    assert ends[0, 0] == pytest.approx(250 + stats.poisson.ppf(0.025, new[1]), abs=0.15 * np.sqrt(new[1]))
+    assert ends[0, 1] == pytest.approx(250 + stats.poisson.ppf(0.975, new[0]), abs=0.15 * np.sqrt(new[0]))
+    both = [stats.poisson.cdf(value[0] - 250, mean) for mean in new]
+    assert np.mean(both) == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("k", [9_000, 9_897, 40_135])
+def test_equal_cells(k):
+    """Cells of each size in the expected number: nodes 0.4 apart and off the cells make 9,000 too many by 3 errors."""
+    mean = 2.5
+    number = np.rint(k * stats.poisson.pmf(np.arange(1, 20), mean)).astype(int)
+    found = population_risk(np.repeat(np.arange(1, 20), number), n_people=round(25 * k))
+    value, ends, _ = found.of("cells")
+    error = np.sqrt(k / (np.expm1(mean) - mean))  # of the most likely number, if cells are known to be equal
+    assert abs(value[0] - k) < error
+    assert 3.4 * error < np.ptp(ends[0]) < 6 * error
 
 
 def plain_limits(sizes, n_people, z):
@@ -166,7 +188,7 @@ def test_a_narrower_level_lies_within():
     ],
 )
 def test_a_sample_that_cannot_tell_says_so(sizes, reach, monkeypatch):
-    monkeypatch.setattr(risk, "share_draws", lambda *_: np.tile(np.eye(64)[50], (10, 1)))
+    monkeypatch.setattr(risk, "share_draws", lambda *_: (np.array([0.004]), np.ones((1, 10, 1))))
     n_people = 100 * int(sizes.sum())
     if np.isfinite(reach):
         with pytest.warns(UserWarning, match=f"beyond {reach:,.0f} people this sample cannot tell"):
@@ -192,6 +214,13 @@ def test_no_one_is_unique():
         value, interval, limits = found.of(quantity)
         assert np.isnan(np.concatenate([value, interval[0], limits[0]])).all()
     assert found.of("unique")[0][0] >= 0
+
+
+def test_no_more_cells_than_people():
+    """Where nearly everyone is unique, the draws without this limit reach beyond the population."""
+    found = quiet([1] * 120, n_people=500_000)
+    assert found.of("cells")[1][0, 1] == 500_000
+    assert found.of("marketer risk")[1][0, 1] == 1
 
 
 def test_printed():

@@ -132,7 +132,8 @@ def _text(bounds: _Bounds, *, bits: bool) -> str:
         f"lower bounds, each at confidence {bounds.confidence_level:g}, the last two for a random sample of classes:",
     ]
     own = f"all points share these {k} classes; if each has {k} of its own, as in multiple choice, see classex restate"
-    return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows), own])
+    units = "with several subjects, they are about these subjects only; for others, see classex extrapolate --units"
+    return "\n".join([*lines, *(f"  {text:<42}{value:8.4f}  ({how})" for text, value, how in rows), own, units])
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[list[float], list[float], Any, bool]:

@@ -50,7 +50,7 @@ _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels":
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
     *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),
-    *("method", "top", "no_intervals", "plot", "units"),
+    *("method", "top", "no_intervals", "units"),
 )
 
 
@@ -115,9 +115,11 @@ def _run(arguments: argparse.Namespace) -> None:
         _refuse(arguments, ("target",), "goes without --no-intervals")
     if arguments.qrels is not None:
         _refuse(arguments, _NOT_RUNS, "does not go with --qrels")
+        check_plot(arguments.plot)
         curves = _retrieval(arguments)
         values = {"runs": [curve.to_dict() for curve in curves]} if len(curves) > 1 else None
         titles = arguments.scores if len(curves) > 1 else []
+        draw(arguments.plot, *curves, labels=titles, marker="o")
         show(arguments, *curves, file=" ".join(arguments.scores), values=values, titles=titles)
         return
     if len(arguments.scores) > 1:

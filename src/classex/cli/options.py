@@ -153,8 +153,8 @@ def check_plot(name: str | None) -> None:
         import_module("matplotlib.figure")
 
 
-def draw(name: str | None, *results: Any) -> None:
-    """Draw results on common axes, in a file if one is named."""
+def draw(name: str | None, *results: Any, labels: Sequence[str] = (), **line: Any) -> None:
+    """Draw results, perhaps with labels, on common axes, in a file if one is named."""
     if name is None:
         return
     from matplotlib.figure import Figure
@@ -163,7 +163,7 @@ def draw(name: str | None, *results: Any) -> None:
 
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     ax = figure.subplots()
-    for result in results:
-        result.plot(ax)
+    for i, result in enumerate(results):
+        result.plot(ax, **({"label": labels[i]} if labels else {}), **line)
     with atomic_write(Path(name)) as stream:
         figure.savefig(stream, format=Path(name).suffix[1:].lower(), dpi=150)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classex._validation import listed, one_line, shown
+from classex.io.archives import LOG
 from classex.io.head import Head
 from classex.io.ids import brief
 from classex.io.rows import records
@@ -150,7 +151,7 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
         if column not in header:
             raise ValueError(f"{name} must have a column {column!r}, but its header is {listed(header)}")
     parts: dict[str, _Tally] = {}
-    width, late = len(header), {*APART, *TRIALS} - set(lower) - set(asked.by)
+    width, partly, late = len(header), 0, {*APART, *TRIALS} - set(lower) - set(asked.by)
     for place, row in every:
         if len(row) != width and (new := late & row.keys()):
             raise ValueError(f"{name}: {place} has {shown(min(new))}, which the first record lacks")
@@ -170,11 +171,15 @@ def read_log(head: Head, asked: Asked, log: Log, rows: Any = None) -> Read:
             _refuse_pooled(name, problem, kept, tally.first[i], (place, *(row.get(key) for key in kept)), log, asked)
         tally.wins[i] += value >= asked.least
         tally.tries[i] += value == value
+        partly += 0 < value < asked.least
         if trial:
             tally.attempts.append(hash((problem, str(row.get(trial)))))
             tally.owners.append(i)
     if not parts:
         raise ValueError(f"{name} has a header but no rows")
+    if partly:
+        what = "%s: outcomes between 0 and %g (P is .5) count as failures: %d; --threshold changes that"
+        LOG.info(what, name, asked.least, partly)
     return {part: _of_tally(name, tally, trial, kept, asked) for part, tally in sorted(parts.items())}, [task, outcome]
 
 

@@ -33,7 +33,10 @@ LABEL = "label"
 
 # Columns that say which row it is: no class, unless a label has this name
 _ABOUT_ROWS = ("subject", "participant", "session", "trial", "run", "fold", "block")
-_UNITS = "if test points come in such units, name it: classex extrapolate --units COLUMN, load_scores(units=COLUMN)"
+_UNITS = (
+    "results are then about these units only; for a population of such units, name it: classex extrapolate --units"
+    " COLUMN, load_scores(units=COLUMN)"
+)
 
 
 class LoadedScores(NamedTuple):

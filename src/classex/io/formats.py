@@ -21,6 +21,7 @@ from classex.io.attempt_logs import (
     rows_of_simulations,
 )
 from classex.io.head import Head
+from classex.io.rows import people_hint
 
 __all__ = ["FORMATS", "Format", "chosen"]
 
@@ -261,5 +262,5 @@ def _none(head: Head, kinds: tuple[str, ...], other: Format | None) -> NoReturn:
             f"{what}: {'were two files swapped?' if swapped else _READS.get(other.name, _READS[other.of[0]])}"
         )
     names = f"its columns are {listed(head.names)}" if head.names else "it names no columns"
-    remedies = "; or ".join(_REMEDY[kind] for kind in kinds)
+    remedies = people_hint(head.names).removeprefix(": ") or "; or ".join(_REMEDY[kind] for kind in kinds)
     raise ValueError(f"{head.file.name} has none of the formats of {' and '.join(kinds)}; {names}: {remedies}")

@@ -219,4 +219,4 @@ def _hint(header: Sequence[str]) -> str:
 def people_hint(header: Sequence[str]) -> str:
     """Return the command for a table of people, if it is one."""
     people = len(_PEOPLE & {name.lower() for name in header}) > 1
-    return ": for attributes of people, classex unique" if people else ""
+    return ": for attributes of people, classex unique --columns with these names" if people else ""

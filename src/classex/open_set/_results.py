@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classex._rates import probit
-from classex._result import DrawnResult, Result
+from classex._result import DrawnResult
 from classex._types import FloatArray
 from classex._validation import as_probabilities
 
@@ -330,78 +330,3 @@ class OpenSetPrediction(OpenSetRates):
     def _notes(self) -> list[str]:
         said = "False matches: comparisons of non-mated searches, with all enrolled in the data, that reached T."
         return [said, *super()._notes()]
-
-
-@dataclass(frozen=True)
-class PublishedRates(Result):
-    """Published error rates of identification, continued to other numbers of enrolled identities.
-
-    Attributes
-    ----------
-    algorithms : ndarray of str of shape (n,)
-        Algorithm of each row.
-    n_enrolled : ndarray of shape (n,)
-        Number N of enrolled identities.
-    rates : ndarray of shape (n,)
-        FNIR or FPIR.
-    interval : ndarray of shape (n, 2)
-        Its interval.
-    rate : str
-        "fnir" or "fpir".
-    fpir : float or None
-        FPIR that is held at every N.
-    n_published : int
-        Largest N of the published rates.
-    n_searches : int
-        Number of searches behind each published rate.
-    confidence_level : float
-        Nominal level of the intervals.
-    unusual : list of str
-        Curves that rise less or more at their end than expected, in words.
-
-    Examples
-    --------
-    >>> from classex.open_set import extrapolate_published_rates
-    >>> found = extrapolate_published_rates(
-    ...     [10**6, 10**7],
-    ...     [0.02, 0.03],
-    ...     n_enrolled=[10**7, 10**8],
-    ...     n_searches=10**5,
-    ... )
-    >>> found.rates.round(3)
-    array([0.03, 0.05])
-    """
-
-    algorithms: NDArray[np.str_]
-    n_enrolled: NDArray[np.int64]
-    rates: FloatArray
-    interval: FloatArray
-    rate: str
-    fpir: float | None
-    n_published: int
-    n_searches: int
-    confidence_level: float
-    unusual: list[str]
-
-    _tabulated: ClassVar[bool] = True
-
-    def _sentence(self) -> str:
-        most, where = f"{self.n_published:,}", "without a threshold (rank 1)"
-        beyond = "the slope is near that of normal scores, mated and non-mated ones of equal variance"
-        if self.rate == "fpir":
-            where, beyond = "at one threshold", "searches differ in their false match rates as far as the curve shows"
-        elif self.fpir:
-            where = f"at FPIR {self.fpir:.4g}, by a threshold for each N"
-        return (
-            f"{self.rate.upper()} {where}, continued from published rates among up to {most} enrolled.\nAssumed: those"
-            f" enrolled are a random sample of one population at every N; each rate is from {self.n_searches:,}"
-            f" searches, and its threshold has no error; beyond {most}, {beyond}, within the interval."
-        )
-
-    def _table(self) -> dict[str, Any]:
-        of = self.rate.upper()
-        ends = {f"{of}_low": self.interval[:, 0], f"{of}_high": self.interval[:, 1]}
-        return {"algorithm": self.algorithms, "N": self.n_enrolled, of: self.rates, **ends}
-
-    def _notes(self) -> list[str]:
-        return self.unusual

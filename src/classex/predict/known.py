@@ -297,10 +297,20 @@ class ObservedCurve(KnownCurve):
         """Variance at the number of observed classes."""
         if self.ranks.point_units is None:
             return 0.0
+        if (known := self._of_units.get(metric.top)) is not None:
+            return known
         last = np.array([float(self.n_observed)])
         added = curve_with_influence(self.ranks, last, metric)[1][-int(self.ranks.point_units.max() + 1) :]
         slope = metric.span(last)[1] * density(probit(self.share(last, metric)))
-        return float((np.square(added / slope)).sum())
+        found = float((np.square(added / slope)).sum())
+        if metric.top is not None:
+            self._of_units[metric.top] = found
+        return found
+
+    @cached_property
+    def _of_units(self) -> dict[int | None, float]:
+        """Variances of units that were computed before, by length of the list of guesses."""
+        return {}
 
     @cached_property
     def _few(self) -> tuple[AccuracyCurve, FloatArray]:

@@ -17,19 +17,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg, special
+from scipy import linalg, optimize, special
 
 from classex._types import FloatArray, IntArray
 
-__all__ = ["LOG_SHARES", "share_draws"]
+__all__ = ["share_draws"]
 
-# Step of log p, the width of a Poisson variable of mean 6 on this scale; the least p is 10^-11: one person in a
-# population of 10^10 has a cell of more
-_STEP, _N_NODES = 0.4, 64
-# Counts above 1 are binned by this factor, which is exp(_STEP): the nodes cannot tell finer ones apart
+# Step of log p: two nodes have a standard deviation of a tenth, and twice this step gave too few cells where it was a
+# tenth in truth. The least p is 10^-11: one person in a population of 10^10 has a cell of more
+_STEP, _N_NODES = 0.2, 128
+# Counts above 1 are binned by this factor, the width of a Poisson variable of mean 6
 _BIN = 1.5
-# Curvatures of the parabola: standard deviations of log p from infinity and 2 to 1/8, equal cells on this grid
-_CURVATURES = (0.0, 0.25, 1.0, 4.0, 16.0, 64.0)
+# Curvatures of the parabola: standard deviations of log p from infinity and 2 to 1/16, equal cells on this grid
+_CURVATURES = (0.0, 0.25, 1.0, 4.0, 16.0, 64.0, 256.0)
 # Standard deviations of the change of slope over one unit of log p: nearly straight, and free
 _ROUGHNESS = (0.4, 1.6)
 # Standard deviation of the mean slope. Powers p^a of well-known families have -1 < a < 2 (Pitman-Yor to Dirichlet), and
@@ -44,15 +44,16 @@ _DECISIVE = 100.0
 _TRIES, _CHAINS, _MOVES, _BURN_IN = 500, 100, 40, 20
 # Draws kept for each curvature
 _KEPT = 1000
+# Floor of expected numbers, which are divided by: a shape that expects fewer cells where some are seen is refuted
+_LEAST = 1e-100
 # The ascent ends at this gain, far below the evidence that matters
 _GAIN, _MOST_STEPS = 1e-6, 100
 
-#: logarithms of the shares p_j
-LOG_SHARES: FloatArray = -_STEP * (np.arange(_N_NODES, dtype=np.float64)[::-1] + 0.5)
 
+def share_draws(sizes: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Draw q from its posterior for each curvature that is not refuted.
 
-def share_draws(sizes: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Draw from the posterior of q: (n_draws, n_nodes), as many draws for each curvature that is not refuted.
+    Returns p, of shape (n_nodes,), and the draws, of shape (n_curvatures, n_draws, n_nodes).
 
     Where nothing was seen, the data do not choose among the curvatures, so their evidence does not weigh them.
     """
@@ -66,7 +67,7 @@ def share_draws(sizes: IntArray, rng: np.random.Generator) -> FloatArray:
             number = rng.multinomial(_KEPT, special.softmax(logs))
             parts = [rng.choice(shape.draws(rng), k) for shape, k in zip(row, number, strict=True) if k]
             kept.append(np.concatenate(parts))
-    return np.concatenate(kept)
+    return np.exp(seen.log_shares), np.stack(kept)
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,17 @@ class _Seen:
     def n(self) -> int:
         """Number of people."""
         return int(self.sizes.sum())
+
+    @cached_property
+    def log_shares(self) -> FloatArray:
+        """Logarithms of the shares p_j, less than 0; equal cells would seem unequal if theirs was not one of them.
+
+        If cells are equal, u people are expected in each, and the cells of a sample have the mean u / (1 - exp(-u)).
+        """
+        mean = self.n / min(self.sizes.size, self.n - 1)
+        equal = optimize.brentq(lambda u: u / -np.expm1(-u) - mean, mean - 1, 2 * (mean - 1))
+        top = np.log(equal / (self.n + 1)) % _STEP - _STEP
+        return np.asarray(top - _STEP * np.arange(_N_NODES, dtype=np.float64)[::-1])
 
     @cached_property
     def _edges(self) -> FloatArray:
@@ -95,13 +107,13 @@ class _Seen:
     @cached_property
     def expected(self) -> FloatArray:
         """Expected number of cells for each q_j: (n_bins, n_nodes)."""
-        p = np.exp(LOG_SHARES)
-        beyond = special.bdtrc(self._edges[:, np.newaxis] - 1, self.n, p)
+        p = np.exp(self.log_shares)
+        beyond = special.bdtrc(np.minimum(self._edges[:, np.newaxis] - 1, self.n), self.n, p)
         return np.asarray(np.vstack([np.maximum(beyond[:-1] - beyond[1:], 0.0), beyond[-1]]) / p)
 
     def log_likelihood(self, q: FloatArray) -> FloatArray:
         """Poisson log-likelihood of each row."""
-        mean = np.maximum(q @ self.expected.T, np.finfo(float).tiny)
+        mean = np.maximum(q @ self.expected.T, _LEAST)
         return np.asarray((self.counts * np.log(mean) - mean).sum(axis=-1))
 
 
@@ -116,7 +128,7 @@ class _Shape:
     @cached_property
     def parabola(self) -> FloatArray:
         """Prior mean of f."""
-        return np.asarray(-self.curvature / 2 * (LOG_SHARES + np.log(self.seen.n)) ** 2)
+        return np.asarray(-self.curvature / 2 * (self.seen.log_shares + np.log(self.seen.n)) ** 2)
 
     @cached_property
     def precision(self) -> FloatArray:
@@ -137,7 +149,7 @@ class _Shape:
     @cached_property
     def centre(self) -> FloatArray:
         """The mode, by Fisher's scoring with steps halved until they gain."""
-        f = self.parabola - 0.05 * (LOG_SHARES + np.log(self.seen.n)) ** 2
+        f = self.parabola - 0.05 * (self.seen.log_shares + np.log(self.seen.n)) ** 2
         value = self.log_posterior(f)
         for _ in range(_MOST_STEPS):
             slopes, mean = self._slopes(f)
@@ -153,7 +165,7 @@ class _Shape:
     def _slopes(self, f: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Derivatives of the expected counts with respect to f, and these counts."""
         q = special.softmax(f)
-        mean = np.maximum(self.seen.expected @ q, np.finfo(float).tiny)
+        mean = np.maximum(self.seen.expected @ q, _LEAST)
         return self.seen.expected * q - np.outer(mean, q), mean
 
     def _information(self, f: FloatArray) -> FloatArray:

@@ -17,7 +17,7 @@ from classex._validation import as_class_counts, as_plain_array, as_probability,
 from classex.curves import accuracy_curve
 from classex.distributions.moment_problem import extremes
 from classex.ranks import ranks_from_wins
-from classex.reidentification._shares import LOG_SHARES, share_draws
+from classex.reidentification._shares import share_draws
 
 __all__ = ["PopulationRisk", "population_risk"]
 
@@ -164,7 +164,8 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
     the expected share of people in cells of at most m people is :math:`E \Pr[\mathrm{Bin}(n-1, p) < m]`. The limits are
     the least and the largest values over all distributions of p that agree with these shares for m = 1, 2 and 4, up
     to sampling error, by linear programming. For the intervals, the density of log p is a log-normal or a power, with
-    smooth deviations; the data exclude some of these shapes, and the others have equal weight. The draws of the
+    smooth deviations; the data exclude some of these shapes, and the interval is the union of the intervals of the
+    others, so that it holds for each of them. The estimate is the median of their draws. The draws of the
     population contain the sample: its cells remain, and others come. The model is that of mixed Poisson cells
     (Bethlehem, Keller and Pannekoek 1990, JASA 85), and the terms are those of El Emam and Dankar (2008, JAMIA 15), ARX
     and sdcMicro. The people must be a random sample.
@@ -197,8 +198,10 @@ def population_risk(sizes: ArrayLike, *, n_people: ArrayLike, confidence_level: 
             UserWarning,
             stacklevel=2,
         )
-    q = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
-    parts = [_within(given, k) if q is None or k <= n else _beyond_sample(given, k, q, level, rng) for k in people]
+    shares = share_draws(given, rng := np.random.default_rng(0)) if people.max() > n else None
+    parts = [
+        _within(given, k) if shares is None or k <= n else _beyond_sample(given, k, shares, level, rng) for k in people
+    ]
     value, interval, limits = (np.concatenate(column) for column in zip(*parts, strict=True))
     rows = [len(values) for values, *_ in parts]
     quantity = np.concatenate([QUANTITIES[:k] for k in rows])
@@ -228,30 +231,31 @@ def _within(sizes: IntArray, n_people: int) -> tuple[FloatArray, FloatArray, Flo
 
 
 def _beyond_sample(
-    sizes: IntArray, n_people: int, q: FloatArray, level: float, rng: np.random.Generator
+    sizes: IntArray, n_people: int, shares: tuple[FloatArray, FloatArray], level: float, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Medians and quantiles of populations that contain the sample, and limits."""
+    """Medians of populations that contain the sample, intervals that hold for each curvature, and limits."""
     n, n_unique, more = int(sizes.sum()), int((sizes == 1).sum()), n_people - int(sizes.sum())
-    p, log_rest = np.exp(LOG_SHARES), np.log1p(-np.exp(LOG_SHARES))
+    (p, q), log_rest = shares, np.log1p(-shares[0])
     alone_here, alone_there = q @ np.exp((n - 1) * log_rest), q @ np.exp((n_people - 1) * log_rest)
-    # a new cell has nobody among n people, and somebody among N
-    new = rng.poisson(q @ (-np.exp(n * log_rest) * np.expm1(more * log_rest) / p))
+    # a new cell has nobody among n people, and somebody among N; there are no more of them than new people
+    new = np.minimum(rng.poisson(q @ (-np.exp(n * log_rest) * np.expm1(more * log_rest) / p)), more)
     stays = rng.binomial(n_unique, np.minimum(alone_there / alone_here, 1.0))
     unique = stays + np.minimum(rng.poisson(more * alone_there), new)
     # E 1/(1 + Bin(N - n, p)), for those who are alone among n
     risk = q @ (-np.exp((n - 1) * log_rest) * np.expm1((more + 1) * log_rest) / ((more + 1) * p)) / alone_here
     cells = sizes.size + new
-    same = stays / n_unique if n_unique else np.full(len(q), np.nan)
+    same = stays / n_unique if n_unique else np.full(new.shape, np.nan)
     drawn = np.stack([unique / n_people, cells / n_people, cells, same, np.where(n_unique, risk, np.nan)])
     tail = (1 - level) / 2
-    middle, *ends = np.quantile(drawn, [0.5, tail, 1 - tail], axis=1)
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=2)
+    middle, ends = np.median(drawn, axis=(1, 2)), np.stack([low.min(axis=1), high.max(axis=1)], axis=1)
     alone, right = _limits(sizes, n_people, level)
     right = np.maximum(right, sizes.size / n_people)
     with np.errstate(invalid="ignore"):
         kept = np.minimum(alone * n / (n_unique or np.nan), 1.0)
     # 1/F is 1 or at most 1/2
     limits = np.stack([alone, right, right * n_people, kept, np.array([kept[0], (1 + kept[1]) / 2])])
-    return middle, np.stack(ends, axis=1), limits
+    return middle, ends, limits
 
 
 def _limits(sizes: IntArray, n_people: int, level: float) -> FloatArray:
@@ -281,5 +285,5 @@ def _share_ends(sizes: IntArray, m: int, z: float) -> tuple[float, float]:
     share = sizes[small].sum() / n
     # variance of a sum of Poisson cells given the number of people, as if both parts had one cell more
     below, above = np.square(sizes[small]).sum() + m**2, np.square(sizes[~small]).sum() + (m + 1) ** 2
-    half = z * np.sqrt(below * above / (below + above)) / n
+    half = z * np.sqrt(below * (above / (below + above))) / n
     return max(share - half, 0.0), min(share + half, 1.0)
