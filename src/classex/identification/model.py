@@ -244,4 +244,5 @@ class IdentificationModel:
         # distances do not depend on the origin; one in the middle keeps cancellation in the scores small
         origin = predicted.mean(axis=0)
         both = solve_triangular(self._factor, np.concatenate([y, predicted]).T - origin[:, np.newaxis], lower=True).T
-        return both[: y.shape[0]], both[y.shape[0] :][copies]
+        # NumPy 2.0.0 gives the copies a second axis
+        return both[: y.shape[0]], both[y.shape[0] :][copies.ravel()]
