@@ -21,11 +21,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 
 from . import (
     cards,
@@ -65,6 +67,11 @@ def set_options(_app: Sphinx, config: Config) -> None:
     config["mathjax3_config"] = {**(config["mathjax3_config"] or {}), **MATHJAX}
 
 
+def write_in_parallel(app: Sphinx, _env: BuildEnvironment) -> None:
+    """Let as many processes write pages as there are cores; one of the extensions has to read them in one process."""
+    app.parallel = os.cpu_count() or 1
+
+
 def give_unique_ids(app: Sphinx, doctree: nodes.document) -> None:
     """Give no two theorems, proofs or exercises of a page one identifier."""
     page = app.env.docname.rsplit("/", 1)[-1]
@@ -77,6 +84,7 @@ def give_unique_ids(app: Sphinx, doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the parts with Sphinx."""
     app.connect("config-inited", set_options)
+    app.connect("env-updated", write_in_parallel)
     app.connect("doctree-read", give_unique_ids)
     for part in PARTS:
         part.setup(app)
