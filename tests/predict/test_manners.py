@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import warnings
 
 import numpy as np
@@ -198,3 +199,12 @@ def test_posteriors_of_a_naive_bayes_classifier_do_not_crash_the_default():
         warnings.simplefilter("ignore", UserWarning)
         est = cx.Extrapolator().fit(scores, labels)
     assert np.isfinite(est.predict([20, 1000])).all()
+
+
+def test_what_has_predicted_can_be_pickled():
+    """A result holds its estimator, which joblib sends to other processes."""
+    sample = cx.models.GaussianClasses(10, 0.2).sample(30, rng=0)
+    result = cx.extrapolate(sample.scores, sample.labels, n_classes=[500])
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again.interval, result.interval)
+    np.testing.assert_array_equal(again.estimator.predict([1000]), result.estimator.predict([1000]))

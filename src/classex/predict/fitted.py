@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -71,11 +71,7 @@ class FittedCurve:
 
     def _share(self, metric: RankMetric) -> Curve:
         """The fitted metric on the scale from its least to its largest value."""
-        return self._shares.setdefault(metric, remembered(partial(share_of, self.distribution, metric=metric)))
-
-    @cached_property
-    def _shares(self) -> dict[RankMetric, Curve]:
-        return {}
+        return partial(share_of, self.distribution, metric=metric)
 
     def variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
@@ -135,7 +131,7 @@ class FittedCurve:
             freedoms = [self._freedom(row, sizes, one, over_classes) for one, row in zip(lists, variance, strict=True)]
         ends = [
             distribution_interval(
-                self.distribution, self._share(one), known, sizes, one, variance=row, freedom=df, **options
+                self.distribution, remembered(self._share(one)), known, sizes, one, variance=row, freedom=df, **options
             )
             for one, row, df in zip(lists, variance, freedoms, strict=True)
         ]
