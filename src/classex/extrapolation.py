@@ -15,6 +15,7 @@ from classex._types import FloatArray
 from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Evidence
+from classex.forecast.priors import TESTED_REACH
 from classex.growth._result import Growth
 from classex.predict.extrapolator import Extrapolator
 from classex.predict.known import ObservedCurve, PublishedCurve
@@ -71,8 +72,10 @@ class ExtrapolationResult(Result):
     reliance : Reliance or None
         How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
     departure : str or None
-        What in the data contradicts the method's assumption, and how the intervals allow for it; None if nothing does,
-        and for other methods than the default.
+        The kind of curve that the data make likely, with its weight in the posterior, if it is not the usual one; None
+        otherwise, and for other methods than the default.
+    tested_reach : float
+        Largest number of classes, over that of the observed ones, for which the default was tested on real data.
     average : str
         "balanced": each class weighs the same; "points": each test point does; "weights": each class has its own.
     growth : Growth or None
@@ -115,6 +118,7 @@ class ExtrapolationResult(Result):
     average: str = "balanced"
     growth: Growth | None = None
 
+    tested_reach: ClassVar[float] = TESTED_REACH
     _tabulated: ClassVar[bool] = True
 
     @property
@@ -163,6 +167,10 @@ class ExtrapolationResult(Result):
 
     def _notes(self) -> list[str]:
         notes = [] if self.departure is None or self.interval is None else [self.departure]
+        if self.growth is None and self.n_classes.max() > self.tested_reach * self.n_observed:
+            notes.append(
+                f"Real data have tested predictions up to {self.tested_reach:g} times the observed number of classes."
+            )
         return notes + [part._sentence() for part in (self.growth, self.reliance) if part is not None]
 
     def plot(self, ax: Any = None, **line: Any) -> plots.AccuracyCurveDisplay:

@@ -12,9 +12,11 @@ from classex._types import Average, FloatArray, GroupGrowth, MethodName, Target
 from classex._validation import as_class_counts, as_probability, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.extrapolation import ExtrapolationResult
+from classex.forecast.library import related_curve
+from classex.forecast.priors import ACCURACY_CURVES
 from classex.methods._method import Method
 from classex.methods.gaussian_process import GaussianProcess
-from classex.methods.registry import name_of_method
+from classex.methods.registry import DEFAULT_METHOD, as_method, name_of_method
 from classex.predict.extrapolator import Extrapolator
 from classex.predict.fitted import FittedCurve
 from classex.predict.intervals import TARGETS, repeats_for
@@ -42,6 +44,7 @@ def extrapolate(
     clusters: ArrayLike | None = None,
     units: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    like: Any = None,
 ) -> ExtrapolationResult:
     """Predict the accuracy, or another function of the rank, with other numbers of classes, with intervals.
 
@@ -94,6 +97,10 @@ def extrapolate(
     weights : array_like of shape (n_classes,), optional
         With scores, for classes that were drawn with unequal chances: the chance with which each is wanted over the
         chance with which it was observed (see `classex.accuracy_curve`). By the default method, and for the average.
+    like : AccuracyCurve, Extrapolator, ExtrapolationResult, str or pair of array_like, optional
+        A curve that this one may resemble, such as that of an earlier system on the same classes: numbers of classes
+        and accuracies, or what holds them; or the name of a domain of `classex.forecast.library`. Best known up to the
+        number of classes that is predicted for. By the default method.
 
     Returns
     -------
@@ -131,10 +138,13 @@ def extrapolate(
     to be among them. The curve is then weighted, and read up to the effective number of classes. If some classes had no
     chance, give `groups`, and read how the prediction depends on `growth`.
 
-    A third assumption carries the default's intervals: beyond the observed classes the curve continues as those of
-    other classifiers do. If the ranks contradict it, the intervals extend to limits that hold for every distribution,
-    and ``str()`` of the result says so. `Extrapolator.predict_interval` describes the intervals, and lists what they do
-    not cover.
+    A third assumption carries the default's intervals: beyond the observed classes the curve continues as one of the
+    components of `classex.forecast` does, which the observed curve weighs. ``str()`` of the result says so if an
+    unusual one is likely. `Extrapolator.predict_interval` describes the intervals, and lists what they do not cover.
+
+    With `like`, curves that resemble a known one are a component too. On the domains of ``benchmarks/suite``, the curve
+    of another classifier of the same classes made errors smaller, and a curve of other classes changed little, since
+    the observed curve weighs it.
 
     Examples
     --------
@@ -166,6 +176,8 @@ def extrapolate(
     if groups is not None and any(value is not None for value in (clusters, units, weights)):
         raise TypeError("clusters, units and weights must be None with groups, whose differences intervals allow for")
     about = {"labels": labels, "classes": classes, "clusters": clusters, "units": units, "weights": weights}
+    if like is not None:
+        method = _resembling(method, like)
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, **about)
     fitted = estimator.fitted_
     if groups is None:
@@ -195,6 +207,14 @@ def extrapolate(
         options={"metric": metric, "n_repeats": repeats},
         average=fitted.known.average,
     )
+
+
+def _resembling(method: MethodName | Method | None, like: Any) -> GaussianProcess:
+    """Return the default with a related curve among the components of its prior."""
+    given = as_method(DEFAULT_METHOD if method is None else method)
+    if not isinstance(given, GaussianProcess):
+        raise TypeError(f"like goes with the default method, not with {name_of_method(given)!r}")
+    return GaussianProcess((given.prior or ACCURACY_CURVES).resembling(*related_curve(like)))
 
 
 def _fitted(
@@ -238,6 +258,5 @@ def _at_random(
     # the errors behind the limits need two classes with test points
     if metric.top == 1 and known.n_units > 1 and known.last(metric) is not None:
         reliance = reliance_of(fitted.distribution, known, sizes, level)
-    departure = str(fitted.departures or "") or None
     answer = {"accuracy": fitted.predict(sizes, metric), "interval": ends, "standard_error": error}
-    return {**answer, "departure": departure, "reliance": reliance}
+    return {**answer, "departure": fitted.departure, "reliance": reliance}

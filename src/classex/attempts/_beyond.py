@@ -19,9 +19,9 @@ from scipy import special
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from classex._types import FloatArray, IntArray
+from classex.attempts._prior_old import CurvePrior
 from classex.attempts._problems import Problems
 from classex.curves.subsets import spaced_sizes
-from classex.methods.curve_prior import CurvePrior
 from classex.methods.gaussian_process import MOST_SIZES
 
 __all__ = ["ATTEMPTS", "Continuation"]

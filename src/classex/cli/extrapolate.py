@@ -49,7 +49,7 @@ _PAIR = re.compile(r"\s*[0-9.eE+]+:[0-9.eE+-]+\s*")
 _GOES_WITH = {"growth": "groups", "points": "curve", "corpus": "qrels", "qrels": "corpus"}
 _NOT_RANKS = ("curve", "references", "compare", "exclude_self", "groups", "weights", "qrels")
 _NOT_RUNS = (
-    *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights"),
+    *("among", "negatives", "curve", "references", "compare", "exclude_self", "groups", "weights", "like"),
     *("method", "top", "no_intervals", "units"),
 )
 
@@ -87,6 +87,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--weights", metavar="FILE", help=how)
     how = "the column that names the unit of each test point, such as its subject or user, for intervals over units too"
     parser.add_argument("--units", metavar="COLUMN", help=how)
+    how = "a related curve: a file with columns n_classes and accuracy, or the name of a field, such as 'spoken words'"
+    parser.add_argument("--like", metavar="FILE", help=how)
     parser.add_argument("--growth", help="same groups (default) or more groups")
     parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
@@ -136,6 +138,7 @@ def _run(arguments: argparse.Namespace) -> None:
             data["weights"] = _by_class(arguments.weights, "weight", data)
         result = extrapolate(
             **data,
+            like=None if arguments.like is None else _related(arguments.like),
             n_classes=arguments.to,
             metric=arguments.metric,
             top=1 if arguments.top is None else arguments.top,
@@ -245,6 +248,16 @@ def _by_class(file: str, column: str, data: dict[str, Any]) -> list[Any]:
     if others := known.keys() - set(names):
         warnings.warn(f"{table.name}: {len(others)} of {len(known)} classes have no scores", UserWarning, stacklevel=2)
     return [known[name] for name in names]
+
+
+def _related(like: str) -> Any:
+    """Return a related curve: the columns of a file, or the name of one that the package holds."""
+    from classex.forecast import CURVES
+    from classex.io.tables import read_table
+
+    if like in CURVES:
+        return like
+    return tuple(read_table(like, "n_classes", "accuracy").numbers(["n_classes", "accuracy"]).T)
 
 
 def _curve(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -6,7 +6,7 @@ near and b far rivals,
 .. math:: K_{\mathrm{eff}} = 1 + b + s\,a,
 
 and the probit of the accuracy is a Gaussian process on :math:`\log K_{\mathrm{eff}}`, with the prior of curves that
-grow at random (`classex.methods.CurvePrior`). That is exact if a near rival spares the truth as often as s far ones do
+grow at random (`classex.forecast.CurvePrior`). That is exact if a near rival spares the truth as often as s far ones do
 together, for every point: then :math:`U_n = U_f^s`, and :math:`E\,U_n^a U_f^b` depends on :math:`b + s a` alone.
 """
 
@@ -14,24 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from classex._rates import density
+from classex._rates import density, probit
 from classex._types import FloatArray, GroupGrowth
 from classex._validation import as_finite_array, as_groups, as_positive_float, one_of, shown
+from classex.forecast.posterior import CurvePrior, Posterior, mixture_of
 from classex.growth._result import Growth
 from classex.growth.near_far import NearFarComparisons
 from classex.io.scores import scores_and_labels
-from classex.methods.curve_prior import CurvePrior
 from classex.methods.gaussian_process import from_curve
-from classex.predict.departures import Departures, blended, find_departures, widened_by_departures
 from classex.predict.fitted import FittedCurve
-from classex.predict.known import KnownCurve, Link
+from classex.predict.known import KnownCurve
 
 __all__ = ["GrowthFit", "near_far_comparisons", "predict_growth"]
 
@@ -133,27 +131,14 @@ def predict_growth(
     """
     fit = GrowthFit(comparisons, names, getattr(fitted.method, "prior", None))
     path = fit.path("same groups" if growth is None else growth, sizes)
-    value, error = fit.accuracy(path)
-    answer = {"accuracy": np.maximum(value, 1 / sizes), "growth": fit.described(path, sizes.max(), level)}
+    found = fit.posterior(path)
+    value, ends = fit.read(found, path, fitted.known, level)
+    error = np.sqrt(found.variance(fit.last_error**2)) * density(probit(value))
+    answer = {"accuracy": value, "growth": fit.described(path, sizes.max(), fitted.known, level)}
     answer |= dict.fromkeys(("interval", "standard_error", "departure", "reliance"))
     if intervals:
-        departures = find_departures(fit.accuracy_at_random, fit.prior, fitted.known)
-        answer |= {"interval": _held(fit, path, fitted.known, departures, level), "standard_error": error}
-        answer["departure"] = str(departures) or None
+        answer |= {"interval": ends, "standard_error": error, "departure": found.departure}
     return answer
-
-
-def _held(fit: GrowthFit, path: Path, known: KnownCurve, departures: Departures, level: float) -> FloatArray:
-    """Ends of the intervals that the observed curve allows, at as many classes as are as hard as those of the path."""
-    ratio, k1 = fit.ratio(path), np.array([float(known.n_observed)])
-    far, own, out = ratio > 1 - 1e-9, known.interval(k1, level)[0], fit.ends(path, level)
-    if departures and far.any():
-        least = known.limits(k1 * np.maximum(ratio[far], 1.0), level)[:, 0]
-        out[far] = widened_by_departures(out[far], departures, least, own[1], np.zeros(least.size))
-    if not path[3] and far.any():  # new groups may differ from those of the observed curve
-        fall = fit.probit(path)[0][far] - fit.probit(fit.seen)[0]
-        out[far] = blended(out[far], own, ratio[far], fall)
-    return out
 
 
 class GrowthFit:
@@ -180,14 +165,16 @@ class GrowthFit:
         near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ comparisons.share)).transpose(1, 0, 2)
         value, influence = comparisons.curve(near, far)
         data = value, influence.T @ influence, np.unique(comparisons.labels).size
-        self.prior, self.known, self.n_units = prior or CurvePrior(), float(value[-1]), data[2]
+        self.known = float(value[-1])
         self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], comparisons.share, False)
         plain = from_curve(_effective(near, far, comparisons.share, 1.0), *data, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
         self._fits = [replace(plain, sizes=_effective(near, far, comparisons.share, worth)) for worth in _WORTH]
-        self._chance = special.softmax([special.logsumexp(fit.log_joint) for fit in self._fits])
+        slope = float(density(plain.last))
+        self.last, self.last_error = plain.last, float(np.linalg.norm(influence[:, -1])) / slope
+        self._chance = special.softmax([fit.posterior(fit.sizes[-1:]).log_evidence for fit in self._fits])
         # the variance over groups of the last probit, that with all rivals
-        seen = 0.0 if n_groups == 1 else comparisons.group_errors(influence[:, -1:])[0] / density(plain.probit[-1])
+        seen = 0.0 if n_groups == 1 else comparisons.group_errors(influence[:, -1:])[0] / slope
         self._between = np.average([seen**2, _BETWEEN**2 / n_groups], weights=[n_groups - 1, _PRIOR_GROUPS])
 
     def path(self, growth: GroupGrowth, sizes: FloatArray) -> Path:
@@ -218,22 +205,12 @@ class GrowthFit:
         if self.size.size == 1 and (far > 0).any():
             last = int(np.argmax(near + far))
             some = np.stack([near[last] + far[last], near[last]])
-            (low, _), (_, high) = self.ends((some, 0 * some, self.share, True), 0.95)
+            found = self.posterior((some, 0 * some, self.share, True))
+            (low, _), (_, high) = special.ndtr(found.quantiles([0.025, 0.975], self.last_error, self.last_error))
             raise ValueError(
                 "groups must hold two groups where far rivals come: one says nothing about them. If far rivals are no"
                 f" harder than near ones, the accuracy with {some[0, 0] + 1:,.0f} lies between {low:.2f} and {high:.2f}"
             )
-
-    def at_random(self, sizes: FloatArray) -> Path:
-        """Return the rivals if all groups grow in proportion; only far ones if no group holds two classes."""
-        total = sizes[:, np.newaxis]
-        share = self.size / self.size.sum() if (self.size > 1).any() else 0 * self.size
-        near = np.clip(total * share, 1.0, total)
-        return near - 1, total - near, self.share, False
-
-    def accuracy_at_random(self, sizes: FloatArray) -> FloatArray:
-        """The fitted curve if all groups grow in proportion, not linked to the observed accuracy."""
-        return np.asarray(special.ndtr(self._fitted(self.at_random(sizes))[0]))
 
     def worth(self) -> float:
         """Far rivals that a near one is worth."""
@@ -244,56 +221,36 @@ class GrowthFit:
         near, far, share, _ = path
         return _effective(near, far, share, self.worth()) / _effective(*self.seen[:3], self.worth())
 
-    def accuracy(self, path: Path) -> tuple[FloatArray, FloatArray]:
-        """Accuracies, which start from the observed one, and their standard errors."""
-        mean, error = self.probit(path)
-        return self._link.moved(lambda _: special.ndtr(self._fitted(path)[0]), self.ratio(path)), error * density(mean)
-
-    @cached_property
-    def _link(self) -> Link:
-        return Link(self.known, float(special.ndtr(self._fitted(self.seen)[0][0])), self.n_units, 1.0)
-
-    def probit(self, path: Path) -> tuple[FloatArray, FloatArray]:
-        """Mean and standard deviation of the probit of the accuracy; new groups differ from the observed ones."""
-        mean, error = self._fitted(path)
-        shift = self._link.shift(self.ratio(path))
-        return mean + shift, np.hypot(error, shift)
-
-    def _fitted(self, path: Path) -> tuple[FloatArray, FloatArray]:
-        """The same before the curve is linked to the observed accuracy; each path is computed once."""
+    def posterior(self, path: Path) -> Posterior:
+        """Return the posterior on a path; new groups differ from the observed ones."""
         near, far, share, new_groups = path
-        asked = (near.tobytes(), far.tobytes(), share.tobytes(), new_groups)
-        if asked not in self._paths:
-            self._paths[asked] = self._posterior(near, far, share, new_groups)
-        return self._paths[asked]
+        parts = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
+        return mixture_of(parts, self._chance, self._between * new_groups)
 
-    @cached_property
-    def _paths(self) -> dict[Any, tuple[FloatArray, FloatArray]]:
-        return {}
+    def read(self, found: Posterior, path: Path, known: KnownCurve, level: float) -> tuple[FloatArray, FloatArray]:
+        """Accuracies, which start from the observed one, and the ends of their intervals, (n, 2)."""
+        k1, normal = np.array([float(known.n_observed)]), float(special.ndtri(0.5 + level / 2))
+        low, high = known.interval(k1, level)[0]
+        below = float(self.last - probit(low)) / normal
+        above = float(probit(high) - self.last) / normal if high < 1 else np.inf
+        value = special.ndtr(found.quantiles([0.5])[:, 0])
+        ends = special.ndtr(found.quantiles([0.5 - level / 2, 0.5 + level / 2], max(below, 0.0), max(above, 0.0)))
+        far = self.ratio(path) > 1 - 1e-9
+        value[far] = np.minimum(value[far], self.known)
+        if not path[3]:  # new groups may differ from those of the observed curve
+            ends[far] = np.minimum(ends[far], [low, high])
+        return value, np.stack([np.minimum(ends[:, 0], value), np.maximum(ends[:, 1], value)], axis=1)
 
-    def _posterior(
-        self, near: FloatArray, far: FloatArray, share: FloatArray, new_groups: bool
-    ) -> tuple[FloatArray, FloatArray]:
-        posteriors = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
-        each, variance = np.array(posteriors).transpose(1, 0, 2)
-        mean = self._chance @ each
-        variance = self._chance @ (variance + np.square(each - mean))
-        return mean, np.sqrt(variance + self._between * new_groups)
-
-    def ends(self, path: Path, level: float) -> FloatArray:
-        """Ends of the intervals: shape (n, 2)."""
-        mean, error = self.probit(path)
-        half = special.ndtri(0.5 + level / 2) * error
-        return np.asarray(special.ndtr(np.stack([mean - half, mean + half], axis=1)))
-
-    def described(self, path: Path, n_classes: float, level: float) -> Growth:
+    def described(self, path: Path, n_classes: float, known: KnownCurve, level: float) -> Growth:
         """Return the rivals on a path, and the predictions for all shares of near rivals among the new classes."""
         k1 = float(self.size.sum())
         new, share = max(n_classes - k1, 0.0), _SHARES[:, np.newaxis]
         if self.size.size == 1 or (self.size == 1).all():  # only one kind of rival was observed
             share = share[:0]
         other = (self.size - 1 + share * new, k1 - self.size + (1 - share) * new, self.share, True)
-        value, ends = self.accuracy(other)[0], self.ends(other, level)
+        value, ends = (np.empty(0), np.empty((0, 2)))
+        if share.size:
+            value, ends = self.read(self.posterior(other), other, known, level)
         worth, at_random = self.worth(), float(self.share @ self.size / k1)
         near, far = path[0] @ path[2] + 1, path[1] @ path[2]
         return Growth(share[:, 0], value, ends, near, far, worth, int(n_classes), at_random, level)

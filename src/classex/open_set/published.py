@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +14,8 @@ from classex._rates import density
 from classex._result import Result
 from classex._types import FloatArray
 from classex._validation import as_class_counts, as_positive_int, as_probability, listed, one_of, shown
-from classex.methods.curve_prior import CurvePrior
+from classex.forecast import CurvePrior, Straight
+from classex.forecast.priors import ACCURACY_CURVES
 from classex.methods.gaussian_process import GaussianProcess
 from classex.predict.extrapolator import Extrapolator
 
@@ -249,20 +250,24 @@ def _continued(
     value, ends = 1 - curve.predict(beyond), 1 - curve.predict_interval(beyond, confidence_level=level)[:, ::-1]
     if kind == "fpir":
         ends[:, 1] = np.maximum(ends[:, 1], 1 - curve.fitted_.known.limits(beyond, level)[:, 0])
-    departures = curve.fitted_.departures
-    unusual = "less" if departures and departures.flat else "more" if departures and departures.steep else ""
-    side = {"less": "lower", "more": "upper"}.get(unusual)
-    note = f"{name}: {of} rises {unusual} at the end of its curve than expected, so that the {side} limit is moved out."
-    return np.column_stack([value, ends]), note if unusual else ""
+    unusual = curve.fitted_.departure
+    return np.column_stack([value, ends]), f"{name}: {unusual}" if unusual else ""
 
 
 def _prior(kind: str, n: float, rate: float, searches: int, fpir: float | None) -> CurvePrior:
-    """Prior of the slope where the published curve ends, in probits of 1 - rate per decade of N."""
+    """Prior of accuracy curves whose slopes are, in the mean, that of 1 - rate where the published curve ends."""
     if kind == "fnir":
-        return CurvePrior(slope=-_steepness(-np.expm1((-_BEST_OF_ALL if fpir is None else np.log1p(-fpir)) / n)))
-    # neither 0 nor 1, and the mean and standard deviation of a uniform distribution
-    steepest = _steepness((searches * rate + 0.5) / (searches + 1))
-    return CurvePrior(slope=-steepest / 2, slope_sd=steepest / np.sqrt(12))
+        slope = _steepness(-np.expm1((-_BEST_OF_ALL if fpir is None else np.log1p(-fpir)) / n))
+        spread = 0.0
+    else:
+        # neither 0 nor 1, and the mean and standard deviation of a uniform distribution
+        steepest = _steepness((searches * rate + 0.5) / (searches + 1))
+        slope, spread = steepest / 2, steepest / np.sqrt(12)
+    usual, *others = ACCURACY_CURVES.components
+    first = [replace(part, slope=-slope, slope_sd=max(part.slope_sd, spread)) for part in (usual, *others)
+             if isinstance(part, Straight) and part.axis == "decades"]  # fmt: skip
+    rest = [part for part in others if not isinstance(part, Straight)]
+    return CurvePrior((*first, *rest), ACCURACY_CURVES.temper)
 
 
 def _steepness(p: float) -> float:

@@ -1,13 +1,15 @@
-"""A fitted distribution beside what the data show: predictions, standard errors and intervals from both."""
+"""What an estimator has after a fit: predictions, standard errors and intervals, from the fit and the curve."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from classex._estimates import LackOfFit
 from classex._rates import density, probit
@@ -15,18 +17,19 @@ from classex._types import Average, FloatArray
 from classex.curves.metrics import RankMetric
 from classex.curves.units import satterthwaite
 from classex.distributions.distribution import Distribution, metric_of, metric_variance, share_of
+from classex.forecast.posterior import Posterior
 from classex.methods._method import Method
-from classex.predict.departures import Departures
-from classex.predict.intervals import NORMAL, coherent_ends, distribution_interval, shorter_lists
-from classex.predict.known import Curve, KnownCurve, ObservedCurve, remembered
+from classex.methods.gaussian_process import GaussianProcessDistribution
+from classex.predict.intervals import coherent_ends, resampled_ends, rescaled, shorter_lists, target_variance
+from classex.predict.known import ACCURACY, KnownCurve, ObservedCurve
 from classex.predict.resampling import resampled_variance
 
-__all__ = ["FittedCurve"]
+__all__ = ["ContinuedCurve", "FittedCurve", "ResampledCurve"]
 
 
 @dataclass(frozen=True)
-class FittedCurve:
-    """What an estimator has after a fit. Its functions take arguments that were checked.
+class FittedCurve(ABC):
+    """A fitted distribution beside what the data show. Its functions take arguments that were checked.
 
     Attributes
     ----------
@@ -42,8 +45,6 @@ class FittedCurve:
         Scores that the method was fitted on, if it reads them.
     lack_of_fit : LackOfFit or None
         Distance of the fit from the observed accuracies; None without ranks.
-    departures : Departures or None
-        What contradicts the method's assumption; None for methods that are not held to the observed curve.
     """
 
     method: Method
@@ -52,31 +53,203 @@ class FittedCurve:
     average: Average
     scores: NDArray[Any] | None = None
     lack_of_fit: LackOfFit | None = None
-    departures: Departures | None = None
+
+    @property
+    def departure(self) -> str | None:
+        """What the data say about the curve that is unusual, or None."""
+        return None
+
+    @abstractmethod
+    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Mean of a function of the rank for each number of classes."""
+
+    @abstractmethod
+    def standard_error(
+        self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Standard errors of the predictions as estimates of the average."""
+
+    @abstractmethod
+    def _ends(
+        self,
+        sizes: FloatArray,
+        lists: tuple[RankMetric, ...],
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Ends for each metric, (n_metrics, n, 2), and standard errors of the last metric, (n,)."""
+
+    def assess(
+        self,
+        sizes: FloatArray,
+        metric: RankMetric,
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int = 100,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Intervals (n, 2) and standard errors (n,)."""
+        ranks = self.known.ranks if isinstance(self.known, ObservedCurve) else None
+        if target != "average" and ranks is None:
+            raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
+        if target != "average" and self.average == "points" and ranks is not None and not ranks.class_balanced:
+            raise ValueError(f"target must be 'average' with average='points', not {target!r}")
+        lists = shorter_lists(metric.top) if ranks is not None and metric.top is not None else (metric,)
+        generator = np.random.default_rng(0) if rng is None else rng
+        ends, error = self._ends(sizes, lists, level, target, n_repeats, n_resamples, generator)
+        falling = target != "fresh" and metric.falls(sizes)
+        return coherent_ends(ends, self.predict(sizes, metric), sizes, falling), error
+
+
+class ContinuedCurve(FittedCurve):
+    """The observed curve, and the posterior of a `GaussianProcess` beyond it, which goes on from the curve's end.
+
+    Up to k1 classes the value, its error and its interval are the curve's own. Beyond, an accuracy is the posterior
+    median, given the last one. Another metric moves from its own last value as that of the distribution does, which
+    agrees with the median best. Intervals are quantiles of the posterior, where the last value lies within its own
+    interval, around the prediction.
+    """
+
+    distribution: GaussianProcessDistribution
+
+    @property
+    def departure(self) -> str | None:
+        """The kind of curve that the data make likely, if it is not the usual one."""
+        return self.distribution.posterior(np.array([float(self.known.n_observed)])).departure
+
+    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """The observed curve, and beyond it the posterior median."""
+        low, width = metric.span(sizes)
+        out = np.array(low + width * special.ndtr(self._probit(sizes, metric, self._posterior(sizes))))
+        if self.known.gives(metric):
+            near = self.known.within(sizes)
+            if near.any():
+                out[near] = self.known.values(sizes[near], metric)
+            if metric.falls(sizes):
+                last = np.array([float(self.known.n_observed)])
+                far = sizes > self.known.n_observed
+                out[far] = np.minimum(out[far], (low + width * self.known.share(last, metric))[far])
+        out[sizes <= (metric.top or 1)] = 1.0 if metric.top else out[sizes <= 1]
+        return out
+
+    def standard_error(
+        self,
+        sizes: FloatArray,
+        metric: RankMetric,
+        n_resamples: int = 0,  # noqa: ARG002
+        rng: np.random.Generator | None = None,  # noqa: ARG002
+    ) -> FloatArray:
+        """Standard errors of the observed curve, and beyond it the standard deviation of the posterior."""
+        found, error = self._posterior(sizes), self._last(metric, 0.95)[1]
+        slope = metric.span(sizes)[1] * density(self._probit(sizes, metric, found))
+        out = np.asarray(slope * np.sqrt(found.variance(error**2)))
+        near = self.known.within(sizes)
+        if self.known.gives(metric) and near.any():
+            out[near] = self.known.read(sizes[near], metric, 0.95)[1]
+        return out
+
+    def _posterior(self, sizes: FloatArray) -> Posterior:
+        return self.distribution.posterior(np.maximum(sizes, 2.0))
+
+    def _probit(self, sizes: FloatArray, metric: RankMetric, found: Posterior) -> FloatArray:
+        """Probit of the predicted metric, on the scale from its least to its largest value."""
+        if metric.top == 1:
+            return found.quantiles([0.5])[:, 0]
+        fitted = partial(share_of, self.distribution, metric=metric)
+        moved = probit(fitted(sizes))
+        if self.known.gives(metric):
+            last = np.array([float(self.known.n_observed)])
+            moved += probit(self.known.share(last, metric)) - probit(fitted(last))
+        return moved
+
+    def _last(self, metric: RankMetric, level: float) -> tuple[FloatArray, float]:
+        """Ends of the interval with k1 classes, and the standard error there, as distances of probits."""
+        known = metric if self.known.gives(metric) else ACCURACY
+        last = np.array([float(self.known.n_observed)])
+        low, width = known.span(last)
+        value, error, ends = self.known.read(last, known, level)
+        share, (first, second) = (value - low) / width, ((ends - low) / width)[0]
+        z = self.distribution.last if known.top == 1 else float(probit(share)[0])
+        distance = np.maximum(np.array([-1.0, 1.0]) * (_open(np.array([first, second])) - z), 0.0)
+        return distance, float((error / width / density(z))[0])
+
+    def _ends(
+        self,
+        sizes: FloatArray,
+        lists: tuple[RankMetric, ...],
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray]:
+        found = self._posterior(sizes)
+        ends = [self._interval(sizes, metric, found, level, target, n_repeats) for metric in lists]
+        return np.array(ends), self.standard_error(sizes, lists[-1], n_resamples, rng)
+
+    def _interval(
+        self,
+        sizes: FloatArray,
+        metric: RankMetric,
+        found: Posterior,
+        level: float,
+        target: str,
+        n_repeats: int | None,
+    ) -> FloatArray:
+        """Ends of the intervals for one metric, (n, 2)."""
+        (low, width), normal = metric.span(sizes), float(special.ndtri(0.5 + level / 2))
+        below, above = self._last(metric, level)[0] / normal
+        z = self._probit(sizes, metric, found)
+        away = found.quantiles([0.5 - level / 2, 0.5 + level / 2], below, above) - found.quantiles([0.5])
+        near = self.known.within(sizes) & (sizes > (metric.top or 1))
+        if self.known.gives(metric):
+            last = np.array([float(self.known.n_observed)])
+            most = (self.known.read(last, metric, level)[2] - metric.span(last)[0]) / metric.span(last)[1]
+            if metric.falls(sizes):
+                far = sizes > self.known.n_observed
+                away[far] = np.minimum(away[far], _open(most) - z[far, np.newaxis])
+            if near.any():
+                own = (self.known.read(sizes[near], metric, level)[2] - low[near, np.newaxis]) / width[near, np.newaxis]
+                z[near] = probit(self.known.share(sizes[near], metric))
+                away[near] = _open(own) - z[near, np.newaxis]
+        if target != "average" and isinstance(self.known, ObservedCurve):
+            average = np.square(self.standard_error(sizes, metric) / width)
+            whole = target_variance(
+                self.distribution,
+                self.known.ranks,
+                sizes,
+                metric,
+                target=target,
+                variance=average,
+                n_repeats=n_repeats,
+            )
+            extra = np.square(normal / density(z)) * (whole - average)
+            square = np.maximum(np.square(away) + extra[:, np.newaxis], 0.1 * np.square(away))
+            away = np.sqrt(square) * np.array([-1.0, 1.0])
+        return rescaled(special.ndtr(z[:, np.newaxis] + away), low, width)
+
+
+class ResampledCurve(FittedCurve):
+    """A fitted distribution whose intervals come from its variance: in closed form, or from random sets of classes."""
 
     def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Mean of a function of the rank for each number of classes."""
-        if not self._is_held(metric):
-            return metric_of(self.distribution, sizes, metric)
-        low, width = metric.span(sizes)
-        return low + width * self.known.predicted(self._share(metric), sizes, metric)
+        return metric_of(self.distribution, sizes, metric)
 
-    def errors(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Standard errors of the predictions, from the variance of the method's own."""
-        held = self._is_held(metric)
-        return self.known.errors(variance, self._share(metric), sizes, metric) if held else np.sqrt(variance)
+    def standard_error(
+        self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Standard errors of the predictions as estimates of the average."""
+        return np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0])
 
-    def _is_held(self, metric: RankMetric) -> bool:
-        return self.departures is not None and self.known.gives(metric)
-
-    def _share(self, metric: RankMetric) -> Curve:
-        """The fitted metric on the scale from its least to its largest value."""
-        return partial(share_of, self.distribution, metric=metric)
-
-    def variance(
+    def _variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
-        """Sampling variance of the method's own predictions for each metric, (n_metrics, n_sizes)."""
+        """Sampling variance of the predictions for each metric, (n_metrics, n_sizes)."""
         closed = [metric_variance(self.distribution.variance, sizes, metric) for metric in metrics]
         if all(variance is not None for variance in closed) or not isinstance(self.known, ObservedCurve):
             return np.array(closed, dtype=np.float64)
@@ -92,7 +265,7 @@ class FittedCurve:
 
     def _slope(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Slope of the fitted metric by its probit on a scale to 1."""
-        return metric.span(sizes)[1] * density(probit(self._share(metric)(sizes)))
+        return metric.span(sizes)[1] * density(probit(share_of(self.distribution, sizes, metric)))
 
     def _freedom(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric, over_classes: int) -> FloatArray:
         """Degrees of freedom of the variance of the predictions, given those over classes."""
@@ -103,37 +276,32 @@ class FittedCurve:
         part = np.minimum(self.known.variance_of_units(metric), whole)
         return satterthwaite(whole - part, over_classes, part, int(ranks.point_units.max()))
 
-    def assess(
+    def _ends(
         self,
         sizes: FloatArray,
-        metric: RankMetric,
+        lists: tuple[RankMetric, ...],
         level: float,
         target: str,
         n_repeats: int | None,
-        n_resamples: int = 100,
-        rng: np.random.Generator | None = None,
+        n_resamples: int,
+        rng: np.random.Generator,
     ) -> tuple[FloatArray, FloatArray]:
-        """Intervals (n, 2) and standard errors (n,)."""
-        value, known = self.predict(sizes, metric), self.known
-        ranks = known.ranks if isinstance(known, ObservedCurve) else None
-        lists = shorter_lists(metric.top) if ranks is not None and metric.top is not None else (metric,)
-        variance = self.variance(sizes, lists, n_resamples, np.random.default_rng(0) if rng is None else rng)
-        if target != "average" and ranks is None:
-            raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
-        if target != "average" and self.average == "points" and ranks is not None and not ranks.class_balanced:
-            raise ValueError(f"target must be 'average' with average='points', not {target!r}")
-        options: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
-        options["departures"] = self.departures
-        freedoms: list[Any] = [NORMAL] * len(lists)
-        if ranks is not None and self.lack_of_fit is not None:
-            options["refuted"] = self.lack_of_fit.refuted
-            over_classes = self.method.resampling.freedom(ranks.n_units, n_resamples)
-            freedoms = [self._freedom(row, sizes, one, over_classes) for one, row in zip(lists, variance, strict=True)]
-        ends = [
-            distribution_interval(
-                self.distribution, remembered(self._share(one)), known, sizes, one, variance=row, freedom=df, **options
+        variance = self._variance(sizes, lists, n_resamples, rng)
+        if not isinstance(self.known, ObservedCurve):
+            raise TypeError(f"{type(self.method).__name__} needs ranks for intervals")
+        ends, over_classes = [], self.method.resampling.freedom(self.known.n_units, n_resamples)
+        for metric, row in zip(lists, variance, strict=True):
+            freedom = self._freedom(row, sizes, metric, over_classes)
+            about: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
+            about["refuted"] = self.lack_of_fit is not None and self.lack_of_fit.refuted
+            ends.append(
+                resampled_ends(
+                    self.distribution, self.known.ranks, sizes, metric, variance=row, freedom=freedom, **about
+                )
             )
-            for one, row, df in zip(lists, variance, freedoms, strict=True)
-        ]
-        falling = target != "fresh" and metric.falls(sizes)
-        return coherent_ends(np.array(ends), value, sizes, falling), self.errors(variance[-1], sizes, metric)
+        return np.array(ends), np.sqrt(variance[-1])
+
+
+def _open(share: FloatArray) -> FloatArray:
+    """Probits of ends; infinite where nothing speaks against a value of 1."""
+    return np.asarray(np.where(share >= 1, np.inf, probit(share)))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,19 +21,17 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Distribution, confined_accuracy, metric_of, metric_variance, share_of
 from classex.exceptions import LackOfFitWarning
 from classex.methods.probit_normal import ProbitNormal
-from classex.predict.departures import Departures, joined_to_curve
-from classex.predict.known import Curve, KnownCurve, ObservedCurve
+from classex.predict.known import ObservedCurve
 from classex.ranks._ranks import CorrectRanks
 
 __all__ = [
-    "NORMAL",
     "TARGETS",
     "check_fit",
     "coherent_ends",
-    "distribution_interval",
-    "interval_ends",
     "lack_of_fit",
     "repeats_for",
+    "resampled_ends",
+    "rescaled",
     "shorter_lists",
     "target_variance",
     "warn_of_misfit",
@@ -43,8 +40,6 @@ __all__ = [
 TARGETS = get_args(Target)
 # Lists of guesses whose intervals are compared: all up to here, evenly in the logarithm beyond
 _MOST_TOPS = 24
-# Degrees of freedom of a posterior that is normal
-NORMAL = 10**9
 
 
 def repeats_for(target: Target | None, n_repeats: int | None) -> int | None:
@@ -54,62 +49,38 @@ def repeats_for(target: Target | None, n_repeats: int | None) -> int | None:
     return None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
 
 
-def distribution_interval(
+def resampled_ends(
     distribution: Distribution,
-    share: Curve,
-    observed: KnownCurve,
+    ranks: CorrectRanks,
     sizes: FloatArray,
     metric: RankMetric,
     *,
     variance: FloatArray,
     level: float,
-    freedom: ArrayLike = NORMAL,
-    target: str = "average",
-    n_repeats: int | None = None,
-    departures: Departures | None = None,
-    refuted: bool = False,
+    freedom: ArrayLike,
+    target: str,
+    n_repeats: int | None,
+    refuted: bool,
 ) -> FloatArray:
     """Return the ends for each number of classes, shape (n, 2), from the variance of the fit's own predictions.
 
-    Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take;
-    `share` is the metric of the distribution on that scale.
-
-    If `departures` are given, even empty ones, the variance covers every way in which the curve may continue. The
-    interval is then held to what the observed curve shows (see `joined_to_curve`), and nothing else is added.
-
-    Otherwise a lack of fit is added. A fit that the observed accuracy refutes (`refuted`, see `check_fit`) may predict
-    1e-9, around which no variance makes an interval wide. If its interval excludes the prediction of the probit-normal
-    distribution, which follows most curves, it extends as far as the interval of that distribution.
+    Metrics are brought to the scale of accuracies, from 0 to 1, by the least and the largest value they can take. A
+    lack of fit is added. A fit that the observed accuracy refutes (`refuted`, see `check_fit`) may predict 1e-9, around
+    which no variance makes an interval wide. If its interval excludes the prediction of the probit-normal distribution,
+    which follows most curves, it extends as far as the interval of that distribution.
 
     If every test point is right, or every one wrong, subsets of the classes do not vary. The interval then extends as
     far as that of a probit-normal distribution with its weak prior, worth about one test point, and to the end of the
     scale that the data do not contradict.
     """
     low, width = metric.span(sizes)
-    average = variance / np.square(width)
+    average = variance / np.square(width) + lack_of_fit(distribution, ranks, sizes, metric)
 
     def total(fit: Distribution, average: FloatArray) -> FloatArray:
-        if not isinstance(observed, ObservedCurve):
-            return average
-        return target_variance(fit, observed.ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
+        return target_variance(fit, ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
 
-    if departures is None and isinstance(observed, ObservedCurve):
-        average = average + lack_of_fit(distribution, observed.ranks, sizes, metric)
-    if departures is not None and observed.gives(metric):
-        link = observed.link(share, metric)
-        average = link.variance(average, share, sizes)
-        share = partial(link.shifted, share)
-    whole = total(distribution, average)
-    ends = interval_ends(share(sizes), whole, level, freedom)
-    if departures is None and isinstance(observed, ObservedCurve):
-        ends = _widened_to_probit_normal(
-            ends, observed.ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted
-        )
-    elif departures is not None:
-        extra = _quantile(level, freedom) ** 2 * np.maximum(whole - average, 0.0)
-        held: dict[str, Any] = {"departures": departures, "level": level, "target": target, "extra": extra}
-        held["value"] = share
-        ends = joined_to_curve(ends, observed, sizes, metric, **held)
+    ends = probit_ends(share_of(distribution, sizes, metric), total(distribution, average), level, freedom)
+    ends = _widened_to_probit_normal(ends, ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
     return rescaled(ends, low, width)
 
 
@@ -134,7 +105,7 @@ def _widened_to_probit_normal(
     least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
     if refuted:
         whole = total(other, least + lack_of_fit(other, ranks, sizes, metric))
-        wide = interval_ends(value, whole, level, freedom)
+        wide = probit_ends(value, whole, level, freedom)
         below, above = value < ends[:, 0], value > ends[:, 1]
         ends[below, 0], ends[above, 1] = wide[below, 0], wide[above, 1]
     if all_right or all_wrong:
@@ -295,20 +266,6 @@ def probit_ends(value: FloatArray, variance: FloatArray, level: float, df: Array
     z = probit(value)
     half = _quantile(level, df) * np.sqrt(variance) / density(z)
     return np.asarray(special.ndtr(np.stack([z - half, z + half], axis=1)))
-
-
-def interval_ends(value: FloatArray, variance: FloatArray, level: float, df: ArrayLike) -> FloatArray:
-    """Return the ends of a t interval, symmetric on the probit scale: shape (n, 2).
-
-    The probit scale stretches accuracies near 0 and 1 without limit, where a standard error measured on the
-    accuracy scale no longer translates; the ends stay within twice the half-width on the accuracy scale.
-    """
-    low, high = probit_ends(value, variance, level, df).T
-    most = 2 * _quantile(level, df) * np.sqrt(variance)
-    # a prediction at the very end of the scale stays inside its own interval
-    return np.stack(
-        [np.minimum(np.maximum(low, value - most), value), np.maximum(np.minimum(high, value + most), value)], axis=1
-    )
 
 
 def shorter_lists(top: int) -> tuple[RankMetric, ...]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from classex._estimates import AccuracyCurve, Estimate
 from classex._rates import density, probit, rate_interval
@@ -19,80 +17,9 @@ from classex.curves.accuracy import accuracy_curve, curve_with_influence
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["ACCURACY", "Curve", "KnownCurve", "Link", "ObservedCurve", "PublishedCurve", "least_accuracy", "remembered"]
-
-# Values between 0 and 1 at numbers of classes
-Curve = Callable[[FloatArray], FloatArray]
+__all__ = ["ACCURACY", "KnownCurve", "ObservedCurve", "PublishedCurve", "least_accuracy"]
 
 ACCURACY = as_rank_metric("accuracy")
-# Level of intervals that are not used
-_ANY_LEVEL = 0.95
-
-
-def remembered(curve: Curve) -> Curve:
-    """Return the same curve, which computes its values at the same numbers of classes once."""
-    known: dict[bytes, FloatArray] = {}
-
-    def value(sizes: FloatArray) -> FloatArray:
-        asked = sizes.tobytes()
-        if asked not in known:
-            known[asked] = curve(sizes)
-        return known[asked].copy()
-
-    return value
-
-
-@dataclass(frozen=True)
-class Link:
-    """How a fitted curve, between 0 and 1, is brought to a known value at its end.
-
-    The probit of the fitted curve is shifted to that of the known value, with one hypothetical unit at the fitted one.
-    What still misses, because the probit of a perfect score is infinite, is a factor. Both fade as k1 / K.
-
-    Attributes
-    ----------
-    known, fitted : float
-        Values with k1 classes.
-    n_units : float
-        Number of independent units behind the known value.
-    n_observed : float
-        Number k1 of classes.
-    """
-
-    known: float
-    fitted: float
-    n_units: float
-    n_observed: float
-
-    @property
-    def near(self) -> float:
-        """The known value, with one hypothetical unit at the fitted one."""
-        return (self.n_units * self.known + self.fitted) / (self.n_units + 1)
-
-    @cached_property
-    def largest_shift(self) -> float:
-        """What is added to the probit of the fitted curve up to k1 classes."""
-        return float(probit(self.near) - probit(self.fitted))
-
-    def shift(self, sizes: FloatArray) -> FloatArray:
-        """What is added to the probit of the fitted curve."""
-        return self.largest_shift * np.minimum(self.n_observed / sizes, 1.0)
-
-    def shifted(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
-        """The fitted curve after the shift."""
-        return np.asarray(special.ndtr(probit(fitted(sizes)) + self.shift(sizes)))
-
-    def moved(self, fitted: Curve, sizes: FloatArray) -> FloatArray:
-        """The fitted curve after the shift and the factor."""
-        factor = (self.known / max(self.near, np.finfo(float).tiny) - 1) * np.minimum(self.n_observed / sizes, 1.0)
-        return np.asarray(np.minimum(self.shifted(fitted, sizes) * (1 + factor), 1.0))
-
-    def variance(self, variance: FloatArray, fitted: Curve, sizes: FloatArray) -> FloatArray:
-        """Variance of the shifted curve, from that of the fitted one: as much of the probit, and the shift squared."""
-        before = probit(fitted(sizes))
-        shift = self.shift(sizes)
-        slope = density(before + shift)
-        return np.asarray(variance * np.square(slope / density(before)) + np.square(shift * slope))
 
 
 class KnownCurve(ABC):
@@ -149,12 +76,6 @@ class KnownCurve(ABC):
         return self.read(sizes, ACCURACY, level)[2]
 
     @cached_property
-    def above_chance(self) -> bool:
-        """Whether the accuracies with fewest and with all classes are at least chance, within their 95 % intervals."""
-        ends = np.array([max(self.sizes[0], 2.0), float(self.n_observed)])
-        return bool((self.interval(ends, 0.95)[:, 1] >= 1 / ends).all())
-
-    @cached_property
     def last_fall(self) -> tuple[float, float]:
         """Share of the test points that the last step of the curve loses, and its standard error.
 
@@ -174,65 +95,13 @@ class KnownCurve(ABC):
         """Variance that units of test points add to the probit of the metric with all classes, on a scale to 1."""
         return 0.0
 
-    def link(self, fitted: Curve, metric: RankMetric) -> Link:
-        """Return the link to a fitted curve, a function of numbers of classes."""
-        last, known = np.array([float(self.n_observed)]), self._last.get(metric.top)
-        if known is None:
-            known = float(self.share(last, metric)[0])
-            if metric.top is not None:
-                self._last[metric.top] = known
-        return Link(known, fitted(last)[0], self.n_units, last[0])
-
-    @cached_property
-    def _last(self) -> dict[int | None, float]:
-        """Accuracies with k1 classes that were read before, by length of the list of guesses."""
-        return {}
-
     def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """The known curve on the scale from the metric's least to its largest value."""
         low, width = metric.span(sizes)
         return np.asarray((self.values(sizes, metric) - low) / width)
 
-    def predicted(self, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Return the known curve up to k1 classes, and beyond it a fitted one that starts from its end.
-
-        Both are on the scale from the metric's least to its largest value. An accuracy is at least chance if the known
-        one is.
-        """
-        link = self.link(fitted, metric)
-        out = link.moved(fitted, sizes)
-        if metric.falls(sizes):
-            out = np.minimum(out, link.known)
-        if metric.top is not None and self.above_chance:
-            out = np.maximum(out, np.minimum(metric.top / sizes, link.known))
-        below = sizes < self.sizes[0]
-        out[below] = fitted(sizes[below])
-        near = self.within(sizes)
-        if near.any():
-            out[near] = self.share(sizes[near], metric)
-        return out
-
-    def errors(self, variance: FloatArray, fitted: Curve, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Standard errors of the known curve up to k1 classes; beyond it those of a fitted one with this variance."""
-        link, near = self.link(fitted, metric), self.within(sizes)
-        width = metric.span(sizes)[1]
-        out: FloatArray = width * np.sqrt(link.variance(variance / np.square(width), fitted, sizes))
-        if near.any():
-            out[near] = self.read(sizes[near], metric, _ANY_LEVEL)[1]
-        return out
-
     def end(self, level: float) -> tuple[float, float, float, float]:
         """Interval of the accuracy with k1 classes; a least value of it and of that one step before, jointly valid."""
-        if level not in self._ends:
-            self._ends[level] = self._end(level)
-        return self._ends[level]
-
-    @cached_property
-    def _ends(self) -> dict[float, tuple[float, float, float, float]]:
-        """Ends that were computed before, by level."""
-        return {}
-
-    def _end(self, level: float) -> tuple[float, float, float, float]:
         last = np.array([float(self.n_observed)])
         low, high = self.interval(last, level)[0]
         # two errors may lower the limit: each gets half of the error probability
@@ -297,20 +166,10 @@ class ObservedCurve(KnownCurve):
         """Variance at the number of observed classes."""
         if self.ranks.point_units is None:
             return 0.0
-        if (known := self._of_units.get(metric.top)) is not None:
-            return known
         last = np.array([float(self.n_observed)])
         added = curve_with_influence(self.ranks, last, metric)[1][-int(self.ranks.point_units.max() + 1) :]
         slope = metric.span(last)[1] * density(probit(self.share(last, metric)))
-        found = float((np.square(added / slope)).sum())
-        if metric.top is not None:
-            self._of_units[metric.top] = found
-        return found
-
-    @cached_property
-    def _of_units(self) -> dict[int | None, float]:
-        """Variances of units that were computed before, by length of the list of guesses."""
-        return {}
+        return float((np.square(added / slope)).sum())
 
     @cached_property
     def _few(self) -> tuple[AccuracyCurve, FloatArray]:

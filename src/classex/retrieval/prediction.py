@@ -8,7 +8,9 @@ from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
+from classex._rates import density, probit
 from classex._types import FloatArray, RetrievalTarget
 from classex._validation import as_class_counts, one_of
 from classex.curves.metrics import RankMetric, as_rank_metric
@@ -16,7 +18,6 @@ from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.curves.units import unit_deviations
 from classex.distributions.distribution import metric_of, metric_variance
 from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
-from classex.predict.known import Link
 from classex.retrieval._results import RelevantRanks, RetrievalCurve
 from classex.retrieval.curve import metric_of_lists, retrieval_curve, shares
 
@@ -149,10 +150,11 @@ def _predicted(
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
         value += share * metric_of(fitted, sizes, part)
         error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
-    link = Link(float(known.accuracy[-1]), float(value[-1]), ranks.n_relevant.size, n)
-    raw = value.copy()
-    error = np.sqrt(link.variance(np.square(error), lambda _: raw, sizes))
-    value = np.where(sizes > n, np.minimum(link.moved(lambda _: raw, sizes), link.known), known.accuracy)
+    # on the probit scale the metric moves from its observed value as the fit does
+    before = probit(value)
+    z = before + probit(known.accuracy[-1]) - before[-1]
+    error *= density(z) / density(before)
+    value = np.where(sizes > n, np.minimum(special.ndtr(z), known.accuracy[-1]), known.accuracy)
     error = error if these else np.where(sizes > n, error, known.standard_error)
     return value[:-1], error[:-1], None if known.freedom is None else known.freedom[:-1]
 

@@ -1,0 +1,5 @@
+"""The posterior of a curve that goes on beyond what was observed."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
