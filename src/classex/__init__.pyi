@@ -6,6 +6,7 @@ from . import datasets as datasets
 from . import distributions as distributions
 from . import embeddings as embeddings
 from . import exceptions as exceptions
+from . import forecast as forecast
 from . import growth as growth
 from . import identification as identification
 from . import information as information
