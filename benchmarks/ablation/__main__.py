@@ -1,4 +1,4 @@
-"""Each part of the default switched off in turn: ``python -m benchmarks.ablation`` writes ``parts.csv`` and ``rules.csv``.
+"""Parts of the default switched off in turn: ``python -m benchmarks.ablation`` writes ``parts.csv`` and ``rules.csv``.
 
 A part is a component of the prior, the power of its evidence, the hypothetical point, or the interval of the last
 accuracy. It is switched off on the suite, with priors that have not seen the domain, and on the adversary's cells of
