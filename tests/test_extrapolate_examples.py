@@ -57,7 +57,7 @@ def test_beyond_them_it_is_the_mixture_of_the_curve_of_all_classes():
 def plain_mixture(seen, observed, noise, wanted):
     """Weights, means and standard deviations of the gain over the last observed number, one component at a time."""
     parts = []
-    for rho in (0.8**j for j in np.arange(-1, 3.01, 0.25)):
+    for rho in (0.8**j for j in np.arange(-1, 2.01, 0.25)):
 
         def time(r, rho=rho):
             return rho**2 * (np.log2(r) if abs(rho - 1) < 1e-9 else (r ** np.log2(rho) - 1) / (rho - 1))
@@ -87,7 +87,7 @@ def test_the_mixture_is_that_of_a_plain_computation():
             assert weight @ special.ndtr((end - gain) / spread) == pytest.approx(share, abs=1e-6)
 
 
-@pytest.mark.parametrize("rho", [0.55, 0.7, 0.9, 1.0, 1.1])
+@pytest.mark.parametrize("rho", [0.66, 0.7, 0.9, 1.0, 1.1])
 @pytest.mark.parametrize("most", [4, 8])
 def test_an_exact_curve_is_continued(rho, most):
     """Whatever the change of the gain, and between the values of the mixture; up to four times the examples."""

@@ -19,7 +19,7 @@ __all__ = ["extrapolate_examples"]
 
 
 # Factors by which the gain may change from one doubling of the examples to the next: equally likely beforehand
-_RATES = 0.8 ** np.linspace(-1, 3, 17)
+_RATES = 0.8 ** np.linspace(-1, 2, 13)
 # Mean and standard deviation of the gain, how far it wanders in one doubling, and standard deviation of the level, in
 # probits: chosen with four domains of real data known (`benchmarks/examples`)
 _GAIN, _GAIN_SD, _SLOPE_SD, _LEVEL_SD = 0.3, 0.15, 0.02, 3.0
@@ -72,7 +72,7 @@ def extrapolate_examples(
     .. math:: z(k, 2^x) = \alpha + \beta\,t(x) + w(t(x)), \qquad t(x) = \rho^2\,\frac{\rho^x - 1}{\rho - 1} .
 
     The probit rises along a straight line in the logarithm of r if :math:`\rho = 1`, approaches a plateau if
-    :math:`\rho < 1`, and accelerates if :math:`\rho > 1`. Seventeen values from 1.25 to .51 are equally likely
+    :math:`\rho < 1`, and accelerates if :math:`\rho > 1`. Thirteen values from 1.25 to .64 are equally likely
     beforehand. Given :math:`\rho`, the level :math:`\alpha` is normal with a standard deviation of 3, :math:`\beta` is
     normal with mean .3 and standard deviation .15, and w is an integrated Brownian motion, whose slope has the standard
     deviation :math:`.02 \sqrt t`. These are conditioned on :math:`z(k, 1), \dots, z(k, r_1)` with their covariance over
@@ -98,8 +98,8 @@ def extrapolate_examples(
     ...     n_examples=[4, 8],
     ... )
     >>> found.accuracy.round(2)
-    array([[0.55, 0.57],
-           [0.49, 0.51]])
+    array([[0.55, 0.58],
+           [0.49, 0.52]])
     """
     wanted = as_class_counts(n_classes, minimum=2)
     numbers = as_class_counts(n_examples, "n_examples")
