@@ -72,7 +72,8 @@ def plain_mixture(seen, observed, noise, wanted):
         solved = np.linalg.inv(prior[:n, :n] + noise)
         centre = mean + prior[:, :n] @ solved @ (observed - mean[:n])
         left = prior - prior[:, :n] @ solved @ prior[:n]
-        parts.append((density, centre[-1] - centre[-2], np.sqrt(max(left[-1, -1] - left[-2, -2], 0))))
+        given_the_end = left[-1, -1] - left[-1, -2] ** 2 / left[-2, -2]
+        parts.append((density, centre[-1] - centre[-2], np.sqrt(max(given_the_end, 1e-9))))
     density, gain, spread = np.array(parts).T
     return density / density.sum(), gain, spread
 
