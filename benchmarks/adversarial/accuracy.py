@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 import classex as cx
 from benchmarks.adversarial import worlds as w
@@ -92,6 +92,15 @@ def further(
     add(source, "extrapolate", name, [f"K {K}{n_tested}, r {r}: x {t}" for t in times], draw, draws=100)
 
 
+def at_sizes(source: str, name: str, base: World, K: int, r: int, sizes: Sequence[int]) -> None:
+    truth = base.accuracy(np.array(sizes, float))
+
+    def draw(rng: Rng) -> Array:
+        return rows(truth, cx.extrapolate(w.ranks(rng, base, K, r), n_classes=list(sizes)).interval)
+
+    add(source, "extrapolate", name, [f"K {K}, r {r}: at {k:.0e}" for k in sizes], draw, draws=100)
+
+
 def of_one_set(source: str, name: str, base: World, K: int, r: int) -> None:
     """Accuracy on one fresh set of 2 K classes, or on the one that the observed classes are part of."""
 
@@ -153,6 +162,24 @@ further("own", "ties .1", w.ties(0.002, 0.1), 40, 3, [2, 5, 10])
 further("own", "heavy tail, beta(1, 1/8)", w.world(w.favourable(1, 0.125)), 60, 2, [2, 5, 10, 100])
 further("own", "probit-normal 3, .3", w.world(w.probit(3, 0.3)), 80, 2, [2, 5, 10, 100])
 further("own", "beta(4, 1), few classes", w.world(w.favourable(4, 1), by_class=True), 8, 20, [2, 5, 10])
+
+GAUSSIAN_6 = w.world(w.probit(6))  # normal scores, the true one 6 standard deviations higher
+FAR = (10**6, 10**9, 10**12)
+at_sizes("D", "normal scores, shift 6", GAUSSIAN_6, 50, 5, FAR)
+at_sizes("D", "probit-normal 4, 1", w.world(w.probit(4)), 100, 2, FAR)
+at_sizes("D", "probit-normal 3, 1.5", w.world(w.probit(3, 1.5)), 100, 2, FAR)
+capacity("D", "normal scores, shift 6", GAUSSIAN_6, 50, 5, 0.5,
+    float(np.exp(optimize.brentq(lambda t: GAUSSIAN_6.accuracy(np.exp([t]))[0] - 0.5, 5, 30))))  # fmt: skip
+for c, K, r in ((0.002, 40, 1), (0.0005, 100, 1), (0.00005, 500, 1), (0.002, 20, 5)):
+    further("D", f"Luce's choice, {c:g}", w.luce(c), K, r, [2, 10, 100])
+further("D", "pairs, population of 1,000", w.pairs(1000), 50, 3, [2, 10, 20])
+further("D", "normal scores, shift 3.5", w.world(w.probit(3.5)), 40, 1, [2, 10, 100])
+further("D", "all wrong", w.world(w.bim(0)), 20, 3, [1, 2, 10])
+further("D", "bim .01", w.world(w.bim(0.01)), 20, 3, [1, 2, 10])
+further("D", "cbim .05", class_bim(0.05), 20, 3, [1, 2, 10])
+further("D", "label biases, sd 2, shift 4", w.label_biases(2, 4), 50, 4, [1, 2, 10])
+further("D", "Gaussian classes, noise .02", w.gaussian_classes(10, 0.02), 100, 5, [10])
+further("D", "Gaussian classes, noise .03", w.gaussian_classes(10, 0.03), 50, 1, [10])
 
 
 # ---- risk

@@ -163,6 +163,21 @@ enrolled("own", "2 % of identities match 5 % of impostors", 100, HUBS(100, 100, 
     1 - 0.999 ** (100.0 * np.array(TIMES)))  # fmt: skip
 
 
+def unequal_spreads(sd: float, threshold: float, n: int) -> None:
+    """Impostors whose normal scores have log-normal standard deviations."""
+    rate = w.normal(lambda z: special.ndtr(-threshold * np.exp(-z)), 0, sd)
+
+    def data(rng: Rng) -> tuple[Array, Array, Array]:
+        other = rng.lognormal(0, sd, (n, 1)) * rng.normal(size=(n, n))
+        return np.where(np.eye(n, dtype=bool), 1e3, -1e3) + rng.random((n, n)), other, np.arange(n)
+
+    truth = rate.hit([n * t for t in TIMES])
+    enrolled("D", f"normal scores, log-normal spread {sd}", n, data, truth, threshold)
+
+
+unequal_spreads(0.3, 4.5, 60)
+
+
 # ---- attempts
 def once(rng: Rng, p: Array, n: int) -> tuple[Array, Array]:
     return rng.binomial(n, p), np.full(p.size, n)

@@ -113,6 +113,38 @@ def twins(n_types: int) -> World:
     return World(outcome, lambda k: (1 - (1 - q) ** k) / (k * q))
 
 
+def pairs(population: int) -> World:
+    """Classes drawn without replacement from a population of pairs; a coin decides between the two of a pair."""
+
+    def outcome(rng: Rng, labels: Array, n_classes: int) -> Array:
+        pair = rng.permutation(population)[:n_classes] // 2
+        same = pair == pair[labels][:, None]
+        return np.where(same & (rng.random(labels.size) < 0.5)[:, None], 1, -1)
+
+    return World(outcome, lambda k: 1 - 0.5 * (k - 1) / (population - 1))
+
+
+def luce(c: float) -> World:
+    """Luce's choice among alternatives of weight c and a true one of weight 1, which is right with 1/(1 + c(K - 1)).
+
+    It is a race of exponential times: the truth's is E, and a rival with the rate c is slower with probability
+    exp(-c E), which is beta(1/c, 1).
+    """
+    return world(favourable(1 / c, 1))
+
+
+def label_biases(sd: float, shift: float) -> World:
+    """Normal scores of unit variance, a normal bias of every label, and a shift of the true one."""
+
+    def outcome(rng: Rng, labels: Array, n_classes: int) -> Array:
+        scores = rng.normal(size=(labels.size, n_classes)) + sd * rng.normal(size=n_classes)
+        own = (np.arange(labels.size), labels)
+        scores[own] += shift
+        return np.where(scores > scores[own][:, None], 1, -1)
+
+    return World(outcome, world(probit(shift / np.sqrt(1 + sd**2))).accuracy)
+
+
 def groups(shares: Sequence[float], within: Sequence[float]) -> World:
     """A label beats the points of its own group with the group's chance, and those of other groups never."""
     w, h = np.array(shares), np.array(within)
@@ -162,6 +194,18 @@ def outcomes(
 
 def ranks(rng: Rng, base: World, n_classes: int, repeats: int | str, tested: int | None = None) -> cx.CorrectRanks:
     return cx.correct_ranks(*outcomes(rng, base, n_classes, repeats, tested))
+
+
+def gaussian_classes(n_features: int, noise: float) -> World:
+    """Normal class centres, and points around them, which are given to the nearest centre."""
+    model = cx.models.GaussianClasses(n_features, noise)
+
+    def outcome(rng: Rng, labels: Array, n_classes: int) -> Array:
+        r = np.bincount(labels, minlength=n_classes)[0]
+        scores = model.sample(n_classes, n_repeats=int(r), rng=rng).scores
+        return np.where(scores > np.take_along_axis(scores, labels[:, None], 1), 1, -1)
+
+    return World(outcome, lambda k: np.array([model.average_accuracy(int(size)) for size in np.ravel(k)]))
 
 
 def cosines(rng: Rng, n: int, n_impostors: int, twin: bool, d: int = 64, noise: float = 1.1) -> tuple[Array, Array]:
