@@ -133,8 +133,8 @@ def version() -> str:
 def main() -> None:
     parser = study.parser(COMMAND, __doc__)
     parser.add_argument("action", choices=("run", "compare"))
-    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT",
-        help="run the cells with such a text in their key (source | function | cell); the table's other rows stay")  # fmt: skip
+    only = "run the cells with one of these texts in the key (source | function | cell); the table's other rows stay"
+    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help=only)
     parser.add_argument("--out", default=str(HERE / "after.csv"), help="table to write, or to compare with before.csv")
     options = parser.parse_args()
     if options.action == "compare":
