@@ -61,7 +61,7 @@ def test_the_form_of_the_data_changes_nothing(name):
     """Labels and points in another order, a factor, and for ranks another increasing function of the scores a row."""
     reads = ESTIMATORS[name].reads
     for change in FORMS if reads == "ranks" else FORMS[:3]:
-        for seed in seeds(name):
+        for seed in seeds(name)[:40]:
             for after, before in zip(found(name, seed, change), found(name, seed), strict=True):
                 assert np.abs(rises(after, before)).max() <= ESTIMATORS[name].tolerance, (change, seed)
 
@@ -94,7 +94,7 @@ def test_a_class_that_nobody_wins():
 # ---- order
 @pytest.mark.parametrize("name", names(interval=True))
 def test_intervals_are_nested(name):
-    for seed in list(seeds(name))[:60]:
+    for seed in seeds(name)[:60]:
         inner, outer = found(name, seed, "", 0.9), found(name, seed)
         assert rises(outer.low, inner.low).max() <= ROUNDING, seed
         assert rises(inner.high, outer.high).max() <= ROUNDING, seed
@@ -103,24 +103,29 @@ def test_intervals_are_nested(name):
 @pytest.mark.parametrize("name", names(along=True))
 def test_more_classes_are_harder(name):
     """Predictions and both ends fall with the number of classes, or rise where they are errors or attempts."""
-    sign = ESTIMATORS[name].along
+    kind = ESTIMATORS[name]
     for seed in seeds(name):
         for part, values in zip(Found._fields, found(name, seed), strict=True):
-            assert (sign * rises(values[1:], values[:-1])).min() >= -ESTIMATORS[name].tolerance, (part, seed)
+            slack = kind.tolerance if kind.forecast or part == "value" else END
+            assert (kind.along * rises(values[1:], values[:-1])).min() >= -slack, (part, seed)
 
 
-@pytest.mark.parametrize("of", [lambda m: accuracies(top=m), lambda m: accuracies(metric=f"recall@{m}"),
-    lambda m: further((2, 10), top=m)], ids=["accuracy_curve", "recall", "extrapolate"])  # fmt: skip
-def test_longer_lists_are_easier(of):
-    for seed in range(30):
-        one = sample(seed)
-        each = [of(m)(one, 0.95) for m in (1, 2, 3, 5)]
-        for short, long in pairwise(each):
-            for part, after, before in zip(Found._fields, long, short, strict=True):
-                assert rises(after, before).min() >= -1e-6, (part, seed)
+def test_longer_lists_are_easier():
+    """Both ends rise too for the forecast; an observed end may fall where the errors left are those of few classes."""
+    each = {
+        "observed": lambda m: accuracies(top=m),
+        "recall": lambda m: accuracies(metric=f"recall@{m}"),
+        "forecast": lambda m: further((2, 10), top=m),
+    }
+    for kind, of in each.items():
+        for seed in range(20):
+            lists = [of(m)(sample(seed), 0.95) for m in (1, 2, 3, 5)]
+            for short, long in pairwise(lists):
+                parts = [rises(after, before).min() for after, before in zip(long, short, strict=True)]
+                assert min(parts if kind == "forecast" else parts[:1]) >= -1e-6, (kind, seed)
 
 
-@pytest.mark.parametrize("name", ["extrapolate", "extrapolate, superset"])
+@pytest.mark.parametrize("name", names(forecast=True))
 def test_a_longer_reach_never_narrows(name):
     """On the probit scale; ends at 0 and 1 have none."""
     for seed in seeds(name):
@@ -131,19 +136,23 @@ def test_a_longer_reach_never_narrows(name):
 
 
 # ---- a little worse, a little better
-@pytest.mark.parametrize("name", names(better=True))
+@pytest.mark.parametrize("name", names(better=True, steady=True))
 def test_one_comparison_lost_improves_nothing(name):
-    """The lower end and the prediction hardly rise; the upper end not at all where a right answer becomes wrong."""
+    """Lower ends and predictions hardly rise; where a right answer becomes wrong, no upper end of a forecast does."""
     for seed in seeds(name):
         after, before = (upright(name, found(name, seed, change)) for change in ("worse", ""))
         assert rises(after.low, before.low).max() <= END, seed
         assert rises(after.value, before.value).max() <= PREDICTION, seed
         if turned(seed):
-            assert rises(after.high, before.high).max() <= max(ROUNDING, ESTIMATORS[name].tolerance), seed
+            slack = np.full(before.high.shape, PREDICTION)
+            if ESTIMATORS[name].forecast:
+                slack[1:] = ROUNDING  # the first is the observed accuracy
+            assert (rises(after.high, before.high) <= slack).all(), seed
 
 
-@pytest.mark.parametrize("name", names(better=True))
+@pytest.mark.parametrize("name", names(better=True, steady=True))
 def test_one_point_made_perfect_spoils_nothing(name):
+    """The mirror image."""
     for seed in seeds(name):
         after, before = (upright(name, found(name, seed, change)) for change in ("improved", ""))
         assert rises(before.low, after.low).max() <= END, seed
@@ -154,7 +163,7 @@ def test_one_point_made_perfect_spoils_nothing(name):
 # ---- perfect records
 @pytest.mark.parametrize("name", names(share=True, better=True, interval=True, along=True))
 def test_a_perfect_record_is_not_contradicted(name):
-    for seed in list(seeds(name))[:20]:
+    for seed in seeds(name)[:20]:
         value, low, high = ESTIMATORS[name].of(perfect(seed), 0.95)
         np.testing.assert_allclose(high, 1, atol=ROUNDING)
         assert (low < 1).all()
@@ -162,10 +171,10 @@ def test_a_perfect_record_is_not_contradicted(name):
         assert (ESTIMATORS[name].along * rises(low[1:], low[:-1])).min() >= -ROUNDING
 
 
-@pytest.mark.parametrize("name", names(share=True, better=True, interval=True))
+@pytest.mark.parametrize("name", names(share=True, better=True, interval=True, steady=True))
 def test_errors_one_at_a_time_never_raise_the_upper_end(name):
     """The data sets before that are perfect."""
-    for seed in list(seeds(name))[:10]:
+    for seed in seeds(name)[:10]:
         one, rng = perfect(seed), np.random.default_rng(seed)
         before = upright(name, ESTIMATORS[name].of(one, 0.95))
         for i in rng.permutation(one.labels.size)[:10]:
@@ -173,5 +182,6 @@ def test_errors_one_at_a_time_never_raise_the_upper_end(name):
             scores[i, (one.labels[i] + rng.integers(1, one.k1)) % one.k1] = 3
             one = replace(one, scores=scores)
             after = upright(name, ESTIMATORS[name].of(one, 0.95))
-            assert rises(after.high, before.high).max() <= ESTIMATORS[name].tolerance, seed
+            slack = ROUNDING if ESTIMATORS[name].forecast else PREDICTION
+            assert rises(after.high, before.high).max() <= slack, seed
             before = after
