@@ -253,12 +253,17 @@ def ceiling(one: Sample, _: float) -> Found:
     return Found(value, np.zeros_like(value), value)
 
 
-def advantage(one: Sample, level: float) -> Found:
-    """With one label more frequent than the others: of several most frequent ones the first is the reference."""
-    guess, often = one.scores.argmax(axis=1), 1.0 + (one.labels == one.place.argmax())
-    value = cx.prediction_advantage(one.labels, guess, sample_weight=often)
-    found = cx.prediction_advantage_interval(one.labels, guess, sample_weight=often, confidence_level=level)
-    return Found(*(np.atleast_1d(x) for x in (value, found.low, found.high)))
+def advantage(weighted: bool) -> Callable[[Sample, float], Found]:
+    """With weights one label is more frequent than the others; of several the first is the reference."""
+
+    def of(one: Sample, level: float) -> Found:
+        data = one.labels, one.scores.argmax(axis=1)
+        weight = {"sample_weight": 1.0 + (one.labels == one.place.argmax())} if weighted else {}
+        value = cx.prediction_advantage(*data, **weight)
+        found = cx.prediction_advantage_interval(*data, **weight, confidence_level=level)
+        return Found(*(np.atleast_1d(x) for x in (value, found.low, found.high)))
+
+    return of
 
 
 def searches(rate: str) -> Callable[[Sample, float], Found]:
@@ -332,7 +337,8 @@ ESTIMATORS: dict[str, Estimator] = {
     "information_bound": Estimator(of_accuracy(cx.information_bound)),
     "fano_bound": Estimator(of_accuracy(cx.fano_bound)),
     "accuracy_ceiling": Estimator(ceiling, **SHARE),
-    "prediction_advantage_interval": Estimator(advantage, seeds=50),
+    "prediction_advantage_interval": Estimator(advantage(False), tolerance=2e-3, seeds=50),
+    "prediction_advantage_interval, weights": Estimator(advantage(True), steady=False, seeds=50),
     "open_set_curve, FPIR": Estimator(searches("fpir"), better=0, share=True, reads="threshold", seeds=30),
     "open_set_curve, FNIR": Estimator(searches("fnir"), better=-1, share=True, reads="threshold", seeds=30),
     "retrieval_curve": Estimator(retrieval, better=0, share=True, seeds=50),
