@@ -204,7 +204,8 @@ class GaussianProcess(Method):
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
         curve, influence = curve_with_influence(ranks, sizes)
-        return from_curve(sizes, curve.accuracy, influence.T @ influence, ranks.n_points, self.prior)
+        spread = influence.T @ influence + _spread_of_losses(sizes, curve.accuracy[-1], ranks.n_points)
+        return from_curve(sizes, curve.accuracy, spread, ranks.n_points, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit the posterior to a published curve.
@@ -265,6 +266,15 @@ def from_curve(
     least = float(special.betaincinv(UNSEEN_UNITS, n, 0.5))
     last = float(probit(np.clip(accuracy[-1], least, 1 - least)))
     return GaussianProcessDistribution(sizes, z, noise, last, prior or ACCURACY_CURVES)
+
+
+def _spread_of_losses(sizes: FloatArray, last: float, n_points: int) -> FloatArray:
+    """Covariance of a curve with this end whose points fail evenly in the logarithm of the number of classes.
+
+    A sample with few errors holds few of the ways to fail, and its own covariance sees no others.
+    """
+    errors = (n_points * (1 - last) + UNSEEN_UNITS) / (n_points + 1)
+    return _nested(1 - errors * np.log(sizes) / np.log(sizes[-1])) / n_points
 
 
 def _nested(accuracy: FloatArray) -> FloatArray:
