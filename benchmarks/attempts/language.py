@@ -88,7 +88,8 @@ def roman(rng: np.random.Generator) -> Problem:
     number = 1 + int(rng.integers(10 ** rng.uniform(1, np.log10(3_999))))
     left, out = number, ""
     values = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
-    for value, name in zip(values, "M CM D CD C XC L XL X IX V IV I".split(), strict=True):
+    names = ("M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I")
+    for value, name in zip(values, names, strict=True):
         out += name * (left // value)
         left %= value
     return str(number), [out]
