@@ -43,7 +43,7 @@ FAMILIES = [*chain.from_iterable(GROUPS.values())]
 # Draws of a benchmark from which the prior is learnt
 N_LEARNT = 3
 # Candidates: mean slope, length, least of three deviations that double, prior probabilities, power of the evidence
-SLOPES, LENGTHS = (-1.8, -1.4, -1.0, -0.7), (6.0, 12.0, 24.0, 48.0, 96.0, 192.0)
+SLOPES, LENGTHS = (-2.6, -2.2, -1.8, -1.4, -1.0), (1.5, 3.0, 6.0, 12.0, 24.0, 96.0)
 DEVIATIONS, TEMPERS = (0.125, 0.25, 0.5, 1.0), (0.1, 0.3, 1.0)
 PROBABILITIES = ((0.6, 0.3, 0.1), (0.34, 0.33, 0.33), (0.1, 0.3, 0.6))
 GRID = [
