@@ -69,7 +69,7 @@ class StraightCurves:
 
 # Learnt on the attempts of solvers and of language models, see benchmarks/attempts
 ATTEMPTS = StraightCurves(
-    slope=-1.4, deviations=(0.5, 1.0, 2.0), probabilities=(0.6, 0.3, 0.1), length=96.0, temper=0.3
+    slope=-1.4, deviations=(1.0, 2.0, 4.0), probabilities=(0.34, 0.33, 0.33), length=24.0, temper=0.3
 )
 
 
