@@ -117,7 +117,9 @@ def scores(family: str) -> FloatArray:
             y = np.log(-np.log1p(-beyond.observed[0]))
             evidence = np.log([line.probability + 1e-300 for line in lines])
             for i, share in enumerate(truth):
-                rows.append([share, *evidence, *(line.at(y)[i] for line in lines), *(x.deviation[i] for x in lines)])
+                rows.append(
+                    [share, *evidence, *((x.level + y @ x.gain)[i] for x in lines), *(x.deviation[i] for x in lines)]
+                )
         table = np.array(rows)
         truth = table[:, 0]
         evidence, mean, deviation = table[:, 1:].reshape(len(table), 3, -1).transpose(1, 0, 2)

@@ -9,7 +9,7 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.attempts._beyond import Continuation, _at, _coordinate, _falling
+from classex.attempts._beyond import Continuation, _at
 from classex.attempts._problems import Problems
 
 
@@ -73,26 +73,21 @@ def plain(successes, trials, batch, k, group, level=0.95, draws=20_000):
     ]
     shares = np.zeros((draws, problems.count.size))
     np.add.at(shares, (slice(None), which), weights)
-    (curves, weight), y = beyond.centre, _coordinate(beyond._curve(shares, beyond.sizes))
-    which = rng.choice(len(beyond.grid), draws, p=[line.probability for line in beyond.grid])
-    normal, paths = rng.standard_normal(draws), np.empty((draws, curves.shape[1]))
-    for i, line in enumerate(beyond.grid):
-        own = which == i
-        paths[own] = _falling(line.at(y[own]) + np.multiply.outer(normal[own], line.deviation))
-    known, centre, drawn = np.empty(size), np.ones((weight.size, size)), np.ones((draws, size))
+    order = rng.permutation(draws)
+    paths = np.empty((draws, beyond.centre.shape[1]))
+    paths[order] = beyond._paths(beyond._curve(shares[order], beyond.sizes))
+    known, centre, drawn = np.empty(size), np.ones((400, size)), np.ones((draws, size))
     for i, (c, n, b) in enumerate(zip(successes, trials, batch, strict=True)):
         left = [1] * c + [0] * (b - c)
         r = min(max(k - (n - b), 0), b)
         known[i] = np.mean([not any(chosen) for chosen in combinations(left, r)])
         if c == 0 and k > n:
-            for out, some in ((centre, curves), (drawn, paths)):
+            for out, some in ((centre, beyond.centre), (drawn, paths)):
                 later, earlier = _at(some, np.array([float(k), float(n)])).T
                 out[:, i] = later / earlier
-    value = known * (weight @ centre)
+    value = known * centre.mean(axis=0)
     off = [np.sum(value[names == one] - value.mean()) for one in np.unique(names)]
-    each = (known * centre).mean(axis=1)
-    fitted = weight @ np.square(each - weight @ each)
-    error = np.sqrt(np.sum(np.square(off)) * number / (number - 1) / size**2 + fitted)
+    error = np.sqrt(np.sum(np.square(off)) * number / (number - 1) / size**2 + np.var((known * centre).mean(axis=1)))
     unseen = size / number * rng.gamma(0.5, size=draws)
     total = weights.sum(axis=1) + unseen
     unsolved = np.array(successes) == 0

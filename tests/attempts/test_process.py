@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.attempts._beyond import ATTEMPTS, Continuation, _shares_that_stay
+from classex.attempts._beyond import ATTEMPTS, Continuation, _at, _shares_that_stay
 from classex.attempts._problems import Problems
 
 
@@ -47,18 +47,24 @@ def test_the_mixture_against_its_textbook_formula():
         first = stats.norm(mean[0], np.sqrt((within + noise)[0, 0])).logpdf(y[0])
         weights.append(np.log(probability) + ATTEMPTS.temper * (whole - first))
         inverse = np.linalg.inv(within + noise)
-        np.testing.assert_allclose(line.at(y), ahead + cross.T @ inverse @ (y - mean), atol=0.02)
+        np.testing.assert_allclose(line.level + y @ line.gain, ahead + cross.T @ inverse @ (y - mean), atol=0.02)
         np.testing.assert_allclose(line.deviation, np.sqrt(np.diag(own - cross.T @ inverse @ cross)), rtol=0.02)
     np.testing.assert_allclose([line.probability for line in found], special.softmax(weights), rtol=0.02)
 
 
-def test_curves_fall_and_their_weights_are_those_of_the_components():
+def test_curves_fall_and_are_quantiles_of_the_mixture():
+    """Mean and deviation of y after 12 attempts, where no curve rises yet."""
     beyond = Continuation(Problems.of(np.repeat([0, 1, 2, 9], [40, 10, 30, 20]), np.full(100, 10), None))
-    curves, weight = beyond.centre
-    assert weight.sum() == pytest.approx(1)
-    assert weight[:15].sum() == pytest.approx(beyond.grid[0].probability)
-    for rising in (curves, beyond.replicates):
-        assert (np.diff(rising, axis=1) <= 0).all()
+    for curves in (beyond.centre, beyond.replicates):
+        assert (np.diff(curves, axis=1) <= 0).all()
+    (y,) = np.log(-np.log1p(-_at(beyond.centre, np.array([12.0])))).T
+    lines = beyond.lines(np.array([12.0]))
+    observed = np.log(-np.log1p(-beyond.observed[0]))
+    means = [(line.level + observed @ line.gain)[0] for line in lines]
+    mean = sum(line.probability * one for line, one in zip(lines, means, strict=True))
+    squares = sum(line.probability * (one**2 + line.deviation[0] ** 2) for line, one in zip(lines, means, strict=True))
+    assert y.mean() == pytest.approx(mean, abs=0.002)
+    assert y.std() == pytest.approx(np.sqrt(squares - mean**2), rel=0.02)
 
 
 @pytest.mark.no_cover

@@ -26,8 +26,8 @@ __all__ = ["ATTEMPTS", "Continuation", "Line", "StraightCurves", "posterior"]
 
 # Numbers of attempts at which curves are computed; straight lines between
 _GRID = np.geomspace(1, 1e12, 97)
-# Quadrature over the curves of a component
-_NODE, _WEIGHT = np.polynomial.hermite_e.hermegauss(15)
+# Curves for the estimate itself, at quantiles of the posterior
+_CURVES = 400
 # Spreads quantiles evenly
 _GOLDEN = (np.sqrt(5) - 1) / 2
 # Added to the variances, and shares of them: keeps their matrix positive definite in double precision
@@ -74,20 +74,12 @@ ATTEMPTS = StraightCurves(
 
 
 class Line(NamedTuple):
-    """Posterior of a component: its probability, and the mean and deviation of y ahead.
-
-    The mean is ``mean_ahead + (y - mean) @ gain`` for observed coordinates y.
-    """
+    """Posterior of a component: its probability, and the mean ``level + y @ gain`` and deviation of y ahead."""
 
     probability: float
-    mean: FloatArray
-    mean_ahead: FloatArray
+    level: FloatArray
     gain: FloatArray
     deviation: FloatArray
-
-    def at(self, y: FloatArray) -> FloatArray:
-        """Posterior mean of y ahead, given observed coordinates: (n, n_ahead)."""
-        return np.asarray(self.mean_ahead + (y - self.mean) @ self.gain)
 
 
 def posterior(prior: StraightCurves, sizes: FloatArray, y: FloatArray, noise: FloatArray, to: FloatArray) -> list[Line]:
@@ -101,7 +93,7 @@ def posterior(prior: StraightCurves, sizes: FloatArray, y: FloatArray, noise: Fl
         evidence.append(-(0.5 * rest**2 + np.log(np.diag(factor[0])))[1:].sum())
         gain = cho_solve(factor, cross)
         variance = component.variance(2 * to) - (cross * gain).sum(axis=0)
-        parts.append((mean, component.mean(2 * to), gain, np.sqrt(np.maximum(variance, 0.0))))
+        parts.append((component.mean(2 * to) - mean @ gain, gain, np.sqrt(np.maximum(variance, 0.0))))
     weights = special.softmax(np.log(prior.probabilities) + prior.temper * np.array(evidence))
     return [Line(float(weight), *part) for weight, part in zip(weights, parts, strict=True)]
 
@@ -179,32 +171,29 @@ class Continuation:
         noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
         return posterior(self.prior, self.sizes, np.log(power), noise, to)
 
-    @cached_property
-    def grid(self) -> list[Line]:
-        """Posterior of the components on the grid."""
-        return self.lines(_GRID)
+    def _paths(self, observed: FloatArray) -> FloatArray:
+        """Logarithms of unsolved shares on the grid, falling with k: one curve for each row of observed shares.
+
+        Rows are in no order, so components and quantiles of their curves are given out in turn.
+        """
+        lines, rows = self.lines(_GRID), np.log(-np.log1p(-observed))
+        ends = np.rint(np.cumsum([line.probability for line in lines])[:-1] * len(rows)).astype(int)
+        parts = []
+        for line, y in zip(lines, np.split(rows, ends), strict=True):
+            normal = special.ndtri((np.arange(len(y)) + 0.5) / max(len(y), 1))
+            parts.append(line.level + y @ line.gain + np.multiply.outer(normal, line.deviation))
+        share = -np.expm1(-np.exp(np.concatenate(parts)))
+        return np.minimum.accumulate(np.log(np.maximum(share, _LEAST_SHARE)), axis=1)
 
     @cached_property
-    def centre(self) -> tuple[FloatArray, FloatArray]:
-        """Curves given these problems, on the nodes of a quadrature, and their weights: (n, n_grid) and (n,)."""
-        y = _coordinate(self.observed[0][np.newaxis])
-        curves = [line.at(y) + np.multiply.outer(_NODE, line.deviation) for line in self.grid]
-        weights = np.concatenate([line.probability * _WEIGHT / _WEIGHT.sum() for line in self.grid])
-        return _falling(np.concatenate(curves)), weights
+    def centre(self) -> FloatArray:
+        """Curves given these problems: (n_curves, n_grid)."""
+        return self._paths(np.tile(self.observed[0], (_CURVES, 1)))
 
     @cached_property
     def replicates(self) -> FloatArray:
-        """Curves, each given another replicate of the problems: (n_replicates, n_grid).
-
-        Replicates are in random order, so components and quantiles of their curves are given out in turn.
-        """
-        y = _coordinate(self._curve(self.problems.replicates[0], self.sizes))
-        ends = np.rint(np.cumsum([0.0] + [line.probability for line in self.grid]) * len(y)).astype(int)
-        curves = []
-        for line, first, last in zip(self.grid, ends, ends[1:], strict=False):
-            normal = special.ndtri((np.arange(last - first) + 0.5) / (last - first))
-            curves.append(line.at(y[first:last]) + np.multiply.outer(normal, line.deviation))
-        return _falling(np.concatenate(curves))
+        """Curves, each given another replicate of the problems: (n_replicates, n_grid)."""
+        return self._paths(self._curve(self.problems.replicates[0], self.sizes))
 
     def unsolved(self, attempts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Unsolved shares after k attempts, their standard errors, and ends of their intervals: (k,), (k,), (2, k).
@@ -224,13 +213,11 @@ class Continuation:
             met = later_than.sum(axis=0)
             rest = value.copy()
             rest[rows] = 0.0
-            curves, weights = self.centre
-            later, earlier = _at(curves, attempts), _at(curves, trials)
+            later, earlier = _at(self.centre, attempts), _at(self.centre, trials)
             others, before = _at(self.replicates, attempts), _at(self.replicates, trials)
-            value[rows] = np.where(later_than, (weights[:, np.newaxis] / earlier).T @ later, 1.0)
+            value[rows] = np.where(later_than, (1 / earlier).T @ later / _CURVES, 1.0)
             mean = problems.count @ value / n
-            fall = later * _sums(problems.count[rows] / n / earlier, met)
-            fitted = weights @ np.square(fall - weights @ fall)
+            fitted = np.var(later * _sums(problems.count[rows] / n / earlier, met), axis=0)
             tried = _sums(share[:, rows], met)
             weight = share[:, rows].sum(axis=1, keepdims=True)
             stays = (others * _sums(share[:, rows] / before, met) + weight - tried) / weight
@@ -238,17 +225,6 @@ class Continuation:
         low, high = problems.ends(seen, level)
         ends = np.clip([np.minimum(low, mean), np.maximum(high, mean)], 0.0, 1.0)
         return mean, np.sqrt(problems.variance(value) + fitted), ends
-
-
-def _coordinate(share: FloatArray) -> FloatArray:
-    """Coordinate y of unsolved shares."""
-    return np.asarray(np.log(-np.log1p(-share)))
-
-
-def _falling(y: FloatArray) -> FloatArray:
-    """Logarithms of the unsolved shares of curves on the grid, held down where a curve rises."""
-    share = -np.expm1(-np.exp(y))
-    return np.asarray(np.minimum.accumulate(np.log(np.maximum(share, _LEAST_SHARE)), axis=1))
 
 
 def _shares_that_stay(chance: FloatArray, number: int) -> FloatArray:

@@ -82,8 +82,8 @@ def pass_at_k(
     Notes
     -----
     Under a power law of -log pass@k, :math:`y = \log(-\log(1 - S_k))` is straight in log k. The prior of y is a mixture
-    of three Gaussian processes whose slopes hardly change with k. They share their mean slope and differ in the standard
-    deviation of the slope. Their probabilities are the prior ones times a power of the evidence, so that the data decide
+    of three Gaussian processes. They have the same mean slope and correlation length of the slope, and differ in its
+    standard deviation. Their probabilities are the prior ones times a power of the evidence, so that the data decide
     how far a curve may bend. The noise of the observed curve is the chance of the trials. The prior is learnt on
     attempts of randomised solvers and of small language models (``benchmarks/attempts``, where it is compared with
     other methods on families left out).
@@ -95,9 +95,9 @@ def pass_at_k(
     not, this is Clopper and Pearson's interval with half an observation in place of one. It has width even if all
     problems agree: twenty of them do not exclude that one in twenty is hopeless.
 
-    Where all unsolved problems have nearly the same chance, some curves look as if these problems were hopeless, and
-    the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in a
-    third to a half of samples. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
+    Where all unsolved problems have nearly the same chance, they are solved together, the curve bends after the trials,
+    and the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in
+    one sample of twelve. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
     inequality :math:`\log S_k` is convex in k, so that :math:`S_k \ge S_n (S_n / S_{n-1})^{k-n}`, where
     :math:`n (S_{n-1} - S_n)` is the share solved once in n trials.
 
@@ -167,7 +167,7 @@ def pass_hat_k(
 
     Notes
     -----
-    The prior was learnt on failures of solvers, not on the curves of their successes. Source: Yao et al. (2024),
+    The prior was learnt on curves of pass@k, not on curves of pass^k. Source: Yao et al. (2024),
     tau-bench, section 3.
 
     Examples
