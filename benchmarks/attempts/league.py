@@ -24,9 +24,10 @@ from scipy.stats import qmc
 import classex as cx
 from benchmarks import study
 from benchmarks.attempts import corpus, language
-from classex.attempts._beyond import Continuation, StraightCurves
+from classex.attempts._beyond import Continuation
 from classex.attempts._problems import Problems
 from classex.attempts.solved import CheckedAttempts
+from classex.forecast import CurvePrior, Straight
 from classex.methods import BetaBinomial, PitmanYor
 
 FloatArray = NDArray[np.float64]
@@ -48,10 +49,21 @@ DEVIATIONS, TEMPERS = (0.25, 0.5, 1.0), (0.1, 0.3, 1.0)
 PROBABILITIES = ((0.6, 0.3, 0.1), (0.34, 0.33, 0.33), (0.1, 0.3, 0.6))
 # Ends of the 95, 80 and 50 % intervals, and the median
 LEVELS = np.array([0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975])
-GRID = [
-    StraightCurves(slope, (least, 2 * least, 4 * least), probabilities, length, temper)
+# Mean slope, length, deviations, probabilities and power of a candidate
+Numbers = tuple[float, float, tuple[float, ...], tuple[float, ...], float]
+GRID: list[Numbers] = [
+    (slope, length, (least, 2 * least, 4 * least), probabilities, temper)
     for slope, length, least, probabilities, temper in product(SLOPES, LENGTHS, DEVIATIONS, PROBABILITIES, TEMPERS)
 ]
+
+
+def as_prior(
+    slope: float, length: float, deviations: tuple[float, ...], probabilities: tuple[float, ...], temper: float
+) -> CurvePrior:
+    """Straight curves with several standard deviations of the slope."""
+    shared = {"slope": slope, "length": length, "early": 0.0, "level": 0.0}
+    pairs = zip(probabilities, deviations, strict=True)
+    return CurvePrior(tuple(Straight(weight, slope_sd=deviation, **shared) for weight, deviation in pairs), temper)
 
 
 def drawn(family: str, budget: int, draw: int, n: int) -> tuple[FloatArray, FloatArray, Any]:
@@ -107,19 +119,16 @@ def scores(family: str) -> FloatArray:
     It is twice the mean pinball loss of the quantiles (Bracher and others 2021).
     """
     examples, out = list(_examples(family)), {}
-    deviations = sorted({one for prior in GRID for one in prior.deviations})
+    deviations = sorted({one for numbers in GRID for one in numbers[2]})
     for slope, length in product(SLOPES, LENGTHS):
         # all deviations at once: neither the probabilities nor the power change a component
-        every = StraightCurves(slope, tuple(deviations), (1.0,) * len(deviations), length, 1.0)
+        every = as_prior(slope, length, tuple(deviations), (1.0,) * len(deviations), 1.0)
         rows = []
         for beyond, ks, truth in examples:
-            lines = replace(beyond, prior=every).lines(ks)
-            y = np.log(-np.log1p(-beyond.observed[0]))
-            evidence = np.log([line.probability + 1e-300 for line in lines])
-            for i, share in enumerate(truth):
-                rows.append(
-                    [share, *evidence, *((x.level + y @ x.gain)[i] for x in lines), *(x.deviation[i] for x in lines)]
-                )
+            weight, level, gain, deviation = replace(beyond, prior=every).lines(ks)
+            centre = level + np.log(-np.log1p(-beyond.observed[0])) @ gain
+            evidence = np.log(weight + 1e-300)
+            rows += [[share, *evidence, *centre[:, i], *deviation[:, i]] for i, share in enumerate(truth)]
         table = np.array(rows)
         truth = table[:, 0]
         evidence, mean, deviation = table[:, 1:].reshape(len(table), 3, -1).transpose(1, 0, 2)
@@ -128,36 +137,34 @@ def scores(family: str) -> FloatArray:
             weight = special.softmax(np.log(probabilities) + temper * evidence[:, own], axis=1)
             y = mixture_quantiles(weight, mean[:, own], deviation[:, own])
             off = truth[:, np.newaxis] + np.expm1(-np.exp(y))
-            prior = StraightCurves(slope, (least, 2 * least, 4 * least), probabilities, length, temper)
-            out[prior] = 2 * np.maximum(LEVELS * off, (LEVELS - 1) * off).mean()
-    return np.array([out[prior] for prior in GRID])
+            numbers = slope, length, (least, 2 * least, 4 * least), probabilities, temper
+            out[numbers] = 2 * np.maximum(LEVELS * off, (LEVELS - 1) * off).mean()
+    return np.array([out[numbers] for numbers in GRID])
 
 
-def learn(families: list[str]) -> StraightCurves:
-    """The prior of the grid with the smallest score, a mean over families."""
+def learn(families: list[str]) -> Numbers:
+    """The candidate with the smallest score, a mean over families."""
     return GRID[int(np.argmin(np.mean([scores(family) for family in families], axis=0)))]
 
 
-FIELDS = ("slope", "length", "temper")
-
-
 @lru_cache
-def prior_without(left_out: str) -> StraightCurves:
+def prior_without(left_out: str) -> CurvePrior:
     """The stored prior that has not seen a family or a group; ``none`` for the one that has seen all."""
     row = next(row for row in study.read(PRIORS) if row["without"] == left_out)
     several = {name: tuple(map(float, row[name].split())) for name in ("deviations", "probabilities")}
-    return StraightCurves(**several, **{name: float(row[name]) for name in FIELDS})
+    return as_prior(**several, **{name: float(row[name]) for name in ("slope", "length", "temper")})
 
 
 def write_priors() -> None:
     """Learn every prior."""
     rows = []
     for left_out in (NONE, *GROUPS, *FAMILIES):
-        prior = learn([family for family in FAMILIES if family not in GROUPS.get(left_out, [left_out])])
-        several = (" ".join(map(str, one)) for one in (prior.deviations, prior.probabilities))
-        rows.append([left_out, *several, *(getattr(prior, name) for name in FIELDS)])
+        slope, length, *several, temper = learn(
+            [family for family in FAMILIES if family not in GROUPS.get(left_out, [left_out])]
+        )
+        rows.append([left_out, *(" ".join(map(str, one)) for one in several), slope, length, temper])
         print(*rows[-1], flush=True)
-    study.write(PRIORS, f"{COMMAND} learn", "without,deviations,probabilities," + ",".join(FIELDS), rows)
+    study.write(PRIORS, f"{COMMAND} learn", "without,deviations,probabilities,slope,length,temper", rows)
 
 
 # ---- the methods: value, and ends of an interval where there is one

@@ -37,19 +37,20 @@ def test_the_mixture_against_its_textbook_formula():
     noise = covariance / np.outer(slope, slope)
     noise = noise + np.diag(1e-5 + 1e-4 * np.diag(noise))
     y = coordinate(share)
-    mean, ahead = (ATTEMPTS.slope * np.log10(size) for size in (k, later))
-    found, weights = beyond.lines(later), []
-    for line, probability, deviation in zip(found, ATTEMPTS.probabilities, ATTEMPTS.deviations, strict=True):
+    parts = ATTEMPTS.components
+    mean, ahead = (parts[0].slope * np.log10(size) for size in (k, later))
+    weight, level, gain, spread = beyond.lines(later)
+    expected = []
+    for j, part in enumerate(parts):
         within, cross, own = (
-            plain_covariance(*pair, deviation, ATTEMPTS.length) for pair in ((k, k), (k, later), (later, later))
+            plain_covariance(*pair, part.slope_sd, part.length) for pair in ((k, k), (k, later), (later, later))
         )
         whole = stats.multivariate_normal(mean, within + noise).logpdf(y)
-        first = stats.norm(mean[0], np.sqrt((within + noise)[0, 0])).logpdf(y[0])
-        weights.append(np.log(probability) + ATTEMPTS.temper * (whole - first))
+        expected.append(np.log(part.weight) + ATTEMPTS.temper * whole)
         inverse = np.linalg.inv(within + noise)
-        np.testing.assert_allclose(line.level + y @ line.gain, ahead + cross.T @ inverse @ (y - mean), atol=0.02)
-        np.testing.assert_allclose(line.deviation, np.sqrt(np.diag(own - cross.T @ inverse @ cross)), rtol=0.02)
-    np.testing.assert_allclose([line.probability for line in found], special.softmax(weights), rtol=0.02)
+        np.testing.assert_allclose(level[j] + y @ gain[j], ahead + cross.T @ inverse @ (y - mean), atol=0.02)
+        np.testing.assert_allclose(spread[j], np.sqrt(np.diag(own - cross.T @ inverse @ cross)), rtol=0.02)
+    np.testing.assert_allclose(weight, special.softmax(expected), rtol=0.02)
 
 
 def test_curves_fall_and_are_quantiles_of_the_mixture():
@@ -58,13 +59,10 @@ def test_curves_fall_and_are_quantiles_of_the_mixture():
     for curves in (beyond.centre, beyond.replicates):
         assert (np.diff(curves, axis=1) <= 0).all()
     (y,) = np.log(-np.log1p(-_at(beyond.centre, np.array([12.0])))).T
-    lines = beyond.lines(np.array([12.0]))
-    observed = np.log(-np.log1p(-beyond.observed[0]))
-    means = [(line.level + observed @ line.gain)[0] for line in lines]
-    mean = sum(line.probability * one for line, one in zip(lines, means, strict=True))
-    squares = sum(line.probability * (one**2 + line.deviation[0] ** 2) for line, one in zip(lines, means, strict=True))
-    assert y.mean() == pytest.approx(mean, abs=0.002)
-    assert y.std() == pytest.approx(np.sqrt(squares - mean**2), rel=0.02)
+    weight, level, gain, spread = beyond.lines(np.array([12.0]))
+    means = (level + np.log(-np.log1p(-beyond.observed[0])) @ gain)[:, 0]
+    assert y.mean() == pytest.approx(weight @ means, abs=0.002)
+    assert y.std() == pytest.approx(np.sqrt(weight @ (means**2 + spread[:, 0] ** 2) - (weight @ means) ** 2), rel=0.02)
 
 
 @pytest.mark.no_cover

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from classex._types import FloatArray, IntArray
-from classex.attempts._prior_old import CurvePrior
 from classex.attempts._problems import Problems
 from classex.curves.subsets import spaced_sizes
+from classex.forecast import CurvePrior, Straight
 from classex.methods.gaussian_process import MOST_SIZES
 
-__all__ = ["ATTEMPTS", "Continuation", "Line", "StraightCurves", "posterior"]
+__all__ = ["ATTEMPTS", "Continuation"]
 
 
 # Numbers of attempts at which curves are computed; straight lines between
@@ -38,64 +36,14 @@ _LEAST_SUCCESSES = 0.5
 _LEAST, _LEAST_SHARE = 1e-12, 1e-300
 
 
-@dataclass(frozen=True)
-class StraightCurves:
-    """Prior of the coordinate y: a mixture of nearly straight curves in log k.
-
-    Attributes
-    ----------
-    slope : float
-        Mean slope, per decade of k.
-    deviations, probabilities : tuple of float
-        Standard deviations of the slope of the components, and their prior probabilities.
-    length : float
-        Correlation length of the slope, in decades.
-    temper : float
-        Power of the evidence: real curves are smoother than the process, which overstates it.
-    """
-
-    slope: float
-    deviations: tuple[float, ...]
-    probabilities: tuple[float, ...]
-    length: float
-    temper: float
-
-    @property
-    def components(self) -> list[CurvePrior]:
-        """Components for K = 2k classes, so that decades count from one attempt."""
-        shared = {"level": 0.0, "level_sd": 3.0, "slope": self.slope, "length": self.length, "early": 0.0}
-        return [CurvePrior(**shared, slope_sd=deviation, unusual=0.0) for deviation in self.deviations]
-
-
 # Learnt on the attempts of solvers and of language models, see benchmarks/attempts
-ATTEMPTS = StraightCurves(
-    slope=-1.4, deviations=(1.0, 2.0, 4.0), probabilities=(0.34, 0.33, 0.33), length=24.0, temper=0.3
+ATTEMPTS = CurvePrior(
+    tuple(
+        Straight(weight, slope=-1.4, slope_sd=deviation, length=24.0, early=0.0, level=0.0)
+        for weight, deviation in ((0.34, 1.0), (0.33, 2.0), (0.33, 4.0))
+    ),
+    temper=0.3,
 )
-
-
-class Line(NamedTuple):
-    """Posterior of a component: its probability, and the mean ``level + y @ gain`` and deviation of y ahead."""
-
-    probability: float
-    level: FloatArray
-    gain: FloatArray
-    deviation: FloatArray
-
-
-def posterior(prior: StraightCurves, sizes: FloatArray, y: FloatArray, noise: FloatArray, to: FloatArray) -> list[Line]:
-    """Posterior of each component at numbers of attempts `to`, given y at `sizes` with a covariance of the noise."""
-    evidence, parts = [], []
-    for component in prior.components:
-        mean, cross = component.mean(2 * sizes), component.covariance(2 * sizes, 2 * to)
-        factor = cho_factor(component.covariance(2 * sizes, 2 * sizes) + noise, lower=True)
-        rest = solve_triangular(factor[0], y - mean, lower=True)
-        # density given the first coordinate: the vague level must not decide between components
-        evidence.append(-(0.5 * rest**2 + np.log(np.diag(factor[0])))[1:].sum())
-        gain = cho_solve(factor, cross)
-        variance = component.variance(2 * to) - (cross * gain).sum(axis=0)
-        parts.append((component.mean(2 * to) - mean @ gain, gain, np.sqrt(np.maximum(variance, 0.0))))
-    weights = special.softmax(np.log(prior.probabilities) + prior.temper * np.array(evidence))
-    return [Line(float(weight), *part) for weight, part in zip(weights, parts, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -106,12 +54,12 @@ class Continuation:
     ----------
     problems : Problems
         The outcomes.
-    prior : StraightCurves
+    prior : CurvePrior
         Prior of the coordinate y.
     """
 
     problems: Problems
-    prior: StraightCurves = ATTEMPTS
+    prior: CurvePrior = ATTEMPTS
 
     @cached_property
     def sizes(self) -> FloatArray:
@@ -162,26 +110,26 @@ class Continuation:
         value, vector = np.linalg.eigh(((weight * known).T @ known / both - squares) / both)
         return share, (vector * np.maximum(value, 0.0)) @ vector.T
 
-    def lines(self, to: FloatArray) -> list[Line]:
-        """Posterior of the components at numbers of attempts."""
+    def lines(self, to: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Posterior at numbers of attempts (see `CurvePrior.lines`), as for 2k classes: decades count from k = 1."""
         share, covariance = self.observed
         power = -np.log1p(-share)
         slope = power * (1 - share)  # of the share, with respect to y
         noise = covariance / np.outer(slope, slope)
         noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
-        return posterior(self.prior, self.sizes, np.log(power), noise, to)
+        return self.prior.lines(2 * self.sizes, np.log(power), noise, 2 * to)
 
     def _paths(self, observed: FloatArray) -> FloatArray:
         """Logarithms of unsolved shares on the grid, falling with k: one curve for each row of observed shares.
 
         Rows are in no order, so components and quantiles of their curves are given out in turn.
         """
-        lines, rows = self.lines(_GRID), np.log(-np.log1p(-observed))
-        ends = np.rint(np.cumsum([line.probability for line in lines])[:-1] * len(rows)).astype(int)
+        (weight, *lines), rows = self.lines(_GRID), np.log(-np.log1p(-observed))
+        ends = np.rint(np.cumsum(weight)[:-1] * len(rows)).astype(int)
         parts = []
-        for line, y in zip(lines, np.split(rows, ends), strict=True):
+        for level, gain, deviation, y in zip(*lines, np.split(rows, ends), strict=True):
             normal = special.ndtri((np.arange(len(y)) + 0.5) / max(len(y), 1))
-            parts.append(line.level + y @ line.gain + np.multiply.outer(normal, line.deviation))
+            parts.append(level + y @ gain + np.multiply.outer(normal, deviation))
         share = -np.expm1(-np.exp(np.concatenate(parts)))
         return np.minimum.accumulate(np.log(np.maximum(share, _LEAST_SHARE)), axis=1)
 
