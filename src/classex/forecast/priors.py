@@ -11,9 +11,9 @@ __all__ = ["ACCURACY_CURVES", "TESTED_REACH"]
 # Beta curves from flat to all points alike, each with no hopeless points, some, and many
 _SHAPES = tuple((b, h) for b in (0.1, 0.4, 1.0, 5.0, 200.0) for h in (0.0, 0.1, 0.4))
 
-#: The mean slope fits the true curves of the domains of ``benchmarks/suite``. Deviation and length of the slope, and the
-#: weights of steep and of beta curves, have the smallest mean interval score there among those that cover at least .93
-#: in every domain. No domain reaches as far as curves on the axis of normal scores matter: they are Gaussian scores'
+#: The mean slope fits the true curves of the domains of ``benchmarks/suite``. The numbers of the slope, and the weights
+#: of steep and of beta curves, have the smallest mean interval score there among those that cover at least .93 in every
+#: domain. No domain reaches as far as the axis of normal scores matters: its numbers are those of Gaussian scores
 ACCURACY_CURVES = CurvePrior(
     (
         Straight(0.62, slope_sd=0.15),

@@ -244,7 +244,7 @@ class ResampledCurve(FittedCurve):
         self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Standard errors of the predictions as estimates of the average."""
-        return np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0])
+        return np.asarray(np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0]))
 
     def _variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
