@@ -73,7 +73,9 @@ def test_normal_functions(page):
 def test_owens_t(page):
     """Slopes of 0, up to 1, beyond, and infinite for what is computed; both signs."""
     h, a = np.array([-9.5, -3, -1, 0, 1e-3, 0.5, 2, 6, 9.1]), np.array([-2e3, -3, -1, -0.2, 0, 1e-5, 0.7, 1, 1.01, 40])
-    found = page.evaluate("([h, a]) => h.map((x) => a.map((y) => classexExplorer.owensT(x, y)))", [h.tolist(), a.tolist()])
+    found = page.evaluate(
+        "([h, a]) => h.map((x) => a.map((y) => classexExplorer.owensT(x, y)))", [h.tolist(), a.tolist()]
+    )
     np.testing.assert_allclose(found, special.owens_t(h[:, np.newaxis], a), rtol=0, atol=1e-14)
 
 

@@ -32,6 +32,16 @@
     return x;
   }
 
+  // The x with L L' x = right
+  function solveCholesky(lower, right) {
+    const x = forward(lower, right);
+    for (let i = x.length - 1; i >= 0; i--) {
+      for (let m = i + 1; m < x.length; m++) x[i] -= lower[m][i] * x[m];
+      x[i] /= lower[i][i];
+    }
+    return x;
+  }
+
   // Value at x of the line through points with ascending places, constant beyond the ends
   function interpolate(x, places, values) {
     const last = places.length - 1;
@@ -171,5 +181,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { cholesky, forward, inner, interpolate, nonnegativeLeastSquares });
+  Object.assign(explorer, { cholesky, forward, inner, interpolate, nonnegativeLeastSquares, solveCholesky });
 })();

@@ -4,19 +4,11 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { ndtri, probit, settings, stirling } = explorer;
+  const { logGammaRatio, ndtri, probit, settings } = explorer;
   const given = settings.process;
 
   const decades = (k) => Math.log10(k / 2);
   const normalMaximum = (k) => -ndtri(-Math.expm1(-Math.LN2 / (k - 1)));
-
-  // log Gamma(a) - log Gamma(a + b)
-  function logGammaRatio(a, b) {
-    let value = 0;
-    let x = a;
-    for (; x < 16; x++) value += Math.log1p(b / x);
-    return value - (x - 0.5) * Math.log1p(b / x) - b * Math.log(x + b) + b + stirling(x) - stirling(x + b);
-  }
 
   // Probit of the accuracy if favourabilities have a beta distribution and a share of the points guesses
   function betaProbit(logA, b, hopeless, k) {

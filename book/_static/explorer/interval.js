@@ -4,8 +4,8 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { continued, densityAt, dot, ndtr, observedCurve, probit, rateInterval, roundHalfEven, studentQuantile } = explorer;
-  const { times } = explorer;
+  const { continued, densityAt, dot, fallWithClasses, ndtr, observedCurve, probit, rateInterval, roundHalfEven } = explorer;
+  const { studentQuantile, times } = explorer;
   const LARGEST_MISS = 3;
 
   // Slope of the normal distribution function where it takes a value
@@ -76,19 +76,6 @@
       points[i].low = right ? Math.min(points[i].low, low) : 0;
       points[i].high = wrong ? Math.max(points[i].high, high) : 1;
     });
-  }
-
-  // The average accuracy never rises with the number of classes, and neither do the ends of its interval
-  function fallWithClasses(sizes, points) {
-    const order = sizes.map((_, i) => i).sort((a, b) => sizes[a] - sizes[b] || a - b);
-    let high = Infinity;
-    for (const i of order) points[i].high = high = Math.min(points[i].high, high);
-    let low = -Infinity;
-    for (const i of order.reverse()) points[i].low = low = Math.max(points[i].low, low);
-    for (const point of points) {
-      point.low = Math.min(point.low, point.value);
-      point.high = Math.max(point.high, point.value);
-    }
   }
 
   // Interval of the observed accuracy itself for every k in sizes

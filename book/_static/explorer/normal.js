@@ -88,6 +88,14 @@
     return shift + (y - 0.5) * Math.log(y) - y + LOG_ROOT_2PI + stirling(y);
   }
 
+  // log Gamma(a) - log Gamma(a + b), to all digits where these are large and nearly equal
+  function logGammaRatio(a, b) {
+    let value = 0;
+    let x = a;
+    for (; x < 16; x++) value += Math.log1p(b / x);
+    return value - (x - 0.5) * Math.log1p(b / x) - b * Math.log(x + b) + b + stirling(x) - stirling(x + b);
+  }
+
   // Logarithm of the binomial coefficient
   function logChoose(n, r) {
     if (r === 0 || r === n) return 0;
@@ -124,6 +132,6 @@
 
   // parts are the scripts that compute: a worker is made of their text, since a folder's scripts cannot be one
   window.classexExplorer = {
-    parts: [part], LEAST, LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtr, ndtri, probit, stirling, studentQuantile,
+    parts: [part], LEAST, LOG_ROOT_2PI, hazard, logChoose, logGammaRatio, logNdtr, ndtr, ndtri, probit, studentQuantile,
   };
 })();

@@ -95,7 +95,7 @@
     });
   }
 
-  // Probability of values up to z, if the last one is normal with deviation `below` under that observed and `above` over it
+  // Probability of values up to z; the last one is normal with deviation `below` under that observed and `above` over it
   function cdfOf(parts, z, below, above) {
     return parts.reduce((sum, { weight, mean, gain, deviation }) => {
       const onSide = (side, spread) => {
@@ -139,8 +139,21 @@
     return { value: Math.min(ndtr(quantileOf(parts, 0.5)), value), low, high };
   }
 
+  // The average accuracy never rises with the number of classes, and neither do the ends of its interval
+  function fallWithClasses(sizes, points) {
+    const order = sizes.map((_, i) => i).sort((a, b) => sizes[a] - sizes[b] || a - b);
+    let high = Infinity;
+    for (const i of order) points[i].high = high = Math.min(points[i].high, high);
+    let low = -Infinity;
+    for (const i of order.reverse()) points[i].low = low = Math.max(points[i].low, low);
+    for (const point of points) {
+      point.low = Math.min(point.low, point.value);
+      point.high = Math.max(point.high, point.value);
+    }
+  }
+
   explorer.parts.push(part);
   Object.assign(explorer, {
-    continued, densityAt, owensT, posteriorOf, quantileOf, rateInterval, unseenShare, varianceOf, withOnePoint,
+    continued, densityAt, fallWithClasses, owensT, posteriorOf, quantileOf, rateInterval, unseenShare, varianceOf, withOnePoint,
   });
 })();
