@@ -2,12 +2,12 @@
 
 From 600 classes (400 Telugu syllables), all of whose average accuracies are exact, 50 or 100 classes are drawn, with 2
 or 4 examples of each and two test points. `extrapolate_examples` predicts the accuracy with up to four times as many
-classes and four times as many examples. Its one constant, the standard deviation of the change of slope for a doubling
-of the examples, maximises the mean log score of the true probits over the other domains.
+classes and four times as many examples.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,9 +28,8 @@ DOMAINS = ("hangul", "telugu", "names", "voices")
 N_CLASSES, N_TEST, N_DRAWS, SEED = 600, 2, 20, 20261126
 SIZES, NUMBERS = np.array([50, 100, 200, 400]), np.array([2, 4, 8, 16])
 PILOTS = ((50, 2), (50, 4), (100, 2), (100, 4))
-CHANGES = np.round(np.arange(0.0, 0.2001, 0.005), 3)
-HEADER = "domain,k1,r1,K,r,truth,bias,rmse,same_examples,bilinear,coverage,width"
-SURFACE_HEADER, CHANGE_HEADER = "domain,K,r,accuracy", "without,change"
+HEADER = "domain,k1,r1,K,r,truth,bias,rmse,same_examples,bilinear,line,coverage,width,score"
+SURFACE_HEADER = "domain,K,r,accuracy"
 DECISION_HEADER = "domain,k1,r1,now,more_classes,more_of_both,right,rate,predicted_rate"
 
 
@@ -93,21 +92,22 @@ def wanted(domain: str, k1: int, r1: int) -> tuple[FloatArray, list[int], FloatA
     return sizes.astype(float), numbers, np.array([[true[int(k), r] for r in numbers] for k in sizes])
 
 
-def posteriors(domain: str, k1: int, r1: int, change: float) -> tuple[FloatArray, FloatArray]:
-    """Probits and the distances of both ends of their intervals, (n_draws, n_sizes, n_numbers) and one axis more."""
-    mean, half = fitted(domain, k1, r1)
-    doublings = np.log2(np.array(wanted(domain, k1, r1)[1]) / r1)[:, np.newaxis]
-    return mean, np.sqrt(half**2 + (1.96 * change * doublings) ** 2)
-
-
 @lru_cache
-def fitted(domain: str, k1: int, r1: int) -> tuple[FloatArray, FloatArray]:
-    """Probits and distances without a change of slope."""
+def predictions(domain: str, k1: int, r1: int) -> tuple[FloatArray, FloatArray]:
+    """Probits and the distances of both ends of their intervals, (n_draws, n_sizes, n_numbers) and one axis more."""
     sizes, numbers, _ = wanted(domain, k1, r1)
-    asked = sizes, np.array(numbers, dtype=float)
-    found = [predicted_probits(*pilot(domain, k1, r1, draw), *asked, change=0.0) for draw in range(N_DRAWS)]
+    found = [
+        predicted_probits(*pilot(domain, k1, r1, draw), sizes, np.array(numbers, float)) for draw in range(N_DRAWS)
+    ]
     mean, half = (np.array(one) for one in zip(*found, strict=True))
     return mean, half
+
+
+def line(sample: tuple, numbers: Sequence[int]) -> FloatArray:
+    """What more examples than stored add to the probit, along a straight line in log r through half and all of them."""
+    k1, r1 = np.unique(sample[2]).size, int(np.bincount(sample[2])[0])
+    half, every = special.ndtri((k1 * accuracy_surface(*sample, k1, [r1 // 2, r1]).accuracy[0] + 0.5) / (k1 + 1))
+    return np.log2(np.array(numbers) / r1) * (every - half) / np.log2(r1 / (r1 // 2))
 
 
 def bilinear(domain: str, k1: int, r1: int) -> FloatArray:
@@ -129,44 +129,45 @@ def _terms(sizes: FloatArray, numbers: FloatArray) -> FloatArray:
     return np.stack([np.ones_like(k), k, r, k * r], axis=1)
 
 
-def log_score(domain: str, change: float) -> float:
-    """Mean log density of the true probits with more examples than stored, but for a constant."""
-    found = []
-    for k1, r1 in PILOTS:
-        mean, half = posteriors(domain, k1, r1, change)
-        spread = half.mean(axis=-1) / 1.96
-        error = (special.ndtri(wanted(domain, k1, r1)[2]) - mean) / spread
-        found.append((-0.5 * error**2 - np.log(spread))[:, :, 1:].ravel())
-    return float(np.concatenate(found).mean())
-
-
-def learn(domains: tuple[str, ...]) -> float:
-    """The change of slope with the best mean log score."""
-    return float(max(CHANGES, key=lambda change: np.mean([log_score(domain, change) for domain in domains])))
-
-
-def rows(domain: str, k1: int, r1: int, change: float) -> list[tuple]:
+def rows(domain: str, k1: int, r1: int) -> list[tuple]:
     """Errors and coverage for every number of classes and of examples."""
     sizes, numbers, true = wanted(domain, k1, r1)
-    mean, half = posteriors(domain, k1, r1, change)
-    value, line = special.ndtr(mean), special.ndtr(bilinear(domain, k1, r1))
-    low, high = special.ndtr(mean - half[..., 0]), special.ndtr(mean + half[..., 1])
-    shares = (
+    mean, half = predictions(domain, k1, r1)
+    straight = mean[:, :, :1] + [[line(pilot(domain, k1, r1, draw), numbers)] for draw in range(N_DRAWS)]
+    others = special.ndtr(mean[:, :, :1]), special.ndtr(bilinear(domain, k1, r1)), special.ndtr(straight)
+    return [(domain, k1, r1, *cell) for cell in compared(sizes, numbers, true, mean, half, others)]
+
+
+def compared(
+    sizes: FloatArray,
+    numbers: Sequence[int],
+    true: FloatArray,
+    mean: FloatArray,
+    half: FloatArray,
+    others: Sequence[FloatArray],
+) -> list[tuple]:
+    """For every K and r: truth, mean error, root mean squared errors of all, coverage, width and score of intervals."""
+    value, low, high = special.ndtr(mean), special.ndtr(mean - half[..., 0]), special.ndtr(mean + half[..., 1])
+    missed = np.maximum(low - true, 0) + np.maximum(true - high, 0)
+    parts = (
+        true,
         value.mean(axis=0) - true,
-        *(np.sqrt(np.square(x - true).mean(axis=0)) for x in (value, value[:, :, :1], line)),
+        *(np.sqrt(np.square(x - true).mean(axis=0)) for x in (value, *others)),
+        (missed == 0).mean(axis=0),
+        (high - low).mean(axis=0),
+        (high - low + 2 / 0.05 * missed).mean(axis=0),
     )
-    both = ((low <= true) & (true <= high)).mean(axis=0), (high - low).mean(axis=0)
     return [
-        (domain, k1, r1, int(k), r, *(f"{part[i, j]:.4f}" for part in (true, *shares, *both)))
+        (int(k), r, *(f"{part[i, j]:.4f}" for part in parts))
         for i, k in enumerate(sizes)
         for j, r in enumerate(numbers)
     ]
 
 
-def decision(domain: str, k1: int, r1: int, change: float) -> tuple:
+def decision(domain: str, k1: int, r1: int) -> tuple:
     """Whether twice the examples make up for twice the classes, and how many doublings of them do."""
     true = special.ndtri(wanted(domain, k1, r1)[2])
-    mean, _ = posteriors(domain, k1, r1, change)
+    mean, _ = predictions(domain, k1, r1)
     right = (mean[:, 1, 1] > mean[:, 0, 0]) == (true[1, 1] > true[0, 0])
     rate = [(one[..., 0, 0] - one[..., 1, 0]) / (one[..., 0, 1] - one[..., 0, 0]) for one in (true, mean)]
     gain = wanted(domain, k1, r1)[2]
@@ -175,14 +176,12 @@ def decision(domain: str, k1: int, r1: int, change: float) -> tuple:
 
 
 def main() -> None:
-    """Write the four tables."""
+    """Write the three tables."""
     folder = study.STORED / "examples"
     folder.mkdir(exist_ok=True)
     surfaces = [(domain, *at, f"{value:.4f}") for domain in DOMAINS for at, value in truth(domain).items()]
     study.write(folder / "surfaces.csv", COMMAND, SURFACE_HEADER, surfaces)
-    change = {left_out: learn(tuple(d for d in DOMAINS if d != left_out)) for left_out in ("none", *DOMAINS)}
-    study.write(HERE / "changes.csv", COMMAND, CHANGE_HEADER, change.items())
-    cells = [(domain, *at, change[domain]) for domain in DOMAINS for at in PILOTS]
+    cells = [(domain, *at) for domain in DOMAINS for at in PILOTS]
     study.write(folder / "errors.csv", COMMAND, HEADER, [row for cell in cells for row in rows(*cell)])
     study.write(folder / "decisions.csv", COMMAND, DECISION_HEADER, [decision(*cell) for cell in cells])
 

@@ -92,7 +92,7 @@ class Straight:
 
     weight: float
     slope: float = -0.59
-    slope_sd: float = 0.17
+    slope_sd: float = 0.20
     length: float = 1.2
     early: float = -0.88
     decay: float = 0.38

@@ -31,8 +31,8 @@ _LEAST_VARIANCE = 1e-9
 _LEAST_WEIGHT = 1e-5
 # Posterior weight from which a kind of curve is worth a sentence: four to one
 _LIKELY = 0.8
-# Quantiles are looked for between these values, in so many halvings: to 5e-6
-_WIDEST, _HALVINGS = 40.0, 24
+# Quantiles are looked for within so many standard deviations of the components, in so many halvings
+_DEVIATIONS, _HALVINGS = 9.0, 30
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,17 @@ class Posterior:
 
     def quantiles(self, probability: Sequence[float], below: float = 0.0, above: float = 0.0) -> FloatArray:
         """Quantiles of the values, shape (n, q); infinite where nothing bounds them from above."""
-        wanted = np.array(probability)
-        low = np.full((self.mean.shape[1], wanted.size), -_WIDEST)
-        high = -low
+        wanted, open_end = np.array(probability), not np.isfinite(above)
+        wide = _DEVIATIONS * self.deviation
+        low = (self.mean - wide - _DEVIATIONS * below * self.gain).min(axis=0)[:, np.newaxis]
+        high = (self.mean + wide + (0.0 if open_end else _DEVIATIONS * above * self.gain)).max(axis=0)[:, np.newaxis]
+        low, high = np.repeat(low, wanted.size, axis=1), np.repeat(high, wanted.size, axis=1)
+        beyond = open_end & (wanted >= 0.5)
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
             under = self.cdf(middle, below, above) < wanted
             low, high = np.where(under, middle, low), np.where(under, high, middle)
-        return np.where(high >= _WIDEST, np.inf, 0.5 * (low + high))
+        return np.where(beyond, np.inf, 0.5 * (low + high))
 
     def variance(self, last: float) -> FloatArray:
         """Variance of the values, given that of the last one."""
@@ -162,7 +165,7 @@ class CurvePrior:
         return CurvePrior((*self.components, Related(total, n_classes, accuracy)), self.temper)
 
     def posterior(
-        self, sizes: FloatArray, observed: FloatArray, noise: FloatArray, last: float, wanted: FloatArray
+        self, sizes: FloatArray, observed: FloatArray, noise: FloatArray, last: float | None, wanted: FloatArray
     ) -> Posterior:
         """Return what the wanted numbers of classes may have, given observed values.
 
@@ -172,8 +175,9 @@ class CurvePrior:
             Numbers of classes, rising, and observed values.
         noise : ndarray of shape (n, n)
             Covariance of the observed values.
-        last : float
-            The last value, from which the curve goes on.
+        last : float or None
+            The last value, from which the curve goes on. None for what is added to the last value, as each component
+            fits it.
         wanted : ndarray of shape (k,)
             Numbers of classes.
         """
@@ -198,7 +202,7 @@ class CurvePrior:
         return Posterior(
             special.softmax(joint),
             tuple(kinds.tolist()),
-            centre[:, 1:] + gain * (last - centre[:, :1]),
+            centre[:, 1:] - centre[:, :1] if last is None else centre[:, 1:] + gain * (last - centre[:, :1]),
             gain,
             np.sqrt(np.maximum(own[:, 1:] - gain * shared, _LEAST_VARIANCE)),
             float(special.logsumexp(joint)),

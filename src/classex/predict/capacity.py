@@ -168,9 +168,8 @@ def classes_at_accuracy(
 
     Notes
     -----
-    If the default finds that the observed curve falls less steeply at its end than predicted, nothing in the data
-    excludes a constant accuracy. The upper end is then infinite for every value below the upper limit of the observed
-    accuracy. What no interval covers is listed in `Extrapolator.predict_interval`.
+    After a perfect record nothing in the data excludes a constant accuracy: the upper end is infinite. What no interval
+    covers is listed in `Extrapolator.predict_interval`.
 
     The curve and its ends fall with K. The curve is inverted by bisection over whole numbers, and its ends by straight
     lines in log K between 200 numbers of classes.

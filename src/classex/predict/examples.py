@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
@@ -11,6 +13,7 @@ from classex._types import FloatArray
 from classex._validation import as_class_counts, as_probability
 from classex.curves.examples import AccuracySurface, surface_deviations
 from classex.curves.subsets import spaced_sizes
+from classex.forecast.posterior import CurvePrior
 from classex.methods.gaussian_process import MOST_SIZES, from_curve
 from classex.predict.extrapolator import Extrapolator
 from classex.ranks import correct_ranks
@@ -18,9 +21,11 @@ from classex.ranks import correct_ranks
 __all__ = ["extrapolate_examples"]
 
 
-# Standard deviation of the change of slope from one doubling of the examples to the next, in probits: learnt from four
-# domains of real data (`benchmarks/examples`)
-SLOPE_CHANGE = 0.06
+# Mean and standard deviation of the gain, how far it wanders in one doubling, and standard deviation of the level, in
+# probits: chosen with four domains of real data known (`benchmarks/examples`)
+_GAIN, _GAIN_SD, _SLOPE_SD, _LEVEL_SD = 0.3, 0.15, 0.02, 3.0
+# Numbers of examples at which the observed curve is read
+_MOST_EXAMPLES = 8
 
 
 def extrapolate_examples(
@@ -60,14 +65,20 @@ def extrapolate_examples(
     Let :math:`z(k, r)` be the probit of the exact average accuracy with k of the observed classes and r of their
     :math:`r_1` examples. `classex.Extrapolator` extrapolates :math:`z(k, r_1)` in k. The difference
     :math:`z(k, r) - z(k, r_1)` is added: that of the observed k, and beyond the observed classes that with all of them.
-    With more than :math:`r_1` examples it follows a straight line in the logarithm of r,
+    Up to :math:`r_1` examples it is observed. Beyond them, the gain from each doubling of the examples is
+    :math:`\rho` times the gain from the doubling before:
 
-    .. math:: z(k, r) - z(k, r_1) = \log_2\frac{r}{r_1} \; \frac{z(k, r_1) - z(k, r_0)}{\log_2 (r_1 / r_0)},
-              \qquad r_0 = \lfloor r_1 / 2 \rfloor .
+    .. math:: z(k, 2^x) = \alpha + \beta\,t(x) + w(t(x)), \qquad t(x) = \rho^2\,\frac{\rho^x - 1}{\rho - 1} .
 
-    The sampling variance over classes that the difference adds is added to that of the default. A change of the slope,
-    along the line or with more classes, adds the standard deviation .06 for each doubling or halving of the examples,
-    learnt from four domains of real data (``benchmarks/examples``).
+    The probit rises along a straight line in the logarithm of r if :math:`\rho = 1`, approaches a plateau if
+    :math:`\rho < 1`, and accelerates if :math:`\rho > 1`. Thirteen values from 1.25 to .64 are equally likely
+    beforehand. Given :math:`\rho`, the level :math:`\alpha` is normal with a standard deviation of 3, :math:`\beta` is
+    normal with mean .3 and standard deviation .15, and w is an integrated Brownian motion, whose slope has the standard
+    deviation :math:`.02 \sqrt t`. These are conditioned on :math:`z(k, 1), \dots, z(k, r_1)` with their covariance over
+    classes, and the posterior is the mixture over :math:`\rho`. Its median is added to the prediction.
+
+    Squared distances add up: those of both ends of the default's interval, those of the quantiles of the mixture, and
+    the sampling variance over classes that an observed difference adds.
 
     Examples
     --------
@@ -86,8 +97,8 @@ def extrapolate_examples(
     ...     n_examples=[4, 8],
     ... )
     >>> found.accuracy.round(2)
-    array([[0.55, 0.6 ],
-           [0.49, 0.54]])
+    array([[0.55, 0.58],
+           [0.49, 0.52]])
     """
     wanted = as_class_counts(n_classes, minimum=2)
     numbers = as_class_counts(n_examples, "n_examples")
@@ -107,37 +118,81 @@ def predicted_probits(
     wanted: FloatArray,
     numbers: FloatArray,
     level: float = 0.95,
-    change: float = SLOPE_CHANGE,
 ) -> tuple[FloatArray, FloatArray]:
     """Probits of the predicted accuracies, (n_k, n_r), and the distances of both ends of their intervals."""
     names, owner, count = np.unique(np.asarray(example_labels), return_inverse=True, return_counts=True)
     if (most := int(count.min())) < 2:
         raise ValueError(f"example_labels must give every class at least two examples, but one class has {most}")
-    # the curve at all examples and half of them, or at fewer; in probits, with the default's hypothetical class
-    used = np.unique([most // 2, most, *np.minimum(numbers, most)]).astype(np.int64)
+    # the curves with up to all of the examples, in probits, with the default's hypothetical class
+    grid, fewer = spaced_sizes(1, most, _MOST_EXAMPLES), np.minimum(numbers, most)
+    used = np.unique([*grid, *fewer])
     seen = spaced_sizes(2, names.size, MOST_SIZES)
-    _, _, value, deviation = surface_deviations(similarities, labels, example_labels, seen, used)
+    _, _, value, deviation = surface_deviations(similarities, labels, example_labels, seen, used.astype(np.int64))
     parts = np.moveaxis(deviation, 1, 2).reshape(names.size, -1)
-    units = np.unique(np.asarray(labels)).size
-    curves = from_curve(np.tile(seen, used.size), value.T.ravel(), parts.T @ parts, units, None)
-    observed, noise = curves.probit.reshape(used.size, -1), curves.noise.reshape(2 * (used.size, seen.size))
-    covariance = np.einsum("umvm->muv", noise)
-    # what the number of examples adds to the probit with all of them, and to its sampling variance
-    doublings = np.log2(numbers / most)
-    rise = np.maximum(doublings, 0.0) / np.log2(most / (most // 2))
-    line = (np.minimum(numbers, most)[:, np.newaxis] == used) * 1.0
-    line += np.outer(rise, used == most) - np.outer(rise, used == most // 2)
-    added = line @ observed - observed[-1]
-    wider = np.maximum(np.einsum("ru,muv,rv->rm", line, covariance, line) - covariance[:, -1, -1], 0.0)
-    more, variance = (
-        np.stack([np.interp(np.log(wanted), np.log(seen), curve) for curve in each], axis=1) for each in (added, wider)
+    curves = from_curve(
+        np.tile(seen, used.size), value.T.ravel(), parts.T @ parts, np.unique(np.asarray(labels)).size, None
     )
+    observed, noise = curves.probit.reshape(used.size, -1), curves.noise.reshape(2 * (used.size, seen.size))
+    covariance, known = np.einsum("umvm->muv", noise), np.isin(used, grid)
+    # what the number of examples adds to the probit with all of them, and to the squared distances of both ends
+    each = zip(observed[known].T, covariance[:, known][:, :, known], strict=True)
+    beyond = [more_examples(grid, *one, np.maximum(numbers, most), level) for one in each]
+    (middle, low, high), at = np.stack(beyond, axis=1), np.searchsorted(used, fewer)
+    wider = special.ndtri(0.5 + level / 2) ** 2 * np.maximum(covariance[:, at, at] - covariance[:, -1:, -1], 0.0)
+    added = middle + (observed[at] - observed[-1]).T, wider + np.square(low - middle), wider + np.square(high - middle)
+    more, *squares = np.apply_along_axis(lambda curve: np.interp(np.log(wanted), np.log(seen), curve), 1, added)
     order = np.argsort(owner, kind="stable")
     best = np.maximum.reduceat(np.asarray(similarities)[:, order], np.cumsum(count) - count, axis=1)
-    ranks = correct_ranks(best, np.searchsorted(names, np.asarray(labels)))
-    default = Extrapolator().fit_ranks(ranks)
+    default = Extrapolator().fit_ranks(correct_ranks(best, np.searchsorted(names, np.asarray(labels))))
     predicted = default.predict(wanted)[:, np.newaxis], default.predict_interval(wanted, confidence_level=level)
-    middle, ends = map(probit, predicted)
-    further = special.ndtri(0.5 + level / 2) ** 2 * (variance + np.square(change * doublings))
-    square = np.square(ends - middle)[:, np.newaxis] + further[..., np.newaxis]
-    return middle + more, np.sqrt(square)
+    centre, ends = map(probit, predicted)
+    return centre + more, np.sqrt(np.square(ends - centre)[:, np.newaxis] + np.stack(squares, axis=2))
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Curves in the number of examples, whose gains change by one factor from doubling to doubling."""
+
+    rates: tuple[float, ...]
+
+    @property
+    def weights(self) -> FloatArray:
+        """All factors are equally likely."""
+        return np.full(len(self.rates), 1 / len(self.rates))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What each curve does."""
+        return tuple("saturates" if rate < 1 else "goes on" for rate in self.rates)
+
+    def processes(self, sizes: FloatArray, n_seen: int, last: float) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        """Mean and covariance of each curve: in its own time, doublings that count less and less, it is straight."""
+        rate, doublings = np.log(self.rates)[:, np.newaxis], np.log2(sizes)
+        time = np.exp(2 * rate) * doublings * special.exprel(rate * doublings) / special.exprel(rate)
+        early, late = (pick(time[:, :, np.newaxis], time[:, np.newaxis]) for pick in (np.minimum, np.maximum))
+        wander = _SLOPE_SD**2 * early**2 * (3 * late - early) / 6
+        return _GAIN * time, _LEVEL_SD**2 + _GAIN_SD**2 * early * late + wander
+
+
+#: Factors by which the gain may change from one doubling of the examples to the next
+EXAMPLES = CurvePrior((Gains(tuple(0.8 ** np.linspace(-1, 2, 13))),), temper=1.0)
+
+
+def more_examples(
+    seen: FloatArray, observed: FloatArray, noise: FloatArray, wanted: FloatArray, level: float
+) -> FloatArray:
+    """What more examples than observed add to a probit: median and ends of its interval, shape (3, n_wanted).
+
+    Parameters
+    ----------
+    seen, observed : ndarray of shape (n,)
+        Numbers of examples, rising, and observed probits.
+    noise : ndarray of shape (n, n)
+        Covariance of the observed probits.
+    wanted : ndarray of shape (n_wanted,)
+        Numbers of examples, each at least the last observed one.
+    level : float
+        Nominal coverage of the interval.
+    """
+    found = EXAMPLES.posterior(seen, observed, noise, None, wanted)
+    return found.quantiles([0.5, 0.5 - level / 2, 0.5 + level / 2]).T

@@ -71,15 +71,16 @@ def extrapolate_retrieval(
     -----
     Relevant item i of a query, in the order of their scores, has rank i plus the number h of other items above it. With
     favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
-    of h (see `classex.retrieval.retrieval_curve`). For each i a Gaussian process (`classex.methods.GaussianProcess`) is
-    fitted to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in
-    the metric. With n items, what the fit misses with N has faded by N / n. Errors for different i are taken to be
-    perfectly correlated, since the queries are the same.
+    of h (see `classex.retrieval.retrieval_curve`). For each i the default (`classex.methods.GaussianProcess`) is fitted
+    to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in the
+    metric. From its observed value with N items the metric moves, on the probit scale, as the sum of the fits does.
+    Errors for different i are taken to be perfectly correlated, since the queries are the same.
 
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
     simulations predictions of values below .01 were too high, by .001 to .005.
 
-    For these queries, the process is fitted with the covariance of the corpora alone. With :math:`A_k` the share of
+    The estimate is one number for both targets: it comes from the fit with the covariance of the corpora alone, since
+    it is the curve of these queries that goes on. With :math:`A_k` the share of
     items that come first among k, it is, for one query, :math:`E[h_k h_l] - A_{k + l - 1}`, where :math:`h_k` is the
     estimate of the query's own share: two corpora that have no other item in common make one of k + l - 1. Up to N the
     :math:`A` are those observed, and beyond those of the fit. Standard errors are no smaller than the standard
@@ -145,11 +146,12 @@ def _predicted(
     for place in range(last):
         rows = np.flatnonzero(ranks.place == place)
         share = weight[rows].sum() / ranks.n_relevant.size
-        fitted = _fit_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff, these=these)
+        over_queries, over_corpora = _fits_of_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff)
         left = function.cutoff and function.cutoff - place
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
-        value += share * metric_of(fitted, sizes, part)
-        error += share * np.sqrt(np.asarray(metric_variance(fitted.variance, sizes, part), dtype=np.float64))
+        value += share * metric_of(over_corpora, sizes, part)
+        variance = (over_corpora if these else over_queries).variance
+        error += share * np.sqrt(np.asarray(metric_variance(variance, sizes, part), dtype=np.float64))
     # on the probit scale the metric moves from its observed value as the fit does
     before = probit(value)
     z = before + probit(known.accuracy[-1]) - before[-1]
@@ -163,12 +165,13 @@ def _later(function: RankMetric, place: int, rank: FloatArray) -> FloatArray:
     return function.function(rank + place)
 
 
-def _fit_first(
-    ranks: RelevantRanks, rows: NDArray[np.int64], share: FloatArray, cutoff: int | None, *, these: bool = False
-) -> GaussianProcessDistribution:
+def _fits_of_first(
+    ranks: RelevantRanks, rows: NDArray[np.int64], share: FloatArray, cutoff: int | None
+) -> tuple[GaussianProcessDistribution, GaussianProcessDistribution]:
     """Fit the distribution of the favourability of some relevant items, from how often no other item comes first.
 
-    With `these` it is that of these items alone: the covariance is that over corpora.
+    The first fit has the covariance over queries, for the errors of the mean of a population; the second that over
+    corpora, for these queries.
 
     Numbers that items missing from the lists could change are left out. If too few are left, items count as beaten by
     all others where they are missing far below the cutoff, or the list is empty.
@@ -180,7 +183,7 @@ def _fit_first(
     value = share @ (found * each)
     # for equal shares, division by the number less one
     deviation = share[:, np.newaxis] * (found * each - value) / np.sqrt(1 - share @ share or 1.0)
-    if ranks.units is not None and not these:
+    if ranks.units is not None:
         unit = np.unique(ranks.units[ranks.query[rows]], return_inverse=True)[1]
         deviation = np.vstack([deviation, unit_deviations(share[:, np.newaxis] * found * each, share, unit, value)[0]])
     covariance = deviation.T @ deviation
@@ -199,8 +202,6 @@ def _fit_first(
     kept, each, square = sizes[known], (found * each)[:, known], float(share @ share)
     curve = kept.astype(np.float64), value[known]
     fitted = from_curve(*curve, covariance[np.ix_(known, known)], 1 / square, None)
-    if not these:
-        return fitted
     together = np.add.outer(kept, kept) - 1
     both, back = np.unique(together, return_inverse=True)
     first = metric_of(fitted, both.astype(np.float64), as_rank_metric("accuracy"))
@@ -209,4 +210,4 @@ def _fit_first(
     within = square * ((share[:, np.newaxis] * each).T @ each - first[back].reshape(together.shape))
     # estimated differences of averages need not be a covariance
     size, axes = np.linalg.eigh((within + within.T) / 2)
-    return from_curve(*curve, (axes * np.maximum(size, 0.0)) @ axes.T, 1 / square, None)
+    return fitted, from_curve(*curve, (axes * np.maximum(size, 0.0)) @ axes.T, 1 / square, None)
