@@ -42,7 +42,7 @@ def settings() -> dict[str, Any]:
             "step": components._STEP,
             "least_variance": posterior._LEAST_VARIANCE,
             "least_weight": posterior._LEAST_WEIGHT,
-            "widest": posterior._WIDEST,
+            "deviations": posterior._DEVIATIONS,
             "halvings": posterior._HALVINGS,
             "most_sizes": gaussian_process.MOST_SIZES,
             "jitter": gaussian_process._JITTER,

@@ -108,16 +108,19 @@
     }, 0);
   }
 
-  // Quantile of the values, by the same halvings as in the library; infinite where nothing bounds them from above
+  // Quantile of the values; infinite where nothing bounds them from above
   function quantileOf(parts, probability, below = 0, above = 0) {
+    if (above === Infinity && probability >= 0.5) return Infinity;
+    const wide = (side, spread) => parts.map(({ mean, gain, deviation }) =>
+      mean + side * given.deviations * (deviation + (spread === Infinity ? 0 : spread * gain)));
+    let [low, high] = [Math.min(...wide(-1, below)), Math.max(...wide(1, above))];
     const some = parts.filter(({ weight }) => weight > given.least_weight);
-    let [low, high] = [-given.widest, given.widest];
     for (let i = 0; i < given.halvings; i++) {
       const middle = 0.5 * (low + high);
       if (cdfOf(some, middle, below, above) < probability) low = middle;
       else high = middle;
     }
-    return high >= given.widest ? Infinity : 0.5 * (low + high);
+    return 0.5 * (low + high);
   }
 
   // Variance of the values, given the last one
