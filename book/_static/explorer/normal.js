@@ -132,6 +132,6 @@
 
   // parts are the scripts that compute: a worker is made of their text, since a folder's scripts cannot be one
   window.classexExplorer = {
-    parts: [part], LEAST, LOG_ROOT_2PI, hazard, logChoose, logGammaRatio, logNdtr, ndtr, ndtri, probit, studentQuantile,
+    parts: [part], LOG_ROOT_2PI, hazard, logChoose, logGammaRatio, logNdtr, ndtr, ndtri, probit, studentQuantile,
   };
 })();

@@ -157,6 +157,6 @@
 
   explorer.parts.push(part);
   Object.assign(explorer, {
-    continued, densityAt, fallWithClasses, owensT, posteriorOf, quantileOf, rateInterval, unseenShare, varianceOf, withOnePoint,
+    continued, densityAt, fallWithClasses, owensT, posteriorOf, quantileOf, rateInterval, varianceOf, withOnePoint,
   });
 })();
