@@ -175,7 +175,7 @@ class Gains:
 
 
 #: Factors by which the gain may change from one doubling of the examples to the next
-EXAMPLES = CurvePrior((Gains(tuple(0.8 ** np.linspace(-1, 2, 13))),), temper=1.0)
+EXAMPLES = CurvePrior((Gains(tuple(0.8 ** np.linspace(-1, 2, 13))),))
 
 
 def more_examples(

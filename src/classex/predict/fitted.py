@@ -230,7 +230,7 @@ class ContinuedCurve(FittedCurve):
             extra = np.square(normal / density(z)) * (whole - average)
             square = np.maximum(np.square(away) + extra[:, np.newaxis], 0.1 * np.square(away))
             away = np.sqrt(square) * np.array([-1.0, 1.0])
-        return rescaled(special.ndtr(z[:, np.newaxis] + away), low, width)
+        return rescaled(np.asarray(special.ndtr(z[:, np.newaxis] + away)), low, width)
 
 
 class ResampledCurve(FittedCurve):
