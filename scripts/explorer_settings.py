@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from classex._rates import UNSEEN_UNITS
 from classex.forecast import components, posterior
 from classex.forecast.priors import ACCURACY_CURVES
 from classex.methods import gaussian_process, probit_normal
@@ -46,6 +47,7 @@ def settings() -> dict[str, Any]:
             "halvings": posterior._HALVINGS,
             "most_sizes": gaussian_process.MOST_SIZES,
             "jitter": gaussian_process._JITTER,
+            "unseen_units": UNSEEN_UNITS,
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},
             "nodes": {"first": nodes[0], "step": float(np.round(nodes[1] - nodes[0], 12)), "count": nodes.size},
             "roughness": gaussian_process._ROUGHNESS,

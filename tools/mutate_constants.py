@@ -125,7 +125,7 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
     "classex.forecast.posterior": [
         ("Posterior.cdf", "- side * special", "+ side * special", _POSTERIOR),
         ("Posterior.variance", "np.square(self.deviation)", "self.deviation", _POSTERIOR),
-        ("CurvePrior.posterior", "self.temper * evidence", "evidence", _POSTERIOR),
+        ("CurvePrior._fit", "self.temper * evidence", "evidence", _POSTERIOR),
         ("CurvePrior.posterior", "(last - centre", "(last + centre", _POSTERIOR),
         ("CurvePrior.posterior", "own[:, 1:] - gain", "own[:, 1:] + gain", _POSTERIOR),
     ],
@@ -133,6 +133,7 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
         ("from_curve", "+ _nested(added)", "- _nested(added)", _PROCESS),
         ("from_curve", "1 - 0.5", "1 - 0.65", _PROCESS),
         ("from_curve", "n, 0.5", "n, 0.65", _PROCESS),
+        ("spread_of_losses", "errors * np.log", "np.log", "tests/book/test_moving_curves.py -k first_page"),
     ],
     "classex.predict.reliance": [
         ("reliance_of", "1 - 1 / k1", "1 - 2 / k1", "tests/predict/test_reliance.py"),

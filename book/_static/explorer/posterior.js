@@ -50,6 +50,9 @@
       Math.max(Math.min(centre + half, 1), rate + (1 - rate) * unseen)];
   }
 
+  // Covariance of the successes of one point: right among more classes, it is right among fewer
+  const nested = (one, other) => Math.min(one, other) * (1 - Math.max(one, other));
+
   // Probits of observed accuracies and their covariance, with one hypothetical point added to n; and the last probit, from
   // which the curve goes on
   function withOnePoint({ sizes, value, covariance, nPoints: n }) {
@@ -57,8 +60,7 @@
     const added = sizes.map((k) => 1 - 0.5 * Math.log(k) / Math.log(sizes[last]));
     const z = value.map((accuracy, i) => ndtri((n * accuracy + added[i]) / (n + 1)));
     const noise = sizes.map((_, i) => sizes.map((__, j) => {
-      const own = Math.min(added[i], added[j]) * (1 - Math.max(added[i], added[j]));
-      const spread = (n * n * covariance[i][j] + own) / (n + 1) ** 2;
+      const spread = (n * n * covariance[i][j] + nested(added[i], added[j])) / (n + 1) ** 2;
       return spread / (densityAt(z[i]) * densityAt(z[j])) + (i === j ? given.jitter : 0);
     }));
     const least = unseenShare(0.5, n);
@@ -157,6 +159,6 @@
 
   explorer.parts.push(part);
   Object.assign(explorer, {
-    continued, densityAt, fallWithClasses, owensT, posteriorOf, quantileOf, rateInterval, varianceOf, withOnePoint,
+    continued, densityAt, fallWithClasses, nested, owensT, posteriorOf, quantileOf, rateInterval, varianceOf, withOnePoint,
   });
 })();

@@ -3,8 +3,8 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { densityAt, logNdtr, ndtr, nodesLaw, nonnegativeLeastSquares, observedCurve, posteriorOf, quantileOf } = explorer;
-  const { roundHalfEven, settings, varianceOf, withOnePoint } = explorer;
+  const { densityAt, logNdtr, ndtr, nested, nodesLaw, nonnegativeLeastSquares, observedCurve, posteriorOf } = explorer;
+  const { quantileOf, roundHalfEven, settings, varianceOf, withOnePoint } = explorer;
   const given = settings.process;
 
   // Numbers of classes from 2 to k1, evenly spaced in the logarithm
@@ -43,10 +43,20 @@
     return nodesLaw(nodes, weight.map((one) => one / whole));
   }
 
+  // The observed curve, and in its covariance that of points that fail evenly in log K: a sample with few errors holds few
+  // of the ways to fail
+  function curveOf(ranks) {
+    const [sizes, nPoints] = [sizesUpTo(ranks.nClasses), ranks.wins.length];
+    const { value, covariance } = observedCurve(ranks, sizes);
+    const errors = (nPoints * (1 - value[sizes.length - 1]) + given.unseen_units) / (nPoints + 1);
+    const even = sizes.map((k) => 1 - errors * Math.log(k) / Math.log(ranks.nClasses));
+    const whole = covariance.map((row, i) => Array.from(row, (entry, j) => entry + nested(even[i], even[j]) / nPoints));
+    return { sizes, value, covariance: whole, nPoints };
+  }
+
   function fitProcess(ranks) {
     if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
-    const sizes = sizesUpTo(ranks.nClasses);
-    const seen = withOnePoint({ ...observedCurve(ranks, sizes), sizes, nPoints: ranks.wins.length });
+    const seen = withOnePoint(curveOf(ranks));
     const posterior = posteriorOf(seen);
     return { ...lawOf(posterior), ranks, posterior, last: seen.last };
   }
