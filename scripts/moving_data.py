@@ -38,6 +38,7 @@ def syllables() -> dict[str, object]:
         "value": cx.accuracy_curve(ranks, SIZES).accuracy.round(DIGITS).tolist(),
         "covariance": accuracy_covariance(ranks, SIZES).round(DIGITS + 4).tolist(),
         "nUnits": ranks.n_tested,
+        "nPoints": ranks.n_points,
         "grid": grid.astype(int).tolist(),
         "truth": cx.accuracy_curve(population, grid, standard_errors=False).accuracy.round(DIGITS).tolist(),
     }

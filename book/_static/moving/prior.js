@@ -1,4 +1,4 @@
-// The default on 100 of 2,350 syllables: the prior's slope and spread, the observed accuracies, and the truth.
+// The default's first component on 100 of 2,350 syllables: its prior slope and spread, the observed accuracies, the truth.
 classexMoving.figure("prior", (stage) => {
   "use strict";
 
@@ -6,7 +6,8 @@ classexMoving.figure("prior", (stage) => {
   const { logAxis, settings, unitAxis } = classexExplorer;
   const { sizes, grid, truth, value } = syllables;
   const [last, most] = [sizes[sizes.length - 1], grid[grid.length - 1]];
-  const FIRST = { slope: settings.process.slope, spread: settings.process.slope_sd, value, shown: false };
+  const [usual] = settings.process.components;
+  const FIRST = { slope: usual.slope, spread: usual.slope_sd, value, shown: false };
   const told = (share) => share.toFixed(3);
   const named = (count) => count.toLocaleString("en-GB");
   const signed = (slope) => slope.toFixed(2).replace("-", "−");
