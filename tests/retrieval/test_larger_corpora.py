@@ -14,7 +14,7 @@ from classex.curves.subsets import spaced_sizes
 from classex.methods.gaussian_process import MOST_SIZES
 from classex.results import RelevantRanks
 from classex.retrieval import relevant_ranks, retrieval_curve
-from classex.retrieval.prediction import _fit_first, _redrawn
+from classex.retrieval.prediction import _fits_of_first, _redrawn
 
 
 def queries(n, rng, mean=2.0, between=1.0, within=0.7, most=10):
@@ -188,7 +188,7 @@ def test_numbers_that_a_missing_item_changes_by_a_tenth_of_their_error_are_left_
         losses = np.array([0, *rng.integers(0, 200, 39), lost])
         found = np.arange(41) < 40
         share = np.full(41, 1 / 41)
-        fit = _fit_first(one_item(losses, found), np.arange(41), share, None)
+        fit, _ = _fits_of_first(one_item(losses, found), np.arange(41), share, None)
         sizes = spaced_sizes(2, 2_000, MOST_SIZES)
         chance = np.array([[comb(1_999 - x, int(k) - 1) / comb(1_999, int(k) - 1) for k in sizes] for x in losses])
         error = np.std(found[:, np.newaxis] * chance, axis=0, ddof=1) / np.sqrt(41)
