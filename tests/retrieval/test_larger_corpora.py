@@ -233,7 +233,8 @@ def by_draws(sample, sizes, metric, rng, n_draws=60):
 def test_intervals_for_these_queries(metric):
     """Nominal .95: of 8 corpora at least 5 cover the mean over corpora (fewer has a probability of 4e-4 a number).
 
-    Errors are 0.4 to 2.6 times the standard deviation over corpora, and below those for new queries.
+    Errors are 0.4 to 3 times the standard deviation over corpora, since they allow for slopes beyond the observed
+    corpus that differ, and below those for new queries.
     """
     rng = np.random.default_rng(10)
     sample, sizes = queries(200, rng), [300, 1000, 3000]
@@ -248,7 +249,7 @@ def test_intervals_for_these_queries(metric):
     ratio = np.mean(errors, axis=0) / np.std(values, axis=0, ddof=1)
     assert np.sum(covered, axis=0).min() >= 5
     assert (ratio > 0.4).all()
-    assert (ratio < 2.6).all()
+    assert (ratio < 3).all()
     new = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric)
     assert (np.mean(errors, axis=0) < new.standard_error).all()
     assert "each query weighs the same, with intervals for these queries:" in str(found)
