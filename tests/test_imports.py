@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+import classex as cx
+
 HEAVY = {"cvxpy", "dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "sklearn", "torch", "tqdm"}
 
 
@@ -30,3 +34,9 @@ def test_the_default_from_ranks_loads_nothing_heavy():
 
 def test_the_exercises_load_nothing_heavy():
     assert not loaded("from classex_book import check, mark_notebook, quiz") & (HEAVY | {"numba", "scipy"})
+
+
+def test_a_name_that_moved_says_where_it_is():
+    with pytest.raises(AttributeError, match=r"moved to classex\.forecast\.CurvePrior"):
+        cx.methods.CurvePrior  # noqa: B018
+    assert not hasattr(cx.methods, "Nothing")
