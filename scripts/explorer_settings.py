@@ -12,16 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from classex.methods import curve_prior, gaussian_process, probit_normal
+from classex._rates import UNSEEN_UNITS
+from classex.forecast import components, posterior
+from classex.forecast.priors import ACCURACY_CURVES
+from classex.methods import gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"
 
 
 def settings() -> dict[str, Any]:
     """Constants of the methods, by method."""
-    matched, nodes = gaussian_process._MATCHED, gaussian_process._NODES
+    matched, nodes, log_a = gaussian_process._MATCHED, gaussian_process._NODES, components._LOG_A
     legendre, weights = np.polynomial.legendre.leggauss(20)
     centre, width = probit_normal._LOG_NU_PRIOR
+    parts = [{"component": type(part).__name__, **asdict(part)} for part in ACCURACY_CURVES.components]
+    for part in parts:
+        part.pop("kind", None)  # a sentence of the library's
     return {
         "probitNormal": {
             "muBounds": probit_normal._MU_BOUNDS,
@@ -30,10 +36,18 @@ def settings() -> dict[str, Any]:
             "fitNodes": probit_normal._FIT_NODES,
         },
         "process": {
-            **asdict(curve_prior.CurvePrior()),
-            "unusual_times": curve_prior._UNUSUAL,
+            "components": parts,
+            "temper": ACCURACY_CURVES.temper,
+            "level_sd": components._LEVEL_SD,
+            "log_a": {"first": log_a[0], "last": log_a[-1], "count": log_a.size},
+            "step": components._STEP,
+            "least_variance": posterior._LEAST_VARIANCE,
+            "least_weight": posterior._LEAST_WEIGHT,
+            "deviations": posterior._DEVIATIONS,
+            "halvings": posterior._HALVINGS,
             "most_sizes": gaussian_process.MOST_SIZES,
             "jitter": gaussian_process._JITTER,
+            "unseen_units": UNSEEN_UNITS,
             "matched": {"first": matched[0], "last": matched[-1], "count": matched.size},
             "nodes": {"first": nodes[0], "step": float(np.round(nodes[1] - nodes[0], 12)), "count": nodes.size},
             "roughness": gaussian_process._ROUGHNESS,

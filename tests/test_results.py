@@ -193,7 +193,7 @@ NO_RESULTS = {
 NO_RESULTS |= {"Words", "Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
 NO_RESULTS |= {"Link", "RankMetric", "SubsetMean", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
 NO_RESULTS |= {"File", "Head", "Log", "Asked", "Format"}
-NO_RESULTS |= {"CheckedAttempts", "FittedCurve", "Continuation", "Shape"}
+NO_RESULTS |= {"CheckedAttempts", "FittedCurve", "Continuation"}
 NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
 
 

@@ -67,7 +67,7 @@ VARIANTS: dict[str, Callable[[CurvePrior], CurvePrior]] = {
     "points alike": shapes(lambda b, _: b < 20),
     "hopeless points": shapes(lambda _, h: h == 0),
     "curves on the axis of normal scores": without(lambda p: not isinstance(p, Straight) or p.axis == "decades"),
-    "temper": lambda prior: replace(prior, temper=1.0),
+    "whole evidence (its root instead)": lambda prior: replace(prior, temper=0.5),
 }
 
 

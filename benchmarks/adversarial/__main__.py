@@ -111,7 +111,8 @@ def compare(*names: str) -> str:
         own = sum(key[0] == "own" for key in low)
         far = sum(failed(found[key], "coverage_near") for key in low)
         lists.append(f"\n## {name}: {len(low)} of {len(found)} rows fail ({own} of them own)\n")
-        lists.append(f"{far} of them fail too if a miss by less than {NEAR} of accuracy is not counted.\n")
+        if any(row.get("coverage_near") for row in found.values()):
+            lists.append(f"{far} of them fail too if a miss by less than {NEAR} of accuracy is not counted.\n")
         lists += [f"- {' | '.join(key)}: {shown(found[key])}" for key in low]
         silent = [key for key in order if key in found and float(found[key]["refused"]) > 0.05]
         lists.append(f"\n## {name}: no answer in more than 5 % of the data sets\n")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import study
-from benchmarks.attempts import harder, solvers
+from benchmarks.attempts import harder, language, solvers
 
 TARGET = study.STORED / "attempts" / "counts.csv"
 COMMAND = "python -m benchmarks.attempts.corpus"
@@ -212,8 +212,9 @@ def instance(family: str, number: int) -> list[int]:
 
 @lru_cache
 def counts(family: str) -> Any:
-    """Stored successes of a family, one row an instance, one column a budget."""
-    rows = [row for row in study.read(TARGET) if row["family"] == family]
+    """Stored successes of a family of solvers or of language models, one row an instance, one column a budget."""
+    stored = [*study.read(TARGET), *study.read(language.TARGET)]
+    rows = [row for row in stored if row["family"] == family]
     return np.array([[int(row[name]) for name in HEADER.split(",")[2:]] for row in rows])
 
 

@@ -2,8 +2,8 @@
 
 A benchmark is 100 instances of a family, drawn with replacement, with one budget for an attempt. From n attempts each
 every method predicts the share of them that k attempts solve; its exact value for these 100 is the truth of
-errors, and that of the whole family the truth of intervals. The prior of the process is learnt without the family:
-``python -m benchmarks.attempts.league learn`` writes the priors.
+errors, and that of the whole family the truth of intervals. The prior of the straight curves is learnt without the
+family, or without all families of its group: ``python -m benchmarks.attempts.league learn`` writes the priors.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.linalg import cho_solve
 from scipy.stats import qmc
 
 import classex as cx
 from benchmarks import study
-from benchmarks.attempts import corpus
-from classex.attempts._beyond import ATTEMPTS, Continuation, Shape
+from benchmarks.attempts import corpus, language
+from classex.attempts._beyond import Continuation
 from classex.attempts._problems import Problems
 from classex.attempts.solved import CheckedAttempts
-from classex.methods import BetaBinomial, CurvePrior, PitmanYor
+from classex.forecast import CurvePrior, Straight
+from classex.methods import BetaBinomial, PitmanYor
 
 FloatArray = NDArray[np.float64]
 COMMAND = "python -m benchmarks.attempts.league"
@@ -39,21 +39,36 @@ BUDGETS = (0, 1, 2)
 TASKS = ((20, 200), (100, 1_000), (100, 5_000), (1_000, 10_000))
 LEARNT_FROM = ((20, (200, 2_000)), (100, (1_000, 5_000, 10_000)), (1_000, (5_000, 10_000)))
 NONE = "none"
-# Draws of a benchmark, and priors, among which one is learnt
+GROUPS = {"solvers": [*corpus.FAMILIES], "language models": [*language.FAMILIES]}
+FAMILIES = [*chain.from_iterable(GROUPS.values())]
+# Draws of a benchmark from which the prior is learnt
 N_LEARNT = 3
-GRID = [
-    replace(ATTEMPTS, slope=slope, slope_sd=deviation, length=length)
-    for slope in (-2.2, -1.8, -1.4, -1.0, -0.7)
-    for deviation in (0.5, 0.7, 1.0, 1.4)
-    for length in (6.0, 12.0, 24.0)
+# Candidates: mean slope, length, least of three deviations that double, prior probabilities, power of the evidence
+SLOPES, LENGTHS = (-1.8, -1.4, -1.0, -0.7), (6.0, 12.0, 24.0, 48.0)
+DEVIATIONS, TEMPERS = (0.25, 0.5, 1.0), (0.1, 0.3, 1.0)
+PROBABILITIES = ((0.6, 0.3, 0.1), (0.34, 0.33, 0.33), (0.1, 0.3, 0.6))
+# Ends of the 95, 80 and 50 % intervals, and the median
+LEVELS = np.array([0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975])
+# Mean slope, length, deviations, probabilities and power of a candidate
+Numbers = tuple[float, float, tuple[float, ...], tuple[float, ...], float]
+GRID: list[Numbers] = [
+    (slope, length, (least, 2 * least, 4 * least), probabilities, temper)
+    for slope, length, least, probabilities, temper in product(SLOPES, LENGTHS, DEVIATIONS, PROBABILITIES, TEMPERS)
 ]
-# Errors of a predicted share that do not matter, in the score that the prior minimises
-_SMALL = 0.01
+
+
+def as_prior(
+    slope: float, length: float, deviations: tuple[float, ...], probabilities: tuple[float, ...], temper: float
+) -> CurvePrior:
+    """Straight curves with several standard deviations of the slope."""
+    shared = {"slope": slope, "length": length, "early": 0.0, "level": 0.0}
+    pairs = zip(probabilities, deviations, strict=True)
+    return CurvePrior(tuple(Straight(weight, slope_sd=deviation, **shared) for weight, deviation in pairs), temper)
 
 
 def drawn(family: str, budget: int, draw: int, n: int) -> tuple[FloatArray, FloatArray, Any]:
     """Chances of the family and of a benchmark, and the successes in n attempts."""
-    rng = np.random.default_rng([list(corpus.FAMILIES).index(family), budget, draw, n])
+    rng = np.random.default_rng([FAMILIES.index(family), budget, draw, n])
     whole = corpus.counts(family)[:, budget] / corpus.N_ATTEMPTS
     p = whole[rng.integers(0, whole.size, N_PROBLEMS)]
     return whole, p, rng.binomial(n, p)
@@ -85,57 +100,71 @@ def _examples(family: str) -> Iterator[tuple[Continuation, FloatArray, FloatArra
                     yield Continuation(problems), np.array(ks, float), 1 - solved(p, ks)
 
 
-def predicted(beyond: Continuation, ks: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and variance of the unsolved shares, in closed form but for 11 nodes of a quadrature."""
-    node, weight = np.polynomial.hermite_e.hermegauss(11)
-    share, at, prior = beyond.observed[0][np.newaxis], beyond.sizes + 1, beyond.prior
-    cross = prior.covariance(at, ks + 1)
-    moments = np.zeros((2, ks.size))
-    for probability, shares, factor in beyond.fits:
-        shape = Shape.of(share, beyond.sizes, *shares)
-        solution = cho_solve(factor, cross)
-        mean = prior.mean(ks + 1) + (shape.coordinates(share, beyond.sizes)[0][0] - prior.mean(at)) @ solution
-        variance = np.diag(prior.covariance(ks + 1, ks + 1)) - (cross * solution).sum(axis=0)
-        y = mean + np.multiply.outer(node, np.sqrt(np.maximum(variance, 0.0)))
-        later = np.exp(shape.log_shares(y, ks))
-        moments += probability * np.stack([weight @ later, weight @ later**2]) / weight.sum()
-    return moments[0], np.maximum(moments[1] - moments[0] ** 2, 0.0)
+def mixture_quantiles(probability: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
+    """Quantiles of mixtures of normals, by bisection, for components in columns: (n, n_levels)."""
+    low = np.repeat((mean - 5 * deviation).min(axis=1, keepdims=True), LEVELS.size, axis=1)
+    high = np.repeat((mean + 5 * deviation).max(axis=1, keepdims=True), LEVELS.size, axis=1)
+    for _ in range(18):
+        middle = (low + high) / 2
+        normal = special.ndtr((middle[..., np.newaxis] - mean[:, np.newaxis]) / deviation[:, np.newaxis])
+        below = (normal @ probability[..., np.newaxis])[..., 0]
+        low, high = np.where(below < LEVELS, middle, low), np.where(below < LEVELS, high, middle)
+    return np.asarray((low + high) / 2)
 
 
 @lru_cache
 def scores(family: str) -> FloatArray:
-    """Score of Dawid and Sebastiani (1999) of predicted shares, a mean for each prior of the grid; small is good."""
-    found = [list(_examples(family)), []]
-    for prior in GRID:
-        marks = []
-        for beyond, ks, truth in found[0]:
-            centre, variance = predicted(replace(beyond, prior=prior), ks)
-            spread = variance + _SMALL**2
-            marks.append(np.mean(np.square(truth - centre) / spread + np.log(spread)))
-        found[1].append(np.mean(marks))
-    return np.array(found[1])
+    """Weighted interval score of the unsolved share of the benchmark's own problems, for each prior of the grid.
+
+    It is twice the mean pinball loss of the quantiles (Bracher and others 2021).
+    """
+    examples, out = list(_examples(family)), {}
+    deviations = sorted({one for numbers in GRID for one in numbers[2]})
+    for slope, length in product(SLOPES, LENGTHS):
+        # all deviations at once: neither the probabilities nor the power change a component
+        every = as_prior(slope, length, tuple(deviations), (1.0,) * len(deviations), 1.0)
+        rows = []
+        for beyond, ks, truth in examples:
+            weight, level, gain, deviation = replace(beyond, prior=every).lines(ks)
+            centre = level + np.log(-np.log1p(-beyond.observed[0])) @ gain
+            evidence = np.log(weight + 1e-300)
+            rows += [[share, *evidence, *centre[:, i], *deviation[:, i]] for i, share in enumerate(truth)]
+        table = np.array(rows)
+        truth = table[:, 0]
+        evidence, mean, deviation = table[:, 1:].reshape(len(table), 3, -1).transpose(1, 0, 2)
+        for least, probabilities, temper in product(DEVIATIONS, PROBABILITIES, TEMPERS):
+            own = [deviations.index(least * times) for times in (1, 2, 4)]
+            weight = special.softmax(np.log(probabilities) + temper * evidence[:, own], axis=1)
+            y = mixture_quantiles(weight, mean[:, own], deviation[:, own])
+            off = truth[:, np.newaxis] + np.expm1(-np.exp(y))
+            numbers = slope, length, (least, 2 * least, 4 * least), probabilities, temper
+            out[numbers] = 2 * np.maximum(LEVELS * off, (LEVELS - 1) * off).mean()
+    return np.array([out[numbers] for numbers in GRID])
 
 
-def learn(families: list[str]) -> CurvePrior:
-    """Mean slope, its deviation and its correlation length: the best of the grid for some families."""
+def learn(families: list[str]) -> Numbers:
+    """The candidate with the smallest score, a mean over families."""
     return GRID[int(np.argmin(np.mean([scores(family) for family in families], axis=0)))]
 
 
 @lru_cache
-def prior_without(family: str) -> CurvePrior:
-    """The stored prior that has not seen a family; ``none`` for the one that has seen all."""
-    row = next(row for row in study.read(PRIORS) if row["without"] == family)
-    return replace(ATTEMPTS, **{name: float(row[name]) for name in ("slope", "slope_sd", "length")})
+def prior_without(left_out: str) -> CurvePrior:
+    """The stored prior that has not seen a family or a group; ``none`` for the one that has seen all."""
+    row = next(row for row in study.read(PRIORS) if row["without"] == left_out)
+    several = {name: tuple(map(float, row[name].split())) for name in ("deviations", "probabilities")}
+    return as_prior(**several, **{name: float(row[name]) for name in ("slope", "length", "temper")})
 
 
 def write_priors() -> None:
     """Learn every prior."""
     rows = []
-    for left_out in (NONE, *corpus.FAMILIES):
-        prior = learn([family for family in corpus.FAMILIES if family != left_out])
-        rows.append([left_out, prior.slope, prior.slope_sd, prior.length])
+    for left_out in (NONE, *GROUPS, *FAMILIES):
+        slope, length, *several, temper = learn(
+            [family for family in FAMILIES if family not in GROUPS.get(left_out, [left_out])]
+        )
+        rows.append([left_out, *(" ".join(map(str, one)) for one in several), slope, length, temper])
         print(*rows[-1], flush=True)
-    study.write(PRIORS, f"{COMMAND} learn", "without,slope,slope_sd,length", rows)
+    study.write(PRIORS, f"{COMMAND} learn", "without,deviations,probabilities,slope,length,temper", rows)
 
 
 # ---- the methods: value, and ends of an interval where there is one
@@ -187,16 +216,18 @@ def _pitman_yor(c: Any, n: int, k: int, _: str) -> Predicted:
     return 1 - float(fit.accuracy(np.array([k + 1.0]))[0]), np.nan, np.nan
 
 
-def _process(c: Any, n: Any, k: int, family: str) -> Predicted:
+def _curves(c: Any, n: Any, k: int, family: str, group: bool = False) -> Predicted:
     trials = np.broadcast_to(n, c.shape)
     problems = Problems.of(c, trials, 1 if np.ndim(n) else None)
-    checked = CheckedAttempts(problems, Continuation(problems, prior_without(family)), LEVEL)
+    left_out = next(name for name, own in GROUPS.items() if family in own) if group else family
+    checked = CheckedAttempts(problems, Continuation(problems, prior_without(left_out)), LEVEL)
     found = checked.pass_at(np.array([float(k)]))
     return float(found.value[0]), float(found.interval[0, 0]), float(found.interval[0, 1])
 
 
 METHODS: dict[str, Callable[[Any, Any, int, str], Predicted]] = {
-    "process": _process,
+    "straight curves": _curves,
+    "straight curves, group left out": partial(_curves, group=True),
     "power law": partial(_straight, power=True),
     "log-linear": partial(_straight, power=False),
     "beta-binomial": _beta,
@@ -204,7 +235,7 @@ METHODS: dict[str, Callable[[Any, Any, int, str], Predicted]] = {
     "zero-inflated beta-binomial, Bayesian": _zero_inflated,
     "Pitman-Yor": _pitman_yor,
     "beta-binomial, unsolved first": _beta,
-    "process, unsolved first": _process,
+    "straight curves, unsolved first": _curves,
 }
 HEADER = "method,n,k,family,rmse,bias,coverage,interval_score,width"
 
@@ -240,7 +271,7 @@ def main(arguments: list[str]) -> int:
     if arguments == ["learn"]:
         write_priors()
         return 0
-    found = (rows(method, family) for method in arguments or METHODS for family in corpus.FAMILIES)
+    found = (rows(method, family) for method in arguments or METHODS for family in FAMILIES)
     study.write(LEAGUE, COMMAND, HEADER, chain.from_iterable(found), 4)
     return 0
 

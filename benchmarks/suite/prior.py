@@ -1,11 +1,11 @@
 """The prior of curves, learnt from all domains but one: ``python -m benchmarks.suite.prior`` writes ``priors.csv``.
 
 The mean slope is fitted to the true curves, by least squares from doubling to doubling of 2 to 1,024 classes. The
-standard deviation of the slope, its correlation length, the weight of beta curves and the power of the evidence are
-those of a grid with the smallest mean interval score (Gneiting and Raftery 2007) of 95 % intervals among those that
-cover at least .93 in each of the domains that are learnt from; a miss by less than .005 of accuracy does not count as
-one there. Tasks count alike in a domain, and domains count alike. For each domain in turn, the numbers are learnt from
-all others. A line ``none`` has what is learnt from all domains: the library's numbers are these, with two digits.
+standard deviation of the slope, its correlation length, the weights of straight curves of any steepness and of beta
+curves are those of a grid with the smallest mean interval score (Gneiting and Raftery 2007) of 95 % intervals, among
+those that cover at least .93 in each of the domains that are learnt from. A miss by less than .005 of accuracy does not
+count there. Tasks count alike in a domain, and domains count alike. For each domain in turn, the numbers are learnt
+from all others. A line ``none`` has what is learnt from all domains: the library's numbers are these, with two digits.
 """
 
 from __future__ import annotations
@@ -27,18 +27,20 @@ from classex._rates import probit
 from classex.curves.accuracy import curve_with_influence
 from classex.curves.subsets import spaced_sizes
 from classex.forecast import ACCURACY_CURVES, Beta, CurvePrior, Straight
-from classex.methods.gaussian_process import MOST_SIZES, from_curve
+from classex.methods.gaussian_process import MOST_SIZES, from_curve, spread_of_losses
 
 FloatArray = NDArray[np.float64]
 TARGET = Path(__file__).parent / "priors.csv"
 COMMAND = "python -m benchmarks.suite.prior"
-HEADER = "without,slope,early,decay,slope_sd,length,beta,temper"
+HEADER = "without,slope,early,decay,slope_sd,length,steep,beta"
 SHAPE = (-0.6, -0.9, np.log(0.4))
 DOUBLINGS = 2.0 ** np.arange(1, 11)
-# Deviation and length of the slope, weight of beta curves, power of the evidence
-GRID = list(product((0.15, 0.17, 0.2), (1.2, 1.7), (0.03, 0.06), (0.3, 0.5)))
+# Deviation and length of the slope, weights of straight curves of any steepness and of beta curves
+GRID = list(product((0.13, 0.15, 0.17), (1.7, 2.3), (0.05, 0.1), (0.03, 0.06)))
+# Standard deviation of the slope of straight curves of any steepness
+STEEP = 0.8
 LEAST_COVERAGE, SMALL, LEVEL = 0.93, 0.005, 0.95
-N_DRAWS = 6
+N_DRAWS = 20
 NONE = "none"
 
 
@@ -84,7 +86,8 @@ def _draws(kind: str) -> Iterator[Draw]:
             ranks = cells.ranks(task, draw)
             sizes = spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
             curve, influence = curve_with_influence(ranks, sizes)
-            known = sizes, curve.accuracy, influence.T @ influence, ranks.n_points, curve.interval(LEVEL)[-1]
+            spread = influence.T @ influence + spread_of_losses(sizes, curve.accuracy[-1], ranks.n_points)
+            known = sizes, curve.accuracy, spread, ranks.n_points, curve.interval(LEVEL)[-1]
             yield Draw(task, draw, *known, cells.wanted(task).astype(np.float64), cells.truth(task))
 
 
@@ -123,21 +126,20 @@ def shape(kinds: Sequence[str]) -> tuple[float, float, float]:
 
 
 def prior(
-    slope: float, early: float, decay: float, slope_sd: float, length: float, beta: float, temper: float
+    slope: float, early: float, decay: float, slope_sd: float, length: float, steep: float, beta: float
 ) -> CurvePrior:
-    """The library's prior with these numbers; the weight of beta curves comes from the first component."""
-    usual, *others = ACCURACY_CURVES.components
-    added = beta - sum(part.weight for part in others if isinstance(part, Beta))
-    mean = {"slope": slope, "early": early, "decay": decay}
-    parts = [replace(usual, **mean, slope_sd=slope_sd, length=length, weight=usual.weight - added)]
-    for part in others:
+    """The library's prior with these numbers; weights that grow come from the first component."""
+    mean, parts = {"slope": slope, "early": early, "decay": decay}, []
+    for part in ACCURACY_CURVES.components[1:]:
         if isinstance(part, Beta):
             parts.append(replace(part, weight=beta, length=length))
-        elif part.axis == "decades":
-            parts.append(replace(part, **mean, length=length))
+        elif isinstance(part, Straight) and part.axis == "decades":
+            weight = steep if part.slope_sd == STEEP else part.weight
+            parts.append(replace(part, **mean, length=length, weight=weight))
         else:
             parts.append(part)
-    return CurvePrior(tuple(parts), temper)
+    rest = 1 - sum(part.weights.sum() for part in parts)
+    return CurvePrior((Straight(rest, **mean, slope_sd=slope_sd, length=length), *parts))
 
 
 @lru_cache

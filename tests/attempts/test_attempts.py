@@ -1,4 +1,4 @@
-"""pass@k, pass^k and the attempts that a coverage takes: unbiased up to the trials, by the process beyond."""
+"""pass@k, pass^k and the attempts that a coverage takes: unbiased up to the trials, by straight curves beyond."""
 
 from __future__ import annotations
 
@@ -73,15 +73,17 @@ def plain(successes, trials, batch, k, group, level=0.95, draws=20_000):
     ]
     shares = np.zeros((draws, problems.count.size))
     np.add.at(shares, (slice(None), which), weights)
-    paths = beyond._paths(beyond._curve(shares, beyond.sizes))
+    order = rng.permutation(draws)
+    paths = np.empty((draws, beyond.centre.shape[1]))
+    paths[order] = beyond._paths(beyond._curve(shares[order], beyond.sizes))
     known, centre, drawn = np.empty(size), np.ones((400, size)), np.ones((draws, size))
     for i, (c, n, b) in enumerate(zip(successes, trials, batch, strict=True)):
         left = [1] * c + [0] * (b - c)
         r = min(max(k - (n - b), 0), b)
         known[i] = np.mean([not any(chosen) for chosen in combinations(left, r)])
         if c == 0 and k > n:
-            for out, curves in ((centre, beyond.centre), (drawn, paths)):
-                later, earlier = _at(curves, np.array([float(k), float(n)])).T
+            for out, some in ((centre, beyond.centre), (drawn, paths)):
+                later, earlier = _at(some, np.array([float(k), float(n)])).T
                 out[:, i] = later / earlier
     value = known * centre.mean(axis=0)
     off = [np.sum(value[names == one] - value.mean()) for one in np.unique(names)]

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import study
 from benchmarks.adversarial import __main__ as adversarial
-from benchmarks.attempts import corpus, league
+from benchmarks.attempts import corpus, language, league
 from benchmarks.cells import __main__ as people
 from benchmarks.coverage import information, sup_error, targets
 from benchmarks.coverage.__main__ import STUDIES
@@ -31,6 +31,7 @@ from benchmarks.suite.cells import tasks
 from benchmarks.table1 import __main__ as table1
 from benchmarks.telugu import __main__ as telugu
 from benchmarks.words import __main__ as words
+from classex.attempts._beyond import ATTEMPTS
 from classex_book import load_study
 
 # other tests run the same lines of the package, and the tracer would take a quarter more time
@@ -134,15 +135,44 @@ def test_attempts(family, number, monkeypatch):
     assert (np.abs(np.array(corpus.instance(family, number)) / 10_000 - share) < 5 * error).all()
 
 
+def test_attempts_of_language_models():
+    """The shortest training on one family: within five standard errors and 2 % of the stored shares."""
+    share = corpus.counts("roman")[:, 0] / language.N_ATTEMPTS
+    found = language.chances("roman", language.STEPS[:1])[:, 0]
+    assert (np.abs(found - share) < 0.02 * share + 5 * np.sqrt(np.maximum(share, 1e-5) / language.N_ATTEMPTS)).all()
+
+
+def test_a_language_model_is_a_distribution_with_an_exact_gradient():
+    """All answers of up to one symbol, the longer ones by their first symbol, and the padding have probability 1."""
+    model = language.Transformer(np.random.default_rng(0))
+    model.weights = {name: 3 * weight.astype(np.float64) for name, weight in model.weights.items()}
+    symbols = [one for one in language.SYMBOLS if one not in "_."]
+    ended = np.exp(model.log_chances([("12", ""), *(("12", one) for one in symbols)])).sum()
+    start = np.array(
+        [[*(language.SYMBOLS.index(one) for one in "12>"), language.SYMBOLS.index(two)] for two in symbols]
+    )
+    log = model.forward(start)[0]
+    goes_on = np.exp(log[0, 2, start[:, 3]]) * -np.expm1(log[:, 3, language.SYMBOLS.index(".")])
+    assert ended + goes_on.sum() + np.exp(log[0, 2, 0]) == pytest.approx(1)
+    x, of_answer = language.encoded([("12+3", "15"), ("7", "VII")])
+    gradient = model.gradient(x, of_answer)[1]
+    for name, weight in model.weights.items():
+        where = np.unravel_index(np.argmax(np.abs(gradient[name])), weight.shape)
+        losses = []
+        for move in (1e-5, -2e-5):
+            weight[where] += move
+            losses.append(model.gradient(x, of_answer)[0])
+        weight[where] += 1e-5
+        assert gradient[name][where] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4)
+
+
 def test_league_of_attempts(monkeypatch):
-    """All draws of one family by the power law, up to 1e-3; the process has a prior that never saw the family."""
+    """All draws of one family by the power law, up to 1e-3; the curves have a prior that never saw the family."""
     monkeypatch.setattr(study, "run", lambda function, cells, *_: [function(*cell) for cell in cells])
     compare(league.rows("power law", "queens"), league.HEADER, study.read(league.LEAGUE), 4, abs=1e-3)
-    stored = {row["without"]: row for row in study.read(league.PRIORS)}
-    assert set(stored) == {league.NONE, *corpus.FAMILIES}
-    assert league.ATTEMPTS.slope == pytest.approx(float(stored[league.NONE]["slope"]), abs=0.005)
-    assert league.ATTEMPTS.slope_sd == pytest.approx(float(stored[league.NONE]["slope_sd"]), abs=0.005)
-    assert league.ATTEMPTS.length == pytest.approx(float(stored[league.NONE]["length"]), abs=0.05)
+    stored = {row["without"] for row in study.read(league.PRIORS)}
+    assert stored == {league.NONE, *league.GROUPS, *league.FAMILIES}
+    assert league.prior_without(league.NONE) == ATTEMPTS
 
 
 def test_examples():

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "book" / "_static"
 SCRIPTS = STATIC / "explorer"
 SCRIPT_NAMES = (
-    *("normal", "laws", "settings", "algebra", "posterior", "wins", "ranks", "curve", "fit", "interval"),
+    *("normal", "laws", "settings", "algebra", "components", "posterior", "wins", "ranks", "curve", "fit", "interval"),
     *("nodes", "process", "panels", "reliance", "tables", "parse"),
 )
 

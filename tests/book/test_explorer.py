@@ -9,6 +9,7 @@ import pytest
 from scipy import optimize, special
 
 import classex as cx
+from classex._rates import probit
 from classex.methods import probit_normal_accuracy
 from classex.models import BivariateNormal, GaussianClasses
 from tests.book.scripts import ROOT, SCRIPT_NAMES, SCRIPTS, with_scripts
@@ -67,6 +68,31 @@ def test_normal_functions(page):
     df = [1, 2, 3, 4, 9, 10, 99, 400, 5000]
     quantiles = page.evaluate("(df) => df.map((n) => classexExplorer.studentQuantile(0.95, n))", df)
     np.testing.assert_allclose(quantiles, special.stdtrit(df, 0.975), rtol=1e-12)
+
+
+def test_owens_t(page):
+    """Slopes of 0, up to 1, beyond, and infinite for what is computed; both signs."""
+    h, a = np.array([-9.5, -3, -1, 0, 1e-3, 0.5, 2, 6, 9.1]), np.array([-2e3, -3, -1, -0.2, 0, 1e-5, 0.7, 1, 1.01, 40])
+    found = page.evaluate(
+        "([h, a]) => h.map((x) => a.map((y) => classexExplorer.owensT(x, y)))", [h.tolist(), a.tolist()]
+    )
+    np.testing.assert_allclose(found, special.owens_t(h[:, np.newaxis], a), rtol=0, atol=1e-14)
+
+
+def test_beta_curves(page):
+    """Against a quotient of gamma functions, which has its digits where no number is large."""
+    log_a, sizes = np.linspace(-14, 4, 19), np.array([2.0, 10.0, 60.0])
+    for b, h in ((0.1, 0.0), (1.0, 0.1), (5.0, 0.4), (30.0, 0.0)):
+        a = np.exp(log_a)[:, np.newaxis]
+        expected = (1 - h) * np.exp(special.betaln(a + sizes - 1, b) - special.betaln(a, b)) + h / sizes
+        found = page.evaluate(
+            "([logA, b, h, k]) => logA.map((a) => k.map((one) => classexExplorer.betaProbit(a, b, h, one)))",
+            [log_a.tolist(), b, h, sizes.tolist()],
+        )
+        np.testing.assert_allclose(found, probit(expected), rtol=0, atol=1e-10)
+    # b = 1: a / (a + K - 1)
+    found = page.evaluate("() => [-14, 0, 20].map((a) => classexExplorer.betaProbit(a, 1, 0, 1e12))")
+    np.testing.assert_allclose(found, probit(1 / (1 + 1e12 * np.exp([14.0, 0, -20]))), rtol=1e-10)
 
 
 def test_probit_normal_law(page):
@@ -237,7 +263,7 @@ def test_the_default_is_that_of_the_library(page, case):
             const points = classexExplorer.predict(fit, sizes).map(({{value, low, high}}) => [value, low, high]);
             const again = classexExplorer.nodesLaw(fit.nodes, fit.weight);
             return {{
-                points, share: fit.discriminability(grid), variance: fit.variance(sizes), again: again.accuracy(sizes),
+                points, share: fit.discriminability(grid), again: again.accuracy(sizes),
                 told: classexExplorer.reliance(fit, ranks, sizes[sizes.length - 1]),
                 near: classexExplorer.reliance(fit, ranks, 2),
             }};
@@ -247,8 +273,6 @@ def test_the_default_is_that_of_the_library(page, case):
     points = np.array(found["points"])
     np.testing.assert_allclose(points[:, 0], result.accuracy, rtol=0, atol=5e-7)
     np.testing.assert_allclose(points[:, 1:], result.interval, rtol=0, atol=1e-6)
-    own = result.estimator.distribution_.variance(np.asarray(SIZES, dtype=float))
-    np.testing.assert_allclose(np.sqrt(found["variance"]), np.sqrt(own), rtol=0, atol=1e-6)
     plain = result.estimator.distribution_.accuracy(
         np.array(SIZES, dtype=float)
     )  # below chance where few classes say so

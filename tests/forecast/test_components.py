@@ -85,7 +85,7 @@ def test_stored_curves_fall(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("like", "error"),
-    [("words of wisdom", ValueError), (3, TypeError), (([10], [0.5]), ValueError), (([10, 20], [0.5, 1.2]), ValueError)],
+    [("wisdom", ValueError), (3, TypeError), (([10], [0.5]), ValueError), (([10, 20], [0.5, 1.2]), ValueError)],
 )
 def test_related_curves_are_checked(like: object, error: type[Exception]) -> None:
     with pytest.raises(error, match="like"):

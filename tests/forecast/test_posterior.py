@@ -20,6 +20,7 @@ FOUND = PRIOR.posterior(SIZES, OBSERVED, NOISE, 0.55, AHEAD)
 
 def test_posterior_against_a_slow_reference() -> None:
     """Values with the data, and at the last size, are jointly normal; they are conditioned by inverse matrices."""
+    found = PRIOR.posterior(SIZES, OBSERVED, NOISE, 0.55, AHEAD)
     every, row = np.concatenate([SIZES, AHEAD]), 0
     logs = []
     for part in PRIOR.components:
@@ -29,13 +30,13 @@ def test_posterior_against_a_slow_reference() -> None:
             centre = mean[3:] + gain @ (OBSERVED - mean[:4])
             left = covariance[3:, 3:] - gain @ covariance[:4, 3:]
             pull = left[1:, 0] / left[0, 0]
-            np.testing.assert_allclose(FOUND.mean[row], centre[1:] + pull * (0.55 - centre[0]), rtol=1e-7)
-            np.testing.assert_allclose(FOUND.gain[row], pull, rtol=1e-7)
+            np.testing.assert_allclose(found.mean[row], centre[1:] + pull * (0.55 - centre[0]), rtol=1e-7)
+            np.testing.assert_allclose(found.gain[row], pull, rtol=1e-7)
             spread = np.sqrt(np.diag(left)[1:] - pull * left[1:, 0])
-            np.testing.assert_allclose(FOUND.deviation[row], spread, rtol=1e-5)
+            np.testing.assert_allclose(found.deviation[row], spread, rtol=1e-5)
             logs.append(np.log(weight) + 0.7 * stats.multivariate_normal(mean[:4], data).logpdf(OBSERVED))
             row += 1
-    np.testing.assert_allclose(FOUND.weight, special.softmax(logs), rtol=1e-8)
+    np.testing.assert_allclose(found.weight, special.softmax(logs), rtol=1e-8)
 
 
 @pytest.mark.parametrize(("below", "above"), [(0.3, 0.1), (0.0, 0.4), (0.2, np.inf)])

@@ -1,4 +1,4 @@
-// Linear algebra that the laws need: symmetric systems, and least squares with coefficients that are not negative.
+// Linear algebra that the laws need: symmetric systems, least squares with coefficients that are not negative, and lines.
 // A matrix is a list of rows.
 (function part() {
   "use strict";
@@ -22,18 +22,39 @@
     return lower;
   }
 
-  // The x with L L' x = right
-  function solveCholesky(lower, right) {
+  // The x with L x = right
+  function forward(lower, right) {
     const x = Array.from(right);
     for (let i = 0; i < x.length; i++) {
       for (let m = 0; m < i; m++) x[i] -= lower[i][m] * x[m];
       x[i] /= lower[i][i];
     }
+    return x;
+  }
+
+  // The x with L L' x = right
+  function solveCholesky(lower, right) {
+    const x = forward(lower, right);
     for (let i = x.length - 1; i >= 0; i--) {
       for (let m = i + 1; m < x.length; m++) x[i] -= lower[m][i] * x[m];
       x[i] /= lower[i][i];
     }
     return x;
+  }
+
+  // Value at x of the line through points with ascending places, constant beyond the ends
+  function interpolate(x, places, values) {
+    const last = places.length - 1;
+    if (!(x > places[0])) return values[0];
+    if (x >= places[last]) return values[last];
+    let low = 0;
+    let high = last;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (places[middle] <= x) low = middle;
+      else high = middle;
+    }
+    return values[low] + (values[high] - values[low]) / (places[high] - places[low]) * (x - places[low]);
   }
 
   // Least squares by Householder reflections, for a set of columns that others join and leave
@@ -160,5 +181,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { cholesky, inner, nonnegativeLeastSquares, solveCholesky });
+  Object.assign(explorer, { cholesky, forward, inner, interpolate, nonnegativeLeastSquares, solveCholesky });
 })();

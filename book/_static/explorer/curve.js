@@ -4,16 +4,18 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { groupTotals, inner, jackknifeDeviations, pointWeights } = explorer;
+  const { groupTotals, inner, jackknifeDeviations, logGammaRatio, pointWeights } = explorer;
   const ROUNDING = 1e-9;
+  const LONG = 1000; // factors
 
   // Probability that a truth with so many wins among nClasses survives in a random subset of k: the shorter of two
-  // products, over the labels that are drawn or over those that beat the truth
+  // products, over the labels that are drawn or over those that beat the truth, or of gamma functions where both are long
   function subsetAccuracy(wins, nClasses, k) {
     if (wins < k - 1) return 0;
     const losses = nClasses - 1 - wins;
     let value = 1;
     const steps = Math.min(k - 1, losses);
+    if (steps > LONG) return Math.exp(logGammaRatio(nClasses - k + 1, k - 1) - logGammaRatio(wins - k + 2, k - 1));
     for (let i = 0; i < steps && value > 0; i++) {
       value *= losses < k - 1 ? (nClasses - k - i) / (nClasses - 1 - i) : (wins - i) / (nClasses - 1 - i);
     }
@@ -94,12 +96,20 @@
       ? Math.exp(trials[0] + Math.log(k / half) / Math.log(k1 / half) * (most - trials[0])) : Infinity));
   }
 
+  // The same ranks with labels for the classes that have test points alone
+  function withoutUntested(ranks) {
+    const index = new Map();
+    for (const label of ranks.labels) if (!index.has(label)) index.set(label, index.size);
+    return { ...ranks, labels: Array.from(ranks.labels, (label) => index.get(label)) };
+  }
+
   // Average accuracies, what each group of classes adds, one row a group, of which the covariance is the Gram matrix,
   // and the largest number of trials that each is worth
-  function deviationsOf(ranks, sizes) {
-    const k1 = ranks.nClasses;
+  function deviationsOf(given, sizes) {
+    const k1 = given.nClasses;
+    const ranks = given.distractors === null ? withoutUntested(given) : given;
     const half = Math.floor(k1 / 2);
-    const nGroups = ranks.distractors === null ? k1 : ranks.distractors.nGroups;
+    const nGroups = ranks.distractors === null ? ranks.nTested : ranks.distractors.nGroups;
     const beyond = sizes.some((k) => k > half);
     const wanted = beyond ? [...sizes, half, k1] : sizes;
     const rows = ownAccuracy(ranks, wanted, nGroups);

@@ -3,22 +3,7 @@
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { logNdtr, ndtri } = explorer;
-
-  // Value at x of the line through points with ascending places, constant beyond the ends
-  function interpolate(x, places, values) {
-    const last = places.length - 1;
-    if (!(x > places[0])) return values[0];
-    if (x >= places[last]) return values[last];
-    let low = 0;
-    let high = last;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (places[middle] <= x) low = middle;
-      else high = middle;
-    }
-    return values[low] + (values[high] - values[low]) / (places[high] - places[low]) * (x - places[low]);
-  }
+  const { interpolate, logNdtr, ndtri } = explorer;
 
   const cumulated = (weight) => {
     let total = 0;
@@ -39,5 +24,5 @@
   }
 
   explorer.parts.push(part);
-  Object.assign(explorer, { interpolate, nodesLaw });
+  Object.assign(explorer, { nodesLaw });
 })();

@@ -74,14 +74,26 @@
   // Inverse of ndtr, finite at 0 and 1
   const probit = (p) => ndtri(Math.min(Math.max(p, LEAST), 1 - LEAST));
 
-  // Logarithm of the gamma function for x > 0: Stirling's series
+  // What Stirling's formula leaves out of the logarithm of the gamma function, for y >= 12
+  function stirling(y) {
+    const i = 1 / (y * y);
+    return (1 / 12 - i * (1 / 360 - i * (1 / 1260 - i * (1 / 1680 - i * (1 / 1188 - i * 691 / 360360))))) / y;
+  }
+
+  // Logarithm of the gamma function for x > 0
   function logGamma(x) {
     let shift = 0;
     let y = x;
     for (; y < 12; y++) shift -= Math.log(y);
-    const i = 1 / (y * y);
-    const series = 1 / 12 - i * (1 / 360 - i * (1 / 1260 - i * (1 / 1680 - i * (1 / 1188 - i * 691 / 360360))));
-    return shift + (y - 0.5) * Math.log(y) - y + LOG_ROOT_2PI + series / y;
+    return shift + (y - 0.5) * Math.log(y) - y + LOG_ROOT_2PI + stirling(y);
+  }
+
+  // log Gamma(a) - log Gamma(a + b), to all digits where these are large and nearly equal
+  function logGammaRatio(a, b) {
+    let value = 0;
+    let x = a;
+    for (; x < 16; x++) value += Math.log1p(b / x);
+    return value - (x - 0.5) * Math.log1p(b / x) - b * Math.log(x + b) + b + stirling(x) - stirling(x + b);
   }
 
   // Logarithm of the binomial coefficient
@@ -120,6 +132,6 @@
 
   // parts are the scripts that compute: a worker is made of their text, since a folder's scripts cannot be one
   window.classexExplorer = {
-    parts: [part], LEAST, LOG_ROOT_2PI, hazard, logChoose, logNdtr, ndtr, ndtri, probit, studentQuantile,
+    parts: [part], LOG_ROOT_2PI, hazard, logChoose, logGammaRatio, logNdtr, ndtr, ndtri, probit, studentQuantile,
   };
 })();

@@ -46,7 +46,7 @@
     if (fit === null) return "Paste test results and press “Fit”.";
     const { mu, nu, logLikelihood, covariance } = fit;
     const tested = `${fit.nPoints.toLocaleString("en-GB")} test points of ${fit.nClasses.toLocaleString("en-GB")} classes`;
-    if (fit.law === "process") return `${tested}; a Gaussian process for the accuracy curve.`;
+    if (fit.law === "process") return `${tested}; the library's default.`;
     const errors = covariance.map((row, i) => Math.sqrt(row[i]));
     const spread = fit.law === "one" ? "ν held at 1"
       : `ν = ${estimate(nu, nu * errors[1])} (${(nu * errors[1]).toPrecision(2)})`;
@@ -81,7 +81,7 @@
       series.push({ kind: "dots", name: "observed", points: fit.observed });
     }
     if (current !== null) {
-      const values = current.accuracy(CURVE);
+      const values = chosen("law") === "data" ? fit.curve.map(({ value }) => value) : current.accuracy(CURVE);
       series.push({ kind: "line", name: "curve", points: CURVE.map((k, i) => [k, values[i]]) });
     }
     return series;

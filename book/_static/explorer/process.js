@@ -1,11 +1,10 @@
-// The default of classex.extrapolate: a Gaussian process for the accuracy curve, on the plane of probit accuracy against
-// log K, the same as classex.methods.GaussianProcess with its own prior.
+// The default of classex.extrapolate: classex.methods.GaussianProcess with its own prior.
 (function part() {
   "use strict";
 
   const explorer = window.classexExplorer;
-  const { densityAt, logNdtr, ndtr, nodesLaw, nonnegativeLeastSquares, observedCurve, posteriorOf } = explorer;
-  const { priorMean, probitDensity, roundHalfEven, settings } = explorer;
+  const { densityAt, logNdtr, ndtr, nested, nodesLaw, nonnegativeLeastSquares, observedCurve, posteriorOf } = explorer;
+  const { quantileOf, roundHalfEven, settings, varianceOf, withOnePoint } = explorer;
   const given = settings.process;
 
   // Numbers of classes from 2 to k1, evenly spaced in the logarithm
@@ -15,14 +14,19 @@
     return [...new Set(at)];
   }
 
-  // The law of the favourability whose accuracies are closest to the posterior mean: least squares over all laws on a
+  // The law of the favourability whose accuracies are closest to the posterior median: least squares over all laws on a
   // fine grid, with a small penalty on rough ones
   function lawOf(posterior) {
     const { first, last, count } = given.matched;
     const sizes = Array.from({ length: count }, (_, i) => first * (last / first) ** (i / (count - 1)));
     const nodes = Array.from({ length: given.nodes.count }, (_, i) => given.nodes.first + i * given.nodes.step);
-    const aim = sizes.map(posterior);
-    const scale = aim.map(({ mean, variance }) => 1 / (densityAt(mean) * Math.sqrt(variance + 1e-4)));
+    let least = Infinity;
+    const aim = sizes.map((k) => {
+      const parts = posterior(k);
+      least = Math.min(least, quantileOf(parts, 0.5));
+      return { median: least, variance: varianceOf(parts) };
+    });
+    const scale = aim.map(({ median, variance }) => 1 / (densityAt(median) * Math.sqrt(variance + 1e-4)));
     const bend = given.roughness / 0.1 ** 2;
     const rows = nodes.length - 2;
     const columns = nodes.map((w, j) => {
@@ -33,20 +37,28 @@
       });
       return [...sizes.map((k, i) => scale[i] * Math.exp((k - 1) * logU)), ...curved, given.weight_of_one];
     });
-    const target = [...aim.map(({ mean }, i) => scale[i] * ndtr(mean)), ...new Array(rows).fill(0), given.weight_of_one];
+    const target = [...aim.map(({ median }, i) => scale[i] * ndtr(median)), ...new Array(rows).fill(0), given.weight_of_one];
     const weight = nonnegativeLeastSquares(columns, target);
     const whole = weight.reduce((sum, one) => sum + one, 0);
     return nodesLaw(nodes, weight.map((one) => one / whole));
   }
 
+  // The observed curve, and in its covariance that of points that fail evenly in log K: a sample with few errors holds few
+  // of the ways to fail
+  function curveOf(ranks) {
+    const [sizes, nPoints] = [sizesUpTo(ranks.nClasses), ranks.wins.length];
+    const { value, covariance } = observedCurve(ranks, sizes);
+    const errors = (nPoints * (1 - value[sizes.length - 1]) + given.unseen_units) / (nPoints + 1);
+    const even = sizes.map((k) => 1 - errors * Math.log(k) / Math.log(ranks.nClasses));
+    const whole = covariance.map((row, i) => Array.from(row, (entry, j) => entry + nested(even[i], even[j]) / nPoints));
+    return { sizes, value, covariance: whole, nPoints };
+  }
+
   function fitProcess(ranks) {
     if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
-    const sizes = sizesUpTo(ranks.nClasses);
-    const posterior = posteriorOf({ ...observedCurve(ranks, sizes), sizes, nUnits: ranks.nTested });
-    const law = lawOf(posterior);
-    const variance = (sizes) => law.accuracy(sizes).map((accuracy, i) =>
-      posterior(Math.max(sizes[i], 2)).variance * probitDensity(accuracy) ** 2);
-    return { ...law, variance, ranks, priorMean, heldToData: true };
+    const seen = withOnePoint(curveOf(ranks));
+    const posterior = posteriorOf(seen);
+    return { ...lawOf(posterior), ranks, posterior, last: seen.last };
   }
 
   explorer.parts.push(part);

@@ -1,12 +1,8 @@
-r"""The share of problems that k attempts leave unsolved: unbiased up to the trials, by Gaussian processes beyond.
+r"""The share of problems that k attempts leave unsolved: unbiased up to the trials, by straight curves beyond.
 
 If P is the chance that an attempt at a problem succeeds, the share is :math:`S_k = E\,(1 - P)^k`. Where -log pass@k is
-a power of k, :math:`y = \log(-\log(1 - S_k))` is straight in log k. So y is a Gaussian process with the prior of
-`classex.methods.CurvePrior`, for K = k + 1 classes. Problems may be hopeless, or share a least chance. Then
-
-.. math:: S_k = (1 - q)^k \, (h + (1 - h) R_k),
-
-where R is the process, and h and q are given shares of the largest values that the observed curve allows.
+a power of k, :math:`y = \log(-\log(1 - S_k))` is straight in log k. The prior of y is a mixture of nearly straight
+Gaussian processes with different standard deviations of the slope, reweighted by their evidence.
 """
 
 from __future__ import annotations
@@ -16,29 +12,22 @@ from functools import cached_property
 
 import numpy as np
 from scipy import special
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from classex._types import FloatArray, IntArray
-from classex.attempts._prior_old import CurvePrior
 from classex.attempts._problems import Problems
 from classex.curves.subsets import spaced_sizes
+from classex.forecast import CurvePrior, Straight
 from classex.methods.gaussian_process import MOST_SIZES
 
 __all__ = ["ATTEMPTS", "Continuation"]
 
 
-# Learnt on the attempts of thirteen families of solvers, see benchmarks/attempts
-ATTEMPTS = CurvePrior(level=0.0, level_sd=3.0, slope=-1.4, slope_sd=1.0, length=24.0, early=0.0, unusual=0.0)
-# Prior probability, h as a share of the last unsolved share, and -log(1 - q) as a share of the last fall of log S:
-# two values of each cover 0 to 1, and four together get two fifths of the probability, see benchmarks/attempts
-SHAPES = ((0.6, 0.0, 0.0), (0.1, 0.4, 0.0), (0.1, 0.8, 0.0), (0.1, 0.0, 0.4), (0.1, 0.0, 0.8))
-# Power of the likelihood of a shape: real curves are smoother than the process, which overstates their evidence.
-# Of 0, .1, .3 and 1 this has the smallest interval score on the first eight families of benchmarks/attempts.
-_TEMPER = 0.3
-# Numbers of attempts at which drawn curves are computed; straight lines between
+# Numbers of attempts at which curves are computed; straight lines between
 _GRID = np.geomspace(1, 1e12, 97)
-# Draws for the estimate itself
-_DRAWS = 400
+# Curves for the estimate itself, at quantiles of the posterior
+_CURVES = 400
+# Spreads quantiles evenly
+_GOLDEN = (np.sqrt(5) - 1) / 2
 # Added to the variances, and shares of them: keeps their matrix positive definite in double precision
 _JITTER = (1e-5, 1e-4)
 # The chance of an attempt is at least that of so many successes in all trials
@@ -47,34 +36,19 @@ _LEAST_SUCCESSES = 0.5
 _LEAST, _LEAST_SHARE = 1e-12, 1e-300
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The process for a hopeless share and a least chance, given observed unsolved shares, (n, n_sizes)."""
-
-    hopeless: FloatArray
-    fall: FloatArray
-
-    @classmethod
-    def of(cls, curve: FloatArray, sizes: FloatArray, hopeless: float, floor: float) -> Shape:
-        """Shape of each row: shares of its last value, and of the fall of its logarithm at the end."""
-        last = np.log(curve[:, -2:]) if sizes.size > 1 else np.zeros((len(curve), 2))
-        return cls(hopeless * curve[:, -1:], floor * (last[:, :1] - last[:, 1:]) / (sizes[-1] - sizes[-2:][0] or 1.0))
-
-    def coordinates(self, curve: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Coordinates y of unsolved shares, and the derivatives of the shares with respect to y."""
-        part = (curve * np.exp(self.fall * sizes) - self.hopeless) / (1 - self.hopeless)
-        power = -np.log1p(-np.clip(part, _LEAST, 1 - _LEAST))
-        return np.log(power), (1 - self.hopeless) * power * np.exp(-power - self.fall * sizes)
-
-    def log_shares(self, y: FloatArray, sizes: FloatArray) -> FloatArray:
-        """Logarithms of the unsolved shares at coordinates y."""
-        part = self.hopeless - (1 - self.hopeless) * np.expm1(-np.exp(y))
-        return np.asarray(np.log(np.maximum(part, _LEAST_SHARE)) - self.fall * sizes)
+# Learnt on the attempts of solvers and of language models, see benchmarks/attempts
+ATTEMPTS = CurvePrior(
+    tuple(
+        Straight(weight, slope=-1.4, slope_sd=deviation, length=24.0, early=0.0, level=0.0)
+        for weight, deviation in ((0.34, 1.0), (0.33, 2.0), (0.33, 4.0))
+    ),
+    temper=0.3,
+)
 
 
 @dataclass(frozen=True)
 class Continuation:
-    """Draws of the unsolved share for every number of attempts.
+    """The unsolved share for every number of attempts.
 
     Attributes
     ----------
@@ -136,57 +110,44 @@ class Continuation:
         value, vector = np.linalg.eigh(((weight * known).T @ known / both - squares) / both)
         return share, (vector * np.maximum(value, 0.0)) @ vector.T
 
-    @cached_property
-    def fits(self) -> list[tuple[float, tuple[float, float], tuple[FloatArray, bool]]]:
-        """Posterior probability of each shape, its two shares, and the factor of the covariance of its coordinates."""
-        (share, covariance), n_classes = self.observed, self.sizes + 1
-        log_weight, fits = [], []
-        for weight, *shares in SHAPES:
-            shape = Shape.of(share[np.newaxis], self.sizes, *shares)
-            y, slope = (row[0] for row in shape.coordinates(share[np.newaxis], self.sizes))
-            noise = covariance / np.outer(slope, slope)
-            noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
-            factor = cho_factor(self.prior.covariance(n_classes, n_classes) + noise, lower=True)
-            rest = solve_triangular(factor[0], y - self.prior.mean(n_classes), lower=True)
-            # density of the shares given the first of them: the vague level must not decide between shapes
-            terms = -0.5 * rest**2 - np.log(np.diag(factor[0]) * slope)
-            log_weight.append(np.log(weight) + _TEMPER * terms[1:].sum())
-            fits.append(((shares[0], shares[1]), factor))
-        return [(float(w), *fit) for w, fit in zip(special.softmax(log_weight), fits, strict=True)]
+    def lines(self, to: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Posterior at numbers of attempts (see `CurvePrior.lines`), as for 2k classes: decades count from k = 1."""
+        share, covariance = self.observed
+        power = -np.log1p(-share)
+        slope = power * (1 - share)  # of the share, with respect to y
+        noise = covariance / np.outer(slope, slope)
+        noise += np.diag(_JITTER[0] + _JITTER[1] * np.diag(noise))
+        return self.prior.lines(2 * self.sizes, np.log(power), noise, 2 * to)
 
     def _paths(self, observed: FloatArray) -> FloatArray:
-        """Logarithms of unsolved shares on the grid, falling with k: one draw for each row of observed shares."""
-        prior, n_classes, rng = self.prior, self.sizes + 1, np.random.default_rng(0)
-        ends = np.rint(np.cumsum([0.0] + [weight for weight, *_ in self.fits]) * len(observed)).astype(int)
-        cross, within = prior.covariance(n_classes, _GRID + 1), prior.covariance(_GRID + 1, _GRID + 1)
+        """Logarithms of unsolved shares on the grid, falling with k: one curve for each row of observed shares.
+
+        Rows are in no order, so components and quantiles of their curves are given out in turn.
+        """
+        (weight, *lines), rows = self.lines(_GRID), np.log(-np.log1p(-observed))
+        ends = np.rint(np.cumsum(weight)[:-1] * len(rows)).astype(int)
         parts = []
-        for (_, shares, factor), first, last in zip(self.fits, ends, ends[1:], strict=False):
-            rows = observed[first:last]
-            shape = Shape.of(rows, self.sizes, *shares)
-            gain = cho_solve(factor, cross)
-            value, vector = np.linalg.eigh(within - cross.T @ gain)
-            root = vector * np.sqrt(np.maximum(value, 0.0))
-            half = rng.standard_normal(((len(rows) + 1) // 2, _GRID.size))
-            normal = np.concatenate([half, -half])[: len(rows)]
-            y = shape.coordinates(rows, self.sizes)[0] - prior.mean(n_classes)
-            parts.append(shape.log_shares(prior.mean(_GRID + 1) + y @ gain + normal @ root.T, _GRID))
-        return np.minimum.accumulate(np.maximum(np.concatenate(parts), np.log(_LEAST_SHARE)), axis=1)
+        for level, gain, deviation, y in zip(*lines, np.split(rows, ends), strict=True):
+            normal = special.ndtri((np.arange(len(y)) + 0.5) / max(len(y), 1))
+            parts.append(level + y @ gain + np.multiply.outer(normal, deviation))
+        share = -np.expm1(-np.exp(np.concatenate(parts)))
+        return np.minimum.accumulate(np.log(np.maximum(share, _LEAST_SHARE)), axis=1)
 
     @cached_property
     def centre(self) -> FloatArray:
-        """Drawn curves given these problems: (n_draws, n_grid)."""
-        return self._paths(np.tile(self.observed[0], (_DRAWS, 1)))
+        """Curves given these problems: (n_curves, n_grid)."""
+        return self._paths(np.tile(self.observed[0], (_CURVES, 1)))
 
     @cached_property
     def replicates(self) -> FloatArray:
-        """Drawn curves, each given another replicate of the problems: (n_replicates, n_grid)."""
+        """Curves, each given another replicate of the problems: (n_replicates, n_grid)."""
         return self._paths(self._curve(self.problems.replicates[0], self.sizes))
 
     def unsolved(self, attempts: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Unsolved shares after k attempts, their standard errors, and ends of their intervals: (k,), (k,), (2, k).
 
         Up to the trials they are unbiased. A problem that is unsolved after n trials stays unsolved until k > n with
-        probability S_k / S_n, where S is a drawn curve: every estimate falls with k, and is continuous at k = n.
+        probability S_k / S_n, averaged over curves S: every estimate falls with k, and is continuous at k = n.
         In a replicate the unsolved problems are few, and each of them is solved or not.
         """
         problems = self.problems
@@ -200,12 +161,9 @@ class Continuation:
             met = later_than.sum(axis=0)
             rest = value.copy()
             rest[rows] = 0.0
-            drawn = [
-                (_at(paths, attempts), np.maximum(_at(paths, trials), _LEAST_SHARE))
-                for paths in (self.centre, self.replicates)
-            ]
-            (later, earlier), (others, before) = drawn
-            value[rows] = np.where(later_than, (1 / earlier).T @ later / len(later), 1.0)
+            later, earlier = _at(self.centre, attempts), _at(self.centre, trials)
+            others, before = _at(self.replicates, attempts), _at(self.replicates, trials)
+            value[rows] = np.where(later_than, (1 / earlier).T @ later / _CURVES, 1.0)
             mean = problems.count @ value / n
             fitted = np.var(later * _sums(problems.count[rows] / n / earlier, met), axis=0)
             tried = _sums(share[:, rows], met)
@@ -218,8 +176,11 @@ class Continuation:
 
 
 def _shares_that_stay(chance: FloatArray, number: int) -> FloatArray:
-    """Share of so many problems that stay unsolved, drawn once a row: it falls with k as the chance does."""
-    uniform = np.random.default_rng(1).random((len(chance), 1))
+    """Share of so many problems that stay unsolved, one quantile a row: it falls with k as the chance does.
+
+    The quantiles are multiples of the golden ratio modulo 1, which spread evenly in any stretch of rows.
+    """
+    uniform = (np.arange(1, len(chance) + 1)[:, np.newaxis] * _GOLDEN) % 1
     some = np.clip(chance, 1e-15, 1 - 1e-15)
     if number >= chance.shape[1]:
         return np.asarray(np.ceil(special.bdtrik(uniform, number, some)) / number)
@@ -230,7 +191,7 @@ def _shares_that_stay(chance: FloatArray, number: int) -> FloatArray:
 
 
 def _at(paths: FloatArray, attempts: FloatArray) -> FloatArray:
-    """Unsolved shares of drawn curves after k attempts: (n_draws, n)."""
+    """Unsolved shares of curves after k attempts: (n_curves, n)."""
     where = np.interp(np.log(attempts), np.log(_GRID), np.arange(_GRID.size))
     low = np.minimum(where.astype(np.int64), _GRID.size - 2)
     return np.asarray(np.exp(paths[:, low] + (where - low) * (paths[:, low + 1] - paths[:, low])))

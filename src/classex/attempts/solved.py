@@ -43,9 +43,9 @@ def pass_at_k(
     .. math:: \widehat{\mathrm{pass@}k} = 1 - \operatorname*{mean} \binom{n - c}{k} \Big/ \binom{n}{k},
 
     which is unbiased. Beyond its trials a solved problem stays solved, and an unsolved one stays unsolved with
-    probability :math:`E\,(1 - P)^k / E\,(1 - P)^n`, P being the success probability. This is averaged over curves
-    drawn from a Gaussian process for :math:`\log(-\log \mathrm{pass@}k)`, given the curve up to n. So the estimate
-    never falls with k, and is continuous at n.
+    probability :math:`S_k / S_n`, where :math:`S_k = E\,(1 - P)^k` and P is the success probability. This ratio is
+    averaged over curves for which :math:`\log(-\log \mathrm{pass@}k)` is nearly straight in log k, given the observed
+    curve up to n. So the estimate never falls with k, and is continuous at n.
 
     Parameters
     ----------
@@ -81,24 +81,23 @@ def pass_at_k(
 
     Notes
     -----
+    Under a power law of -log pass@k, :math:`y = \log(-\log(1 - S_k))` is straight in log k. The prior of y is a mixture
+    of three Gaussian processes. They have the same mean slope and correlation length of the slope, and differ in its
+    standard deviation. Their probabilities are the prior ones times a power of the evidence, so that the data decide
+    how far a curve may bend. The noise of the observed curve is the chance of the trials. The prior is learnt on
+    attempts of randomised solvers and of small language models (``benchmarks/attempts``, where it is compared with
+    other methods on families left out).
+
     The interval is for the population of which the problems are a sample. Its ends are quantiles over reweighted sets
-    of problems, or of groups (the Bayesian bootstrap of Rubin, 1981), each with a curve drawn given its own observed
-    part. Each set has half a problem, or group, of a type not yet seen, hopeless at the lower end and always solved at
-    the upper end. If each problem is either solved or not, this is Clopper and Pearson's interval with half an
-    observation in place of one. It has width even if all problems agree: twenty of them do not exclude that one in
-    twenty is hopeless.
+    of problems, or of groups (the Bayesian bootstrap of Rubin, 1981), each with another curve given its own observed
+    part. The weights come from a fixed seed, so results repeat exactly. Each set has half a problem, or group, of a
+    type not yet seen, hopeless at the lower end and always solved at the upper end. If each problem is either solved or
+    not, this is Clopper and Pearson's interval with half an observation in place of one. It has width even if all
+    problems agree: twenty of them do not exclude that one in twenty is hopeless.
 
-    The process is that of the default method (`classex.methods.GaussianProcess`) in another coordinate, in which a
-    power law of -log pass@k is straight. Its noise is the chance of the trials; the sample of problems enters by the
-    reweighted sets. The unsolved share is :math:`S_k = (1 - q)^k (h + (1 - h) R_k)`, where R is the process. A share h
-    of hopeless problems and a least chance q are both 0 with prior probability .6. Otherwise h is .4 or .8 of the
-    unsolved share, or -log(1 - q) is .4 or .8 of the last decline of :math:`\log S_k` for one attempt. The data
-    reweight these five shapes. The prior is learnt on attempts of thirteen families of randomised solvers
-    (``benchmarks/attempts``, where it is compared with other methods on families left out).
-
-    Where all unsolved problems have nearly the same chance, some curves look as if these problems were hopeless, and
-    the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in a
-    third to a half of samples. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
+    Where all unsolved problems have nearly the same chance, they are solved together, the curve bends after the trials,
+    and the interval can end too low: with half the problems at .3, half at .003, and 50 trials, it covers pass@500 in
+    one sample of twelve. The limits cover these cases too. They use that pass@k never falls, and that by Jensen's
     inequality :math:`\log S_k` is convex in k, so that :math:`S_k \ge S_n (S_n / S_{n-1})^{k-n}`, where
     :math:`n (S_{n-1} - S_n)` is the share solved once in n trials.
 
@@ -168,7 +167,7 @@ def pass_hat_k(
 
     Notes
     -----
-    The prior was learnt on failures of solvers, not on the curves of their successes. Source: Yao et al. (2024),
+    The prior was learnt on curves of pass@k, not on curves of pass^k. Source: Yao et al. (2024),
     tau-bench, section 3.
 
     Examples

@@ -109,8 +109,8 @@ class Straight:
 
     weight: float
     slope: float = -0.59
-    slope_sd: float = 0.20
-    length: float = 1.2
+    slope_sd: float = 0.15
+    length: float = 2.3
     early: float = -0.88
     decay: float = 0.38
     level: float = 1.0
@@ -171,7 +171,7 @@ class Beta:
     weight: float
     shapes: tuple[tuple[float, float], ...]
     slope_sd: float = 0.12
-    length: float = 1.2
+    length: float = 2.3
 
     @property
     def weights(self) -> FloatArray:
@@ -222,7 +222,7 @@ class Related:
     n_classes: FloatArray
     accuracy: FloatArray
     slope_sd: float = 0.08
-    length: float = 1.2
+    length: float = 2.3
 
     @property
     def weights(self) -> FloatArray:

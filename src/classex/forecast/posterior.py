@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -31,8 +32,8 @@ _LEAST_VARIANCE = 1e-9
 _LEAST_WEIGHT = 1e-5
 # Posterior weight from which a kind of curve is worth a sentence: four to one
 _LIKELY = 0.8
-# Quantiles are looked for between these values, in so many halvings: to 5e-6
-_WIDEST, _HALVINGS = 40.0, 24
+# Quantiles are looked for within so many standard deviations of the components, in so many halvings
+_DEVIATIONS, _HALVINGS = 9.0, 30
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,17 @@ class Posterior:
 
     def quantiles(self, probability: Sequence[float], below: float = 0.0, above: float = 0.0) -> FloatArray:
         """Quantiles of the values, shape (n, q); infinite where nothing bounds them from above."""
-        wanted = np.array(probability)
-        low = np.full((self.mean.shape[1], wanted.size), -_WIDEST)
-        high = -low
+        wanted, open_end = np.array(probability), not np.isfinite(above)
+        wide = _DEVIATIONS * self.deviation
+        low = (self.mean - wide - _DEVIATIONS * below * self.gain).min(axis=0)[:, np.newaxis]
+        high = (self.mean + wide + (0.0 if open_end else _DEVIATIONS * above * self.gain)).max(axis=0)[:, np.newaxis]
+        low, high = np.repeat(low, wanted.size, axis=1), np.repeat(high, wanted.size, axis=1)
+        beyond = open_end & (wanted >= 0.5)
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
             under = self.cdf(middle, below, above) < wanted
             low, high = np.where(under, middle, low), np.where(under, high, middle)
-        return np.where(high >= _WIDEST, np.inf, 0.5 * (low + high))
+        return np.where(beyond, np.inf, 0.5 * (low + high))
 
     def variance(self, last: float) -> FloatArray:
         """Variance of the values, given that of the last one."""
@@ -117,6 +121,17 @@ class Posterior:
         if kind == usual or share < _LIKELY:
             return None
         return f"The observed curve is more likely one that {kind} (weight {share:.2f}) than one that {usual}."
+
+
+class _Fit(NamedTuple):
+    """Components at all numbers of classes, and the data in units of their roots."""
+
+    kinds: tuple[str, ...]
+    mean: FloatArray
+    covariance: FloatArray
+    root: FloatArray
+    rest: FloatArray
+    joint: FloatArray
 
 
 def mixture_of(parts: Sequence[Posterior], weight: FloatArray, added: float = 0.0) -> Posterior:
@@ -158,8 +173,8 @@ class CurvePrior:
     components : tuple of Component
         The components, with their prior weights.
     temper : float
-        Power of the evidence, at most 1: neighbouring values of real curves are more alike than components allow for,
-        so that the whole evidence would overstate what a curve says.
+        Power of the evidence: below 1 where curves are smoother than components allow for, so that the whole evidence
+        would overstate what a curve says.
 
     Raises
     ------
@@ -180,7 +195,7 @@ class CurvePrior:
     """
 
     components: tuple[Component, ...]
-    temper: float
+    temper: float = 1.0
 
     def __post_init__(self) -> None:
         """Check the power."""
@@ -194,7 +209,7 @@ class CurvePrior:
         return CurvePrior((*self.components, Related(total, n_classes, accuracy)), self.temper)
 
     def posterior(
-        self, sizes: FloatArray, observed: FloatArray, noise: FloatArray, last: float, wanted: FloatArray
+        self, sizes: FloatArray, observed: FloatArray, noise: FloatArray, last: float | None, wanted: FloatArray
     ) -> Posterior:
         """Return what the wanted numbers of classes may have, given observed values.
 
@@ -204,34 +219,63 @@ class CurvePrior:
             Numbers of classes, rising, and observed values.
         noise : ndarray of shape (n, n)
             Covariance of the observed values.
-        last : float
-            The last value, from which the curve goes on.
+        last : float or None
+            The last value, from which the curve goes on. None for what is added to the last value, as each component
+            fits it.
         wanted : ndarray of shape (k,)
             Numbers of classes.
         """
+        n, fit = sizes.size, self._fit(sizes, observed, noise, wanted)
+        pull = np.linalg.solve(fit.root, fit.covariance[:, :n, n - 1 :])
+        centre = fit.mean[:, n - 1 :] + np.einsum("jik,ji->jk", pull, fit.rest)
+        # variances with the last observed and the wanted numbers of classes, and covariances of these with the first
+        own = np.diagonal(fit.covariance, axis1=1, axis2=2)[:, n - 1 :] - np.square(pull).sum(axis=1)
+        own = np.maximum(own, _LEAST_VARIANCE)
+        shared = fit.covariance[:, n - 1, n:] - np.einsum("ji,jik->jk", pull[..., 0], pull[..., 1:])
+        gain = shared / own[:, :1]
+        return Posterior(
+            special.softmax(fit.joint),
+            fit.kinds,
+            centre[:, 1:] - centre[:, :1] if last is None else centre[:, 1:] + gain * (last - centre[:, :1]),
+            gain,
+            np.sqrt(np.maximum(own[:, 1:] - gain * shared, _LEAST_VARIANCE)),
+            float(special.logsumexp(fit.joint)),
+        )
+
+    def lines(
+        self, sizes: FloatArray, observed: FloatArray, noise: FloatArray, wanted: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return the posterior as a linear function of the observed values, for values other than those observed.
+
+        Parameters
+        ----------
+        sizes, observed, noise, wanted
+            As in `posterior`.
+
+        Returns
+        -------
+        weight, level, gain, deviation : ndarray of shape (m,), (m, k), (m, n, k), (m, k)
+            Given observed values z, component j has the weight ``weight[j]``, the mean ``level[j] + z @ gain[j]``, and
+            the standard deviation ``deviation[j]``.
+        """
+        n, fit = sizes.size, self._fit(sizes, observed, noise, wanted)
+        pull = np.linalg.solve(fit.root, fit.covariance[:, :n, n:])
+        gain = np.linalg.solve(np.swapaxes(fit.root, 1, 2), pull)
+        variance = np.diagonal(fit.covariance, axis1=1, axis2=2)[:, n:] - np.square(pull).sum(axis=1)
+        level = fit.mean[:, n:] - np.einsum("ji,jik->jk", fit.mean[:, :n], gain)
+        return special.softmax(fit.joint), level, gain, np.sqrt(np.maximum(variance, 0.0))
+
+    def _fit(self, sizes: FloatArray, observed: FloatArray, noise: FloatArray, wanted: FloatArray) -> _Fit:
+        """Means and covariances of the components, and the evidence of what was observed."""
         n, every = sizes.size, np.concatenate([sizes, wanted])
         parts = [part.processes(every, n, observed[-1]) for part in self.components]
         mean, covariance = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         weight = np.concatenate([part.weights for part in self.components])
         usable = np.isfinite(mean).all(axis=1) & (weight > 0)
-        mean, covariance, weight = mean[usable], covariance[usable], weight[usable]
+        mean, covariance = mean[usable], covariance[usable]
         kinds = np.array([kind for part in self.components for kind in part.kinds])[usable]
         root = np.linalg.cholesky(covariance[:, :n, :n] + noise)
-        right = np.concatenate([(observed - mean[:, :n])[..., np.newaxis], covariance[:, :n, n - 1 :]], axis=2)
-        solved = np.linalg.solve(root, right)
-        rest, pull = solved[..., 0], solved[..., 1:]
+        rest = np.linalg.solve(root, (observed - mean[:, :n])[..., np.newaxis])[..., 0]
         evidence = -0.5 * np.square(rest).sum(axis=1) - np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
-        centre = mean[:, n - 1 :] + np.einsum("jik,ji->jk", pull, rest)
-        # variances with the last observed and the wanted numbers of classes, and covariances of these with the first
-        own = np.diagonal(covariance, axis1=1, axis2=2)[:, n - 1 :] - np.square(pull).sum(axis=1)
-        own = np.maximum(own, _LEAST_VARIANCE)
-        shared = covariance[:, n - 1, n:] - np.einsum("ji,jik->jk", pull[..., 0], pull[..., 1:])
-        gain, joint = shared / own[:, :1], np.log(weight) + self.temper * evidence
-        return Posterior(
-            special.softmax(joint),
-            tuple(kinds.tolist()),
-            centre[:, 1:] + gain * (last - centre[:, :1]),
-            gain,
-            np.sqrt(np.maximum(own[:, 1:] - gain * shared, _LEAST_VARIANCE)),
-            float(special.logsumexp(joint)),
-        )
+        joint = np.log(weight[usable]) + self.temper * evidence
+        return _Fit(tuple(kinds.tolist()), mean, covariance, root, rest, joint)

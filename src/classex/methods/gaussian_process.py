@@ -32,7 +32,14 @@ from classex.methods._method import Method, Scores
 from classex.ranks import as_ranks
 from classex.ranks._ranks import CorrectRanks
 
-__all__ = ["MOST_SIZES", "GaussianProcess", "GaussianProcessDistribution", "from_curve", "from_published"]
+__all__ = [
+    "MOST_SIZES",
+    "GaussianProcess",
+    "GaussianProcessDistribution",
+    "from_curve",
+    "from_published",
+    "spread_of_losses",
+]
 
 
 # Numbers of classes at which the observed curve is read: more make the covariance nearly singular
@@ -181,9 +188,10 @@ class GaussianProcess(Method):
         Notes
         -----
         The data are the average accuracies :math:`A_K` at about 14 numbers of classes from 2 to k1, evenly spaced in
-        log K, and their covariance C over classes. One hypothetical point is added to the n test points, so that
-        neither a perfect score nor a flat curve is taken as certain. Its accuracy
-        :math:`a_K = 1 - \log K / (2 \log k_1)` falls from nearly 1 to 1/2, and
+        log K, and their covariance over classes. To this is added that of n points with the same accuracy at k1 which
+        fail evenly in log K: a sample with few errors holds few of the ways to fail. Let C be the sum. One hypothetical
+        point is added to the n test points, so that neither a perfect score nor a flat curve is taken as certain. Its
+        accuracy :math:`a_K = 1 - \log K / (2 \log k_1)` falls from nearly 1 to 1/2, and
 
         .. math:: \hat A_K = \frac{n A_K + a_K}{n + 1}, \qquad
             \operatorname{Cov}(\hat A_K, \hat A_L) = \frac{n^2 C_{KL} + a_L (1 - a_K)}{(n + 1)^2}, \quad K \le L.
@@ -204,7 +212,8 @@ class GaussianProcess(Method):
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
         sizes = spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
         curve, influence = curve_with_influence(ranks, sizes)
-        return from_curve(sizes, curve.accuracy, influence.T @ influence, ranks.n_points, self.prior)
+        spread = influence.T @ influence + spread_of_losses(sizes, curve.accuracy[-1], ranks.n_points)
+        return from_curve(sizes, curve.accuracy, spread, ranks.n_points, self.prior)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit the posterior to a published curve.
@@ -265,6 +274,15 @@ def from_curve(
     least = float(special.betaincinv(UNSEEN_UNITS, n, 0.5))
     last = float(probit(np.clip(accuracy[-1], least, 1 - least)))
     return GaussianProcessDistribution(sizes, z, noise, last, prior or ACCURACY_CURVES)
+
+
+def spread_of_losses(sizes: FloatArray, last: float, n_points: int) -> FloatArray:
+    """Covariance of a curve with this end whose points fail evenly in the logarithm of the number of classes.
+
+    A sample with few errors holds few of the ways to fail, and its own covariance sees no others.
+    """
+    errors = (n_points * (1 - last) + UNSEEN_UNITS) / (n_points + 1)
+    return _nested(1 - errors * np.log(sizes) / np.log(sizes[-1])) / n_points
 
 
 def _nested(accuracy: FloatArray) -> FloatArray:

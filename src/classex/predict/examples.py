@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
@@ -11,6 +13,7 @@ from classex._types import FloatArray
 from classex._validation import as_class_counts, as_probability
 from classex.curves.examples import AccuracySurface, surface_deviations
 from classex.curves.subsets import spaced_sizes
+from classex.forecast.posterior import CurvePrior
 from classex.methods.gaussian_process import MOST_SIZES, from_curve
 from classex.predict.extrapolator import Extrapolator
 from classex.ranks import correct_ranks
@@ -18,15 +21,11 @@ from classex.ranks import correct_ranks
 __all__ = ["extrapolate_examples"]
 
 
-# Factors by which the gain may change from one doubling of the examples to the next: equally likely beforehand
-_RATES = 0.8 ** np.linspace(-1, 2, 13)
 # Mean and standard deviation of the gain, how far it wanders in one doubling, and standard deviation of the level, in
 # probits: chosen with four domains of real data known (`benchmarks/examples`)
 _GAIN, _GAIN_SD, _SLOPE_SD, _LEVEL_SD = 0.3, 0.15, 0.02, 3.0
 # Numbers of examples at which the observed curve is read
 _MOST_EXAMPLES = 8
-# Least variance of a gain: keeps divisions finite; halvings that find a quantile
-_LEAST_VARIANCE, _HALVINGS = 1e-18, 48
 
 
 def extrapolate_examples(
@@ -150,6 +149,35 @@ def predicted_probits(
     return centre + more, np.sqrt(np.square(ends - centre)[:, np.newaxis] + np.stack(squares, axis=2))
 
 
+@dataclass(frozen=True)
+class Gains:
+    """Curves in the number of examples, whose gains change by one factor from doubling to doubling."""
+
+    rates: tuple[float, ...]
+
+    @property
+    def weights(self) -> FloatArray:
+        """All factors are equally likely."""
+        return np.full(len(self.rates), 1 / len(self.rates))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What each curve does."""
+        return tuple("saturates" if rate < 1 else "goes on" for rate in self.rates)
+
+    def processes(self, sizes: FloatArray, n_seen: int, last: float) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        """Mean and covariance of each curve: in its own time, doublings that count less and less, it is straight."""
+        rate, doublings = np.log(self.rates)[:, np.newaxis], np.log2(sizes)
+        time = np.exp(2 * rate) * doublings * special.exprel(rate * doublings) / special.exprel(rate)
+        early, late = (pick(time[:, :, np.newaxis], time[:, np.newaxis]) for pick in (np.minimum, np.maximum))
+        wander = _SLOPE_SD**2 * early**2 * (3 * late - early) / 6
+        return _GAIN * time, _LEVEL_SD**2 + _GAIN_SD**2 * early * late + wander
+
+
+#: Factors by which the gain may change from one doubling of the examples to the next
+EXAMPLES = CurvePrior((Gains(tuple(0.8 ** np.linspace(-1, 2, 13))),))
+
+
 def more_examples(
     seen: FloatArray, observed: FloatArray, noise: FloatArray, wanted: FloatArray, level: float
 ) -> FloatArray:
@@ -166,23 +194,5 @@ def more_examples(
     level : float
         Nominal coverage of the interval.
     """
-    n, rate, doublings = seen.size, np.log(_RATES)[:, np.newaxis], np.log2(np.concatenate([seen, wanted]))
-    time = np.exp(2 * rate) * doublings * special.exprel(rate * doublings) / special.exprel(rate)
-    early, late = (pick(time[:, :, np.newaxis], time[:, np.newaxis]) for pick in (np.minimum, np.maximum))
-    prior = _LEVEL_SD**2 + _GAIN_SD**2 * early * late + _SLOPE_SD**2 * early**2 * (3 * late - early) / 6
-    root = np.linalg.cholesky(prior[:, :n, :n] + noise)
-    rest = np.linalg.solve(root, (observed - _GAIN * time[:, :n])[..., np.newaxis])
-    pull = np.linalg.solve(root, prior[:, :n])
-    evidence = -0.5 * np.square(rest).sum(axis=(1, 2)) - np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
-    mean = _GAIN * time + (pull * rest).sum(axis=1)
-    variance = np.diagonal(prior, axis1=1, axis2=2) - np.square(pull).sum(axis=1)
-    gain = mean[:, n:] - mean[:, n - 1 : n]
-    spread = np.sqrt(np.maximum(variance[:, n:] - variance[:, n - 1 : n], _LEAST_VARIANCE))
-    weight = special.softmax(evidence)
-    wide, share = 9 * spread, np.array([[0.5], [0.5 - level / 2], [0.5 + level / 2]])
-    low, high = (np.tile(end, (3, 1)) for end in ((gain - wide).min(axis=0), (gain + wide).max(axis=0)))
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        under = np.einsum("j,qjr->qr", weight, special.ndtr((middle[:, np.newaxis] - gain) / spread)) < share
-        low, high = np.where(under, middle, low), np.where(under, high, middle)
-    return np.asarray(0.5 * (low + high))
+    found = EXAMPLES.posterior(seen, observed, noise, None, wanted)
+    return found.quantiles([0.5, 0.5 - level / 2, 0.5 + level / 2]).T

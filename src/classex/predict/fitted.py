@@ -230,7 +230,7 @@ class ContinuedCurve(FittedCurve):
             extra = np.square(normal / density(z)) * (whole - average)
             square = np.maximum(np.square(away) + extra[:, np.newaxis], 0.1 * np.square(away))
             away = np.sqrt(square) * np.array([-1.0, 1.0])
-        return rescaled(special.ndtr(z[:, np.newaxis] + away), low, width)
+        return rescaled(np.asarray(special.ndtr(z[:, np.newaxis] + away)), low, width)
 
 
 class ResampledCurve(FittedCurve):
@@ -244,7 +244,7 @@ class ResampledCurve(FittedCurve):
         self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Standard errors of the predictions as estimates of the average."""
-        return np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0])
+        return np.asarray(np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0]))
 
     def _variance(
         self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
