@@ -50,6 +50,17 @@ class Posterior:
         Mean given the last value that was observed, what it changes with the true last value, and standard deviation.
     log_evidence : float
         Logarithm of the prior mean of the tempered evidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.methods import GaussianProcess
+    >>> distribution = GaussianProcess().fit_curve(
+    ...     [10, 100, 1_000], [0.95, 0.85, 0.70], 5_000
+    ... )
+    >>> found = distribution.posterior(np.array([10_000.0]))
+    >>> found.quantiles([0.025, 0.5, 0.975]).round(1)
+    array([[-0.4, -0. ,  0.3]])
     """
 
     weight: FloatArray
@@ -124,7 +135,28 @@ class _Fit(NamedTuple):
 
 
 def mixture_of(parts: Sequence[Posterior], weight: FloatArray, added: float = 0.0) -> Posterior:
-    """Return the mixture of posteriors at the same values, with a variance added to each."""
+    """Return the mixture of posteriors at the same values, with a variance added to each.
+
+    Parameters
+    ----------
+    parts : sequence of Posterior
+        The posteriors.
+    weight : ndarray of shape (n_parts,)
+        Their weights, which sum to 1.
+    added : float
+        The variance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.forecast import Posterior, mixture_of
+    >>> parts = [
+    ...     Posterior(np.ones(1), ("a",), *np.array([[[m]], [[1.0]], [[1.0]]]))
+    ...     for m in (-1.0, 1.0)
+    ... ]
+    >>> mixture_of(parts, np.array([0.5, 0.5])).quantiles([0.5]).round(3)
+    array([[-0.]])
+    """
     shares = np.concatenate([own * part.weight for own, part in zip(weight, parts, strict=True)])
     mean, gain, deviation = (
         np.concatenate([getattr(p, name) for p in parts]) for name in ("mean", "gain", "deviation")
@@ -159,7 +191,7 @@ class CurvePrior:
     >>> sizes, z = np.array([2.0, 20.0, 200.0]), np.array([2.0, 1.5, 1.0])
     >>> ahead = prior.posterior(sizes, z, 1e-6 * np.eye(3), 1.0, np.array([2000.0]))
     >>> ahead.quantiles([0.025, 0.5, 0.975]).round(2)
-    array([[0.38, 0.5 , 0.62]])
+    array([[0.36, 0.5 , 0.64]])
     """
 
     components: tuple[Component, ...]

@@ -205,7 +205,7 @@ class GaussianProcess(Method):
         ...     cx.correct_ranks(sample.scores, sample.labels)
         ... )
         >>> distribution.accuracy(np.array([40.0])).round(1)
-        array([0.2])
+        array([0.1])
         """
         as_ranks(ranks, sampled=True, evenly=True)
         if ranks.n_tested < 2:

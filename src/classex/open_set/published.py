@@ -50,7 +50,7 @@ class PublishedRates(Result):
     confidence_level : float
         Nominal level of the intervals.
     unusual : list of str
-        Curves that rise less or more at their end than expected, in words.
+        For each algorithm whose curve is probably not of the usual kind, the kind that is likely, in words.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class PublishedRates(Result):
     ...     n_searches=10**5,
     ... )
     >>> found.rates.round(3)
-    array([0.03, 0.05])
+    array([0.03 , 0.054])
     """
 
     algorithms: NDArray[np.str_]
@@ -161,7 +161,8 @@ def extrapolate_published_rates(
 
     Notes
     -----
-    The curves are fitted by `Extrapolator.fit_curve` with a prior slope of their own, in probits per decade of N. If
+    The curves are fitted by `Extrapolator.fit_curve`. The straight components of the prior (see `classex.forecast`)
+    have a slope of their own, in probits per decade of N. If
     all searches have the same false match rate, FPIR at the value p has the slope
     :math:`s(p) = -\log(10)\,(1 - p) \log(1 - p) / \varphi(\Phi^{-1}(p))`. By Jensen's inequality it is never steeper,
     and the prior is that of a uniform slope between 0 and s(p). The upper limit of FPIR holds for every distribution of
@@ -185,7 +186,7 @@ def extrapolate_published_rates(
     ...     algorithms=["made-up"],
     ... )
     >>> found.rates.round(3)
-    array([0.044])
+    array([0.045])
     """
     kind = one_of(rate, "rate", ("fnir", "fpir"))
     at = None if fpir is None else as_probability(fpir, "fpir", open_ends=True)
