@@ -1,10 +1,11 @@
 """The prior of curves, learnt from all domains but one: ``python -m benchmarks.suite.prior`` writes ``priors.csv``.
 
 The mean slope is fitted to the true curves, by least squares from doubling to doubling of 2 to 1,024 classes. The
-standard deviation of the slope, and the weights of straight curves of any steepness and of beta curves, are those of a grid with the smallest mean interval score (Gneiting and Raftery 2007) of 95 % intervals, among
-those that cover at least .93 in each of the domains that are learnt from. A miss by less than .005 of accuracy does not
-count there. Tasks count alike in a domain, and domains count alike. For each domain in turn, the numbers are learnt
-from all others. A line ``none`` has what is learnt from all domains: the library's numbers are these, with two digits.
+standard deviation of the slope, and the weights of straight curves of any steepness and of beta curves, are those of a
+grid with the smallest mean interval score (Gneiting and Raftery 2007) of 95 % intervals, among those that cover at
+least .93 in each of the domains that are learnt from. A miss by less than .005 of accuracy does not count there. Tasks
+count alike in a domain, and domains count alike. For each domain in turn, the numbers are learnt from all others. A
+line ``none`` has what is learnt from all domains: the library's numbers are these, with two digits.
 """
 
 from __future__ import annotations
