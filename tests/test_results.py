@@ -184,16 +184,16 @@ NO_RESULTS = {
     "BasisChoice",
     "Evidence",
     "DistractorTable",
-    "Departures",
     "Discriminability",
     "ExtremalChannel",
     "NamedClassifier",
     "TeluguGlyphs",
 }
 NO_RESULTS |= {"Words", "Embeddings", "ReferenceSplit", "Sample", "CurvePrior", "DiscreteDistribution", "WinCounts"}
-NO_RESULTS |= {"Link", "RankMetric", "SubsetMean", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
+NO_RESULTS |= {"RankMetric", "SubsetMean", "Resampling", "RatioFit", "ScorePrior", "CheckedScores"}
 NO_RESULTS |= {"File", "Head", "Log", "Asked", "Format"}
-NO_RESULTS |= {"CheckedAttempts", "FittedCurve", "Continuation"}
+NO_RESULTS |= {"CheckedAttempts", "FittedCurve", "ContinuedCurve", "ResampledCurve", "Continuation"}
+NO_RESULTS |= {"Beta", "Gains", "Posterior", "Related", "Straight"}
 NO_RESULTS |= {"Case", "Problems", "Searches", "Tail", "Mixing", "IdentificationModel"}
 
 

@@ -177,6 +177,8 @@ def extrapolate(
         raise TypeError("clusters, units and weights must be None with groups, whose differences intervals allow for")
     about = {"labels": labels, "classes": classes, "clusters": clusters, "units": units, "weights": weights}
     if like is not None:
+        if isinstance(scores_or_ranks, Extrapolator):
+            raise TypeError("like must be None with a fitted estimator, whose prior it would change")
         method = _resembling(method, like)
     estimator = _fitted(Extrapolator(method, average=average), scores_or_ranks, **about)
     fitted = estimator.fitted_

@@ -27,7 +27,7 @@ _EXACT = 1e-8
 _SOLVED = 1e-9
 # The failure on record, in the chapter on multiple choice
 _NOT_AT_RANDOM = (
-    "If the other classes are chosen rather than drawn at random, the interval may be too high, as it was for 5 of 5"
+    "If the other classes are chosen rather than drawn at random, the estimate may be too high, as it was for 5 of 5"
     " models from MMLU to MMLU-Pro."
 )
 
@@ -194,7 +194,7 @@ def restate(
         200  0.54 to 0.98     0.692  0.535 to 0.810
       1,000  0.01 to 0.72      0.52    0.21 to 0.72
     <BLANKLINE>
-    If the other classes are chosen rather than drawn at random, the interval may be too high, as it was for 5 of 5 ...
+    If the other classes are chosen rather than drawn at random, the estimate may be too high, as it was for 5 of 5 ...
     """
     best = as_positive_int(top, "top")
     sizes = as_class_counts(n_classes, minimum=best + 1)

@@ -75,6 +75,40 @@ def test_weights(file, sample, tmp_path, capsys):
     assert "weight" in capsys.readouterr().err
 
 
+def test_like(file, sample, tmp_path, capsys):
+    """A file with the columns n_classes and accuracy, or a name."""
+    path = tmp_path / "related.csv"
+    path.write_text("n_classes,accuracy\n100,0.5\n10,0.8\n")
+    for like, expected in ((str(path), ([10, 100], [0.8, 0.5])), ("spoken words", "spoken words")):
+        assert main(["extrapolate", file, "--to", "100", "--like", like, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        result = cx.extrapolate(sample.scores, sample.labels, n_classes=100, like=expected)
+        assert found["accuracy"] == pytest.approx(result.accuracy.tolist(), rel=1e-12)
+        assert "resembles the related curve" in found["evidence"]["parameters"]
+
+
+@pytest.mark.parametrize(
+    ("like", "message"),
+    [
+        ("brains", "--like must be a file, or one of word definitions, software descriptions, "),
+        ("classes,accuracy\n10,0.8\n100,0.5\n", "must have one column 'n_classes'"),
+        ("n_classes,accuracy\n10,0.8\n100,high\n", "high"),
+        ("n_classes,accuracy\n10,80\n100,50\n", "like must be in [0, 1], not 80.0"),
+        ("n_classes,accuracy\n10,0.8\n", "like must hold an accuracy for each of two or more numbers of classes"),
+    ],
+)
+def test_what_like_cannot_be(like, message, file, tmp_path, capsys):
+    if "\n" in like:
+        (tmp_path / "related.csv").write_text(like)
+        like = str(tmp_path / "related.csv")
+    assert main(["extrapolate", file, "--to", "100", "--like", like]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    assert captured.err.startswith("classex extrapolate: ")
+    assert message in captured.err
+
+
 def test_groups_by_name(sample, tmp_path, capsys):
     names = np.array([f"c{i}" for i in range(K1)])
     np.savez(tmp_path / "scores.npz", scores=sample.scores, labels=names[sample.labels], classes=names)
@@ -187,6 +221,10 @@ def test_csv_input(sample, file, tmp_path, capsys):
         (["--to", "9", "--points", "5"], "--points goes with --curve"),
         (["--to", "9", "--corpus", "50"], "--corpus goes with --qrels"),
         (["--to", "9", "--compare", "cosine"], "--compare goes with embeddings, not with scores"),
+        (
+            ["--to", "9", "--like", "icons", "--method", "mixture"],
+            "like goes with the default method, not with 'mixture'",
+        ),
         (["--to", "9", "--no-intervals", "--target", "fresh"], "--target goes without --no-intervals"),
         (["--to", "9", "--qrels", "q", "--corpus", "9", "--method", "mixture"], "--method does not go with --qrels"),
         (["--to", "9", "--qrels", "q", "--corpus", "9", "--no-intervals"], "--no-intervals does not go with --qrels"),
@@ -205,6 +243,8 @@ def test_a_curve_takes_no_references(capsys):
     curve = ["extrapolate", "--curve", "10:.9", "20:.8", "--points", "50", "--to", "100"]
     assert main([*curve, "--references", "file.csv"]) == 2
     assert "--references does not go with --curve" in capsys.readouterr().err
+    assert main([*curve, "--like", "icons"]) == 2
+    assert "--like does not go with --curve" in capsys.readouterr().err
     assert main(curve) == 0
 
 

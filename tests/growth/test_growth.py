@@ -169,8 +169,8 @@ def error_of_new_groups(n_groups):
     fit = GrowthFit(Alike(n_groups), np.arange(n_groups), None)
     near, far = np.full((1, n_groups), 39.0), np.full((1, n_groups), 40.0 * n_groups)
     share = np.full(n_groups, 1 / n_groups)
-    without, with_new = (fit.probit((near, far, share, new))[1][0] for new in (False, True))
-    return np.sqrt(with_new**2 - without**2)
+    found = fit.posterior(path := (near, far, share, True))
+    return np.sqrt((fit.beyond(found, path).variance(0.0) - found.variance(0.0))[0])
 
 
 def test_the_prior_of_the_differences_between_groups():
@@ -187,4 +187,6 @@ def test_the_prior_error_of_a_curve_that_is_known_exactly():
     """Real curves stray by .03 from any curve in one effective number: a mean of thirty is this uncertain."""
     fit = GrowthFit(Alike(4), np.arange(4), None)
     near, far = np.full((1, 4), 12.0), np.full((1, 4), 40.0)
-    assert fit.probit((near, far, np.full(4, 0.25), False))[1][0] == pytest.approx(0.008, rel=0.2)
+    assert fit.last_error == 0
+    variance = fit.posterior((near, far, np.full(4, 0.25), False)).variance(0.0)[0]
+    assert np.sqrt(variance) == pytest.approx(0.008, rel=0.2)

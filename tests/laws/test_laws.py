@@ -31,8 +31,8 @@ pytestmark = [
 ]
 FORMS = ("relabelled", "reordered", "scaled", "shifted", "bent")
 ROUNDING = 1e-9
-# What twice as many copies of the points may change in a prediction
-COPIES = 0.02
+# What twice as many copies of the points may change in a forecast, which counts points besides classes
+COPIES = 0.05
 
 
 def names(**wanted):
@@ -87,8 +87,8 @@ def test_copies_of_the_points_hardly_move_a_forecast(name):
     for seed in seeds(name):
         twice, once = found(name, seed, "doubled"), found(name, seed)
         assert np.abs(rises(twice.value, once.value)).max() <= COPIES, seed
-        assert rises(once.low, twice.low).max() <= PREDICTION, seed
-        assert rises(twice.high, once.high).max() <= PREDICTION, seed
+        assert rises(once.low, twice.low).max() <= COPIES, seed
+        assert rises(twice.high, once.high).max() <= COPIES, seed
 
 
 def test_a_class_that_nobody_wins():

@@ -14,7 +14,7 @@ from classex.curves.subsets import spaced_sizes
 from classex.methods.gaussian_process import MOST_SIZES
 from classex.results import RelevantRanks
 from classex.retrieval import relevant_ranks, retrieval_curve
-from classex.retrieval.prediction import _fit_first, _redrawn
+from classex.retrieval.prediction import _fits_of_first, _redrawn
 
 
 def queries(n, rng, mean=2.0, between=1.0, within=0.7, most=10):
@@ -188,7 +188,7 @@ def test_numbers_that_a_missing_item_changes_by_a_tenth_of_their_error_are_left_
         losses = np.array([0, *rng.integers(0, 200, 39), lost])
         found = np.arange(41) < 40
         share = np.full(41, 1 / 41)
-        fit = _fit_first(one_item(losses, found), np.arange(41), share, None)
+        fit, _ = _fits_of_first(one_item(losses, found), np.arange(41), share, None)
         sizes = spaced_sizes(2, 2_000, MOST_SIZES)
         chance = np.array([[comb(1_999 - x, int(k) - 1) / comb(1_999, int(k) - 1) for k in sizes] for x in losses])
         error = np.std(found[:, np.newaxis] * chance, axis=0, ddof=1) / np.sqrt(41)
@@ -233,7 +233,8 @@ def by_draws(sample, sizes, metric, rng, n_draws=60):
 def test_intervals_for_these_queries(metric):
     """Nominal .95: of 8 corpora at least 5 cover the mean over corpora (fewer has a probability of 4e-4 a number).
 
-    Errors are 0.4 to 2.6 times the standard deviation over corpora, and below those for new queries.
+    Errors are 0.4 to 3 times the standard deviation over corpora, since they allow for slopes beyond the observed
+    corpus that differ, and below those for new queries.
     """
     rng = np.random.default_rng(10)
     sample, sizes = queries(200, rng), [300, 1000, 3000]
@@ -248,7 +249,7 @@ def test_intervals_for_these_queries(metric):
     ratio = np.mean(errors, axis=0) / np.std(values, axis=0, ddof=1)
     assert np.sum(covered, axis=0).min() >= 5
     assert (ratio > 0.4).all()
-    assert (ratio < 2.6).all()
+    assert (ratio < 3).all()
     new = cx.extrapolate_retrieval(search(sample, 1000, rng), sizes, metric=metric)
     assert (np.mean(errors, axis=0) < new.standard_error).all()
     assert "each query weighs the same, with intervals for these queries:" in str(found)

@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import classex as cx
@@ -88,7 +89,7 @@ def add_parser(subparsers: Any) -> None:
     how = "the column that names the unit of each test point, such as its subject or user, for intervals over units too"
     parser.add_argument("--units", metavar="COLUMN", help=how)
     how = "a related curve: a file with columns n_classes and accuracy, or the name of a field, such as 'spoken words'"
-    parser.add_argument("--like", metavar="FILE", help=how)
+    parser.add_argument("--like", metavar="CURVE", help=how)
     parser.add_argument("--growth", help="same groups (default) or more groups")
     parser.add_argument("--to", nargs="+", type=as_count, required=True, metavar="K", help="numbers of classes")
     parser.add_argument("--method", help=f"{', '.join(METHODS)} (default {DEFAULT_METHOD})")
@@ -209,7 +210,7 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
     if bool(arguments.scores) == (arguments.curve is not None):
         raise ValueError("give a file of scores or embeddings, or --curve, not both")
     if arguments.curve is not None:
-        _refuse(arguments, ("references", "compare", "exclude_self", "units"), "does not go with --curve")
+        _refuse(arguments, ("references", "compare", "exclude_self", "units", "like"), "does not go with --curve")
         return {"scores_or_ranks": Extrapolator(arguments.method).fit_curve(**_curve(arguments))}
     if arguments.among is not None or arguments.negatives is not None:
         return {"scores_or_ranks": _ranks(arguments), "method": arguments.method}
@@ -257,6 +258,8 @@ def _related(like: str) -> Any:
 
     if like in CURVES:
         return like
+    if like != "-" and not Path(like).exists():
+        raise ValueError(f"--like must be a file, or one of {', '.join(CURVES)}, not {shown(like)}")
     return tuple(read_table(like, "n_classes", "accuracy").numbers(["n_classes", "accuracy"]).T)
 
 

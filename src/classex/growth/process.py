@@ -27,7 +27,7 @@ from classex.forecast.posterior import CurvePrior, Posterior, mixture_of
 from classex.growth._result import Growth
 from classex.growth.near_far import NearFarComparisons
 from classex.io.scores import scores_and_labels
-from classex.methods.gaussian_process import from_curve
+from classex.methods.gaussian_process import from_curve, spread_of_losses
 from classex.predict.fitted import FittedCurve
 from classex.predict.known import KnownCurve
 
@@ -133,7 +133,7 @@ def predict_growth(
     path = fit.path("same groups" if growth is None else growth, sizes)
     found = fit.posterior(path)
     value, ends = fit.read(found, path, fitted.known, level)
-    error = found.spread(fit.last_error) * density(probit(value))
+    error = fit.beyond(found, path).spread(fit.last_error) * density(probit(value))
     answer = {"accuracy": value, "growth": fit.described(path, sizes.max(), fitted.known, level)}
     answer |= dict.fromkeys(("interval", "standard_error", "departure", "reliance"))
     if intervals:
@@ -164,10 +164,11 @@ class GrowthFit:
         pairs = [(a, b) for a in steps[0] for b in steps[1] if (a + b > 0).all()]
         near, far = np.array(sorted(pairs, key=lambda pair: (pair[0] + pair[1]) @ comparisons.share)).transpose(1, 0, 2)
         value, influence = comparisons.curve(near, far)
-        data = value, influence.T @ influence, np.unique(comparisons.labels).size
+        effective = _effective(near, far, comparisons.share, 1.0)
+        spread = influence.T @ influence + spread_of_losses(effective, value[-1], comparisons.labels.size)
         self.known = float(value[-1])
         self.seen: Path = (self.size[np.newaxis] - 1, k1 - self.size[np.newaxis], comparisons.share, False)
-        plain = from_curve(_effective(near, far, comparisons.share, 1.0), *data, prior)
+        plain = from_curve(effective, value, spread, np.unique(comparisons.labels).size, prior)
         plain = replace(plain, noise=plain.noise + _MISFIT**2 * np.eye(value.size))
         self._fits = [replace(plain, sizes=_effective(near, far, comparisons.share, worth)) for worth in _WORTH]
         slope = float(density(plain.last))
@@ -205,7 +206,8 @@ class GrowthFit:
         if self.size.size == 1 and (far > 0).any():
             last = int(np.argmax(near + far))
             some = np.stack([near[last] + far[last], near[last]])
-            found = self.posterior((some, 0 * some, self.share, True))
+            far_only = (some, 0 * some, self.share, True)
+            found = self.beyond(self.posterior(far_only), far_only)
             (low, _), (_, high) = special.ndtr(found.quantiles([0.025, 0.975], self.last_error, self.last_error))
             raise ValueError(
                 "groups must hold two groups where far rivals come: one says nothing about them. If far rivals are no"
@@ -222,10 +224,14 @@ class GrowthFit:
         return _effective(near, far, share, self.worth()) / _effective(*self.seen[:3], self.worth())
 
     def posterior(self, path: Path) -> Posterior:
-        """Return the posterior on a path; new groups differ from the observed ones."""
-        near, far, share, new_groups = path
+        """Return the posterior on a path among groups like the observed ones."""
+        near, far, share, _ = path
         parts = [fit.posterior(_effective(near, far, share, s)) for s, fit in zip(_WORTH, self._fits, strict=True)]
-        return mixture_of(parts, self._chance, self._between * new_groups)
+        return mixture_of(parts, self._chance)
+
+    def beyond(self, found: Posterior, path: Path) -> Posterior:
+        """Return the posterior where new groups, if any come, differ from the observed ones."""
+        return mixture_of([found], np.ones(1), self._between * path[3])
 
     def read(self, found: Posterior, path: Path, known: KnownCurve, level: float) -> tuple[FloatArray, FloatArray]:
         """Accuracies, which start from the observed one, and the ends of their intervals, (n, 2)."""
@@ -234,7 +240,8 @@ class GrowthFit:
         below = float(self.last - probit(low)) / normal
         above = float(probit(high) - self.last) / normal if high < 1 else np.inf
         value = special.ndtr(found.quantiles([0.5])[:, 0])
-        ends = special.ndtr(found.quantiles([0.5 - level / 2, 0.5 + level / 2], max(below, 0.0), max(above, 0.0)))
+        levels = [0.5 - level / 2, 0.5 + level / 2]
+        ends = special.ndtr(self.beyond(found, path).quantiles(levels, max(below, 0.0), max(above, 0.0)))
         far = self.ratio(path) > 1 - 1e-9
         value[far] = np.minimum(value[far], self.known)
         if not path[3]:  # new groups may differ from those of the observed curve

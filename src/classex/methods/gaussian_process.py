@@ -277,7 +277,7 @@ def from_curve(
     return GaussianProcessDistribution(sizes, z, noise, last, prior or ACCURACY_CURVES)
 
 
-def spread_of_losses(sizes: FloatArray, last: float, n_points: int) -> FloatArray:
+def spread_of_losses(sizes: FloatArray, last: float, n_points: float) -> FloatArray:
     """Covariance of a curve with this end whose points fail evenly in the logarithm of the number of classes.
 
     A sample with few errors holds few of the ways to fail, and its own covariance sees no others.

@@ -50,7 +50,7 @@ class PublishedRates(Result):
     confidence_level : float
         Nominal level of the intervals.
     unusual : list of str
-        For each algorithm whose curve is probably not of the usual kind, the kind that is likely, in words.
+        Curves of 1 - rate that are more likely of another kind than a straight line in log N, in words.
 
     Examples
     --------

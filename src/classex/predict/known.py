@@ -138,6 +138,7 @@ class ObservedCurve(KnownCurve):
         self.n_points, self.n_units = ranks.n_points, ranks.n_units
         self.sizes = np.array([1.0, float(self.n_observed)])
         self.average = "balanced" if ranks.class_balanced else "points"
+        self._added_by_units: dict[int, float] = {}
         if ranks.point_units is not None:
             self.freedom = cast("FloatArray", self._few[0].freedom)[-1:]
 
@@ -166,10 +167,15 @@ class ObservedCurve(KnownCurve):
         """Variance at the number of observed classes."""
         if self.ranks.point_units is None:
             return 0.0
+        if metric.top in self._added_by_units:
+            return self._added_by_units[metric.top]
         last = np.array([float(self.n_observed)])
         added = curve_with_influence(self.ranks, last, metric)[1][-int(self.ranks.point_units.max() + 1) :]
         slope = metric.span(last)[1] * density(probit(self.share(last, metric)))
-        return float((np.square(added / slope)).sum())
+        variance = float((np.square(added / slope)).sum())
+        if metric.top is not None:
+            self._added_by_units[metric.top] = variance
+        return variance
 
     @cached_property
     def _few(self) -> tuple[AccuracyCurve, FloatArray]:

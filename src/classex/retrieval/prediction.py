@@ -17,7 +17,7 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.curves.units import unit_deviations
 from classex.distributions.distribution import metric_of, metric_variance
-from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve
+from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve, spread_of_losses
 from classex.retrieval._results import RelevantRanks, RetrievalCurve
 from classex.retrieval.curve import metric_of_lists, retrieval_curve, shares
 
@@ -79,9 +79,9 @@ def extrapolate_retrieval(
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
     simulations predictions of values below .01 were too high, by .001 to .005.
 
-    The estimate is one number for both targets: it comes from the fit with the covariance of the corpora alone, since
-    it is the curve of these queries that goes on. With :math:`A_k` the share of
-    items that come first among k, it is, for one query, :math:`E[h_k h_l] - A_{k + l - 1}`, where :math:`h_k` is the
+    The estimate is one number for both targets: it comes from the fit with the covariance over queries. Errors for
+    these queries come from a fit with the covariance over corpora alone. With :math:`A_k` the share of items that come
+    first among k, that is, for one query, :math:`E[h_k h_l] - A_{k + l - 1}`, where :math:`h_k` is the
     estimate of the query's own share: two corpora that have no other item in common make one of k + l - 1. Up to N the
     :math:`A` are those observed, and beyond those of the fit. Standard errors are no smaller than the standard
     deviation of predictions from 20 other corpora, in which the numbers of items above are Poisson. Where some items
@@ -141,21 +141,27 @@ def _predicted(
     known = retrieval_curve(ranks, np.minimum(np.append(sizes, n), n), metric=metric)
     sizes = np.append(sizes, n)
     weight = shares(ranks, kind, function) * (ranks.place + 1 if kind == "map" else 1)
-    last = 1 if kind in ("mrr", "hit") else min(function.cutoff or ranks.n_items, int(ranks.n_relevant.max()))
+    n_places = 1 if kind in ("mrr", "hit") else min(function.cutoff or ranks.n_items, int(ranks.n_relevant.max()))
+    last = probit(known.accuracy[-1])
+    last_error = known.standard_error[-1] / density(last)
     value, error = np.zeros((2, sizes.size))
-    for place in range(last):
+    for place in range(n_places):
         rows = np.flatnonzero(ranks.place == place)
         share = weight[rows].sum() / ranks.n_relevant.size
         over_queries, over_corpora = _fits_of_first(ranks, rows, weight[rows] / weight[rows].sum(), function.cutoff)
         left = function.cutoff and function.cutoff - place
         part = RankMetric(metric, partial(_later, function, place), left, function.top and left)
-        value += share * metric_of(over_corpora, sizes, part)
-        variance = (over_corpora if these else over_queries).variance
-        error += share * np.sqrt(np.asarray(metric_variance(variance, sizes, part), dtype=np.float64))
+        own = share * metric_of(over_queries, sizes, part)
+        value += own
+        if these:
+            variance = metric_variance(over_corpora.variance, sizes, part)
+            error += share * np.sqrt(np.asarray(variance, dtype=np.float64))
+        else:
+            error += own * over_queries.posterior(sizes).spread(float(last_error))
     # on the probit scale the metric moves from its observed value as the fit does
     before = probit(value)
-    z = before + probit(known.accuracy[-1]) - before[-1]
-    error *= density(z) / density(before)
+    z = before + last - before[-1]
+    error *= density(z) / (density(before) if these else value)
     value = np.where(sizes > n, np.minimum(special.ndtr(z), known.accuracy[-1]), known.accuracy)
     error = error if these else np.where(sizes > n, error, known.standard_error)
     return value[:-1], error[:-1], None if known.freedom is None else known.freedom[:-1]
@@ -201,7 +207,8 @@ def _fits_of_first(
         )
     kept, each, square = sizes[known], (found * each)[:, known], float(share @ share)
     curve = kept.astype(np.float64), value[known]
-    fitted = from_curve(*curve, covariance[np.ix_(known, known)], 1 / square, None)
+    spread = covariance[np.ix_(known, known)] + spread_of_losses(curve[0], curve[1][-1], 1 / square)
+    fitted = from_curve(*curve, spread, 1 / square, None)
     together = np.add.outer(kept, kept) - 1
     both, back = np.unique(together, return_inverse=True)
     first = metric_of(fitted, both.astype(np.float64), as_rank_metric("accuracy"))
