@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import runpy
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import classex as cx
-from classex._estimates import AccuracyCurve
-from classex.forecast import CurvePrior
-from classex.forecast.priors import ACCURACY_CURVES
 from classex.information import curve_information_bound, extremal_density
-from classex.methods.gaussian_process import from_curve
-from classex.predict.fitted import ContinuedCurve
-from classex.predict.known import ACCURACY, PublishedCurve
 from classex_book.case import words_case
 from tests.book.scripts import ROOT, SCRIPT_NAMES, STATIC
 from tests.book.visits import PATIENCE, Visit
