@@ -109,7 +109,7 @@ class Straight:
 
     weight: float
     slope: float = -0.59
-    slope_sd: float = 0.15
+    slope_sd: float = 0.17
     length: float = 2.3
     early: float = -0.88
     decay: float = 0.38

@@ -103,11 +103,13 @@ class Posterior:
             low, high = np.where(under, middle, low), np.where(under, high, middle)
         return np.where(beyond, np.inf, 0.5 * (low + high))
 
-    def variance(self, last: float) -> FloatArray:
-        """Variance of the values, given that of the last one."""
-        centre = self.weight @ self.mean
-        own = self.weight @ (np.square(self.deviation) + np.square(self.mean - centre))
-        return np.asarray(own + np.square(self.weight @ self.gain) * last)
+    def spread(self, last: float) -> FloatArray:
+        """Standard errors of the values, given that of the last one: half of the way between two quantiles.
+
+        They are those that a normal distribution has one standard deviation below and above its mean.
+        """
+        low, high = self.quantiles([special.ndtr(-1.0), special.ndtr(1.0)], last, last).T
+        return np.asarray(0.5 * (high - low))
 
     def shares(self) -> dict[str, float]:
         """Posterior weight of each kind of curve."""

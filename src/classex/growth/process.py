@@ -133,7 +133,7 @@ def predict_growth(
     path = fit.path("same groups" if growth is None else growth, sizes)
     found = fit.posterior(path)
     value, ends = fit.read(found, path, fitted.known, level)
-    error = np.sqrt(found.variance(fit.last_error**2)) * density(probit(value))
+    error = found.spread(fit.last_error) * density(probit(value))
     answer = {"accuracy": value, "growth": fit.described(path, sizes.max(), fitted.known, level)}
     answer |= dict.fromkeys(("interval", "standard_error", "departure", "reliance"))
     if intervals:
