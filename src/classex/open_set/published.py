@@ -62,7 +62,7 @@ class PublishedRates(Result):
     ...     n_searches=10**5,
     ... )
     >>> found.rates.round(3)
-    array([0.03 , 0.054])
+    array([0.03, 0.05])
     """
 
     algorithms: NDArray[np.str_]
@@ -186,7 +186,7 @@ def extrapolate_published_rates(
     ...     algorithms=["made-up"],
     ... )
     >>> found.rates.round(3)
-    array([0.045])
+    array([0.044])
     """
     kind = one_of(rate, "rate", ("fnir", "fpir"))
     at = None if fpir is None else as_probability(fpir, "fpir", open_ends=True)
