@@ -1,11 +1,11 @@
 """The prior of curves, learnt from all domains but one: ``python -m benchmarks.suite.prior`` writes ``priors.csv``.
 
 The mean slope is fitted to the true curves, by least squares from doubling to doubling of 2 to 1,024 classes. The
-standard deviation of the slope, its correlation length, the weights of straight curves of any steepness and of beta
-curves are those of a grid with the smallest mean interval score (Gneiting and Raftery 2007) of 95 % intervals, among
-those that cover at least .93 in each of the domains that are learnt from. A miss by less than .005 of accuracy does not
-count there. Tasks count alike in a domain, and domains count alike. For each domain in turn, the numbers are learnt
-from all others. A line ``none`` has what is learnt from all domains: the library's numbers are these, with two digits.
+standard deviation of the slope, and the weights of straight curves of any steepness and of beta curves, are those of a
+grid with the smallest mean interval score (Gneiting and Raftery 2007) of 95 % intervals, among those that cover at
+least .93 in each of the domains that are learnt from. A miss by less than .005 of accuracy does not count there. Tasks
+count alike in a domain, and domains count alike. For each domain in turn, the numbers are learnt from all others. A
+line ``none`` has what is learnt from all domains: the library's numbers are these, with two digits.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from classex.methods.gaussian_process import MOST_SIZES, from_curve, spread_of_l
 FloatArray = NDArray[np.float64]
 TARGET = Path(__file__).parent / "priors.csv"
 COMMAND = "python -m benchmarks.suite.prior"
-HEADER = "without,slope,early,decay,slope_sd,length,steep,beta"
+HEADER = "without,slope,early,decay,slope_sd,steep,beta"
 SHAPE = (-0.6, -0.9, np.log(0.4))
 DOUBLINGS = 2.0 ** np.arange(1, 11)
-# Deviation and length of the slope, weights of straight curves of any steepness and of beta curves
-GRID = list(product((0.13, 0.15, 0.17), (1.7, 2.3), (0.05, 0.1), (0.03, 0.06)))
+# Deviation of the slope, weights of straight curves of any steepness and of beta curves
+GRID = list(product((0.13, 0.15, 0.17), (0.05, 0.1), (0.03, 0.06)))
 # Standard deviation of the slope of straight curves of any steepness
 STEEP = 0.8
 LEAST_COVERAGE, SMALL, LEVEL = 0.93, 0.005, 0.95
@@ -125,21 +125,19 @@ def shape(kinds: Sequence[str]) -> tuple[float, float, float]:
     return float(slope), float(early), float(np.exp(decay))
 
 
-def prior(
-    slope: float, early: float, decay: float, slope_sd: float, length: float, steep: float, beta: float
-) -> CurvePrior:
+def prior(slope: float, early: float, decay: float, slope_sd: float, steep: float, beta: float) -> CurvePrior:
     """The library's prior with these numbers; weights that grow come from the first component."""
     mean, parts = {"slope": slope, "early": early, "decay": decay}, []
     for part in ACCURACY_CURVES.components[1:]:
         if isinstance(part, Beta):
-            parts.append(replace(part, weight=beta, length=length))
+            parts.append(replace(part, weight=beta))
         elif isinstance(part, Straight) and part.axis == "decades":
             weight = steep if part.slope_sd == STEEP else part.weight
-            parts.append(replace(part, **mean, length=length, weight=weight))
+            parts.append(replace(part, **mean, weight=weight))
         else:
             parts.append(part)
     rest = 1 - sum(part.weights.sum() for part in parts)
-    return CurvePrior((Straight(rest, **mean, slope_sd=slope_sd, length=length), *parts))
+    return CurvePrior((Straight(rest, **mean, slope_sd=slope_sd), *parts))
 
 
 @lru_cache

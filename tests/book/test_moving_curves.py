@@ -1,44 +1,26 @@
-"""What the figures of the first page, of the default's prior and of the information compute, against the library."""
+"""What the figures of the first page and of the information compute, against the library."""
 
 from __future__ import annotations
 
-import json
 import re
-import runpy
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import classex as cx
-from classex._estimates import AccuracyCurve
-from classex.forecast import CurvePrior
-from classex.forecast.priors import ACCURACY_CURVES
 from classex.information import curve_information_bound, extremal_density
-from classex.methods.gaussian_process import from_curve
-from classex.predict.fitted import ContinuedCurve
-from classex.predict.known import ACCURACY, PublishedCurve
 from classex_book.case import words_case
 from tests.book.scripts import ROOT, SCRIPT_NAMES, STATIC
 from tests.book.visits import PATIENCE, Visit
 
 N_SETTINGS = 200
 COUNTS = [2, 5, 20, 100, 300]
-PRIOR = ("normal", "settings", "algebra", "components", "posterior")
-USUAL = ACCURACY_CURVES.components[0]
 TILT = ("normal", "settings", "algebra", "panels")
 
 
 @pytest.fixture
 def rng():
     return np.random.default_rng(37)
-
-
-@pytest.fixture
-def prior(in_node):
-    """The default by hand."""
-    scripts = [f"explorer/{name}.js" for name in PRIOR]
-    return in_node(*scripts, "moving/falling.js", "moving/prior_data.js", "moving/prior_numbers.js")
 
 
 @pytest.fixture
@@ -52,80 +34,13 @@ def tilted(in_node):
 def first_page(in_node):
     """The drawn curve and the running case."""
     scripts = [f"explorer/{name}.js" for name in (*SCRIPT_NAMES, "examples")]
-    return in_node(*scripts, "moving/draw_numbers.js")
+    return in_node(*scripts, "moving/falling.js", "moving/draw_numbers.js")
 
 
-def by_hand(slope, spread, accuracy, curve):
-    """Prediction and ends of the interval, by the library with one component."""
-    sizes, grid = np.array(curve["sizes"], float), np.array(curve["grid"], float)
-    value, covariance = np.asarray(accuracy), np.array(curve["covariance"])
-    prior = CurvePrior((replace(USUAL, weight=1.0, slope=slope, slope_sd=spread),), ACCURACY_CURVES.temper)
-    of_rates = {
-        "limits": np.tile([0.0, 1.0], (sizes.size, 1)),
-        "n_tested": curve["nUnits"],
-        "n_points": curve["nPoints"],
-    }
-    known = PublishedCurve(AccuracyCurve(sizes, value, np.sqrt(np.diag(covariance)), **of_rates))
-    distribution = from_curve(sizes, value, covariance, curve["nPoints"], prior)
-    fitted = ContinuedCurve(cx.methods.GaussianProcess(prior), distribution, known, "balanced")
-    ends = fitted.assess(grid, ACCURACY, 0.95, "average", None)[0]
-    return np.column_stack([fitted.predict(grid, ACCURACY), ends])
-
-
-def test_the_default_with_other_priors_and_other_data(prior, rng):
-    curve = prior.evaluate("() => classexMoving.syllables")
-    settings = [
-        (slope, spread, np.sort(np.clip(np.array(curve["value"]) + move, 0.01, 0.999))[::-1].tolist())
-        for slope, spread, move in zip(
-            rng.uniform(-1.2, 0, N_SETTINGS),
-            rng.uniform(0, 0.4, N_SETTINGS) * (rng.random(N_SETTINGS) > 0.1),
-            rng.normal(0, 0.05, (N_SETTINGS, 5)) * (rng.random((N_SETTINGS, 1)) > 0.3),
-            strict=True,
-        )
-    ]
-    settings += [(USUAL.slope, USUAL.slope_sd, [share] * 5) for share in (0.01, 0.999)]
-    found = prior.evaluate(
-        """(rows) => rows.map(([slope, spread, value]) => {
-            const curve = { ...classexMoving.syllables, value };
-            const points = classexMoving.priorBand(curve, slope, spread, curve.grid);
-            return points.map(({ value, low, high }) => [value, low, high]);
-        })""",
-        settings,
-    )
-    for points, setting in zip(found, settings, strict=True):
-        np.testing.assert_allclose(points, by_hand(*setting, curve), rtol=0, atol=1e-7)
-
-
-def test_a_spread_covers_the_truth_for_most_slopes_and_no_spread_for_few(prior):
-    """What the question of the figure has readers find."""
-    covered = """(spread) => {
-        const { syllables, priorBand } = classexMoving;
-        const truth = syllables.truth.at(-1);
-        const slopes = Array.from({ length: 121 }, (_, i) => (i - 120) / 100);
-        return slopes.filter((slope) => {
-            const [{ low, high }] = priorBand(syllables, slope, spread, [syllables.grid.at(-1)]);
-            return low <= truth && truth <= high;
-        });
-    }"""
-    assert len(prior.evaluate(covered, USUAL.slope_sd)) > 95
-    few = prior.evaluate(covered, 0)
-    assert 3 < len(few) < 20
-    assert min(few) > USUAL.slope
-
-
-def test_the_data_are_what_the_library_gives():
-    script = runpy.run_path(str(ROOT / "scripts" / "moving_data.py"))
-    text = script["OUT"].read_text(encoding="utf-8")
-    stored = json.loads(text[text.index("syllables: ") + len("syllables: ") : text.rindex(" });")])
-    for name, expected in script["syllables"]().items():
-        np.testing.assert_allclose(stored[name], expected, rtol=1e-6, err_msg=name)
-    assert script["as_script"](stored) == text
-
-
-def test_a_point_that_is_moved_takes_others_along(prior):
+def test_a_point_that_is_moved_takes_others_along(first_page):
     moved = "(i, value) => classexMoving.pushed([0.9, 0.7, 0.5, 0.3], i, value)"
     for place, value, expected in ((1, 0.2, [0.9, 0.2, 0.2, 0.2]), (2, 0.8, [0.9, 0.8, 0.8, 0.3])):
-        assert prior.evaluate(f"() => ({moved})({place}, {value})") == expected
+        assert first_page.evaluate(f"() => ({moved})({place}, {value})") == expected
 
 
 def test_the_ceiling_its_density_and_fano(tilted, rng):
@@ -269,18 +184,12 @@ def test_pages_load_the_scripts_that_figures_call_in_an_order_that_works():
 @pytest.mark.parametrize(
     ("page", "name", "state", "expected"),
     [
-        (
-            "03c_default",
-            "prior",
-            {"slope": -0.4, "spread": 0.1},
-            lambda curve: by_hand(-0.4, 0.1, curve["value"], curve)[-1],
-        ),
-        ("04a_ceiling", "ceiling", {"nats": 3.3, "k": 500}, lambda _: [cx.accuracy_ceiling(3.3, 500)]),
+        ("04a_ceiling", "ceiling", {"nats": 3.3, "k": 500}, lambda: [cx.accuracy_ceiling(3.3, 500)]),
         (
             "04b_curve",
             "accuracies",
             {"value": [0.9, 0.85, 0.4, 0.3, 0.2]},
-            lambda _: [curve_information_bound([0.9, 0.85, 0.4, 0.3, 0.2], COUNTS).information],
+            lambda: [curve_information_bound([0.9, 0.85, 0.4, 0.3, 0.2], COUNTS).information],
         ),
     ],
 )
@@ -289,7 +198,7 @@ def test_the_page_says_the_library_s_numbers(browser, book, page, name, state, e
     visit.page.wait_for_function(f"window.classexMoving?.mounted.{name}", timeout=PATIENCE)
     visit.page.evaluate(f"(state) => classexMoving.mounted.{name}.set(state)", state)
     said = visit.page.inner_text(f"[data-figure={name}] .classex-says")
-    for value in expected(visit.page.evaluate("classexMoving.syllables")):
+    for value in expected():
         assert f"{value:.3f}" in said
     visit.page.close()
     assert visit.complaints == []

@@ -88,6 +88,7 @@ FILES = {
         for n, m in enumerate("ab")
         for t in range(9)
     ),
+    "curve.csv": "n_classes,accuracy\n10,.9\n100,.7\n1000,.5\n",
     "counts.csv": "successes,trials\n1,10\n5,10\n",
     "samples.jsonl": '{"task_id": 0, "passed": true}\n{"task_id": 1, "passed": false}\n',
     "lists.csv": "search,candidate,score,label\n"

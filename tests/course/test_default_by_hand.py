@@ -1,65 +1,122 @@
-"""The default as chapter 3 derives it: at most 30 lines of NumPy, equal to the library's, also with another prior."""
+"""The default as chapter 3 derives it: forty lines, equal to the library's, also with other priors."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import ndtr, ndtri
-from scipy.stats import norm, t
+from scipy import special
+from scipy.stats import norm
 
 import classex as cx
 from classex.curves.accuracy import accuracy_covariance
-from classex.methods import CurvePrior, GaussianProcess
+from classex.forecast import ACCURACY_CURVES, Beta, CurvePrior, Straight
+from classex.methods import GaussianProcess
 from classex.models import BivariateNormal, GaussianClasses
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "03c_default.md"
-DERIVED, LINKED = (
-    re.findall(rf"```\{{code-cell\}} ipython3\n(def {name}.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
-    for name in ("covariance", "linked")
+CODE = "\n\n".join(
+    re.search(rf"```\{{code-cell\}} ipython3\n(def {name}\(.*?\n)(?:\n\ncase, far|```)", text, re.DOTALL)[1]
+    for text in [PAGE.read_text(encoding="utf-8")]
+    for name in ("nested", "predict")
 )
+SIZES = np.array([200.0, 10_000.0, 1e8])
+OTHER = CurvePrior((Straight(0.5, slope=-0.85, slope_sd=0.3), Beta(0.5, ((0.5, 0.0), (300.0, 0.2)))), 1.0)
 
 
 @pytest.fixture(scope="module")
 def derived():
-    names = {"np": np, "cx": cx, "norm": norm, "ndtri": ndtri, "ndtr": ndtr, "accuracy_covariance": accuracy_covariance}
-    exec(DERIVED, names)
-    exec(LINKED, names)
+    names = {"np": np, "cx": cx, "norm": norm, "accuracy_covariance": accuracy_covariance}
+    names |= {name: getattr(special, name) for name in ("betaincinv", "ndtr", "ndtri", "owens_t", "softmax")}
+    names["ACCURACY_CURVES"] = ACCURACY_CURVES
+    exec(CODE, names)
     return names
 
 
-@pytest.fixture
-def posterior(derived):
-    return derived["posterior"]
+def ranks_of(model, n_repeats=3):
+    sample = model.sample(60, n_repeats=n_repeats, rng=2)
+    return cx.correct_ranks(sample.scores, sample.labels)
 
 
-def test_the_posterior_has_thirty_lines_at_most():
-    assert len(DERIVED[DERIVED.index("def posterior") :].strip().splitlines()) <= 30
+MODELS = {
+    "usual": GaussianClasses(10, 0.2),
+    "steep": BivariateNormal(0.9),
+    "nearly perfect": GaussianClasses(25, 0.05),
+    "perfect": GaussianClasses(40, 0.01),
+}
 
 
-@pytest.mark.parametrize("model", [GaussianClasses(10, 0.2), BivariateNormal(0.9)], ids=["usual", "unusual"])
-@pytest.mark.parametrize("slope", [-0.59, -0.85])
-def test_the_page_s_posterior_is_the_library_s(posterior, model, slope):
-    sample = model.sample(60, n_repeats=3, rng=2)
-    ranks = cx.correct_ranks(sample.scores, sample.labels)
-    sizes = np.array([2.0, 20.0, 500.0, 1e6])
-    mean, sd = posterior(ranks, sizes, slope=slope)
-    ours, variance = GaussianProcess(prior=replace(CurvePrior(), slope=slope)).fit(ranks).posterior(sizes)
-    np.testing.assert_allclose(mean, ours, rtol=0, atol=1e-10)
-    np.testing.assert_allclose(sd, np.sqrt(variance), rtol=0, atol=1e-10)
+def test_the_posterior_and_its_quantiles_have_forty_lines():
+    assert len(CODE[: CODE.index("def predict")].strip().splitlines()) <= 45  # five lines are blank
 
 
-def test_the_page_s_interval_is_the_library_s(derived):
-    """Beyond twice the observed classes, but for the step to the nearest curve that a distribution can have."""
-    sample = GaussianClasses(10, 0.2).sample(60, n_repeats=3, rng=5)
-    ranks = cx.correct_ranks(sample.scores, sample.labels)
-    sizes = np.array([200.0, 1_000.0, 5_000.0])
-    mean, sd = derived["linked"](ranks, sizes, *derived["posterior"](ranks, sizes))
-    result = cx.extrapolate(ranks, n_classes=sizes)
-    assert result.departure is None
-    half = t.ppf(0.975, 59) * sd
-    ends = norm.cdf(np.stack([mean - half, mean + half], axis=1))
-    np.testing.assert_allclose(result.interval, ends, rtol=0, atol=1e-3)
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("prior", [ACCURACY_CURVES, OTHER], ids=["library", "other"])
+def test_the_page_s_posterior_is_the_library_s(derived, name, prior):
+    ranks = ranks_of(MODELS[name])
+    zeta, (weight, mean, gain, deviation) = derived["posterior"](ranks, SIZES, prior)
+    fit = GaussianProcess(prior).fit(ranks)
+    ours = fit.posterior(SIZES)
+    assert zeta == pytest.approx(fit.last, abs=1e-12)
+    np.testing.assert_allclose(weight, ours.weight, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(mean, ours.mean, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(gain, ours.gain, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(deviation, ours.deviation, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("prior", [ACCURACY_CURVES, OTHER], ids=["library", "other"])
+def test_the_page_s_prediction_and_interval_are_the_library_s(derived, name, prior):
+    ranks = ranks_of(MODELS[name])
+    result = cx.extrapolate(ranks, n_classes=SIZES, method=GaussianProcess(prior))
+    library = np.column_stack([result.accuracy, result.interval])
+    np.testing.assert_allclose(derived["predict"](ranks, SIZES, prior), library, rtol=0, atol=1e-6)
+
+
+def test_a_perfect_record_is_among_them():
+    ranks = ranks_of(MODELS["perfect"])
+    assert np.all(ranks.wins == ranks.n_classes - 1)
+    assert np.all(cx.extrapolate(ranks, n_classes=SIZES).interval[:, 1] == 1)
+
+
+def test_the_components_are_those_of_the_text():
+    """Equations of the page, written out for one pair of numbers of classes at a time."""
+    every, last = np.array([2.0, 12.0, 60.0, 500.0, 1e5]), 0.8
+
+    def integrated(k, m, sd, length, place):
+        t, u = (place(one) / length for one in (k, m))
+        return (sd * length) ** 2 * (2 * min(t, u) + np.exp(-t) + np.exp(-u) - 1 - np.exp(-abs(t - u)))
+
+    def decades(k):
+        return np.log10(k / 2)
+
+    for part in ACCURACY_CURVES.components:
+        means, covariances = part.processes(every, 3, last)
+        if isinstance(part, Straight):
+            place = decades if part.axis == "decades" else (lambda k: norm.ppf(2.0 ** (-1 / (k - 1))))
+            assert part.axis == "decades" or part.early == 0
+            t = place(every)
+            expected = part.level + part.slope * t + part.early * part.decay * (1 - np.exp(-t / part.decay))
+            np.testing.assert_allclose(means[0], expected, atol=1e-7)
+            whole = [[9 + integrated(k, m, part.slope_sd, part.length, place) for m in every] for k in every]
+            np.testing.assert_allclose(covariances[0], whole, atol=1e-6)
+            continue
+        for mean, covariance, (b, h) in zip(means, covariances, part.shapes, strict=True):
+            if np.isnan(mean).any():
+                continue
+
+            def curve(log_a, b=b, h=h):
+                power = np.exp(special.betaln(np.exp(log_a) + every - 1, b) - special.betaln(np.exp(log_a), b))
+                return norm.ppf(np.clip((1 - h) * power + h / every, 1e-12, 1 - 1e-12))
+
+            low, high = -14.0, 20.0
+            for _ in range(60):
+                log_a = (low + high) / 2
+                low, high = (log_a, high) if curve(log_a)[2] < last else (low, log_a)
+            np.testing.assert_allclose(mean, curve(log_a), atol=0.02)  # a is interpolated on a grid
+            level = curve(log_a + 1e-4) - curve(log_a - 1e-4)
+            level = level / abs(level[2])
+            slopes = [[integrated(k, m, part.slope_sd, part.length, decades) for m in every] for k in every]
+            np.testing.assert_allclose(covariance, 9 * np.outer(level, level) + slopes, rtol=0.02, atol=0.02)

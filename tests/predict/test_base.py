@@ -16,7 +16,6 @@ from classex.distributions import Distribution, Evidence
 from classex.exceptions import NotFittedError
 from classex.methods import Method
 from classex.models import GaussianClasses
-from classex.predict.intervals import interval_ends
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ def test_resampled_variance_is_the_sampling_variance() -> None:
         estimator = Extrapolator(PlugIn()).fit(drawn.scores, drawn.labels)
         found.append(estimator.predict(30)[0])
         rng = np.random.default_rng(seed)
-        estimated.append(estimator.fitted_.variance(np.array([30.0]), (as_rank_metric("accuracy"),), 40, rng)[0, 0])
+        estimated.append(estimator.fitted_._variance(np.array([30.0]), (as_rank_metric("accuracy"),), 40, rng)[0, 0])
     truth = np.var(found, ddof=1)
     error = truth * np.sqrt(2 / 149) + np.std(estimated) / np.sqrt(150)
     assert abs(np.mean(estimated) - truth) < 4 * error
@@ -129,14 +128,6 @@ def test_distractors_add_to_the_variance(sample) -> None:
     assert distractor_ratio(ranks) >= 1
     assert distractor_ratio(cx.CorrectRanks(ranks.wins, ranks.ties, ranks.labels, 40)) == 1
     assert distractor_ratio(cx.correct_ranks(np.eye(6), np.arange(6))) == 1
-
-
-def test_interval_ends_at_the_ends_of_the_scale() -> None:
-    ends = interval_ends(np.array([0.0, 1.0, 0.5]), np.array([0.0, 1e-6, 0.01]), 0.95, 10)
-    assert np.isfinite(ends).all()
-    assert ends[0, 0] == 0
-    assert ends[1, 1] == 1
-    assert ends[2, 0] < 0.5 < ends[2, 1]
 
 
 def test_bad_input(sample) -> None:
@@ -165,10 +156,3 @@ def test_bad_input(sample) -> None:
         Extrapolator(PlugIn()).fit(np.eye(3), np.arange(3)).predict_interval(10)
     with pytest.raises(TypeError, match="method must be a name or one of"):
         Extrapolator(3).fit(np.eye(3), np.arange(3))
-
-
-def test_interval_ends_stay_near_a_tiny_accuracy() -> None:
-    """At 0.0004 +- 0.0005 the probit scale would stretch to 0.5; the ends stay within twice the plain width."""
-    low, high = interval_ends(np.array([4e-4]), np.array([2.5e-7]), 0.95, 50)[0]
-    assert 0 < low < 4e-4
-    assert high == pytest.approx(4e-4 + 2 * 2.009 * 5e-4, rel=1e-3)

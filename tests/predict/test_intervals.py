@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -11,17 +9,9 @@ from scipy.stats import norm
 import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
-from classex.distributions.distribution import share_of
 from classex.methods import EmpiricalBayes, ProbitNormal
 from classex.models import BivariateNormal, GaussianClasses
-from classex.predict.intervals import (
-    check_fit,
-    distribution_interval,
-    interval_ends,
-    lack_of_fit,
-    probit_ends,
-    target_variance,
-)
+from classex.predict.intervals import check_fit, lack_of_fit, probit_ends, resampled_ends, target_variance
 from classex.predict.known import ObservedCurve
 
 
@@ -92,24 +82,25 @@ def test_the_interval_of_a_refuted_fit():
     ranks = cx.ranks_from_wins(np.where(np.arange(400) < 240, 199, np.arange(400) % 200), 200)
     sizes, metric = np.array([2.0, 10.0, 200.0, 2000.0]), as_rank_metric("accuracy")
     best = ProbitNormal().fit(ranks)
-    wide = interval_ends(best.accuracy(sizes), best.variance(sizes) + lack_of_fit(best, ranks, sizes, metric), 0.9, 399)
+    wide = probit_ends(best.accuracy(sizes), best.variance(sizes) + lack_of_fit(best, ranks, sizes, metric), 0.9, 399)
     reached = []
     for nu in (0.2, 0.5, 5.0, None):
         distribution = ProbitNormal(nu=nu).fit(ranks)
         assert check_fit(distribution, ObservedCurve(ranks)).refuted
-        ends = distribution_interval(
+        ends = resampled_ends(
             distribution,
-            partial(share_of, distribution, metric=metric),
-            ObservedCurve(ranks),
+            ranks,
             sizes,
             metric,
-            variance=np.full(4, 1e-4),
+            variance=np.full(4, 1e-8),
             level=0.9,
             freedom=399,
+            target="average",
+            n_repeats=None,
             refuted=True,
         )
-        plain = interval_ends(
-            distribution.accuracy(sizes), 1e-4 + lack_of_fit(distribution, ranks, sizes, metric), 0.9, 399
+        plain = probit_ends(
+            distribution.accuracy(sizes), 1e-8 + lack_of_fit(distribution, ranks, sizes, metric), 0.9, 399
         )
         over, under = best.accuracy(sizes) > plain[:, 1], best.accuracy(sizes) < plain[:, 0]
         np.testing.assert_array_equal(ends[:, 1], np.where(over, wide[:, 1], plain[:, 1]))
@@ -129,17 +120,17 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         ProbitNormal().fit(ranks),
         as_rank_metric("accuracy", top),
     )
-    share = partial(share_of, distribution, metric=metric)
-    ends = distribution_interval(
-        distribution, share, ObservedCurve(ranks), sizes, metric, variance=np.zeros(3), level=0.9, freedom=29
+    about = {"target": "average", "n_repeats": None}
+    ends = resampled_ends(
+        distribution, ranks, sizes, metric, variance=np.zeros(3), level=0.9, freedom=29, refuted=False, **about
     )
 
-    def plain(ends_of, distribution, variance):
-        total = target_variance(distribution, ranks, sizes, metric, target="average", variance=variance, n_repeats=None)
-        return ends_of(confined_accuracy(distribution, sizes, top), total, 0.9, 29)
+    def plain(distribution, variance):
+        total = target_variance(distribution, ranks, sizes, metric, variance=variance, **about)
+        return probit_ends(confined_accuracy(distribution, sizes, top), total, 0.9, 29)
 
-    wide = plain(probit_ends, prior, prior.variance(sizes, top))
-    own = plain(interval_ends, distribution, lack_of_fit(distribution, ranks, sizes, metric))
+    wide = plain(prior, prior.variance(sizes, top))
+    own = plain(distribution, lack_of_fit(distribution, ranks, sizes, metric))
     open_ = sizes > top
     if wins:
         np.testing.assert_allclose(ends[open_, 0], np.minimum(wide[open_, 0], own[open_, 0]), rtol=1e-12)
@@ -148,14 +139,3 @@ def test_where_nothing_varies_the_interval_is_that_of_the_weak_prior(wins, top):
         np.testing.assert_allclose(ends[open_, 1], np.maximum(wide[open_, 1], own[open_, 1]), rtol=1e-12)
         np.testing.assert_array_equal(ends[open_, 0], 0.0)
     assert (np.diff(ends, axis=1)[open_] > 0).all()
-
-
-def test_the_known_accuracy_is_read_once_for_each_list_of_guesses(monkeypatch):
-    """Beyond the observed classes, however often predictions are made; another metric is read again."""
-    fitted = cx.Extrapolator().fit_ranks(cx.ranks_from_wins([5, 4, 6, 2, 3, 6, 6], 7))
-    asked, values = [], ObservedCurve.values
-    monkeypatch.setattr(ObservedCurve, "values", lambda *given: asked.append(given[2].name) or values(*given))
-    for k in (20, 30, 40):
-        fitted.predict(k, top=2)
-        fitted.predict(k, metric="mrr")
-    assert asked == ["top-2", "mrr", "mrr", "mrr"]

@@ -175,7 +175,7 @@ def test_what_the_prior_of_the_scores_leaves_open_adds():
     expected = np.einsum("ik,ij,jk->k", gradient, score_prior.prior_covariance, gradient)
     np.testing.assert_allclose(est.distribution_.prior_variance(K), expected, rtol=0.05)
     assert expected.min() > 0
-    found = est.fitted_.variance(K, TOPS[:1], 12, np.random.default_rng(1))[0]
+    found = est.fitted_._variance(K, TOPS[:1], 12, np.random.default_rng(1))[0]
     halves = resampled_variance(
         est.distribution_,
         est.ranks_,

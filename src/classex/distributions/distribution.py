@@ -39,7 +39,7 @@ class Evidence:
     Attributes
     ----------
     parameters : mapping of str to float
-        Fitted parameters and chosen tuning values, by name.
+        Fitted parameters and chosen tuning values, by name; of the default, posterior weights of kinds of curves.
     n_parameters : float
         Effective number of parameters.
     log_likelihood : float or None

@@ -31,7 +31,14 @@ _FLATTENS, _STEEPENS, _ALIKE = "flattens", "steepens", "falls as if all test poi
 
 
 class Component(Protocol):
-    """One or more curves of a kind."""
+    """One or more curves of a kind.
+
+    Examples
+    --------
+    >>> from classex.forecast import ACCURACY_CURVES
+    >>> [len(component.weights) for component in ACCURACY_CURVES.components]
+    [1, 1, 1, 15, 1]
+    """
 
     @property
     def weights(self) -> FloatArray:
@@ -88,11 +95,21 @@ class Straight:
         The unit of t.
     kind : str
         What the curve does, as the end of a sentence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.forecast import Straight
+    >>> line = Straight(1.0, slope=-0.5, early=0.0)
+    >>> sizes = np.array([2.0, 20.0, 200.0])
+    >>> mean, covariance = line.processes(sizes, 2, 0.0)
+    >>> mean, covariance.shape
+    (array([[1. , 0.5, 0. ]]), (1, 3, 3))
     """
 
     weight: float
     slope: float = -0.59
-    slope_sd: float = 0.15
+    slope_sd: float = 0.17
     length: float = 2.3
     early: float = -0.88
     decay: float = 0.38
@@ -133,6 +150,22 @@ class Beta:
         Parameters b and shares h.
     slope_sd, length : float
         Standard deviation and correlation length of the slope around a beta curve, in probits per decade and decades.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.forecast import Beta
+    >>> curves = Beta(1.0, ((0.1, 0.0), (1.0, 0.0), (200.0, 0.0)))
+    >>> for kind in curves.kinds:
+    ...     print(kind)
+    flattens
+    steepens
+    falls as if all test points were equally hard
+    >>> mean, _ = curves.processes(np.array([100.0, 1000.0]), 1, 1.0)
+    >>> mean.round(1)
+    array([[ 1. ,  0.5],
+           [ 1. , -0.4],
+           [ 1. , -0.9]])
     """
 
     weight: float
@@ -174,6 +207,15 @@ class Related:
         The known curve; beyond it, or before it, the slope of `Straight` continues.
     slope_sd, length : float
         Standard deviation and correlation length of the slope around it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.forecast import CURVES, Related, related_curve
+    >>> related = Related(1.0, *related_curve("icons"))
+    >>> mean, _ = related.processes(np.array([100.0, 1000.0]), 1, 0.0)
+    >>> mean.round(2)
+    array([[0.69, 0.2 ]])
     """
 
     weight: float

@@ -50,6 +50,17 @@ class Posterior:
         Mean given the last value that was observed, what it changes with the true last value, and standard deviation.
     log_evidence : float
         Logarithm of the prior mean of the tempered evidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.methods import GaussianProcess
+    >>> distribution = GaussianProcess().fit_curve(
+    ...     [10, 100, 1_000], [0.95, 0.85, 0.70], 5_000
+    ... )
+    >>> found = distribution.posterior(np.array([10_000.0]))
+    >>> found.quantiles([0.025, 0.5, 0.975]).round(1)
+    array([[-0.2,  0. ,  0.2]])
     """
 
     weight: FloatArray
@@ -92,11 +103,13 @@ class Posterior:
             low, high = np.where(under, middle, low), np.where(under, high, middle)
         return np.where(beyond, np.inf, 0.5 * (low + high))
 
-    def variance(self, last: float) -> FloatArray:
-        """Variance of the values, given that of the last one."""
-        centre = self.weight @ self.mean
-        own = self.weight @ (np.square(self.deviation) + np.square(self.mean - centre))
-        return np.asarray(own + np.square(self.weight @ self.gain) * last)
+    def spread(self, last: float) -> FloatArray:
+        """Standard errors of the values, given that of the last one: half of the way between two quantiles.
+
+        They are those that a normal distribution has one standard deviation below and above its mean.
+        """
+        low, high = self.quantiles([special.ndtr(-1.0), special.ndtr(1.0)], last, last).T
+        return np.asarray(0.5 * (high - low))
 
     def shares(self) -> dict[str, float]:
         """Posterior weight of each kind of curve."""
@@ -124,7 +137,28 @@ class _Fit(NamedTuple):
 
 
 def mixture_of(parts: Sequence[Posterior], weight: FloatArray, added: float = 0.0) -> Posterior:
-    """Return the mixture of posteriors at the same values, with a variance added to each."""
+    """Return the mixture of posteriors at the same values, with a variance added to each.
+
+    Parameters
+    ----------
+    parts : sequence of Posterior
+        The posteriors.
+    weight : ndarray of shape (n_parts,)
+        Their weights, which sum to 1.
+    added : float
+        The variance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.forecast import Posterior, mixture_of
+    >>> parts = [
+    ...     Posterior(np.ones(1), ("a",), *np.array([[[m]], [[1.0]], [[1.0]]]))
+    ...     for m in (-1.0, 1.0)
+    ... ]
+    >>> mixture_of(parts, np.array([0.5, 0.5])).quantiles([0.5]).round(3)
+    array([[-0.]])
+    """
     shares = np.concatenate([own * part.weight for own, part in zip(weight, parts, strict=True)])
     mean, gain, deviation = (
         np.concatenate([getattr(p, name) for p in parts]) for name in ("mean", "gain", "deviation")

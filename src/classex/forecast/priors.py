@@ -16,10 +16,10 @@ _SHAPES = tuple((b, h) for b in (0.1, 0.4, 1.0, 5.0, 200.0) for h in (0.0, 0.1, 
 #: domain. No domain reaches as far as the axis of normal scores matters: its numbers are those of Gaussian scores
 ACCURACY_CURVES = CurvePrior(
     (
-        Straight(0.62, slope_sd=0.15),
-        Straight(0.20, slope_sd=0.4),
-        Straight(0.10, slope_sd=0.8),
-        Beta(0.03, _SHAPES),
+        Straight(0.74, slope_sd=0.17),
+        Straight(0.10, slope_sd=0.4),
+        Straight(0.05, slope_sd=0.8),
+        Beta(0.06, _SHAPES),
         Straight(
             0.05, slope=-0.8, slope_sd=0.4, length=30.0, early=0.0, axis="normal", kind="falls as normal scores do"
         ),

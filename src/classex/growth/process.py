@@ -1,13 +1,13 @@
-r"""Growth that is not random: the Gaussian process on an effective number of near and far rivals.
+r"""Growth that is not random: the default's posterior on an effective number of near and far rivals.
 
 A wrong label of the point's own group is a near rival, any other a far one. A near rival counts as s far ones. With a
 near and b far rivals,
 
 .. math:: K_{\mathrm{eff}} = 1 + b + s\,a,
 
-and the probit of the accuracy is a Gaussian process on :math:`\log K_{\mathrm{eff}}`, with the prior of curves that
-grow at random (`classex.forecast.CurvePrior`). That is exact if a near rival spares the truth as often as s far ones do
-together, for every point: then :math:`U_n = U_f^s`, and :math:`E\,U_n^a U_f^b` depends on :math:`b + s a` alone.
+and the probit of the accuracy follows the prior of curves that grow at random (`classex.forecast.CurvePrior`), with
+:math:`K_{\mathrm{eff}}` as the number of classes. That is exact if a near rival spares the truth as often as s far ones
+do together, for every point: then :math:`U_n = U_f^s`, and :math:`E\,U_n^a U_f^b` depends on :math:`b + s a` alone.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def predict_growth(
     path = fit.path("same groups" if growth is None else growth, sizes)
     found = fit.posterior(path)
     value, ends = fit.read(found, path, fitted.known, level)
-    error = np.sqrt(fit.beyond(found, path).variance(fit.last_error**2)) * density(probit(value))
+    error = fit.beyond(found, path).spread(fit.last_error) * density(probit(value))
     answer = {"accuracy": value, "growth": fit.described(path, sizes.max(), fitted.known, level)}
     answer |= dict.fromkeys(("interval", "standard_error", "departure", "reliance"))
     if intervals:

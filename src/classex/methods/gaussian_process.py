@@ -105,7 +105,8 @@ class GaussianProcessDistribution(NodeDistribution):
     def variance(self, sizes: FloatArray, top: int = 1) -> FloatArray:
         """Variance of the accuracy: that of the probit, whose last value is normal, times the squared slope of Phi."""
         slope = density(probit(self.accuracy(np.maximum(sizes, 2.0), top)))
-        return np.asarray(self.posterior(sizes).variance(self.noise[-1, -1]) * np.square(slope))
+        error = self.posterior(sizes).spread(float(np.sqrt(self.noise[-1, -1])))
+        return np.asarray(np.square(slope * error))
 
     @cached_property
     def discrete(self) -> DiscreteDistribution:
@@ -117,7 +118,7 @@ class GaussianProcessDistribution(NodeDistribution):
         """
         found = self.posterior(_MATCHED)
         middle = np.minimum.accumulate(found.quantiles([0.5])[:, 0])
-        scale = 1 / (density(middle) * np.sqrt(found.variance(0.0) + 1e-4))
+        scale = 1 / (density(middle) * np.hypot(found.spread(0.0), 0.01))
         success = subset_success(_NODES, _MATCHED, 1).T
         rough = _ROUGHNESS * np.diff(np.eye(_NODES.size), 2, axis=0) / 0.1**2
         rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_SUM)])
@@ -205,7 +206,7 @@ class GaussianProcess(Method):
         ...     cx.correct_ranks(sample.scores, sample.labels)
         ... )
         >>> distribution.accuracy(np.array([40.0])).round(1)
-        array([0.2])
+        array([0.1])
         """
         as_ranks(ranks, sampled=True, evenly=True)
         if ranks.n_tested < 2:

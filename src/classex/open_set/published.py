@@ -161,7 +161,8 @@ def extrapolate_published_rates(
 
     Notes
     -----
-    The curves are fitted by `Extrapolator.fit_curve` with a prior slope of their own, in probits per decade of N. If
+    The curves are fitted by `Extrapolator.fit_curve`. The straight components of the prior (see `classex.forecast`)
+    have a slope of their own, in probits per decade of N. If
     all searches have the same false match rate, FPIR at the value p has the slope
     :math:`s(p) = -\log(10)\,(1 - p) \log(1 - p) / \varphi(\Phi^{-1}(p))`. By Jensen's inequality it is never steeper,
     and the prior is that of a uniform slope between 0 and s(p). The upper limit of FPIR holds for every distribution of

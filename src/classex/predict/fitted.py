@@ -124,7 +124,9 @@ class ContinuedCurve(FittedCurve):
     def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """The observed curve, and beyond it the posterior median."""
         low, width = metric.span(sizes)
-        out = np.array(low + width * special.ndtr(self._probit(sizes, metric, self._posterior(sizes))))
+        found = self._posterior(sizes)
+        lists = (metric,) if metric.top is None else shorter_lists(metric.top)
+        out = np.array(low + width * special.ndtr(np.max([self._probit(sizes, one, found) for one in lists], axis=0)))
         if self.known.gives(metric):
             near = self.known.within(sizes)
             if near.any():
@@ -146,7 +148,7 @@ class ContinuedCurve(FittedCurve):
         """Standard errors of the observed curve, and beyond it the standard deviation of the posterior."""
         found, error = self._posterior(sizes), self._last(metric, 0.95)[1]
         slope = metric.span(sizes)[1] * density(self._probit(sizes, metric, found))
-        out = np.asarray(slope * np.sqrt(found.variance(error**2)))
+        out = np.asarray(slope * found.spread(error))
         near = self.known.within(sizes)
         if self.known.gives(metric) and near.any():
             out[near] = self.known.read(sizes[near], metric, 0.95)[1]
