@@ -124,7 +124,7 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
     ],
     "classex.forecast.posterior": [
         ("Posterior.cdf", "- side * special", "+ side * special", _POSTERIOR),
-        ("Posterior.variance", "np.square(self.deviation)", "self.deviation", _POSTERIOR),
+        ("Posterior.spread", "0.5 * (high", "0.6 * (high", _POSTERIOR),
         ("CurvePrior._fit", "self.temper * evidence", "evidence", _POSTERIOR),
         ("CurvePrior.posterior", "(last - centre", "(last + centre", _POSTERIOR),
         ("CurvePrior.posterior", "own[:, 1:] - gain", "own[:, 1:] + gain", _POSTERIOR),

@@ -18,7 +18,7 @@ from scipy import special
 from scipy.optimize import nnls
 
 from classex._estimates import AccuracyCurve
-from classex._rates import UNSEEN_UNITS, density, probit
+from classex._rates import UNSEEN_UNITS, density, inner_rate, probit
 from classex._types import FloatArray
 from classex.curves.accuracy import curve_with_influence
 from classex.curves.published import published_curve
@@ -272,8 +272,7 @@ def from_curve(
     spread = (n**2 * covariance + _nested(added)) / (n + 1) ** 2
     slope = density(z)
     noise = spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size)
-    least = float(special.betaincinv(UNSEEN_UNITS, n, 0.5))
-    last = float(probit(np.clip(accuracy[-1], least, 1 - least)))
+    last = float(probit(inner_rate(accuracy[-1], n)))
     return GaussianProcessDistribution(sizes, z, noise, last, prior or ACCURACY_CURVES)
 
 

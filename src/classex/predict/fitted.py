@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from classex._estimates import LackOfFit
-from classex._rates import density, probit
+from classex._rates import density, inner_rate, probit
 from classex._types import Average, FloatArray
 from classex.curves.metrics import RankMetric
 from classex.curves.units import satterthwaite
@@ -165,17 +165,23 @@ class ContinuedCurve(FittedCurve):
         moved = probit(fitted(sizes))
         if self.known.gives(metric):
             last = np.array([float(self.known.n_observed)])
-            moved += probit(self.known.share(last, metric)) - probit(fitted(last))
+            moved += self._end(metric) - probit(fitted(last))
         return moved
+
+    def _end(self, metric: RankMetric) -> float:
+        """Probit of a known metric with k1 classes; a perfect one, and none, are known as far as the points allow."""
+        if metric.top == 1:
+            return self.distribution.last
+        share = self.known.share(np.array([float(self.known.n_observed)]), metric)
+        return float(probit(inner_rate(share, self.known.n_points))[0])
 
     def _last(self, metric: RankMetric, level: float) -> tuple[FloatArray, float]:
         """Ends of the interval with k1 classes, and the standard error there, as distances of probits."""
         known = metric if self.known.gives(metric) else ACCURACY
         last = np.array([float(self.known.n_observed)])
         low, width = known.span(last)
-        value, error, ends = self.known.read(last, known, level)
-        share, (first, second) = (value - low) / width, ((ends - low) / width)[0]
-        z = self.distribution.last if known.top == 1 else float(probit(share)[0])
+        _, error, ends = self.known.read(last, known, level)
+        (first, second), z = ((ends - low) / width)[0], self._end(known)
         distance = np.maximum(np.array([-1.0, 1.0]) * (_open(np.array([first, second])) - z), 0.0)
         return distance, float((error / width / density(z))[0])
 
