@@ -170,7 +170,7 @@ def error_of_new_groups(n_groups):
     near, far = np.full((1, n_groups), 39.0), np.full((1, n_groups), 40.0 * n_groups)
     share = np.full(n_groups, 1 / n_groups)
     found = fit.posterior(path := (near, far, share, True))
-    return np.sqrt((fit.beyond(found, path).variance(0.0) - found.variance(0.0))[0])
+    return np.sqrt((np.square(fit.beyond(found, path).deviation) - np.square(found.deviation))[0, 0])
 
 
 def test_the_prior_of_the_differences_between_groups():
@@ -188,5 +188,5 @@ def test_the_prior_error_of_a_curve_that_is_known_exactly():
     fit = GrowthFit(Alike(4), np.arange(4), None)
     near, far = np.full((1, 4), 12.0), np.full((1, 4), 40.0)
     assert fit.last_error == 0
-    variance = fit.posterior((near, far, np.full(4, 0.25), False)).variance(0.0)[0]
-    assert np.sqrt(variance) == pytest.approx(0.008, rel=0.2)
+    error = fit.posterior((near, far, np.full(4, 0.25), False)).spread(0.0)[0]
+    assert error == pytest.approx(0.008, rel=0.2)
