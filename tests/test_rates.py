@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classex._rates import density, inner_rate, probit, rate_interval, varies
+from classex._rates import density, probit, rate_interval, varies
 from classex._rates import wilson as wilson_interval
 
 
@@ -97,10 +97,3 @@ def test_the_probit_scale():
     np.testing.assert_allclose(probit([0.0, 1.0]), [-7.034, 7.034], atol=1e-2)
     np.testing.assert_allclose(density([-8.0, 0.3, 30.0]), stats.norm.pdf([-8.0, 0.3, 30.0]), rtol=1e-12)
     assert density(1e6) > 0
-
-
-def test_rates_of_0_and_1_move_to_where_half_a_point_more_is_as_likely_as_not():
-    """With n points right and Jeffreys' half of one wrong, the median of the beta distribution of the error."""
-    for n in (1, 60, 10_000):
-        least = stats.beta(0.5, n).median()
-        np.testing.assert_allclose(inner_rate([0.0, 0.5, 1.0], n), [least, 0.5, 1 - least], rtol=1e-9)

@@ -129,10 +129,10 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
         ("CurvePrior.posterior", "(last - centre", "(last + centre", _POSTERIOR),
         ("CurvePrior.posterior", "own[:, 1:] - gain", "own[:, 1:] + gain", _POSTERIOR),
     ],
-    "classex._rates": [("inner_rate", "n_points, 0.5", "n_points, 0.65", "tests/test_rates.py -k half")],
     "classex.methods.gaussian_process": [
         ("from_curve", "+ _nested(added)", "- _nested(added)", _PROCESS),
         ("from_curve", "1 - 0.5", "1 - 0.65", _PROCESS),
+        ("probit_of_last", "n_points, 0.5", "n_points, 0.65", _PROCESS),
         ("spread_of_losses", "errors * np.log", "np.log", "tests/book/test_moving_curves.py -k first_page"),
     ],
     "classex.predict.reliance": [

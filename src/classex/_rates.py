@@ -8,7 +8,7 @@ from scipy import special
 
 from classex._types import FloatArray
 
-__all__ = ["UNSEEN_UNITS", "density", "inner_rate", "probit", "rate_interval", "varies", "wilson", "without_rounding"]
+__all__ = ["UNSEEN_UNITS", "density", "probit", "rate_interval", "varies", "wilson", "without_rounding"]
 
 
 # Units of a kind that the sample lacks, at the ends of an interval: with a whole one, ends are those of Clopper and
@@ -26,12 +26,6 @@ _LEAST = 1e-12
 def probit(rate: ArrayLike) -> FloatArray:
     """Probit of rates, cut off at 7."""
     return np.asarray(special.ndtri(np.clip(rate, _LEAST, 1 - _LEAST)))
-
-
-def inner_rate(rate: ArrayLike, n_points: float) -> FloatArray:
-    """Rates of n points; for 0 and 1 the nearest rate that half a point more would leave as likely as not."""
-    least = float(special.betaincinv(UNSEEN_UNITS, n_points, 0.5))
-    return np.asarray(np.clip(rate, least, 1 - least))
 
 
 def density(probit: ArrayLike) -> FloatArray:

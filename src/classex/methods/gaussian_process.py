@@ -18,7 +18,7 @@ from scipy import special
 from scipy.optimize import nnls
 
 from classex._estimates import AccuracyCurve
-from classex._rates import UNSEEN_UNITS, density, inner_rate, probit
+from classex._rates import UNSEEN_UNITS, density, probit
 from classex._types import FloatArray
 from classex.curves.accuracy import curve_with_influence
 from classex.curves.published import published_curve
@@ -110,15 +110,19 @@ class GaussianProcessDistribution(NodeDistribution):
 
     @cached_property
     def discrete(self) -> DiscreteDistribution:
-        """Distribution of the probit of the favourability whose accuracies are closest to the posterior median.
+        """Distribution of the probit of the favourability whose accuracies are closest to the observed curve.
 
-        Accuracies are moments, so not every curve is possible. Over all distributions on a fine grid, this minimises
-        the squared distances of the accuracies, in posterior standard deviations, plus a small penalty on second
-        differences.
+        Beyond that curve they are closest to the posterior median. Accuracies are moments, so not every curve is
+        possible. Over all distributions on a fine grid, this minimises the squared distances of the accuracies, in
+        standard deviations, plus a small penalty on second differences.
         """
-        found = self.posterior(_MATCHED)
-        middle = np.minimum.accumulate(found.quantiles([0.5])[:, 0])
-        scale = 1 / (density(middle) * np.hypot(found.spread(0.0), 0.01))
+        found, log_sizes = self.posterior(_MATCHED), np.log(self.sizes)
+        middle, spread = found.quantiles([0.5])[:, 0], found.spread(0.0)
+        seen = (self.sizes[0] <= _MATCHED) & (self.sizes[-1] >= _MATCHED)
+        middle[seen] = np.interp(np.log(_MATCHED[seen]), log_sizes, self.probit)
+        spread[seen] = np.interp(np.log(_MATCHED[seen]), log_sizes, np.sqrt(np.diag(self.noise)))
+        middle = np.minimum.accumulate(middle)
+        scale = 1 / (density(middle) * np.hypot(spread, 0.01))
         success = subset_success(_NODES, _MATCHED, 1).T
         rough = _ROUGHNESS * np.diff(np.eye(_NODES.size), 2, axis=0) / 0.1**2
         rows = np.vstack([scale[:, np.newaxis] * success, rough, np.full((1, _NODES.size), _WEIGHT_OF_SUM)])
@@ -272,8 +276,15 @@ def from_curve(
     spread = (n**2 * covariance + _nested(added)) / (n + 1) ** 2
     slope = density(z)
     noise = spread / np.outer(slope, slope) + _JITTER * np.eye(sizes.size)
-    last = float(probit(inner_rate(accuracy[-1], n)))
-    return GaussianProcessDistribution(sizes, z, noise, last, prior or ACCURACY_CURVES)
+    return GaussianProcessDistribution(
+        sizes, z, noise, float(probit_of_last(accuracy[-1], n)), prior or ACCURACY_CURVES
+    )
+
+
+def probit_of_last(value: ArrayLike, n_points: float) -> FloatArray:
+    """Probit of the last value of a curve, away from 0 and 1 by what half a point more changes as likely as not."""
+    least = special.betaincinv(UNSEEN_UNITS, n_points, 0.5)
+    return probit(np.clip(value, least, 1 - least))
 
 
 def spread_of_losses(sizes: FloatArray, last: float, n_points: float) -> FloatArray:

@@ -8,18 +8,18 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from classex._estimates import LackOfFit
-from classex._rates import density, inner_rate, probit
+from classex._rates import density, probit
 from classex._types import Average, FloatArray
 from classex.curves.metrics import RankMetric
 from classex.curves.units import satterthwaite
 from classex.distributions.distribution import Distribution, metric_of, metric_variance, share_of
 from classex.forecast.posterior import Posterior
 from classex.methods._method import Method
-from classex.methods.gaussian_process import GaussianProcessDistribution
+from classex.methods.gaussian_process import GaussianProcessDistribution, probit_of_last
 from classex.predict.intervals import coherent_ends, resampled_ends, rescaled, shorter_lists, target_variance
 from classex.predict.known import ACCURACY, KnownCurve, ObservedCurve
 from classex.predict.resampling import resampled_variance
@@ -109,9 +109,9 @@ class ContinuedCurve(FittedCurve):
     """The observed curve, and the posterior of a `GaussianProcess` beyond it, which goes on from the curve's end.
 
     Up to k1 classes the value, its error and its interval are the curve's own. Beyond, an accuracy is the posterior
-    median, given the last one. Another metric moves from its own last value as that of the distribution does, which
-    agrees with the median best. Intervals are quantiles of the posterior, where the last value lies within its own
-    interval, around the prediction.
+    median, given the last one. Another metric is that of the distribution, which agrees with both best; what it misses
+    with k1 classes fades as k1 / K. Intervals are quantiles of the posterior, where the last value lies within its own
+    interval; those of another metric start from its own, and grow as those of an accuracy that is as hard.
     """
 
     distribution: GaussianProcessDistribution
@@ -145,14 +145,20 @@ class ContinuedCurve(FittedCurve):
         n_resamples: int = 0,  # noqa: ARG002
         rng: np.random.Generator | None = None,  # noqa: ARG002
     ) -> FloatArray:
-        """Standard errors of the observed curve, and beyond it the standard deviation of the posterior."""
-        found, error = self._posterior(sizes), self._last(metric, 0.95)[1]
-        slope = metric.span(sizes)[1] * density(self._probit(sizes, metric, found))
-        out = np.asarray(slope * found.spread(error))
+        """Standard errors of the observed curve, and beyond it the spread of the posterior."""
+        first, *others = self._hardness(sizes, metric).spread(self._last(ACCURACY, 0.95)[1])
+        own = self._last(metric, 0.95)[1] if self.known.gives(metric) else first
+        z = self._probit(sizes, metric, self._posterior(sizes))
+        out = metric.span(sizes)[1] * density(z) * _grown(own, np.array(others), np.array(first))
         near = self.known.within(sizes)
         if self.known.gives(metric) and near.any():
             out[near] = self.known.read(sizes[near], metric, 0.95)[1]
-        return out
+        return np.asarray(out)
+
+    def _hardness(self, sizes: FloatArray, metric: RankMetric) -> Posterior:
+        """The posterior of the accuracy with as many classes as are as hard, first with all observed classes."""
+        every = np.append(float(self.known.n_observed), sizes)
+        return self._posterior(_as_hard(every, metric.top or 1))
 
     def _posterior(self, sizes: FloatArray) -> Posterior:
         return self.distribution.posterior(np.maximum(sizes, 2.0))
@@ -165,23 +171,17 @@ class ContinuedCurve(FittedCurve):
         moved = probit(fitted(sizes))
         if self.known.gives(metric):
             last = np.array([float(self.known.n_observed)])
-            moved += self._end(metric) - probit(fitted(last))
+            missed = probit_of_last(self.known.share(last, metric), self.known.n_points) - probit(fitted(last))
+            moved += missed * np.minimum(last / sizes, 1.0)
         return moved
-
-    def _end(self, metric: RankMetric) -> float:
-        """Probit of a known metric with k1 classes; a perfect one, and none, are known as far as the points allow."""
-        if metric.top == 1:
-            return self.distribution.last
-        share = self.known.share(np.array([float(self.known.n_observed)]), metric)
-        return float(probit(inner_rate(share, self.known.n_points))[0])
 
     def _last(self, metric: RankMetric, level: float) -> tuple[FloatArray, float]:
         """Ends of the interval with k1 classes, and the standard error there, as distances of probits."""
-        known = metric if self.known.gives(metric) else ACCURACY
         last = np.array([float(self.known.n_observed)])
-        low, width = known.span(last)
-        _, error, ends = self.known.read(last, known, level)
-        (first, second), z = ((ends - low) / width)[0], self._end(known)
+        low, width = metric.span(last)
+        value, error, ends = self.known.read(last, metric, level)
+        share, (first, second) = (value - low) / width, ((ends - low) / width)[0]
+        z = probit_of_last(share, self.known.n_points)
         distance = np.maximum(np.array([-1.0, 1.0]) * (_open(np.array([first, second])) - z), 0.0)
         return distance, float((error / width / density(z))[0])
 
@@ -210,9 +210,11 @@ class ContinuedCurve(FittedCurve):
     ) -> FloatArray:
         """Ends of the intervals for one metric, (n, 2)."""
         (low, width), normal = metric.span(sizes), float(special.ndtri(0.5 + level / 2))
-        below, above = self._last(metric, level)[0] / normal
+        hard, levels = self._hardness(sizes, metric), [0.5 - level / 2, 0.5 + level / 2]
         z = self._probit(sizes, metric, found)
-        away = found.quantiles([0.5 - level / 2, 0.5 + level / 2], below, above) - found.quantiles([0.5])
+        distance = np.abs(hard.quantiles(levels, *self._last(ACCURACY, level)[0] / normal) - hard.quantiles([0.5]))
+        own = self._last(metric, level)[0] if self.known.gives(metric) else distance[0]
+        away = _grown(own, distance[1:], distance[0]) * np.array([-1.0, 1.0])
         near = self.known.within(sizes) & (sizes > (metric.top or 1))
         if self.known.gives(metric):
             last = np.array([float(self.known.n_observed)])
@@ -308,6 +310,26 @@ class ResampledCurve(FittedCurve):
                 )
             )
         return np.array(ends), np.sqrt(variance[-1])
+
+
+def _grown(own: ArrayLike, distance: FloatArray, first: FloatArray) -> FloatArray:
+    """Distances of a metric that grow from its own with k1 classes as those of the accuracy do from their first."""
+    with np.errstate(invalid="ignore"):
+        more = np.where(np.isinf(distance), np.inf, np.maximum(np.square(distance) - np.square(first), 0.0))
+    return np.asarray(np.sqrt(np.square(own) + more))
+
+
+def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
+    """Number of classes, 2 or more, among which the first rank is as hard as the `top` best ranks among K.
+
+    A point of favourability u is among the `top` best if its binomial number of wins, (K - 1, u), reaches K - `top`.
+    At one u that has probability 1/2, and u^(K' - 1) = 1/2 at the same u gives K'.
+    """
+    if top == 1:
+        return np.maximum(sizes, 2.0)
+    tiny = np.finfo(float).tiny
+    half = np.clip(special.betaincinv(float(top), np.maximum(sizes - top, tiny), 0.5), tiny, 0.5)
+    return np.asarray(np.maximum(1 + np.log(0.5) / np.log1p(-half), 2.0))
 
 
 def _open(share: FloatArray) -> FloatArray:
