@@ -72,7 +72,7 @@ def test_the_page_s_prediction_and_interval_are_the_library_s(derived, name, pri
     ranks = ranks_of(MODELS[name])
     result = cx.extrapolate(ranks, n_classes=SIZES, method=GaussianProcess(prior))
     library = np.column_stack([result.accuracy, result.interval])
-    np.testing.assert_allclose(derived["predict"](ranks, SIZES, prior), library, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(derived["predict"](ranks, SIZES, prior), library, rtol=0, atol=5e-6)
 
 
 def test_a_perfect_record_is_among_them():
