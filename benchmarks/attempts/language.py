@@ -15,13 +15,14 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import study
 
-TARGET = study.STORED / "attempts" / "language_counts.csv"
+TARGET = Path(__file__).with_name("language_counts.csv")
 COMMAND = "python -m benchmarks.attempts.language"
 HEADER = "family,instance,short,middle,long"
 N_PROBLEMS, N_ATTEMPTS = 120, 100_000

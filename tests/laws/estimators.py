@@ -344,7 +344,7 @@ ESTIMATORS: dict[str, Estimator] = {
     "open_set_curve, FPIR": Estimator(searches("fpir"), better=0, share=True, reads="threshold", seeds=30),
     "open_set_curve, FNIR": Estimator(searches("fnir"), better=-1, share=True, reads="threshold", seeds=30),
     "retrieval_curve": Estimator(retrieval, better=0, share=True, seeds=50),
-    "extrapolate_retrieval": Estimator(larger_corpora, better=0, **SHARE, points=True, seeds=5),
+    "extrapolate_retrieval": Estimator(larger_corpora, better=0, **SHARE, points=True, tolerance=1e-7, seeds=5),
     "restate": Estimator(reported, **SHARE, steady=False, tolerance=1e-6, seeds=5),
     "population_risk": Estimator(reidentified, better=0, points=True, seeds=50),
     "pass_at_k": Estimator(attempts(cx.pass_at_k), along=1, share=True, points=True, steady=False, seeds=5),

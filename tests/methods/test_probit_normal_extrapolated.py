@@ -33,7 +33,7 @@ def test_coverage_where_the_distribution_holds() -> None:
 def test_perfect_scores_have_an_honest_interval() -> None:
     estimator = cx.Extrapolator(cx.methods.ProbitNormal()).fit(np.eye(30), np.arange(30))
     low, high = estimator.predict_interval([30, 300])[0]
-    assert 0.8 < low < 0.99
+    assert 0.7 < low < 0.99
     assert high > 0.999
 
 

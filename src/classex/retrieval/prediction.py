@@ -17,7 +17,13 @@ from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.curves.subsets import SubsetMean, spaced_sizes
 from classex.curves.units import unit_deviations
 from classex.distributions.distribution import metric_of, metric_variance
-from classex.methods.gaussian_process import MOST_SIZES, GaussianProcessDistribution, from_curve, spread_of_losses
+from classex.methods.gaussian_process import (
+    MOST_SIZES,
+    GaussianProcessDistribution,
+    from_curve,
+    probit_of_last,
+    spread_of_losses,
+)
 from classex.retrieval._results import RelevantRanks, RetrievalCurve
 from classex.retrieval.curve import metric_of_lists, retrieval_curve, shares
 
@@ -73,7 +79,7 @@ def extrapolate_retrieval(
     favourability U, h is binomial with probability 1 - U, so that the metric is a sum over i of the mean of a function
     of h (see `classex.retrieval.retrieval_curve`). For each i the default (`classex.methods.GaussianProcess`) is fitted
     to the share of items with h = 0, as observed in corpora of 2 to N items. Items count with their weights in the
-    metric. From its observed value with N items the metric moves, on the probit scale, as the sum of the fits does.
+    metric. With n items, what the sum of the fits misses with N has faded by N / n, on the probit scale.
     Errors for different i are taken to be perfectly correlated, since the queries are the same.
 
     Standard errors take queries as independent: they do not cover that all of them share one sample of items. In
@@ -158,9 +164,9 @@ def _predicted(
             error += share * np.sqrt(np.asarray(variance, dtype=np.float64))
         else:
             error += own * over_queries.posterior(sizes).spread(float(last_error))
-    # on the probit scale the metric moves from its observed value as the fit does
+    # on the probit scale, what the fit misses in this corpus fades as N / n
     before = probit(value)
-    z = before + last - before[-1]
+    z = before + (probit_of_last(known.accuracy[-1], ranks.n_relevant.size) - before[-1]) * np.minimum(n / sizes, 1.0)
     error *= density(z) / (density(before) if these else value)
     value = np.where(sizes > n, np.minimum(special.ndtr(z), known.accuracy[-1]), known.accuracy)
     error = error if these else np.where(sizes > n, error, known.standard_error)
