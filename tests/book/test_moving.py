@@ -121,7 +121,7 @@ def shown(page: Any, name: str) -> dict[str, bool]:
 
 
 def test_there_are_moving_figures():
-    assert {"moments", "subsets", "envelope", "prior", "ceiling", "accuracies", "draw"} <= FIGURES.keys()
+    assert {"moments", "subsets", "envelope", "ceiling", "accuracies", "draw"} <= FIGURES.keys()
 
 
 def test_covers_the_static_figure_and_asks_a_question(figure):

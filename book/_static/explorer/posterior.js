@@ -125,12 +125,6 @@
     return 0.5 * (low + high);
   }
 
-  // Variance of the values, given the last one
-  function varianceOf(parts) {
-    const centre = parts.reduce((sum, { weight, mean }) => sum + weight * mean, 0);
-    return parts.reduce((sum, { weight, mean, deviation }) => sum + weight * (deviation ** 2 + (mean - centre) ** 2), 0);
-  }
-
   const open = (share) => (share >= 1 ? Infinity : probit(share));
 
   // Prediction and interval with k > k1 classes, from the last accuracy, its probit and its interval
@@ -159,6 +153,6 @@
 
   explorer.parts.push(part);
   Object.assign(explorer, {
-    continued, densityAt, fallWithClasses, nested, owensT, posteriorOf, quantileOf, rateInterval, varianceOf, withOnePoint,
+    continued, densityAt, fallWithClasses, nested, owensT, posteriorOf, quantileOf, rateInterval, withOnePoint,
   });
 })();

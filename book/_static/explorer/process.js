@@ -4,7 +4,7 @@
 
   const explorer = window.classexExplorer;
   const { densityAt, logNdtr, ndtr, nested, nodesLaw, nonnegativeLeastSquares, observedCurve, posteriorOf } = explorer;
-  const { quantileOf, roundHalfEven, settings, varianceOf, withOnePoint } = explorer;
+  const { quantileOf, roundHalfEven, settings, withOnePoint } = explorer;
   const given = settings.process;
 
   // Numbers of classes from 2 to k1, evenly spaced in the logarithm
@@ -14,19 +14,31 @@
     return [...new Set(at)];
   }
 
-  // The law of the favourability whose accuracies are closest to the posterior median: least squares over all laws on a
-  // fine grid, with a small penalty on rough ones
-  function lawOf(posterior) {
+  // Value between known ones, on straight lines in the logarithm of the number of classes
+  function between(sizes, values, k) {
+    if (sizes.length === 1) return values[0];
+    const next = Math.max(sizes.findIndex((size) => size >= k), 1);
+    const [low, high] = [Math.log(sizes[next - 1]), Math.log(sizes[next])];
+    return values[next - 1] + (values[next] - values[next - 1]) * (Math.log(k) - low) / (high - low);
+  }
+
+  // The law of the favourability whose accuracies are closest to the observed curve, and beyond it to the posterior median:
+  // least squares over all laws on a fine grid, with a small penalty on rough ones
+  function lawOf(posterior, seen) {
     const { first, last, count } = given.matched;
     const sizes = Array.from({ length: count }, (_, i) => first * (last / first) ** (i / (count - 1)));
     const nodes = Array.from({ length: given.nodes.count }, (_, i) => given.nodes.first + i * given.nodes.step);
+    const errors = seen.z.map((_, i) => Math.sqrt(seen.noise[i][i]));
+    const [end, above] = [seen.sizes[seen.sizes.length - 1], ndtr(1)];
     let least = Infinity;
     const aim = sizes.map((k) => {
-      const parts = posterior(k);
-      least = Math.min(least, quantileOf(parts, 0.5));
-      return { median: least, variance: varianceOf(parts) };
+      const known = k <= end;
+      const parts = known ? null : posterior(k);
+      least = Math.min(least, known ? between(seen.sizes, seen.z, k) : quantileOf(parts, 0.5));
+      const spread = known ? between(seen.sizes, errors, k) : 0.5 * (quantileOf(parts, above) - quantileOf(parts, 1 - above));
+      return { median: least, spread };
     });
-    const scale = aim.map(({ median, variance }) => 1 / (densityAt(median) * Math.sqrt(variance + 1e-4)));
+    const scale = aim.map(({ median, spread }) => 1 / (densityAt(median) * Math.hypot(spread, 0.01)));
     const bend = given.roughness / 0.1 ** 2;
     const rows = nodes.length - 2;
     const columns = nodes.map((w, j) => {
@@ -58,7 +70,7 @@
     if (ranks.nTested < 2) throw new Error("The default needs test points of two classes or more.");
     const seen = withOnePoint(curveOf(ranks));
     const posterior = posteriorOf(seen);
-    return { ...lawOf(posterior), ranks, posterior, last: seen.last };
+    return { ...lawOf(posterior, seen), ranks, posterior, last: seen.last };
   }
 
   explorer.parts.push(part);
