@@ -119,7 +119,12 @@ class ContinuedCurve(FittedCurve):
     @property
     def departure(self) -> str | None:
         """The kind of curve that the data make likely, if it is not the usual one."""
-        return self.distribution.posterior(np.array([float(self.known.n_observed)])).departure
+        return self.distribution.posterior(self._end).departure
+
+    @property
+    def _end(self) -> FloatArray:
+        """Number of observed classes."""
+        return np.array([float(self.known.n_observed)])
 
     def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """The observed curve, and beyond it the posterior median."""
@@ -132,10 +137,10 @@ class ContinuedCurve(FittedCurve):
             if near.any():
                 out[near] = self.known.values(sizes[near], metric)
             if metric.falls(sizes):
-                last = np.array([float(self.known.n_observed)])
                 far = sizes > self.known.n_observed
-                out[far] = np.minimum(out[far], (low + width * self.known.share(last, metric))[far])
-        out[sizes <= (metric.top or 1)] = 1.0 if metric.top else out[sizes <= 1]
+                out[far] = np.minimum(out[far], (low + width * self.known.share(self._end, metric))[far])
+        if metric.top is not None:
+            out[sizes <= metric.top] = 1.0
         return out
 
     def standard_error(
@@ -170,16 +175,16 @@ class ContinuedCurve(FittedCurve):
         fitted = partial(share_of, self.distribution, metric=metric)
         moved = probit(fitted(sizes))
         if self.known.gives(metric):
-            last = np.array([float(self.known.n_observed)])
-            missed = probit_of_last(self.known.share(last, metric), self.known.n_points) - probit(fitted(last))
-            moved += missed * np.minimum(last / sizes, 1.0)
+            missed = probit_of_last(self.known.share(self._end, metric), self.known.n_points) - probit(
+                fitted(self._end)
+            )
+            moved += missed * np.minimum(self._end / sizes, 1.0)
         return moved
 
     def _last(self, metric: RankMetric, level: float) -> tuple[FloatArray, float]:
         """Ends of the interval with k1 classes, and the standard error there, as distances of probits."""
-        last = np.array([float(self.known.n_observed)])
-        low, width = metric.span(last)
-        value, error, ends = self.known.read(last, metric, level)
+        low, width = metric.span(self._end)
+        value, error, ends = self.known.read(self._end, metric, level)
         share, (first, second) = (value - low) / width, ((ends - low) / width)[0]
         z = probit_of_last(share, self.known.n_points)
         distance = np.maximum(np.array([-1.0, 1.0]) * (_open(np.array([first, second])) - z), 0.0)
@@ -217,8 +222,9 @@ class ContinuedCurve(FittedCurve):
         away = _grown(own, distance[1:], distance[0]) * np.array([-1.0, 1.0])
         near = self.known.within(sizes) & (sizes > (metric.top or 1))
         if self.known.gives(metric):
-            last = np.array([float(self.known.n_observed)])
-            most = (self.known.read(last, metric, level)[2] - metric.span(last)[0]) / metric.span(last)[1]
+            most = (self.known.read(self._end, metric, level)[2] - metric.span(self._end)[0]) / metric.span(self._end)[
+                1
+            ]
             if metric.falls(sizes):
                 far = sizes > self.known.n_observed
                 away[far] = np.minimum(away[far], _open(most) - z[far, np.newaxis])
