@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse, special
 
-from classex.retrieval import relevant_ranks
+from classex.fields.retrieval import relevant_ranks
 
 SEED = 20261125
 SIZES = (1_000, 10_000)

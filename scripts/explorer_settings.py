@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from classex._rates import UNSEEN_UNITS
+from classex._estimates import UNSEEN_UNITS
 from classex.forecast import components, posterior
-from classex.forecast.priors import ACCURACY_CURVES
+from classex.forecast.posterior import ACCURACY_CURVES
 from classex.methods import gaussian_process, probit_normal
 
 OUT = Path(__file__).parents[1] / "book" / "_static" / "explorer" / "settings.js"

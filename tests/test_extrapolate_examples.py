@@ -10,7 +10,7 @@ import classex as cx
 from classex.curves import accuracy_surface
 from classex.curves.examples import surface_deviations
 from classex.methods.gaussian_process import from_curve
-from classex.predict.examples import more_examples, predicted_probits
+from classex.trials import more_examples, predicted_probits
 
 FACES = cx.models.VonMisesFisherClasses(n_features=64, concentration=60.0)
 

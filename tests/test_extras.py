@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from classex._extras import needed_for
+from classex._optional import needed_for
 from classex.datasets import load_telugu, load_words
 
 ROOT = Path(__file__).parents[1]

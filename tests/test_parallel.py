@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex._parallel import in_parallel
+from classex._optional import in_parallel
 from classex.models import BivariateNormal
 
 SIZES = [20, 1000]

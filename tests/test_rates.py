@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classex._rates import density, probit, rate_interval, varies
-from classex._rates import wilson as wilson_interval
+from classex._estimates import density, probit, rate_interval, varies
+from classex._estimates import wilson as wilson_interval
 
 
 def wilson(rate, number, t):

@@ -171,7 +171,7 @@ EXAMPLES = {
     "RankBounds": (lambda: cx.results.RankBounds(RANKS, RANKS), ["least_wins", "most_wins", "exact"]),
     "RelatedMeasures": (lambda: cx.advantage.confusion_measures(CONFUSION), ["accuracy", "balanced_accuracy"]),
     "Reliance": (
-        lambda: cx.predict.reliance_on_assumption(FITTED.distribution_, RANKS, [12, 50]),
+        lambda: cx.reliance_on_assumption(FITTED.distribution_, RANKS, [12, 50]),
         ["n_classes", "unseen", "low", "high"],
     ),
     "SelectiveCurve": (

@@ -11,7 +11,7 @@ from scipy import sparse
 import classex as cx
 from classex.curves import accuracy_surface, mean_ordered_costs, risk_curve
 from classex.information import accuracy_ceiling, extremal_density, identification_information
-from classex.open_set import open_set_curve
+from classex.fields.open_set import open_set_curve
 
 
 def ranks() -> None:

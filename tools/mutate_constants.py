@@ -30,15 +30,15 @@ import pytest
 
 #: constants by module, and the tests that fail when one of them moves
 JUDGED: dict[str, tuple[str, str]] = {
-    "classex._validation": ("tests/test_validation.py -k few_clusters", "_FEW_CLUSTERS"),
+    "classex._checks": ("tests/test_validation.py -k few_clusters", "_FEW_CLUSTERS"),
     "classex.advantage.intervals": ("tests/advantage/test_intervals.py -k rival", "_RIVAL_STANDARD_ERRORS"),
     "classex.curves.metrics": ("tests/curves/test_metrics.py -k stay_accurate", "_RATIO"),
-    "classex.curves.published": ("tests/predict/test_published.py -k rise", "_LARGEST_RISE"),
-    "classex.curves.weighted": ("tests/curves/test_weighted.py -k fewest", "_FEWEST_CLASSES"),
-    "classex.forecast.components": ("tests/forecast/test_components.py", "_LEVEL_SD"),
+    "classex.curves.accuracy": ("tests/predict/test_published.py -k rise", "_LARGEST_RISE"),
+    "classex.curves.accuracy": ("tests/curves/test_weighted.py -k fewest", "_FEWEST_CLASSES"),
+    "classex.forecast.posterior": ("tests/forecast/test_components.py", "_LEVEL_SD"),
     "classex.forecast.posterior": ("tests/forecast/test_posterior.py -k likely", "_LIKELY"),
     # the explorer's stored settings hold every number of the prior
-    "classex.forecast.priors": (
+    "classex.forecast.posterior": (
         "tests/book/test_explorer.py -k constants",
         "ACCURACY_CURVES.components ACCURACY_CURVES.temper",
     ),
@@ -48,31 +48,31 @@ JUDGED: dict[str, tuple[str, str]] = {
         "_MOST_UNSEEN _LARGEST_SHARE _EXTRA_TESTS",
     ),
     "classex.information.implied": ("tests/information/test_implied.py -k checked_fewest", "_FEWEST_CLASSES"),
-    "classex.growth.process": ("tests/growth/test_growth.py -k prior", "_MISFIT _BETWEEN _PRIOR_GROUPS"),
-    "classex.predict.reliance": ("tests/predict/test_reliance.py -k reach", "_FIXED"),
-    "classex.predict.resampling": ("tests/methods/test_resampling.py", "_FEWEST_CLASSES"),
-    "classex.io.scores": ("tests/io/test_confusion.py -k few_tests", "_FEWEST_TESTS _MOST_TESTS _MORE_THAN_CHANCE"),
-    "classex.methods._method": ("tests/methods/test_resampling.py", "DELETE_D.share HALVES.share HALVES.most"),
+    "classex.fields.growth": ("tests/growth/test_growth.py -k prior", "_MISFIT _BETWEEN _PRIOR_GROUPS"),
+    "classex.forecast.forecast": ("tests/predict/test_reliance.py -k reach", "_FIXED"),
+    "classex.forecast.forecast": ("tests/methods/test_resampling.py", "_FEWEST_CLASSES"),
+    "classex.ranks.scores": ("tests/io/test_confusion.py -k few_tests", "_FEWEST_TESTS _MOST_TESTS _MORE_THAN_CHANCE"),
+    "classex.methods.protocol": ("tests/methods/test_resampling.py", "DELETE_D.share HALVES.share HALVES.most"),
     "classex.methods._score_prior": (
         "tests/methods/test_learnt.py tests/methods/test_score_prior.py",
         "_PRIOR_MEAN _PRIOR_SD _FEWEST_IN_TAIL",
     ),
     "classex.methods.beta_binomial": ("tests/numbers -k beta_binomial", "_CENTRE _WIDTH"),
-    "classex.methods.empirical_bayes": ("tests/methods/test_learnt.py", "_LEAST_FLAT"),
+    "classex.methods.beta_binomial": ("tests/methods/test_learnt.py", "_LEAST_FLAT"),
     "classex.methods.mixture": ("tests/methods/test_mixture.py -k when_scores", "_FEWEST_CLASSES _MOST_TIES"),
-    "classex.methods.moments": ("tests/methods/test_learnt.py", "COVARIANCE_SHRINKAGE"),
+    "classex.methods.regression": ("tests/methods/test_learnt.py", "COVARIANCE_SHRINKAGE"),
     "classex.methods.probit_normal": ("tests/numbers -k probit_normal", "_LOG_NU_PRIOR"),
     "classex.methods.regression": ("tests/methods/test_regression.py -k fewest", "_FEWEST_TO_SPLIT"),
-    "classex.open_set._larger_gallery": (
+    "classex.fields.open_set.prediction": (
         "tests/open_set/test_judged.py",
         "_ENOUGH _ENOUGH_PER_SEARCH _SHARE _AT_START _LEAST_MEAN _CONTRADICTED _UNLIKELY _BEYOND",
     ),
-    "classex.open_set._tail": ("tests/open_set/test_judged.py", "_FORM_ERROR _FEWEST _FEWEST_DISTINCT _MOST_ERRORS"),
-    "classex.open_set.extrapolation": ("tests/open_set/test_judged.py", "_FEWEST _THRESHOLDS"),
-    "classex.ranks.checks": ("tests/ranks/test_inputs.py -k look_like", "_LOWEST_SHARE _LOW_SHARE _STANDARD_ERRORS"),
+    "classex.fields.open_set.prediction": ("tests/open_set/test_judged.py", "_FORM_ERROR _FEWEST _FEWEST_DISTINCT _MOST_ERRORS"),
+    "classex.fields.open_set.prediction": ("tests/open_set/test_judged.py", "_FEWEST _THRESHOLDS"),
+    "classex.ranks.ranks": ("tests/ranks/test_inputs.py -k look_like", "_LOWEST_SHARE _LOW_SHARE _STANDARD_ERRORS"),
     "classex._estimates": ("tests/test_results.py -k refuted", "_LARGEST_MISS"),
-    "classex.retrieval._results": ("tests/retrieval/test_retrieval.py -k rare", "_RARE"),
-    "classex.retrieval.prediction": (
+    "classex.fields.retrieval": ("tests/retrieval/test_retrieval.py -k rare", "_RARE"),
+    "classex.fields.retrieval": (
         "tests/retrieval/test_larger_corpora.py -k missing or below_the",
         "_UNKNOWN _DEEP",
     ),
@@ -80,7 +80,7 @@ JUDGED: dict[str, tuple[str, str]] = {
 #: judged, but so far without a test that fails when they move
 UNGUARDED = {
     "classex.methods._score_prior": "_FEWEST_COLUMNS",  # other conditions refuse up to seven columns
-    "classex.open_set._tail": "_COMPARED _SPREADS _COMMON",
+    "classex.fields.open_set.prediction": "_COMPARED _SPREADS _COMMON",
 }
 FACTORS = (0.7, 1.3)
 _PROCESS = "tests/methods/test_gaussian_process.py"
@@ -88,22 +88,22 @@ _COMPONENTS = "tests/forecast/test_components.py"
 _POSTERIOR = "tests/forecast/test_posterior.py"
 #: functions of the core by module, an expression of theirs, a wrong one in its place, and tests that then fail
 WRONG: dict[str, list[tuple[str, str, str, str]]] = {
-    "classex.ranks.ties": [
+    "classex.ranks.ranks": [
         ("tie_nodes", "count[point] - 1", "count[point]", "tests/curves/test_accuracy.py"),
         ("tie_quadrature", "ties // 2 + 1", "ties // 4 + 1", "tests/curves/test_weighted.py"),
     ],
-    "classex.ranks.weights": [
+    "classex.ranks.ranks": [
         ("point_weights", "ranks.n_tested / ranks", "ranks.n_classes / ranks", "tests/curves/test_average.py"),
     ],
-    "classex.ranks.counting": [
+    "classex.ranks.scores": [
         ("_count_few", "block < truth", "block <= truth", "tests/ranks/test_ranks.py"),
         ("Tally.add", "np.maximum(ties[part], 1)", "np.maximum(ties[part], 2)", "tests/curves/test_accuracy.py"),
     ],
-    "classex.curves.subsets": [
+    "classex.curves.accuracy": [
         ("_expected_accuracy", "(n_classes / sizes)", "((n_classes - 1) / sizes)", "tests/curves/test_accuracy.py"),
         ("SubsetMean.expected", "+ ties[many] + 1", "+ ties[many]", "tests/curves/test_metrics.py"),
     ],
-    "classex.curves.jackknife": [
+    "classex.curves.accuracy": [
         ("win_distribution", "ranks.ties + 1, weights", "ranks.ties, weights", "tests/curves tests/information"),
         ("centred", "1 - 1 / n_units", "1 + 1 / n_units", "tests/curves/test_accuracy.py"),
         ("jackknife_deviations", "beaten - rate * met", "beaten - met", "tests/curves/test_accuracy.py"),
@@ -112,10 +112,10 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
         ("_jackknife", "table.wins[rows] - 1", "table.wins[rows]", "tests/curves/test_accuracy.py"),
         ("sums_by_group", "* wins.size + pair", "+ pair", "tests/curves/test_accuracy.py"),
     ],
-    "classex.curves.weighted": [
+    "classex.curves.accuracy": [
         ("_own_and_whole", "(n - 1) / np", "n / np", "tests/curves/test_weighted.py"),
     ],
-    "classex.forecast.components": [
+    "classex.forecast.posterior": [
         ("wandering", "2 * np.minimum", "np.minimum", _COMPONENTS),
         ("normal_maximum", "sizes - 1", "sizes", _COMPONENTS),
         ("Straight.processes", "- self.early", "+ self.early", _COMPONENTS),
@@ -135,21 +135,21 @@ WRONG: dict[str, list[tuple[str, str, str, str]]] = {
         ("probit_of_last", "n_points, 0.5", "n_points, 0.65", _PROCESS),
         ("spread_of_losses", "errors * np.log", "np.log", "tests/book/test_moving_curves.py -k first_page"),
     ],
-    "classex.predict.reliance": [
+    "classex.forecast.forecast": [
         ("reliance_of", "1 - 1 / k1", "1 - 2 / k1", "tests/predict/test_reliance.py"),
         ("_reach", "high - low > _FIXED", "high - low > 2 * _FIXED", "tests/predict/test_reliance.py -k no_reach"),
     ],
-    "classex.distributions.discrete": [
+    "classex.distributions.distribution": [
         ("DiscreteDistribution.cdf", "- weight / 2", "- weight", "tests/distributions tests/methods"),
     ],
-    "classex.distributions.quadrature": [
+    "classex.distributions.distribution": [
         ("beta_weights", "k - top - 1", "k - top", "tests/test_contributing.py -k to_add_a_method"),
     ],
     "classex.distributions.wins": [
         ("subset_success", "wrong - top + 1", "wrong - top", "tests/distributions"),
         ("_collapse", "first + more + 1", "first + more", "tests/distributions"),
     ],
-    "classex.distributions.moment_problem": [
+    "classex.distributions.limits": [
         ("_extremes", "dual[1:] > 0", "dual[1:] < 0", "tests/distributions/test_limits.py -k attained"),
     ],
     "classex.distributions.limits": [

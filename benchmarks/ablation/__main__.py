@@ -27,7 +27,7 @@ from benchmarks.suite import cells
 from benchmarks.suite.prior import LEVEL, SMALL, Draw, draws, prior_without
 from classex.forecast import Beta, CurvePrior, Straight
 from classex.methods import gaussian_process
-from classex.predict import intervals
+from classex import intervals
 
 FloatArray = NDArray[np.float64]
 HERE = Path(__file__).parent

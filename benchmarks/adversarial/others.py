@@ -14,7 +14,7 @@ import classex as cx
 from benchmarks.adversarial import worlds as w
 from benchmarks.adversarial.table import add, rows
 from benchmarks.adversarial.worlds import Array, Distribution, Rng
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
 
 TIMES = (10, 100, 2000)
 Searches = Callable[[Rng], tuple[Array, Array, Array]]  # mated scores, impostor scores, who the impostors are

@@ -24,9 +24,9 @@ from scipy.stats import qmc
 import classex as cx
 from benchmarks import study
 from benchmarks.attempts import corpus, language
-from classex.attempts._beyond import Continuation
-from classex.attempts._problems import Problems
-from classex.attempts.solved import CheckedAttempts
+from classex.fields.attempts import Continuation
+from classex.fields.attempts import Problems
+from classex.fields.attempts import CheckedAttempts
 from classex.forecast import CurvePrior, Straight
 from classex.methods import BetaBinomial, PitmanYor
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import classex as cx
 from benchmarks import study
-from classex.reidentification import population_risk
+from classex.fields.reidentification import population_risk
 from classex_book.data import load_census
 
 COMMAND = "python -m benchmarks.cells"

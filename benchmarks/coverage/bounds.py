@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
-from classex.bayes.bounds import AVERAGE_METHODS
+from classex.bayes import AVERAGE_METHODS
 from classex.models import BivariateNormal, GaussianClasses, PartlyIdentifiable, RandomCode
 
 TABLE = "coverage_bounds/coverage"

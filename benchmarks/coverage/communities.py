@@ -29,7 +29,7 @@ from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution
 from classex.methods import probit_normal_accuracy
 from classex.models import BivariateNormal
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
 
 TABLE = "coverage_communities/coverage"
 HEADER = "kind,case,target,truth,runs,coverage,standard_error,below,above,width"

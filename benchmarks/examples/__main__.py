@@ -18,7 +18,7 @@ from scipy import special
 from benchmarks import study
 from classex.curves import accuracy_surface
 from classex.datasets import load_telugu
-from classex.predict.examples import predicted_probits
+from classex.trials import predicted_probits
 from classex_book.data import load_hangul
 
 HERE = Path(__file__).parent

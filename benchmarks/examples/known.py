@@ -16,7 +16,7 @@ from scipy import special
 import classex as cx
 from benchmarks import study
 from benchmarks.examples.__main__ import HERE, compared, line
-from classex.predict.examples import predicted_probits
+from classex.trials import predicted_probits
 
 FloatArray = NDArray[np.float64]
 COMMAND = "python -m benchmarks.examples.known"

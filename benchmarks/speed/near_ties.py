@@ -8,10 +8,10 @@ import numpy as np
 
 from benchmarks.speed.ranks import embeddings
 from benchmarks.speed.timing import Row
-from classex.embeddings import comparison
-from classex.embeddings.classes import ClassesOfReferences
-from classex.embeddings.comparison import Comparison
-from classex.embeddings.exact import exact_signs
+from classex.ranks import comparison
+from classex.ranks.inputs import ClassesOfReferences
+from classex.ranks.comparison import Comparison
+from classex.ranks.comparison import exact_signs
 
 N_TEST, N_CLASSES, N_FEATURES = 500, 501, 6
 SAMPLE = 20_000

@@ -15,8 +15,8 @@ from threadpoolctl import threadpool_limits
 
 import classex as cx
 from benchmarks.speed.timing import Row, least_seconds
-from classex.embeddings import _blocks as blocks
-from classex.embeddings import comparison
+from classex.ranks import _blocks as blocks
+from classex.ranks import comparison
 
 
 @numba.njit

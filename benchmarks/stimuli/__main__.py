@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks import study
-from classex.identification import detectable_information, permutation_test
+from classex.fields.identification import detectable_information, permutation_test
 
 COMMAND = "python -m benchmarks.stimuli"
 HEADER = "n_stimuli,n_repeats,n_classes,information,predicted,simulated,standard_error,experiments"

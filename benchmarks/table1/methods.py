@@ -51,7 +51,7 @@ def probit_law(noise: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 @cache
 def oracle_table(n_wrong: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Distinct numbers of wins, and their log-likelihood at every noise level of the oracle's grid."""
-    from classex.ranks._ranks import bins_of_wins
+    from classex.ranks.ranks import bins_of_wins
 
     wins = np.unique(bins_of_wins(n_wrong + 1)[1]).astype(np.float64)
     table = np.empty((wins.size, ORACLE_NOISE.size))

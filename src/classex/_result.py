@@ -1,4 +1,4 @@
-"""The base of all results: sentences, tables and exports, from a template and the fields of each result."""
+"""What all results and estimators share: printing, tables, parameters."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from importlib import import_module
-from typing import Any, ClassVar
+from inspect import signature
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from classex import plots
-from classex._extras import needed_for
+from classex._optional import needed_for
 from classex._version import __version__
+from classex.exceptions import NotFittedError
 
-__all__ = ["DrawnResult", "Result", "described", "number", "seed_of"]
+__all__ = ["DrawnResult", "Parameters", "Result", "described", "number", "seed_of"]
+
 
 # Rows that are printed whole; of more, the first and the last
 _MOST_ROWS = 30
@@ -350,3 +353,64 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+class Parameters:
+    """Base of estimators whose ``__init__`` stores its arguments, unchanged, under their names."""
+
+    _fitted_name = "distribution_"
+
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        listed = signature(cls.__init__).parameters.values()
+        return {parameter.name: parameter.default for parameter in listed if parameter.name != "self"}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Not used: parameters are no estimators.
+
+        Returns
+        -------
+        dict
+        """
+        return {name: getattr(self, name) for name in self._defaults()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by name, for the next fit.
+
+        Returns
+        -------
+        The estimator itself.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter.
+        """
+        accepted = self._defaults()
+        for name, value in parameters.items():
+            if name not in accepted:
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(accepted)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        changed = {name: value for name, value in self.get_params().items() if value is not self._defaults()[name]}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, self._fitted_name)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import Tags, TargetTags
+
+        return Tags(estimator_type=None, target_tags=TargetTags(required=True))
+
+    def check_fitted(self) -> None:
+        """Raise `NotFittedError` before a fit."""
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from classex._extras import needed_for
+from classex._optional import needed_for
 
 with needed_for("classex_book.figures"):
     from cycler import cycler
@@ -135,7 +135,7 @@ class Drawing:
 @contextmanager
 def theme(name: str) -> Iterator[None]:
     """Matplotlib's settings for ``"light"`` or ``"dark"`` pages."""
-    styles: list[Any] = ["classex.plots.book", _COMMON]
+    styles: list[Any] = ["classex.book", _COMMON]
     if name == "dark":
         styles.append({**_DARK, "axes.prop_cycle": cycler(color=_CYCLE) + cycler(linestyle=_STYLES)})
     with mpl_style.context(styles, after_reset=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
 
 _WRITTEN = re.compile(r"-?[\d,]*\.?\d+")
 _DIGITS = 6  # pandas' option display.precision

@@ -9,8 +9,8 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.attempts._beyond import Continuation, _at
-from classex.attempts._problems import Problems
+from classex.fields.attempts import Continuation, _at
+from classex.fields.attempts import Problems
 
 
 def test_the_estimate_is_the_share_of_subsets_with_a_success():

@@ -7,8 +7,8 @@ import pytest
 from scipy import special, stats
 
 import classex as cx
-from classex.attempts._beyond import ATTEMPTS, Continuation, _at, _shares_that_stay
-from classex.attempts._problems import Problems
+from classex.fields.attempts import ATTEMPTS, Continuation, _at, _shares_that_stay
+from classex.fields.attempts import Problems
 
 
 def plain_covariance(one, other, deviation, length):

@@ -10,8 +10,8 @@ from scipy.integrate import quad
 from scipy.stats import binom, binomtest
 
 from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
-from classex.bayes._inversion import _slopes
-from classex.bayes.bounds import AVERAGE_METHODS
+from classex.bayes import _slopes
+from classex.bayes import AVERAGE_METHODS
 from classex.models import PartlyIdentifiable
 
 

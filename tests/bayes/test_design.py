@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classex.bayes import average_bayes_accuracy_bound, cheapest_design, required_classes
-from classex.bayes.bounds import AVERAGE_METHODS
+from classex.bayes import AVERAGE_METHODS
 
 
 def width(accuracy, k, r, method):

@@ -13,7 +13,7 @@ from classex.bayes import (
     bayes_accuracy_variance_bound,
     bayes_accuracy_variance_by_simulation,
 )
-from classex.bayes.simulation import smallest_gain
+from classex.bayes import smallest_gain
 from classex.models import BivariateNormal, PartlyIdentifiable, RandomCode
 
 

@@ -31,7 +31,7 @@ from benchmarks.suite.cells import tasks
 from benchmarks.table1 import __main__ as table1
 from benchmarks.telugu import __main__ as telugu
 from benchmarks.words import __main__ as words
-from classex.attempts._beyond import ATTEMPTS
+from classex.fields.attempts import ATTEMPTS
 from classex_book import load_study
 
 # other tests run the same lines of the package, and the tracer would take a quarter more time

@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, special
 
 import classex as cx
-from classex._rates import probit
+from classex._estimates import probit
 from classex.methods import probit_normal_accuracy
 from classex.models import BivariateNormal, GaussianClasses
 from tests.book.scripts import ROOT, SCRIPT_NAMES, SCRIPTS, with_scripts

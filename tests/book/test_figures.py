@@ -91,7 +91,7 @@ def test_pictures_of_the_text_pages_are_described():
 
 @pytest.fixture
 def cycle():
-    with plt.style.context("classex.plots.book"):
+    with plt.style.context("classex.book"):
         yield list(plt.rcParams["axes.prop_cycle"])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex._progress import progress_bars, track
+from classex._optional import progress_bars, track
 from classex.cli import main
 from classex.methods import METHODS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from classex.cli import main
-from classex.cli.metric_names import HELP, metric_name
+from classex.cli.options import HELP, metric_name
 
 ALIKE = {
     "recall@10": ["R@10", "recall_10", "Recall@10", "recall-10", "recall_at_10", "R10", "recall.10"],

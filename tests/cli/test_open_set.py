@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from classex.cli import main
-from classex.open_set import extrapolate_published_rates, open_set_curve
+from classex.fields.open_set import extrapolate_published_rates, open_set_curve
 
 WIDE = """algorithm,N=640000,N = 1.6M,3000000,6 million,12e6
 alpha-3,0.0150,0.0191,0.0225,0.0268,0.0316

@@ -11,7 +11,7 @@ import pytest
 
 import classex as cx
 from classex.cli import main
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
 
 
 @pytest.fixture

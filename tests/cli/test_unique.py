@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from classex.cli import main
-from classex.reidentification import population_risk
+from classex.fields.reidentification import population_risk
 
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch):
     monkeypatch.setattr(
-        "classex.reidentification.risk.share_draws", lambda *_: (np.array([0.0045]), np.ones((1, 9, 1)))
+        "classex.fields.reidentification.share_draws", lambda *_: (np.array([0.0045]), np.ones((1, 9, 1)))
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.identification import delay_features, detrend, noise_ceiling
+from classex.fields.identification import delay_features, detrend, noise_ceiling
 from classex_book.data import load_scanner_experiment
 
 

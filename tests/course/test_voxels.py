@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 
 import classex as cx
 from classex import correct_ranks, implied_information
-from classex.identification import IdentificationModel
+from classex.fields.identification import IdentificationModel
 from classex_book.data import gabor_features, load_voxel_experiment
 from classex_book.data.voxels import patches
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.curves.subsets import default_sizes
+from classex.curves.accuracy import default_sizes
 from classex.results import CorrectRanks
 
 

@@ -9,8 +9,8 @@ import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 import classex as cx
-from classex.curves.jackknife import weigh
-from classex.ranks.counting import Tally, count_scores
+from classex.curves.accuracy import weigh
+from classex.ranks.scores import Tally, count_scores
 
 COUNTS = np.array([1, 9, 2, 5, 1, 7, 3, 12])
 

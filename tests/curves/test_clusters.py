@@ -80,7 +80,7 @@ def test_clusters_of_one_class_change_nothing_in_limits_and_information():
     ranks = cx.correct_ranks(scores, labels)
     same = in_clusters(ranks, np.arange(24))
     np.testing.assert_allclose(
-        cx.predict.moment_limits(same, [24, 100]), cx.predict.moment_limits(ranks, [24, 100]), rtol=1e-11
+        cx.moment_limits(same, [24, 100]), cx.moment_limits(ranks, [24, 100]), rtol=1e-11
     )
     for method in ("likelihood", "least_squares"):
         one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))

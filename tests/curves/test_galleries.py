@@ -10,7 +10,7 @@ from scipy import stats
 
 import classex as cx
 from classex.curves.metrics import as_rank_metric
-from classex.curves.subsets import SubsetMean
+from classex.curves.accuracy import SubsetMean
 
 
 def brute_force(scores, labels, k, value):

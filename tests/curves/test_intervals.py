@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex.curves.jackknife import beyond_half, most_trials
+from classex.curves.accuracy import beyond_half, most_trials
 from classex.curves.metrics import METRICS
 from classex.results import AccuracyCurve
 

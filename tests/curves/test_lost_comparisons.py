@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.open_set import open_set_curve
+from classex.fields.open_set import open_set_curve
 
 
 def scores_of(won):

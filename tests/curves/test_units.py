@@ -11,10 +11,10 @@ from scipy import stats
 
 import classex as cx
 from classex.curves.accuracy import curve_with_influence
-from classex.curves.jackknife import jackknife_deviations, own_class_deviations
+from classex.curves.accuracy import jackknife_deviations, own_class_deviations
 from classex.curves.metrics import as_rank_metric
-from classex.curves.units import satterthwaite, unit_deviations
-from classex.predict.known import ACCURACY
+from classex.curves.accuracy import satterthwaite, unit_deviations
+from classex.forecast.forecast import ACCURACY
 from classex.ranks import in_clusters, in_units, point_weights
 from classex.results import UnitSpread
 
@@ -87,7 +87,7 @@ def test_units_of_one_point_change_nothing_in_risk_limits_and_information():
     assert_same(*(cx.risk_curve(scores, labels, cost, units=units) for units in (None, np.arange(60))))
     ranks = cx.correct_ranks(scores, labels)
     same = in_units(ranks, np.arange(60)[::-1])
-    limits = [cx.predict.moment_limits(one, [20, 100]) for one in (ranks, same)]
+    limits = [cx.moment_limits(one, [20, 100]) for one in (ranks, same)]
     np.testing.assert_allclose(*limits, rtol=1e-8)
     for method in ("likelihood", "least_squares"):
         one, other = (cx.implied_information(r, method=method).interval for r in (ranks, same))
@@ -298,7 +298,7 @@ def test_the_variance_of_units_is_computed_once_for_each_length_of_the_list(monk
         computed.append(metric.top)
         return curve_with_influence(ranks, sizes, metric)
 
-    monkeypatch.setattr("classex.predict.known.curve_with_influence", counted)
+    monkeypatch.setattr("classex.forecast.forecast.curve_with_influence", counted)
     top = as_rank_metric("accuracy", 3)
     first, again = (fitted.assess(np.array([200.0]), top, 0.95, "average", None)[0].tolist() for _ in range(2))
     assert first == again

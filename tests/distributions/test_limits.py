@@ -14,7 +14,7 @@ from scipy.spatial import ConvexHull
 import classex as cx
 from classex.distributions import restated_limits
 from classex.distributions.limits import failure, success
-from classex.distributions.moment_problem import extremes
+from classex.distributions.limits import extremes
 
 
 def plain(u, n, m):

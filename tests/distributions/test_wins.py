@@ -8,7 +8,7 @@ from scipy import integrate, special, stats
 
 import classex as cx
 from classex.distributions import collapse_wins, posterior_nodes, probit_normal_log_pmf, subset_success
-from classex.ranks._ranks import bins_of_wins
+from classex.ranks.ranks import bins_of_wins
 
 
 def log_pmf_by_quad(r: int, n: int, mu: float, nu: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import classex as cx
-from classex.embeddings import ranks_from_neighbours
+from classex.ranks import ranks_from_neighbours
 
 METRICS = ("euclidean", "inner_product", "cosine")
 
@@ -112,7 +112,7 @@ def test_names_and_threads(monkeypatch):
     lists = np.argsort(-scores_of(test, references, "euclidean"), axis=1, kind="stable")[:, :20]
     names = np.array([f"class {c:02}" for c in range(60)])
     expected = ranks_from_neighbours(test, references, labels, lists, owner)
-    monkeypatch.setattr("classex.embeddings.neighbours._PAIRS", 100)
+    monkeypatch.setattr("classex.ranks.neighbours._PAIRS", 100)
     got = ranks_from_neighbours(test, references, names[labels], lists, names[owner])
     for end in ("least", "most"):
         np.testing.assert_array_equal(getattr(got, end).wins, getattr(expected, end).wins)

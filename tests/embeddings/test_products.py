@@ -7,9 +7,9 @@ import pytest
 
 import classex as cx
 from classex._kernels.products import TILE, add_to_groups, count_tiles, pack_tiles, recount_tiles
-from classex.embeddings import _blocks as blocks
-from classex.embeddings import comparison
-from classex.embeddings.classes import ClassesOfReferences
+from classex.ranks import _blocks as blocks
+from classex.ranks import comparison
+from classex.ranks.inputs import ClassesOfReferences
 
 
 def embeddings(n: int, k: int, d: int, dtype: type = np.float64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

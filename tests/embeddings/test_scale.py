@@ -12,10 +12,10 @@ import pytest
 import classex as cx
 from classex._kernels import ranks as kernels
 from classex._kernels import threads
-from classex.embeddings import _blocks as blocks
-from classex.embeddings import comparison
-from classex.embeddings.classes import ClassesOfReferences
-from classex.ranks._ranks import groups_of_classes
+from classex.ranks import _blocks as blocks
+from classex.ranks import comparison
+from classex.ranks.inputs import ClassesOfReferences
+from classex.ranks.ranks import groups_of_classes
 
 MEMORY = """
 import sys
@@ -158,7 +158,7 @@ def test_threads_do_not_change_the_ranks(monkeypatch):
     monkeypatch.setattr(blocks, "ROWS", 50)
     by_count = []
     for count in (1, 3):
-        monkeypatch.setattr("classex.embeddings.streamed.n_threads", lambda count=count: count)
+        monkeypatch.setattr("classex.ranks.embeddings.n_threads", lambda count=count: count)
         by_count.append(cx.correct_ranks_from_embeddings(test, references, np.arange(700)))
     np.testing.assert_array_equal(by_count[0].wins, by_count[1].wins)
     np.testing.assert_array_equal(by_count[0].ties, by_count[1].ties)

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 import classex as cx
 from classex.cli import main
-from classex.embeddings import ranks_from_neighbours
+from classex.ranks import ranks_from_neighbours
 
 
 def gallery(rng, n=15, per_class=3, features=6):

@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, optimize, special, stats
 
 from classex.forecast import CURVES, Beta, Related, Straight, related_curve
-from classex.forecast.components import decades, normal_maximum, wandering
+from classex.forecast.posterior import decades, normal_maximum, wandering
 
 
 def test_a_slope_that_is_forgotten() -> None:

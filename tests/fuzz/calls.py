@@ -67,7 +67,7 @@ CALLS = {
         },
     ),
     "ranks_from_neighbours": Call(
-        cx.embeddings.ranks_from_neighbours,
+        cx.ranks.ranks_from_neighbours,
         {
             "test": SCORES,
             "references": SCORES[:8],

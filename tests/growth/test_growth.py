@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 import classex as cx
-from classex.growth.process import GrowthFit
+from classex.fields.growth import GrowthFit
 
 
 def nested(rng, n_groups, each):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.growth import NearFarComparisons
-from classex.ranks.ties import tie_outcomes
+from classex.fields.growth import NearFarComparisons
+from classex.ranks.ranks import tie_outcomes
 
 
 def enumerated(scores, labels, groups, near, far):

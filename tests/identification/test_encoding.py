@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.identification import fit_encoding, noise_covariance, predict_responses, split_pairs
+from classex.fields.identification import fit_encoding, noise_covariance, predict_responses, split_pairs
 from classex.results import EncodingFit
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.identification import permutation_test
+from classex.fields.identification import permutation_test
 
 
 def test_statistic_is_the_average_accuracy_of_the_ranks():

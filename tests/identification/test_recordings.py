@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classex.identification import (
+from classex.fields.identification import (
     delay_features,
     detrend,
     fit_encoding,

@@ -10,7 +10,7 @@ from scipy import integrate, optimize
 
 import classex as cx
 from classex.information import curve_information_bound, identification_accuracy, information_bound
-from classex.information.curve import least_divergence
+from classex.information.ceiling import least_divergence
 
 # nine numbers of classes, and the accuracy with 3 nats in high dimension
 SIZES = np.array([2, 3, 5, 10, 20, 50, 100, 200, 300])

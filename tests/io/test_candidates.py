@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from classex.io import load_searches
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
 from tests.io.writers import save
 
 N, MATED, OTHERS, LONG = 60, 14, 12, 4

@@ -10,7 +10,7 @@ import pytest
 import classex as cx
 from classex.cli import main
 from classex.io import load_attempts, load_pairs, load_ranks, load_scores, load_searches, load_trec
-from classex.retrieval import relevant_ranks
+from classex.fields.retrieval import relevant_ranks
 from tests.io.writers import save
 
 # --- ids -------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from scipy import special, stats
 import classex as cx
 from classex.distributions import Distribution
 from classex.methods import EmpiricalBayes, ProbitNormal, probit_normal_accuracy
-from classex.methods.empirical_bayes import expectation_maximisation
+from classex.methods.beta_binomial import expectation_maximisation
 
 
 def ranks_of(w: np.ndarray, k1: int, seed: int) -> cx.CorrectRanks:

@@ -8,7 +8,7 @@ from scipy import integrate, stats
 
 import classex as cx
 from classex.distributions import PolynomialBasis
-from classex.methods.sources.measurement_error import accuracy_by_wins, rank_weights
+from classex.methods.sources.published_regression import accuracy_by_wins, rank_weights
 
 
 @pytest.mark.parametrize(("n_others", "degree"), [(0, 3), (1, 2), (6, 6), (40, 3)])

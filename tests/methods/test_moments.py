@@ -9,11 +9,11 @@ import pytest
 from scipy.optimize import nnls
 
 import classex as cx
-from classex._solver import solve_problem
+from classex._optional import solve_problem
 from classex.distributions import FunctionBasis, LinearSplineBasis, PolynomialBasis, ProbitBasis
 from classex.exceptions import SolverError
 from classex.methods import MomentRegression
-from classex.methods.moments import COVARIANCE_SHRINKAGE
+from classex.methods.regression import COVARIANCE_SHRINKAGE
 
 K1 = 60
 SIZES = np.arange(2, K1 + 1)

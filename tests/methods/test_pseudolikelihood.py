@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import classex as cx
-from classex.curves.jackknife import win_distribution
+from classex.curves.accuracy import win_distribution
 from classex.distributions import PiecewiseLinearBasis, PolynomialBasis, ProbitBasis
 from classex.methods.sources.pseudolikelihood import PseudolikelihoodRegression, _built, rank_moments
 

@@ -87,7 +87,7 @@ def ranks_of_embeddings_that_tie():
 
 @case
 def ranks_bounded_by_neighbours():
-    bounds = cx.embeddings.ranks_from_neighbours(
+    bounds = cx.ranks.ranks_from_neighbours(
         [[0.2], [1.4], [6.0]], [[0.0], [1.0], [2.0], [9.0]], [0, 1, 0], [[0, 1], [2, 1], [3, 2]]
     )
     return bounds.least.wins, bounds.most.wins

@@ -6,7 +6,7 @@ import numpy as np
 
 import classex as cx
 from classex.methods._ratio import hat_functions, ratio_knots
-from classex.methods.empirical_bayes import expectation_maximisation
+from classex.methods.beta_binomial import expectation_maximisation
 
 from .inputs import case, costs, labels, many, scores, tied, untied
 

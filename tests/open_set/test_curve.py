@@ -11,7 +11,7 @@ import pytest
 from scipy import optimize, special
 
 import classex as cx
-from classex.open_set import binomial_fpir, open_set_curve
+from classex.fields.open_set import binomial_fpir, open_set_curve
 
 
 def by_enumeration(scores, labels, nonmated, threshold, size, top):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import special
 
-from classex.open_set import extrapolate_open_set, open_set_curve
-from classex.open_set._larger_gallery import _in_halves
-from classex.open_set._searches import Searches, compared
-from classex.open_set.curve import _enrolled_variance
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set.prediction import _in_halves
+from classex.fields.open_set.curve import Searches, compared
+from classex.fields.open_set.curve import _enrolled_variance
 
 
 def left_out(rng, shape, own=None):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.open_set import _larger_gallery as _larger
-from classex.open_set import _tail, extrapolate_open_set, extrapolation
-from classex.open_set._larger_gallery import _contradicted, _counted_rate, _explains, _rates_at, larger_fpir
-from classex.open_set._tail import Mixing, fit_tail, match_rate
-from classex.open_set.curve import as_searches
+from classex.fields.open_set import _larger_gallery as _larger
+from classex.fields.open_set import _tail, extrapolate_open_set, extrapolation
+from classex.fields.open_set.prediction import _contradicted, _counted_rate, _explains, _rates_at, larger_fpir
+from classex.fields.open_set.prediction import Mixing, fit_tail, match_rate
+from classex.fields.open_set.curve import as_searches
 
 
 @pytest.mark.parametrize(("chance", "explained"), [(0.0045, False), (0.0055, True)])

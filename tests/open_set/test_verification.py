@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.open_set import open_set_curve, verification_curve
+from classex.fields.open_set import open_set_curve, verification_curve
 
 RNG = np.random.default_rng(4)
 GENUINE, IMPOSTOR = RNG.normal(2, 1, 400), RNG.normal(0, 1, 3000)

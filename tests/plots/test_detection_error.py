@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from classex.open_set import extrapolate_open_set, open_set_curve
+from classex.fields.open_set import extrapolate_open_set, open_set_curve
 from classex.plots import DetectionErrorDisplay
 
 matplotlib.use("agg")

@@ -10,7 +10,7 @@ import pytest
 
 import classex as cx
 from classex import Extrapolator
-from classex.curves.class_subsets import distractor_ratio
+from classex.curves.accuracy import distractor_ratio
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import Distribution, Evidence
 from classex.exceptions import NotFittedError

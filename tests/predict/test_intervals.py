@@ -11,8 +11,8 @@ from classex.curves.metrics import as_rank_metric
 from classex.distributions import confined_accuracy
 from classex.methods import EmpiricalBayes, ProbitNormal
 from classex.models import BivariateNormal, GaussianClasses
-from classex.predict.intervals import check_fit, lack_of_fit, probit_ends, resampled_ends, target_variance
-from classex.predict.known import ObservedCurve
+from classex.forecast.forecast import check_fit, lack_of_fit, probit_ends, resampled_ends, target_variance
+from classex.forecast.forecast import ObservedCurve
 
 
 def fitted(model, k1, n_repeats, seed):

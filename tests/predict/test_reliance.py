@@ -11,9 +11,9 @@ from scipy import integrate, special, stats
 import classex as cx
 from classex.methods import GaussianProcess, ProbitNormal
 from classex.models import GaussianClasses
-from classex.predict import moment_limits, reliance_on_assumption
-from classex.predict.known import ObservedCurve, least_accuracy
-from classex.predict.reliance import _reach
+from classex import moment_limits, reliance_on_assumption
+from classex.forecast.forecast import ObservedCurve, least_accuracy
+from classex.forecast.forecast import _reach
 
 
 @pytest.fixture(scope="module")

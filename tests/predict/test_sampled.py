@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 import classex as cx
-from classex.curves.class_subsets import ranks_of_classes
+from classex.curves.accuracy import ranks_of_classes
 from classex.curves.metrics import as_rank_metric
 from classex.distributions import DiscreteDistribution, collapse_wins
 from classex.distributions.distribution import metric_of

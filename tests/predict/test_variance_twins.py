@@ -12,10 +12,10 @@ import classex as cx
 from classex.curves.metrics import as_rank_metric
 from classex.distributions.distribution import confined_accuracy
 from classex.methods import Mixture, ProbitNormal
-from classex.methods._method import HALVES
+from classex.methods.protocol import HALVES
 from classex.models import GaussianClasses
-from classex.predict.intervals import target_variance
-from classex.predict.resampling import resampled_variance
+from classex.forecast.forecast import target_variance
+from classex.forecast.forecast import resampled_variance
 from classex.ranks import subset_ranks, thin_ranks
 
 K = np.array([6.0, 20.0])

@@ -12,10 +12,10 @@ from scipy import sparse
 import classex as cx
 from classex._kernels import exact
 from classex._kernels import ranks as kernels
-from classex.embeddings import _blocks as blocks
-from classex.embeddings import comparison
-from classex.ranks._ranks import bins_of_wins
-from classex.ranks.counting import count_scores
+from classex.ranks import _blocks as blocks
+from classex.ranks import comparison
+from classex.ranks.ranks import bins_of_wins
+from classex.ranks.scores import count_scores
 
 
 def plain_ranks(scores, labels):

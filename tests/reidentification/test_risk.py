@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 from scipy.optimize import linprog
 
-from classex.reidentification import population_risk, risk
+from classex.fields.reidentification import population_risk, risk
 
 SIZES = [1, 1, 1, 2, 3]
 

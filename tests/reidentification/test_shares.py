@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.reidentification import _shares
-from classex.reidentification._shares import _Seen, _Shape, share_draws
+from classex.fields.reidentification import _shares
+from classex.fields.reidentification import _Seen, _Shape, share_draws
 
 SIZES = np.repeat([1, 2, 3, 4, 7, 12], [60, 25, 14, 8, 3, 1])
 N = 217

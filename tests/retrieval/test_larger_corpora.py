@@ -10,11 +10,11 @@ import pytest
 from scipy import special
 
 import classex as cx
-from classex.curves.subsets import spaced_sizes
+from classex.curves.accuracy import spaced_sizes
 from classex.methods.gaussian_process import MOST_SIZES
 from classex.results import RelevantRanks
-from classex.retrieval import relevant_ranks, retrieval_curve
-from classex.retrieval.prediction import _fits_of_first, _redrawn
+from classex.fields.retrieval import relevant_ranks, retrieval_curve
+from classex.fields.retrieval import _fits_of_first, _redrawn
 
 
 def queries(n, rng, mean=2.0, between=1.0, within=0.7, most=10):
@@ -264,7 +264,7 @@ def test_errors_for_these_queries_are_those_of_twenty_other_corpora(monkeypatch)
         drawn.append(_redrawn(ranks, rng))
         return drawn[-1]
 
-    monkeypatch.setattr("classex.retrieval.prediction._redrawn", kept)
+    monkeypatch.setattr("classex.fields.retrieval._redrawn", kept)
     found = cx.extrapolate_retrieval(ranks, [300], metric="recall@10", target="queries")
     assert 1 / np.sqrt(2 * (len(drawn) - 1)) == pytest.approx(1 / 6, rel=0.1)
     values = [retrieval_curve(one, metric="recall@10").accuracy[0] for one in drawn]

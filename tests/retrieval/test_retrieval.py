@@ -10,7 +10,7 @@ import pytest
 
 import classex as cx
 from classex.results import RelevantRanks, RetrievalCurve
-from classex.retrieval import relevant_ranks, retrieval_curve
+from classex.fields.retrieval import relevant_ranks, retrieval_curve
 
 METRICS = ["recall@2", "precision@3", "hit@2", "map", "map@2", "mrr", "mrr@2", "ndcg", "ndcg@3"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex.retrieval import relevant_ranks, retrieval_curve
+from classex.fields.retrieval import relevant_ranks, retrieval_curve
 
 N_ITEMS = 200
 

@@ -1,4 +1,4 @@
-// Curves that an accuracy may follow, the components of the default's posterior: classex.forecast.components. A curve gives,
+// Curves that an accuracy may follow, the components of the default's posterior: classex.forecast.posterior. A curve gives,
 // for a number of classes, its mean probit, how much the level moves it, and its place on its axis.
 (function part() {
   "use strict";

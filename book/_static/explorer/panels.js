@@ -1,4 +1,4 @@
-// Quadrature on [0, 1] that is sharp near one end or both: classex.distributions.quadrature.panels.
+// Quadrature on [0, 1] that is sharp near one end or both: classex.distributions.distribution.panels.
 (function part() {
   "use strict";
 

@@ -1,11 +1,11 @@
-from .bias import marginal_risk as marginal_risk
 from .intervals import prediction_advantage_interval as prediction_advantage_interval
 from .measure import LOSSES as LOSSES
+from .measure import advantage_of_accuracy as advantage_of_accuracy
 from .measure import bayesian_marginal_prediction as bayesian_marginal_prediction
+from .measure import confusion_measures as confusion_measures
+from .measure import guaranteed_bounds as guaranteed_bounds
+from .measure import marginal_risk as marginal_risk
 from .measure import prediction_advantage as prediction_advantage
-from .rejection import best_rejection as best_rejection
-from .relatives import advantage_of_accuracy as advantage_of_accuracy
-from .relatives import confusion_measures as confusion_measures
-from .relatives import guaranteed_bounds as guaranteed_bounds
-from .relatives import related_measures as related_measures
+from .measure import related_measures as related_measures
+from .selective import best_rejection as best_rejection
 from .selective import selective_curve as selective_curve

@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from logging.handlers import MemoryHandler
 
 import classex
-from classex._progress import progress_bars
+from classex._optional import progress_bars
 from classex.cli.options import Parser
 from classex.exceptions import SolverError
 
@@ -27,7 +27,7 @@ from classex.exceptions import SolverError
 _LONGEST_MESSAGE = 300
 # notes before the result
 _MOST_NOTES = 1000
-COMMANDS = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "restate", "unique", "example")
+_FILES = ("extrapolate", "bound", "advantage", "pass_at_k", "open_set", "others")
 
 __all__ = ["main"]
 
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"classex {classex.__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for command in COMMANDS:
+    for command in _FILES:
         import_module(f"classex.cli.{command}").add_parser(subparsers)
     for entry in sorted(entry_points(group="classex.commands"), key=lambda entry: entry.name):
         entry.load()(subparsers)

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import listed
+from classex._checks import listed
 from classex.advantage.intervals import prediction_advantage_interval
 from classex.advantage.measure import LOSSES, prepare
 from classex.cli.options import add_common, show
-from classex.io.ids import missed, whole
-from classex.io.tables import Table, read_table
+from classex.io.tables import Table, missed, read_table, whole
 
 __all__ = ["add_parser"]
 

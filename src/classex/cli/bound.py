@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from classex._checks import as_positive_int, as_probability
 from classex._result import Result
 from classex._types import BoundMethod
-from classex._validation import as_positive_int, as_probability
-from classex.bayes import average_bayes_accuracy_bound, bayes_accuracy_bound, generalisation_accuracy_bound
-from classex.bayes.bounds import AVERAGE_METHODS
+from classex.bayes import (
+    AVERAGE_METHODS,
+    average_bayes_accuracy_bound,
+    bayes_accuracy_bound,
+    generalisation_accuracy_bound,
+)
 from classex.cli.options import add_common, add_format, show
 from classex.curves import accuracy_curve
 from classex.information import default_class_counts, information_bound, nats_to_bits

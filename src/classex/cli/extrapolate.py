@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import classex as cx
-from classex._validation import shown
-from classex.cli.metric_names import HELP, metric_name
-from classex.cli.options import add_common, add_format, as_count, check_plot, draw, names_of, show
+from classex._checks import shown
+from classex.cli.options import HELP, add_common, add_format, as_count, check_plot, draw, metric_name, names_of, show
 
 __all__ = ["add_parser"]
 
@@ -57,8 +56,8 @@ _NOT_RUNS = (
 
 def add_parser(subparsers: Any) -> None:
     """Add the command to the parsers of ``classex``."""
-    from classex.embeddings.inputs import METRICS as EMBEDDING_METRICS
     from classex.methods import DEFAULT_METHOD, METHODS
+    from classex.ranks.inputs import METRICS as EMBEDDING_METRICS
 
     parser = subparsers.add_parser(
         "extrapolate",
@@ -161,8 +160,8 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
 
 def _retrieval(arguments: argparse.Namespace) -> list[cx.results.RetrievalCurve]:
     from classex import extrapolate_retrieval
+    from classex.fields.retrieval import relevant_ranks
     from classex.io import load_trec
-    from classex.retrieval import relevant_ranks
 
     if not arguments.scores or arguments.confidence_level != 0.95:
         raise ValueError("--qrels goes with a run, and its intervals have the level 0.95")
@@ -233,8 +232,7 @@ def _data(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _by_class(file: str, column: str, data: dict[str, Any]) -> list[Any]:
     """Return the group or the weight of each class."""
-    from classex.io.ids import missed, whole
-    from classex.io.tables import read_table
+    from classex.io.tables import missed, read_table, whole
 
     table, classes = read_table(file, "class", column), data.get("classes")
     values = table.texts(column) if column == "group" else table.numbers([column])[:, 0]

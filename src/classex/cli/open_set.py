@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from classex._validation import shown
+from classex._checks import shown
 from classex.cli.options import COUNT, add_common, add_format, as_count, check_plot, count_in, draw, names_of, show
+from classex.fields.open_set import (
+    extrapolate_open_set,
+    extrapolate_published_rates,
+    open_set_curve,
+    verification_curve,
+)
 from classex.io import load_pairs, load_searches
 from classex.io.archives import File, read_file
 from classex.io.formats import chosen
-from classex.io.head import Head
-from classex.io.tables import read_table
-from classex.open_set import extrapolate_open_set, extrapolate_published_rates, open_set_curve, verification_curve
+from classex.io.tables import Head, read_table
 
 __all__ = ["add_parser"]
 

@@ -18,14 +18,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 import classex
-from classex._extras import needed_for
+from classex._checks import shown
+from classex._optional import needed_for
 from classex._result import Result
-from classex._validation import shown
 from classex.io.archives import LOG
 from classex.io.formats import FORMATS
 
 __all__ = [
     "COUNT",
+    "HELP",
     "Parser",
     "add_common",
     "add_format",
@@ -33,9 +34,45 @@ __all__ = [
     "check_plot",
     "count_in",
     "draw",
+    "metric_name",
     "names_of",
     "show",
 ]
+
+
+# Names as trec_eval, BEIR, ranx, pytrec_eval, recommender libraries and re-identification papers write them
+_ALIKE = {
+    "recall": ("recall", "r"),
+    "precision": ("precision", "p", "prec"),
+    "hit": ("hit", "hits", "hr", "hitrate", "hit_rate", "success"),
+    "map": ("map", "map_cut", "ap"),
+    "mrr": ("mrr", "recip_rank", "rr", "mrr_cut", "mean_reciprocal_rank"),
+    "ndcg": ("ndcg", "ndcg_cut", "dcg_norm"),
+    "top": ("top", "acc", "accuracy", "rank", "cmc"),
+}
+_NAMES = {name: known for known, names in _ALIKE.items() for name in names}
+# recall@10, Recall_10, recall_at_10, R10, R@10, top-5
+_FORM = re.compile(r"([a-z_]+?)(?:(?:_at_|[@_\-. ]?)([0-9]+))?")
+HELP = "".join(f"  {known:<10} {', '.join(names)}\n" for known, names in _ALIKE.items())
+
+
+def metric_name(text: str) -> str:
+    """Return the name of a metric in this package; one that is not known stays as it is.
+
+    Examples
+    --------
+    >>> from classex.cli.options import metric_name
+    >>> [metric_name(one) for one in ("R@10", "ndcg_cut_10", "recip_rank", "top5")]
+    ['recall@10', 'ndcg@10', 'mrr', 'top-5']
+    """
+    match = _FORM.fullmatch(text.strip().lower())
+    known = _NAMES.get(match[1]) if match else None
+    if match is None or known is None:
+        return text
+    if known == "top":
+        return text if match[2] is None else f"top-{int(match[2])}"
+    return known if match[2] is None else f"{known}@{int(match[2])}"
+
 
 # a number of classes or people: 1600000, 1e6, 1.6M, N=1.6M or N = 1.6 million
 COUNT = re.compile(r"(?:n\s*=\s*)?([0-9]*\.?[0-9]+(?:e\+?[0-9]+)?)\s*(k|m|million)?", re.IGNORECASE)

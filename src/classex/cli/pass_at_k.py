@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from classex._result import Result
-from classex.attempts.compared import PairedDifference, pass_at_k_difference
-from classex.attempts.solved import attempts_to_reach, pass_at_k, pass_hat_k
 from classex.cli.options import add_common, add_format, names_of, show
+from classex.fields.attempts import PairedDifference, attempts_to_reach, pass_at_k, pass_at_k_difference, pass_hat_k
 from classex.io import LoadedAttempts, load_attempts
 
 __all__ = ["add_parser"]

@@ -22,15 +22,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._checks import as_class_counts, as_finite_array, as_plain_array, distinct
+from classex._estimates import rate_interval, without_rounding
 from classex._kernels.examples import beaten_subsets
-from classex._rates import rate_interval, without_rounding
 from classex._result import Result
 from classex._types import FloatArray, IntArray
-from classex._validation import as_class_counts, as_finite_array, as_plain_array, distinct
-from classex.curves.jackknife import beyond_half
-from classex.curves.subsets import spaced_sizes
-from classex.ranks.ties import tie_quadrature
-from classex.ranks.weights import weights_of_labels
+from classex.curves.accuracy import beyond_half, spaced_sizes
+from classex.ranks.ranks import tie_quadrature, weights_of_labels
 
 __all__ = ["accuracy_surface", "surface_deviations"]
 

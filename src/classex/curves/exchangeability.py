@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._rates import varies, without_rounding
+from classex._checks import as_generator, as_groups, as_positive_int
+from classex._estimates import varies, without_rounding
 from classex._result import Result, seed_of
 from classex._types import FloatArray
-from classex._validation import as_generator, as_groups, as_positive_int
-from classex.io.scores import scores_and_labels
-from classex.ranks.weights import weights_of_labels
+from classex.ranks.ranks import weights_of_labels
+from classex.ranks.scores import scores_and_labels
 
 __all__ = ["ExchangeabilityTest", "exchangeability_test"]
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classex._checks import as_class_counts, as_positive_int, call, shown
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_positive_int, call, shown
 
 __all__ = ["METRICS", "NAMED", "RankMetric", "as_rank_metric", "expected_metric", "largest_deviation"]
 

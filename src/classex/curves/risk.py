@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._estimates import AccuracyCurve
+from classex._checks import as_class_counts, as_clusters, as_cost, as_finite_array, as_units, shown
+from classex._estimates import AccuracyCurve, without_rounding
 from classex._kernels.ordered_costs import leave_labels_out, ordered_costs
-from classex._rates import without_rounding
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_clusters, as_cost, as_finite_array, as_units, shown
-from classex.curves.jackknife import beyond_half, most_trials
-from classex.curves.subsets import default_sizes
-from classex.curves.units import cells_of_points, satterthwaite, unit_deviations
-from classex.io.scores import scores_and_labels
-from classex.ranks.weights import sums_by_cluster, weights_of_labels
+from classex.curves.accuracy import (
+    beyond_half,
+    cells_of_points,
+    default_sizes,
+    most_trials,
+    satterthwaite,
+    unit_deviations,
+)
+from classex.ranks.ranks import sums_by_cluster, weights_of_labels
+from classex.ranks.scores import scores_and_labels
 
 __all__ = ["mean_ordered_costs", "risk_curve"]
 

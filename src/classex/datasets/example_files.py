@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from classex._validation import one_of
+from classex._checks import one_of
 
 __all__ = ["example_file"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from classex._extras import needed_for
+from classex._checks import as_finite_array, as_labels, as_probability
+from classex._optional import needed_for
 from classex._types import FloatArray
-from classex._validation import as_finite_array, as_labels, as_probability
 
 __all__ = ["NearestCentroidScorer", "NearestNeighbourScorer", "NeighbourCountScorer"]
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._extras import needed_for
+from classex._checks import as_class_numbers, as_scores, one_of
+from classex._optional import needed_for
 from classex._types import FloatArray
-from classex._validation import as_class_numbers, as_scores, one_of
 from classex.datasets.neighbours import NearestCentroidScorer, NearestNeighbourScorer, NeighbourCountScorer
 from classex.datasets.telugu import TeluguGlyphs
 

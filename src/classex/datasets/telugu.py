@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import data_file
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
+from classex._optional import data_file
 
 __all__ = ["TeluguGlyphs", "load_telugu"]
 

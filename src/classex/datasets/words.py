@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import data_file, needed_for
-from classex._validation import as_positive_int, one_of
+from classex._checks import as_positive_int, one_of
+from classex._optional import data_file, needed_for
 
 __all__ = ["WORD_SYSTEMS", "Words", "embed_words", "load_words"]
 

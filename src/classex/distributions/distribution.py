@@ -9,23 +9,176 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln, ndtr, ndtri
 
+from classex._checks import as_class_counts, as_finite_array, as_positive_int
+from classex._kernels.rank_metrics import expected_given_favourability
 from classex._types import FloatArray
 from classex.curves.metrics import RankMetric, expected_metric, largest_deviation
-from classex.distributions.discrete import DiscreteDistribution
+from classex.distributions.wins import subset_success
 
 __all__ = [
+    "DiscreteDistribution",
     "Distribution",
     "Evidence",
     "NodeDistribution",
+    "accuracy_of",
+    "average_accuracy",
+    "beta_weights",
     "confined_accuracy",
     "metric_of",
     "metric_variance",
+    "panels",
     "share_of",
 ]
+
+
+def average_accuracy(
+    discriminability: Callable[[FloatArray], Any], n_classes: ArrayLike, *, top: int = 1
+) -> FloatArray:
+    r"""Average accuracy of a discriminability function, :math:`1 - (k-1) \int_0^1 D(u) u^{k-2} du`.
+
+    Parameters
+    ----------
+    discriminability : callable
+        D: takes favourabilities of shape (n,) and returns probabilities of the same shape.
+    n_classes : int or array_like of int
+        Numbers of classes k, up to 10^12.
+    top : int
+        A point counts as correct when its truth is among the `top` best labels.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Average accuracy for each k.
+
+    Raises
+    ------
+    ValueError
+        If a value of D is not finite, or a number of classes or `top` is not accepted.
+
+    Notes
+    -----
+    Source: journal version theorem 1. By Gauss-Legendre sums over panels that halve towards both ends.
+
+    Examples
+    --------
+    >>> import classex as cx
+    >>> cx.distributions.average_accuracy(lambda u: u**2, [2, 3]).round(6)
+    array([0.666667, 0.5     ])
+    """
+    return accuracy_of(discriminability, as_class_counts(n_classes), as_positive_int(top, "top"))
+
+
+def accuracy_of(discriminability: Callable[[FloatArray], Any], sizes: FloatArray, m: int = 1) -> FloatArray:
+    """Return `average_accuracy` for checked numbers of classes."""
+    d = as_finite_array(discriminability(panels()[0]), "the value of discriminability", ndim=1, dtype=np.float64)
+    out = np.ones(sizes.size)
+    open_ = sizes > m
+    if open_.any():
+        out[open_] = beta_weights(sizes[open_], m) @ (1.0 - d)
+    return out
+
+
+@cache
+def panels(order: int = 20, halvings: int = 53) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Nodes u, their complements 1 - u, and weights, of panels that halve towards 0 and towards 1."""
+    x, weight = np.polynomial.legendre.leggauss(order)
+    edges = 0.5 ** np.arange(1, halvings + 1)  # 1 - 2^-53 is the last number below 1
+    near = ((edges[:-1] + edges[1:])[:, np.newaxis] / 2 + (edges[:-1] - edges[1:])[:, np.newaxis] / 2 * x).ravel()
+    width = ((edges[:-1] - edges[1:])[:, np.newaxis] / 2 * weight).ravel()
+    return np.concatenate([near, 1 - near]), np.concatenate([1 - near, near]), np.concatenate([width, width])
+
+
+def beta_weights(n_classes: FloatArray, top: int) -> FloatArray:
+    """Weights with which a sum over the panels' nodes is E f(B), B ~ Beta(k - top, top): (n_k, n_nodes)."""
+    u, v, width = panels()
+    k = n_classes[:, np.newaxis]
+    log_norm = np.log(k - top + np.arange(top)).sum(axis=1, keepdims=True) - gammaln(top)
+    log_u = np.where(u < 0.5, np.log(u), np.log1p(-v))
+    weight: FloatArray = np.exp(log_norm + (k - top - 1) * log_u + (top - 1) * np.log(v)) * width
+    # what lies beyond the panels joins their last nodes
+    missing = 1.0 - weight.sum(axis=1)
+    weight[:, np.argmin(v)] += missing
+    return weight
+
+
+@dataclass(frozen=True)
+class DiscreteDistribution:
+    """A distribution of the probit of the favourability, on nodes.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (n,)
+        Values w.
+    weight : ndarray of shape (n,)
+        Probabilities, summing to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from classex.distributions import DiscreteDistribution
+    >>> from classex.methods import probit_normal_accuracy
+    >>> distribution = DiscreteDistribution.normal(mu=2**0.5, nu=1.0)
+    >>> (
+    ...     distribution.accuracy(np.array([2.0, 10.0])).round(6),
+    ...     probit_normal_accuracy(2**0.5, 1.0, [2, 10]).round(6),
+    ... )
+    (array([0.841345, 0.479196]), array([0.841345, 0.479196]))
+    """
+
+    nodes: FloatArray
+    weight: FloatArray
+
+    @classmethod
+    def normal(cls, mu: float, nu: float) -> DiscreteDistribution:
+        """Put nodes on a normal distribution, closely enough for any number of classes."""
+        n_nodes = 2 * int(np.ceil(9.5 * nu / (min(nu, 0.25) / 8))) + 1
+        return cls.smoothed(np.array([mu]), np.array([nu]), np.ones(1), n_nodes, 9.5)
+
+    @classmethod
+    def smoothed(
+        cls, mean: FloatArray, sd: FloatArray, weight: FloatArray, n_nodes: int = 65, reach: float = 8.0
+    ) -> DiscreteDistribution:
+        """Mix normal distributions; if there are many, those whose means agree to .02 are merged."""
+        if mean.size > 1:
+            which = np.unique(np.rint(mean / 0.02), return_inverse=True)[1]
+            total = np.bincount(which, weights=weight)
+            mean = np.bincount(which, weights=weight * mean) / total
+            sd, weight = np.bincount(which, weights=weight * sd) / total, total.astype(np.float64)
+        z = np.linspace(-reach, reach, n_nodes)
+        share = np.exp(-0.5 * z**2)
+        nodes = mean[:, np.newaxis] + sd[:, np.newaxis] * z
+        return cls(nodes.ravel(), np.outer(weight, share / share.sum()).ravel())
+
+    def accuracy(self, sizes: FloatArray, top: int = 1) -> FloatArray:
+        """Average accuracy for each number of classes."""
+        held = self.weight > 0
+        return np.minimum(self.weight[held] @ subset_success(self.nodes[held], sizes, top), 1.0)
+
+    def expected(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Mean of a function of the rank for each number of classes: a table of its values must fit into memory."""
+        value = metric.values(np.arange(1.0, float(sizes.max(initial=1.0)) + 1))
+        held = self.weight > 0
+        nodes = self.nodes[held]
+        each = expected_given_favourability(ndtr(nodes), ndtr(-nodes), sizes.astype(np.int64), value)
+        return np.asarray(self.weight[held] @ each)
+
+    def cdf(self, u: FloatArray) -> FloatArray:
+        """Probability that the favourability is at most u, with straight lines between the nodes."""
+        order = np.argsort(self.nodes)
+        nodes, weight = self.nodes[order], self.weight[order]
+        return np.asarray(np.interp(ndtri(u), nodes, np.cumsum(weight) - weight / 2, left=0.0, right=1.0))
+
+    def times(self, ratio: FloatArray, knots: FloatArray) -> DiscreteDistribution:
+        """Return the distribution with density multiplied by a piecewise linear ratio, normalised."""
+        weight = self.weight * np.interp(self.nodes, knots, ratio)
+        return DiscreteDistribution(self.nodes, weight / weight.sum())
 
 
 # Numbers of classes up to which a metric is summed over all ranks: a table of its values takes a megabyte

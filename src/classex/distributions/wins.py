@@ -10,7 +10,7 @@ from scipy import special
 
 from classex._types import FloatArray
 from classex.ranks import point_shares
-from classex.ranks._ranks import CorrectRanks, bins_of_wins
+from classex.ranks.ranks import CorrectRanks, bins_of_wins
 
 __all__ = ["WinCounts", "collapse_wins", "posterior_nodes", "probit_normal_log_pmf", "subset_success"]
 
@@ -33,7 +33,7 @@ class WinCounts:
     Attributes
     ----------
     wins : ndarray of shape (n_support,)
-        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks._ranks.bins_of_wins`).
+        Distinct numbers of wins. Above 509 classes, close ones are lumped (see `classex.ranks.ranks.bins_of_wins`).
     weight : ndarray of shape (n_support,)
         Class-balanced shares of the test points, which sum to 1. A point with ties is spread evenly over all numbers of
         wins that random tie-breaking may give.

@@ -1,10 +1,10 @@
-from .components import Beta as Beta
-from .components import Component as Component
-from .components import Related as Related
-from .components import Straight as Straight
-from .library import CURVES as CURVES
-from .library import related_curve as related_curve
+from .posterior import ACCURACY_CURVES as ACCURACY_CURVES
+from .posterior import CURVES as CURVES
+from .posterior import Beta as Beta
+from .posterior import Component as Component
 from .posterior import CurvePrior as CurvePrior
 from .posterior import Posterior as Posterior
+from .posterior import Related as Related
+from .posterior import Straight as Straight
 from .posterior import mixture_of as mixture_of
-from .priors import ACCURACY_CURVES as ACCURACY_CURVES
+from .posterior import related_curve as related_curve

@@ -8,10 +8,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._extras import needed_for
+from classex._checks import as_finite_array, as_generator, as_positive_int, as_probability, one_of
+from classex._optional import needed_for
 from classex._types import FloatArray
-from classex._validation import as_finite_array, as_generator, as_positive_int, as_probability, one_of
-from classex.identification._results import EncodingFit
+from classex.fields.identification import EncodingFit
 
 __all__ = ["Covariance", "fit_encoding", "noise_covariance", "predict_responses", "split_pairs"]
 
@@ -57,7 +57,7 @@ def split_pairs(
 
     Examples
     --------
-    >>> from classex.identification import split_pairs
+    >>> from classex.fields.identification import split_pairs
     >>> train, test = split_pairs(10, n_test=4, rng=0)
     >>> len(train), len(test), set(train) & set(test)
     (6, 4, set())
@@ -120,7 +120,7 @@ def fit_encoding(stimuli: ArrayLike, responses: ArrayLike, *, penalties: Sequenc
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.identification import fit_encoding
+    >>> from classex.fields.identification import fit_encoding
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(500, 2))
     >>> y = x @ [[1.0, 0.0], [0.0, 2.0]] + 0.1 * rng.normal(size=(500, 2))
@@ -185,7 +185,7 @@ def predict_responses(fit: EncodingFit, stimuli: ArrayLike) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from classex.identification import predict_responses
+    >>> from classex.fields.identification import predict_responses
     >>> from classex.results import EncodingFit
     >>> fit = EncodingFit(np.array([[2.0]]), np.array([1.0]), np.ones(1))
     >>> predict_responses(fit, [[3.0]])
@@ -234,7 +234,7 @@ def noise_covariance(
 
     Examples
     --------
-    >>> from classex.identification import noise_covariance
+    >>> from classex.fields.identification import noise_covariance
     >>> noise_covariance(
     ...     [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -3.0]],
     ...     method="diagonal",

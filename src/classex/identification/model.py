@@ -7,15 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 import numpy as np
+from classex.fields.identification.encoding import (
+    Covariance,
+    as_pairs,
+    fit_encoding,
+    noise_covariance,
+    predict_responses,
+)
 from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
+from classex._checks import as_finite_array, one_of
 from classex._types import FloatArray
-from classex._validation import as_finite_array, one_of
-from classex.embeddings import correct_ranks_from_embeddings
-from classex.identification._results import EncodingFit
-from classex.identification.encoding import Covariance, as_pairs, fit_encoding, noise_covariance, predict_responses
-from classex.ranks._ranks import CorrectRanks
+from classex.fields.identification import EncodingFit
+from classex.ranks import correct_ranks_from_embeddings
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["IdentificationModel"]
 

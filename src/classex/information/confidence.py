@@ -9,15 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classex._checks import as_class_counts, as_positive_int, as_probability, one_of
 from classex._types import AverageBoundMethod, FloatArray
-from classex._validation import as_class_counts, as_positive_int, as_probability, one_of
-from classex.bayes.bounds import unclipped_bound
+from classex.bayes import unclipped_bound
 from classex.curves.accuracy import accuracy_curve
-from classex.information._bound_results import InformationConfidenceBound
-from classex.information.accuracy import MOST_CLASSES, information_bound
-from classex.information.curve import least_divergence
+from classex.information.ceiling import MOST_CLASSES, InformationConfidenceBound, information_bound, least_divergence
 from classex.ranks import as_ranks
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["default_class_counts", "information_confidence_bound"]
 

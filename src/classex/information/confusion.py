@@ -11,12 +11,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 from scipy.special import entr
 
-from classex._estimates import Interval
-from classex._rates import varies
-from classex._totals import refuse_totals
+from classex._checks import as_finite_array, as_plain_array, as_probability, one_of, refuse_totals
+from classex._estimates import Interval, varies
 from classex._types import FloatArray
-from classex._validation import as_finite_array, as_plain_array, as_probability, one_of
-from classex.information._results import ConfusionInformation, InformationResult
+from classex.information.ceiling import ConfusionInformation, InformationResult
 
 __all__ = ["confusion_information", "nats_to_bits"]
 

@@ -9,19 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from classex._estimates import Interval
+from classex._checks import as_probability, one_of
+from classex._estimates import Interval, varies
 from classex._kernels.ranks import subset_accuracy
-from classex._rates import varies
 from classex._types import FloatArray
-from classex._validation import as_probability, one_of
-from classex.curves.accuracy import accuracy_curve
-from classex.curves.jackknife import jackknife_deviations
-from classex.curves.units import degrees_of_freedom
+from classex.curves.accuracy import accuracy_curve, degrees_of_freedom, jackknife_deviations
 from classex.distributions import collapse_wins, probit_normal_log_pmf
-from classex.information._results import CurveTest, ImpliedInformation, InformationDifference
+from classex.information.ceiling import CurveTest, ImpliedInformation, InformationDifference
 from classex.methods.probit_normal import ProbitNormal, accuracy_and_gradient, probit_normal_accuracy
 from classex.ranks import as_ranks
-from classex.ranks._ranks import CorrectRanks, DistractorTable
+from classex.ranks.ranks import CorrectRanks, DistractorTable
 
 __all__ = ["compare_implied_information", "curve_test", "implied_information"]
 

@@ -1,4 +1,4 @@
-from .attempt_logs import LoadedAttempts as LoadedAttempts
+from .attempts import LoadedAttempts as LoadedAttempts
 from .candidates import LoadedPairs as LoadedPairs
 from .candidates import LoadedRanks as LoadedRanks
 from .embeddings import Embeddings as Embeddings
@@ -11,9 +11,9 @@ from .files import LoadedUnits as LoadedUnits
 from .files import load_columns as load_columns
 from .formats import FORMATS as FORMATS
 from .formats import Format as Format
-from .loading import load_attempts as load_attempts
-from .loading import load_pairs as load_pairs
-from .loading import load_ranks as load_ranks
-from .loading import load_scores as load_scores
-from .loading import load_searches as load_searches
-from .loading import load_trec as load_trec
+from .formats import load_attempts as load_attempts
+from .formats import load_pairs as load_pairs
+from .formats import load_ranks as load_ranks
+from .formats import load_scores as load_scores
+from .formats import load_searches as load_searches
+from .formats import load_trec as load_trec

@@ -21,9 +21,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
-from classex._progress import track
-from classex._validation import listed, one_line, shown
+from classex._checks import listed, one_line, shown
+from classex._optional import needed_for, track
 
 __all__ = ["LOG", "File", "array_names", "read_arrays", "read_file"]
 

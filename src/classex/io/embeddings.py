@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from classex._validation import as_finite_array, as_generator, as_positive_int
+from classex._checks import as_finite_array, as_generator, as_positive_int
 from classex.io.archives import LOG, File, read_arrays, read_file
 from classex.io.tables import read_table
 

@@ -9,12 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._totals import refuse_total_column
-from classex._validation import listed, shown
+from classex._checks import listed, refuse_total_column, shown
 from classex.io.archives import LOG, File, read_arrays
-from classex.io.head import Head
-from classex.io.ids import codes_of, missed, refuse_strangers, warn_of_doubled, whole
-from classex.io.tables import Table, is_number, read_table
+from classex.io.tables import (
+    Head,
+    Table,
+    codes_of,
+    is_number,
+    missed,
+    read_table,
+    refuse_strangers,
+    warn_of_doubled,
+    whole,
+)
 
 __all__ = [
     "LoadedScores",
@@ -117,7 +124,7 @@ class LoadedSearches(NamedTuple):
     --------
     >>> import numpy as np
     >>> from classex.io import LoadedSearches
-    >>> from classex.open_set import open_set_curve
+    >>> from classex.fields.open_set import open_set_curve
     >>> mated, nonmated = (
     ...     np.array([[0.9, 0.2], [0.3, 0.8]]),
     ...     np.array([[0.4, 0.6]]),

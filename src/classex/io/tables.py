@@ -2,22 +2,423 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import EXACT_INTEGERS, listed, shown
-from classex.io.archives import LOG, File, read_file
-from classex.io.rows import INDEX_NAMES, read_rows
+from classex._checks import EXACT_INTEGERS, listed, one_line, shown
+from classex._optional import needed_for
+from classex.io.archives import LOG, File, array_names, read_arrays, read_file
 
-__all__ = ["Table", "atomic_text", "atomic_write", "is_number", "read_table"]
+__all__ = [
+    "INDEX_NAMES",
+    "Head",
+    "Table",
+    "atomic_text",
+    "atomic_write",
+    "brief",
+    "codes_of",
+    "is_number",
+    "missed",
+    "people_hint",
+    "plain",
+    "read_document",
+    "read_rows",
+    "read_table",
+    "records",
+    "refuse_strangers",
+    "refuse_unshared",
+    "warn_of_doubled",
+    "whole",
+]
+
+
+# columns of other tables, and what takes them
+_OTHERS = {
+    frozenset({"n_classes", "accuracy"}): "for a curve, classex extrapolate --curve or Extrapolator.fit_curve",
+    frozenset({"y_true", "y_pred"}): "predicted labels give no ranks, but see classex advantage",
+}
+# columns of people, two of which are enough
+_PEOPLE = {"age", "sex", "gender", "race", "ethnicity", "occupation", "education", "income", "zip", "postcode"}
+# names that pandas and R give to the column of row names
+INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+# an entry of a table whose header is missing; a decimal comma may have cut it
+_NUMBER = re.compile(r"[+-]?[0-9.;,eE+-]+")
+# how records of JSON begin
+_RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
+# how files begin that pandas reads into frames, and what reads them
+_FRAMES = {b"PAR1": "read_parquet", b"ARROW1": "read_feather", b"FEA1": "read_feather"}
+
+
+def read_rows(file: File, *required: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    """Return the names of the columns, and the rows one after another, each with its place in the file.
+
+    A row is a list of entries or, for records of JSON, a dictionary, whose names may differ from those of the first.
+    """
+    if file.is_archive:
+        return _arrays(file, required)
+    frame = next((how for begins, how in _FRAMES.items() if file.start.startswith(begins)), None)
+    if frame is not None:
+        header, rows = _frame(file, frame)
+    elif _RECORDS.match(file.start):
+        header, rows = _json(file)
+    else:
+        header, rows = _text(file, required)
+    named = _with_required(list(header), file.name, required)
+    if named == header or frame is not None or not _RECORDS.match(file.start):
+        return named, rows
+    renamed = dict(zip(header, named, strict=True))
+    return named, ((place, {renamed.get(name, name): row[name] for name in row}) for place, row in rows)
+
+
+def records(file: File) -> tuple[list[str], Iterator[tuple[str, dict[str, Any]]]]:
+    """Return the names of the columns, and the rows as dictionaries, each with its place in the file."""
+    header, rows = read_rows(file)
+    return header, ((at, row if isinstance(row, dict) else dict(zip(header, row, strict=True))) for at, row in rows)
+
+
+def read_document(file: File) -> dict[str, Any] | None:
+    """Return the record of JSON that is the whole of a file, or None if there are more of them or it is no JSON."""
+    if not _RECORDS.match(file.start) or b"[" in file.start[:1]:
+        return None
+    lines = (line for line in file.lines() if line.strip())
+    try:
+        first, more = _loaded(next(lines)), next(lines, None) is not None
+    except ValueError:
+        more, first = False, None
+    try:
+        whole = None if more else _loaded(file.data.decode("utf-8-sig")) if first is None else first
+    except ValueError:
+        return None
+    return whole if isinstance(whole, dict) else None
+
+
+def _arrays(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    """Read arrays of one number of entries as columns; a matrix is one only if it is required."""
+    arrays, columns = read_arrays(file, *required, optional=array_names(file)), {}
+    n_rows = arrays[next(iter([*required, *arrays]), "")].shape[:1] if arrays else ()
+    for name, array in arrays.items():
+        if array.ndim == 1 and array.shape == n_rows:
+            columns[name] = array.tolist()
+        elif name in required and array.ndim == 2 and array.shape[:1] == n_rows:
+            columns |= {f"{name} {i}": column.tolist() for i, column in enumerate(array.T)}
+        elif name in required:
+            raise ValueError(f"{file.name}: {name} must hold one entry for each row, but has shape {array.shape}")
+    rows = enumerate(zip(*columns.values(), strict=True))
+    return list(columns), ((f"entry {number}", list(row)) for number, row in rows)
+
+
+def _frame(file: File, how: str) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    with needed_for("a .parquet file" if how == "read_parquet" else "a file of Arrow"):
+        import pandas as pd  # type: ignore[import-untyped]
+    try:
+        frame = getattr(pd, how)(io.BytesIO(file.data))
+    except (ValueError, OSError, RuntimeError) as error:
+        raise ValueError(f"{file.name} cannot be read by pandas.{how}: {one_line(str(error))}") from None
+    rows = enumerate(frame.to_numpy(dtype=object), 1)
+    return [str(column) for column in frame.columns], ((f"row {number}", row) for number, row in rows)
+
+
+def _json(file: File) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    """Read records, one a line, or a list of them."""
+    rows = _json_rows(file)
+    place, row = next(rows)
+    if not row:
+        raise ValueError(f"{file.name}: {place} must hold a name and a value, but is empty")
+    return list(row), chain([(place, row)], rows)
+
+
+def _json_rows(file: File) -> Iterator[tuple[str, Any]]:
+    must = f"{file.name} must hold records of JSON, one a line: "
+    if file.start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        try:
+            every = _loaded(file.data.decode("utf-8-sig"))
+        except ValueError as error:
+            raise ValueError(f"{must}{one_line(str(error))}") from None
+        rows = ((f"record {number}", row) for number, row in enumerate(every, 1))
+    else:
+        rows = ((f"line {number}", line) for number, line in enumerate(file.lines(), 1) if line.strip())
+    for place, row in rows:
+        if isinstance(row, str):
+            try:
+                row = _loaded(row)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{must}{error.msg}: {place} column {error.colno}") from None
+            except ValueError as error:
+                raise ValueError(f"{must}{error}: {place}") from None
+        if not isinstance(row, dict):
+            raise ValueError(f"{must}{place} is {shown(row)}")
+        yield place, row
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a record of JSON; Python would keep the last of several values with one name."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [key for key, _ in pairs]
+        raise ValueError(f"the name {shown(max(names, key=names.count))} comes more than once in a record")
+    return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_named_once)
+
+
+def _text(file: File, required: Sequence[str]) -> tuple[list[str], Iterator[tuple[str, Any]]]:
+    lines, skipped = file.lines(), 0
+    # the header: the first line that is no comment, or that has the required columns
+    for line in lines:
+        mark = _mark(line, required)
+        if mark or (line.strip() and not line.startswith("#")):
+            break
+        skipped += 1
+    else:
+        needed = f" with a column {required[0]!r}" if required else ""
+        raise ValueError(f"{file.name} is empty; it must have a header{needed}")
+    usual = max((mark for mark in ",\t;" if mark in line), key=line.count, default=" " if " " in line.strip() else ",")
+    rows = _split(file.name, chain([line], lines), mark or usual, skipped)
+    return [entry.strip() for entry in next(rows)[1]], rows
+
+
+def _split(name: str, lines: Iterable[str], mark: str, skipped: int) -> Iterator[tuple[str, list[str]]]:
+    """Split lines into entries, as many in each as in the first."""
+    reader, width = csv.reader(lines, delimiter=mark, strict=True, skipinitialspace=True), 0
+    try:
+        for row in reader:
+            place = f"line {reader.line_num + skipped}"
+            width = width or len(row)
+            if len(row) == width:
+                yield place, row
+            elif len(row) > 1 or (row and row[0].strip()):
+                raise ValueError(
+                    f"{name} must have {width} entries in each row, as in its header, but {place} has {len(row)}"
+                )
+    except csv.Error as error:
+        raise ValueError(f"{name}, line {reader.line_num + skipped} cannot be split into entries: {error}") from None
+
+
+def _mark(line: str, required: Sequence[str]) -> str:
+    """Mark that cuts a line into the required names and more; empty if there is none."""
+    for mark in "\t;,":
+        parts = {part.strip(' "').lower() for part in line.split(mark)}
+        if required and len(parts) > 1 and {name.lower() for name in required} <= parts:
+            return mark
+    return ""
+
+
+def _with_required(header: list[str], name: str, required: Sequence[str]) -> list[str]:
+    """Return the header with the required names, which may differ in capitals, each once."""
+    for key in required:
+        alike = [i for i, other in enumerate(header) if other.lower() == key.lower()]
+        if key not in header and len(alike) == 1:
+            header[alike[0]] = key
+        if header.count(key) != 1:
+            raise ValueError(f"{name} must have one column {key!r}, but its header is {listed(header)}{_hint(header)}")
+    return header
+
+
+def _hint(header: Sequence[str]) -> str:
+    """Return what to do with a table of another kind."""
+    if header[0] in INDEX_NAMES:
+        return ": if the first column holds the labels, name it label"
+    if all(_NUMBER.fullmatch(name) for name in header):
+        return ": the first line must name the columns (a confusion matrix goes to information.confusion_information)"
+    known = {name.lower() for name in header}
+    return next((f": {hint}" for names, hint in _OTHERS.items() if names <= known), people_hint(header))
+
+
+def people_hint(header: Sequence[str]) -> str:
+    """Return the command for a table of people, if it is one."""
+    people = len(_PEOPLE & {name.lower() for name in header}) > 1
+    return ": for attributes of people, classex unique --columns with these names" if people else ""
+
+
+# a value in a message that shows several
+brief = partial(shown, most=40)
+# Share of rows that may be copies by mistake; where more are alike, it is the nature of the data
+FEW = 0.25
+# Queries that hardly all find nothing by chance
+_ENOUGH = 5
+
+
+def whole(name: str) -> str:
+    """Return 7 for 7.0, as pandas writes whole numbers beside empty entries."""
+    return name[:-2] if name.endswith(".0") and name[:-2].lstrip("-").isdecimal() else name
+
+
+def plain(name: Any) -> str:
+    """Return a name without what may differ by accident."""
+    return whole(" ".join(str(name).split()).casefold())
+
+
+def missed(names: Iterable[Any], known: Collection[Any]) -> tuple[list[Any], str]:
+    """Return the names that are not known, and in words how many they are and which known names they resemble."""
+    every = list(names)
+    left = [name for name in dict.fromkeys(every) if name not in known]
+    spelled = {plain(name): name for name in known}
+    alike = [name for name in left if plain(name) in spelled]
+    n = len(set(every))
+    text = f"{len(left)} of {n}: {', '.join(map(brief, left[:2]))}{', ...' if len(left) > 2 else ''}"
+    return left, text + (f" ({brief(alike[0])} resembles {brief(spelled[plain(alike[0])])})" if alike else "")
+
+
+def refuse_strangers(names: Collection[Any], known: Collection[Any], what: str, of: str) -> str:
+    """Refuse names of which none is known, or some are known in another spelling; return the others in words."""
+    left, text = missed(names, known)
+    if left and (len(left) == len(set(names)) or "resembles" in text):
+        raise ValueError(f"{what} must be among {of}, but these are not, {text}")
+    return text if left else ""
+
+
+def refuse_unshared(lists: Mapping[Any, Mapping[Any, Any]], judged: Mapping[Any, Mapping[Any, Any]]) -> None:
+    """Refuse lists and judgements that share no query or no document; warn of queries without a list."""
+    queries = [query for query, gains in judged.items() if any(gain > 0 for gain in gains.values())]
+    left, text = missed(queries, lists.keys())
+    if left and len(left) == len(queries):
+        raise ValueError(f"relevance must be of the queries of scores, but {_unlike(queries, lists)}")
+    if left:
+        what = f"queries with relevant documents have no list, and count as finding nothing, {text}"
+        warnings.warn(what, UserWarning, stacklevel=4)
+    documents = {document for entries in lists.values() for document in entries}
+    sought = {document for query in queries for document in judged[query]}
+    if not documents or not sought or documents & sought:
+        return
+    what = f"relevance must be of the documents of scores, but {_unlike(sought, documents)}"
+    if {*map(type, documents)} != {*map(type, sought)} or set(map(plain, documents)) & set(map(plain, sought)):
+        raise ValueError(what)
+    if len(queries) >= _ENOUGH:  # a few may find nothing
+        warnings.warn(what, UserWarning, stacklevel=4)
+
+
+def codes_of(matrix: NDArray[Any], labels: Iterable[Any] = ()) -> NDArray[np.int64]:
+    """Return a number for each row of scores, the same for rows that are alike and have the same label."""
+    bits = np.ascontiguousarray(matrix, dtype=np.float64).view(np.int64)
+    # products with odd numbers, modulo 2^64
+    factors = 1 + 2 * np.random.default_rng(0).integers(2**62, size=bits.shape[1])
+    codes: NDArray[np.int64] = bits @ factors
+    own = np.fromiter(map(hash, labels), np.int64)
+    return codes ^ own if own.size else codes
+
+
+def warn_of_doubled(name: str, codes: NDArray[np.int64], places: Sequence[str] | None = None) -> None:
+    """Warn if a few rows are the same as others: they would count twice."""
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    n = codes.size - first.size
+    if 0 < n <= FEW * codes.size:
+        copy = int(np.argmax(first[which] != np.arange(codes.size)))
+        where = [places[i] if places else f"row {i + 1}" for i in (int(first[which[copy]]), copy)]
+        what = f"{name}: {n} of {codes.size} rows are copies of others, such as {where[1]} of {where[0]}"
+        warnings.warn(f"{what}: each counts", UserWarning, stacklevel=5)
+
+
+def _unlike(names: Iterable[Any], known: Iterable[Any]) -> str:
+    name, other = next(iter(names)), next(iter(known), None)
+    return f"no name is in both: {brief(name)} ({type(name).__name__}) and {brief(other)} ({type(other).__name__})"
+
+
+# Names of columns, without capitals and what stands between words
+_ALIKE = {
+    "search": ("search", "searchid", "probe", "probeid"),
+    "candidate": ("candidate", "candidateid", "gallery", "galleryid", "templateid"),
+    "score": ("score", "similarity", "similarityscore"),
+    "label": ("label", "mate", "mateid"),
+    "query": ("query", "queryid", "qid"),
+    "document": ("document", "corpusid", "docid", "docno"),
+    "relevance": ("relevance", "rel", "label", "gain"),
+    "genuine": ("genuine", "isgenuine", "mated", "ismated"),
+}
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a format is recognised by: names of columns, arrays or entries, and the entries of the first line.
+
+    Attributes
+    ----------
+    file : File
+        The file.
+    units : str or None
+        Name of a column, or array, that is about the test points: their units.
+    gallery : int or None
+        Number of people enrolled, which lists of candidates do not tell.
+    """
+
+    file: File
+    units: str | None = None
+    gallery: int | None = None
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The column of the units, if there is one."""
+        return () if self.units is None else (self.units,)
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The record of JSON that is the whole file; empty if there is none."""
+        return ({} if self.file.is_archive else read_document(self.file)) or {}
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of columns, of arrays, or of the entries of a document, in small letters."""
+        held = array_names(self.file) if self.file.is_archive else list(self.document)
+        return [name.lower() for name in held or read_rows(self.file)[0]]
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Entries of the first line that is no comment, cut at blanks."""
+        text = self.file.start.decode("utf-8-sig", errors="replace")
+        return next((line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")), [])
+
+    def has(self, *names: str) -> bool:
+        """Whether the file has all these names."""
+        return set(names) <= set(self.names)
+
+    def called(self, *meanings: str) -> list[list[str]]:
+        """Names in the file that stand for each of these columns."""
+        return [[name for name in self.names if re.sub(r"[\W_]", "", name) in _ALIKE[kind]] for kind in meanings]
+
+    def columns(self, *meanings: str) -> list[str]:
+        """Names of these columns, each of which the file must have once."""
+        called = self.called(*meanings)
+        for kind, names in zip(meanings, called, strict=True):
+            if len(names) != 1:
+                raise ValueError(
+                    f"{self.file.name} must have one column {kind!r} (or {', '.join(_ALIKE[kind][1:])}), but its header"
+                    f" is {listed(self.names)}"
+                )
+        return [names[0] for names in called]
+
+    def holds(self, kind: type, name: str) -> bool:
+        """Whether the file is a document with such an entry."""
+        return isinstance(self.document.get(name), kind)
+
+    @property
+    def tasks(self) -> list[Any]:
+        """The lists of attempts in a document, if it holds nothing else."""
+        lists = self.document.get("eval", self.document)
+        tasks = list(lists.values()) if isinstance(lists, dict) else []
+        return tasks if all(isinstance(log, list) and log and isinstance(log[0], dict | list) for log in tasks) else []
+
 
 # 1,234: a comma that may be a decimal mark or stand between thousands
 _UNCLEAR = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")

@@ -1,10 +1,9 @@
 from . import sources as sources
-from ._method import Method as Method
 from ._score_prior import score_probits as score_probits
 from .beta_binomial import BetaBinomial as BetaBinomial
 from .beta_binomial import BetaBinomialDistribution as BetaBinomialDistribution
-from .empirical_bayes import EmpiricalBayes as EmpiricalBayes
-from .empirical_bayes import EmpiricalBayesDistribution as EmpiricalBayesDistribution
+from .beta_binomial import EmpiricalBayes as EmpiricalBayes
+from .beta_binomial import EmpiricalBayesDistribution as EmpiricalBayesDistribution
 from .gaussian_process import GaussianProcess as GaussianProcess
 from .gaussian_process import GaussianProcessDistribution as GaussianProcessDistribution
 from .kernel_density import KernelDensity as KernelDensity
@@ -13,8 +12,6 @@ from .kernel_density import kernel_bandwidth as kernel_bandwidth
 from .kernel_density import kernel_favourability as kernel_favourability
 from .mixture import Mixture as Mixture
 from .mixture import MixtureDistribution as MixtureDistribution
-from .moments import Discriminability as Discriminability
-from .moments import MomentRegression as MomentRegression
 from .pitman_yor import PitmanYor as PitmanYor
 from .pitman_yor import PitmanYorDistribution as PitmanYorDistribution
 from .pitman_yor import pitman_yor_accuracy as pitman_yor_accuracy
@@ -22,11 +19,14 @@ from .pitman_yor import pitman_yor_uniqueness as pitman_yor_uniqueness
 from .probit_normal import ProbitNormal as ProbitNormal
 from .probit_normal import ProbitNormalDistribution as ProbitNormalDistribution
 from .probit_normal import probit_normal_accuracy as probit_normal_accuracy
+from .protocol import Method as Method
 from .registry import DEFAULT_METHOD as DEFAULT_METHOD
 from .registry import METHODS as METHODS
 from .registry import default_method as default_method
 from .registry import method_by_name as method_by_name
 from .registry import name_of_method as name_of_method
 from .regression import BasisChoice as BasisChoice
+from .regression import Discriminability as Discriminability
+from .regression import MomentRegression as MomentRegression
 from .regression import Regression as Regression
 from .regression import RegressionDistribution as RegressionDistribution

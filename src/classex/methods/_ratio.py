@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from classex._types import FloatArray
-from classex.distributions.discrete import DiscreteDistribution
+from classex.distributions.distribution import DiscreteDistribution
 from classex.exceptions import SolverError
 
 __all__ = ["RatioFit", "fit_ratio", "hat_functions", "ratio_knots"]

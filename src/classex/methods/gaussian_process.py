@@ -17,20 +17,15 @@ from numpy.typing import ArrayLike
 from scipy import special
 from scipy.optimize import nnls
 
-from classex._estimates import AccuracyCurve
-from classex._rates import UNSEEN_UNITS, density, probit
+from classex._estimates import UNSEEN_UNITS, AccuracyCurve, density, probit
 from classex._types import FloatArray
-from classex.curves.accuracy import curve_with_influence
-from classex.curves.published import published_curve
-from classex.curves.subsets import spaced_sizes
-from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Evidence, NodeDistribution
+from classex.curves.accuracy import curve_with_influence, published_curve, spaced_sizes
+from classex.distributions.distribution import DiscreteDistribution, Evidence, NodeDistribution
 from classex.distributions.wins import subset_success
-from classex.forecast.posterior import CurvePrior, Posterior
-from classex.forecast.priors import ACCURACY_CURVES
-from classex.methods._method import Method, Scores
+from classex.forecast.posterior import ACCURACY_CURVES, CurvePrior, Posterior
+from classex.methods.protocol import Method, Scores
 from classex.ranks import as_ranks
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = [
     "MOST_SIZES",

@@ -13,13 +13,13 @@ from scipy.fft import irfft, rfft
 from scipy.optimize import fminbound
 from scipy.special import betainc, ndtr
 
+from classex._checks import as_finite_array, as_labels, as_positive_float, as_scores, one_of
 from classex._result import Result
 from classex._types import FloatArray
-from classex._validation import as_finite_array, as_labels, as_positive_float, as_scores, one_of
 from classex.distributions.distribution import Distribution, Evidence
-from classex.methods._method import Method
+from classex.methods.protocol import Method
 from classex.ranks import point_shares
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["BANDWIDTH_RULES", "KernelDensity", "KernelDensityDistribution", "kernel_bandwidth", "kernel_favourability"]
 

@@ -8,18 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from classex._checks import as_positive_float
 from classex._types import FloatArray
-from classex._validation import as_positive_float
-from classex.curves.class_subsets import distractor_ratio
-from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Evidence, NodeDistribution, metric_variance
+from classex.curves.accuracy import distractor_ratio
+from classex.distributions.distribution import DiscreteDistribution, Evidence, NodeDistribution, metric_variance
 from classex.distributions.wins import collapse_wins, posterior_nodes
-from classex.methods._method import HALVES, Indices, Method, Metrics, Resampling, Scores
 from classex.methods._ratio import RatioFit, fit_ratio, hat_functions, ratio_knots
 from classex.methods._score_prior import ScorePrior, fit_score_prior
 from classex.methods.probit_normal import ProbitNormal
+from classex.methods.protocol import HALVES, Indices, Method, Metrics, Resampling, Scores
 from classex.ranks import point_shares
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["Mixture", "MixtureDistribution"]
 

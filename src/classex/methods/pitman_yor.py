@@ -16,15 +16,14 @@ from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._checks import as_class_counts, as_finite_number, as_positive_float, one_of
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_finite_number, as_positive_float, one_of
-from classex.curves.accuracy import accuracy_curve
-from classex.curves.subsets import spaced_sizes
+from classex.curves.accuracy import accuracy_curve, spaced_sizes
 from classex.distributions.distribution import Distribution, Evidence
 from classex.distributions.wins import collapse_wins
-from classex.methods._method import HALVES, Method, Resampling, Scores
+from classex.methods.protocol import HALVES, Method, Resampling, Scores
 from classex.ranks import as_ranks
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["PitmanYor", "PitmanYorDistribution", "pitman_yor_accuracy", "pitman_yor_uniqueness"]
 

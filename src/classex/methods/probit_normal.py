@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from classex._checks import as_class_counts, as_finite_number, as_positive_float, as_positive_int
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_finite_number, as_positive_float, as_positive_int
-from classex.curves.jackknife import jackknife_deviations, own_class_deviations
-from classex.distributions.discrete import DiscreteDistribution
-from classex.distributions.distribution import Distribution, Evidence
+from classex.curves.accuracy import jackknife_deviations, own_class_deviations
+from classex.distributions.distribution import DiscreteDistribution, Distribution, Evidence
 from classex.distributions.wins import WinCounts, collapse_wins, probit_normal_log_pmf, subset_success
-from classex.methods._method import Method, Scores
+from classex.methods.protocol import Method, Scores
 from classex.ranks import as_ranks, tie_nodes
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["ProbitNormal", "ProbitNormalDistribution", "accuracy_and_gradient", "probit_normal_accuracy"]
 

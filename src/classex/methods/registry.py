@@ -8,10 +8,10 @@ from __future__ import annotations
 from importlib import import_module
 from operator import attrgetter
 
+from classex._checks import one_of
 from classex._types import MethodName
-from classex._validation import one_of
-from classex.methods._method import Method
-from classex.ranks._ranks import CorrectRanks
+from classex.methods.protocol import Method
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "as_method", "default_method", "method_by_name", "name_of_method"]
 

@@ -1,9 +1,9 @@
-from ._base import Model as Model
-from ._base import Sample as Sample
-from .bivariate import BivariateNormal as BivariateNormal
-from .code import RandomCode as RandomCode
-from .gaussian import GaussianClasses as GaussianClasses
-from .gaussian import GaussianSequence as GaussianSequence
-from .identifiable import PartlyIdentifiable as PartlyIdentifiable
+from .base import Model as Model
+from .base import Sample as Sample
+from .discrete import PartlyIdentifiable as PartlyIdentifiable
+from .discrete import RandomCode as RandomCode
 from .logistic import MultivariateLogistic as MultivariateLogistic
+from .normal import BivariateNormal as BivariateNormal
+from .normal import GaussianClasses as GaussianClasses
+from .normal import GaussianSequence as GaussianSequence
 from .von_mises_fisher import VonMisesFisherClasses as VonMisesFisherClasses

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_expit, ndtr
 
+from classex._checks import as_positive_float, as_positive_int
 from classex._types import FloatArray
-from classex._validation import as_positive_float, as_positive_int
-from classex.models._base import as_point_sets
-from classex.models._ladder import LadderModel
+from classex.models.base import LadderModel, as_point_sets
 
 # steps of the score: rounding to them changes averages by less than 1e-6
 _GRID = 2**18

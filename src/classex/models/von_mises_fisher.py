@@ -12,9 +12,9 @@ from scipy.interpolate import make_interp_spline
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, betaln, expit, gammaln, hyp0f1, ive, log_expit, logit
 
+from classex._checks import as_positive_float, as_positive_int, as_probability
 from classex._types import FloatArray
-from classex._validation import as_positive_float, as_positive_int, as_probability
-from classex.models._base import Model, as_point_sets, expected_power, log_favourability
+from classex.models.base import Model, as_point_sets, expected_power, log_favourability
 
 # beyond, a Bessel function underflows
 _MOST_FEATURES = 2048

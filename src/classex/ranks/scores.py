@@ -1,26 +1,652 @@
-"""Ranks of the correct label from a matrix of scores, from numbers of wins, and among fewer classes."""
+"""Checks of scores and labels: arrays, data frames, names of classes, one column for two classes."""
 
 from __future__ import annotations
 
-from typing import Any
+import operator
+import sys
+import warnings
+from collections.abc import Callable, Hashable, Iterable
+from contextlib import closing
+from functools import reduce
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._arrays import is_dask
-from classex._validation import as_class_numbers, as_generator, as_plain_array, as_positive_int
-from classex.io.scores import comparisons_left_out, scores_and_labels
-from classex.ranks._ranks import N_GROUPS, CorrectRanks
-from classex.ranks.checks import warn_if_inverted
-from classex.ranks.chunks import ranks_of_chunks
-from classex.ranks.counting import Counts, count_blocks, count_scores
-from classex.ranks.left_out import ranks_without
-from classex.ranks.weights import in_clusters
+from classex._checks import (
+    EXACT_INTEGERS,
+    as_class_numbers,
+    as_generator,
+    as_labels,
+    as_plain_array,
+    as_positive_int,
+    as_scores,
+    is_dask,
+    listed,
+    refuse_total_column,
+    shown,
+)
+from classex._kernels.ranks import FEW, add_to_table, count_block
+from classex._kernels.threads import in_order, row_blocks
+from classex.io.archives import LOG
+from classex.io.tables import brief, missed
+from classex.ranks.ranks import (
+    MOST_TIE_NODES,
+    N_GROUPS,
+    CorrectRanks,
+    DistractorTable,
+    bins_of_wins,
+    in_clusters,
+    tie_nodes,
+    warn_if_inverted,
+    weights_of_labels,
+)
 
-__all__ = ["correct_ranks", "ranks_from_wins", "ranks_of_checked", "subset_ranks", "thin_ranks"]
+__all__ = [
+    "Counts",
+    "Doubtful",
+    "Tally",
+    "Truth",
+    "comparisons_left_out",
+    "correct_ranks",
+    "count_blocks",
+    "count_rows",
+    "count_scores",
+    "count_with_band",
+    "finish",
+    "in_memory",
+    "in_row_chunks",
+    "labels_by_name",
+    "labels_of_columns",
+    "merged",
+    "no_counts",
+    "ranks_from_wins",
+    "ranks_of_checked",
+    "ranks_of_chunks",
+    "ranks_without",
+    "scores_and_labels",
+    "subset_ranks",
+    "sums_by_class_group",
+    "thin_ranks",
+]
 
-# scores of a block: a few megabytes
+
+# Counts of a confusion matrix: fewer tests a class are toys, more are scores of another kind
+_FEWEST_TESTS, _MOST_TESTS = 5, 10**9
+# Accuracy of a confusion matrix, in multiples of guessing: a constant matrix of scores has 1
+_MORE_THAN_CHANCE = 1.2
+
+
+def scores_and_labels(
+    scores: Any, labels: ArrayLike, classes: ArrayLike | None = None, *, every_class: bool = True
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return checked scores, and the column of each point's correct class.
+
+    Parameters
+    ----------
+    scores : array_like or data frame of shape (n_test, n_classes), or (n_test,) for two classes
+        Higher is better. The names of a frame's columns are its classes if the labels are among them.
+    labels : array_like of shape (n_test,)
+        Correct classes: numbers of columns, or names from `classes`.
+    classes : array_like of shape (n_classes,), optional
+        Name of the class of each column, such as ``estimator.classes_``.
+    every_class : bool
+        Whether every class must have a test point.
+
+    Raises
+    ------
+    ValueError
+        If scores, labels and classes do not go together.
+    TypeError
+        If scores are not numbers, or labels are names and `classes` is not given.
+    """
+    if not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy"):
+        truth, columns = as_plain_array(_aligned(labels, scores), "labels"), list(scores.columns)
+        classes = _classes_of_frame(columns, truth, getattr(labels, "name", None), classes)
+        matrix = as_scores(_numbers_of_frame(scores, columns))
+        refuse_total_column(matrix, columns, truth, "scores")
+    else:
+        truth = as_plain_array(labels, "labels")
+        matrix = as_plain_array(scores, "scores")
+        if matrix.ndim == 1 and _is_binary(truth, matrix.shape, classes):
+            matrix = _two_columns(matrix)
+        matrix = as_scores(matrix)
+    numbers = labels_of_columns(truth, classes, matrix.shape, every_class=every_class)
+    _warn_of_counts(matrix, numbers)
+    return matrix, numbers
+
+
+def comparisons_left_out(scores: Any, left_out: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+    """Return scores with numbers where comparisons are left out, by a mask or by scores of -inf, and the mask.
+
+    Raises
+    ------
+    TypeError
+        If `left_out` does not hold booleans.
+    ValueError
+        If `left_out` does not have the shape of the scores.
+
+    Warns
+    -----
+    UserWarning
+        If there is no mask, and scores are -inf.
+    """
+    framed = not isinstance(scores, np.ndarray) and hasattr(scores, "columns") and hasattr(scores, "to_numpy")
+    values = as_plain_array(scores.to_numpy() if framed else scores, "scores")
+    if left_out is None:
+        # the least number costs no memory; it is NaN where a score is
+        least = values.min(initial=0.0) if values.ndim == 2 and values.dtype.kind == "f" else 0.0
+        if np.isnan(least):
+            row, column = np.argwhere(np.isnan(values))[0].tolist()
+            remedy = "if no score belongs there, give left_out=np.isnan(scores)"
+            raise ValueError(f"scores must be finite, but holds nan at row {row}, column {column}: {remedy}")
+        if not np.isneginf(least):
+            return scores, None
+        mask = np.isneginf(values)
+        warnings.warn(
+            f"{np.count_nonzero(mask):,} of {mask.size:,} scores are -inf, and these comparisons are left out. A wrong"
+            " label that lost (the logarithm of a probability of 0) needs a finite score instead",
+            UserWarning,
+            stacklevel=3,
+        )
+    else:
+        mask = as_plain_array(left_out.to_numpy() if hasattr(left_out, "to_numpy") else left_out, "left_out")
+        if mask.dtype != np.bool_:
+            raise TypeError(f"left_out must hold booleans, not values of dtype {mask.dtype}")
+        if mask.shape != values.shape or mask.ndim != 2:
+            raise ValueError(f"left_out must have the shape of scores, {values.shape}, but has {mask.shape}")
+    return scores.mask(mask, 0) if framed else np.where(mask, values.dtype.type(0), values), mask
+
+
+def labels_of_columns(
+    labels: ArrayLike, classes: Any, shape: tuple[int, ...], *, every_class: bool = False
+) -> NDArray[np.int64]:
+    """Return the column of each point's correct class, for scores of shape (n_test, n_classes)."""
+    n_rows, n_columns = shape
+    if classes is None:
+        return as_labels(labels, n_rows, n_columns, every_class=every_class)
+    names = _as_names(classes)
+    if len(names) != n_columns:
+        message = f"classes must name the {n_columns} columns of scores, but has {len(names)} entries"
+        if n_columns == len(names) * (len(names) - 1) // 2:
+            message += (
+                f": {n_columns} is the number of pairs of {len(names)} classes, as in one-against-one decisions, which"
+                " do not score classes; use decision_function_shape='ovr' or probabilities"
+            )
+        raise ValueError(message)
+    return as_labels(_positions(labels, names, n_rows, "labels"), n_rows, n_columns, every_class=every_class)
+
+
+def labels_by_name(labels: ArrayLike, classes: Any, name: str = "labels") -> NDArray[np.int64]:
+    """Return the position of each label among the names of the classes."""
+    truth = as_plain_array(labels, name)
+    return _positions(truth, _as_names(classes), truth.shape[0] if truth.ndim else 0, name)
+
+
+def _aligned(labels: Any, frame: Any) -> Any:
+    """Return labels in the order of the frame's rows, where both have an index."""
+    ours: Any = getattr(labels, "index", None)
+    theirs: Any = getattr(frame, "index", None)
+    if not hasattr(ours, "equals") or not hasattr(theirs, "equals") or ours.equals(theirs):
+        return labels
+    if len(ours) != len(theirs) or not (ours.is_unique and theirs.is_unique and ours.isin(theirs).all()):
+        raise ValueError(
+            "labels must have the index of scores, but theirs differ: give labels.to_numpy() if the rows have one order"
+        )
+    LOG.info("labels are put in the order of the index of scores")
+    return labels.loc[theirs]
+
+
+def _numbers_of_frame(frame: Any, columns: list[Any]) -> NDArray[Any]:
+    """Return the values of a frame; a column that is not numbers is named."""
+    values = as_plain_array(frame.to_numpy(), "scores")
+    if values.dtype.kind != "O":
+        return values
+    out = np.empty(values.shape)
+    for name, column, target in zip(columns, values.T, out.T, strict=True):
+        missing = [type(entry).__name__ in ("NAType", "NoneType") for entry in column.tolist()]
+        filled = np.where(missing, np.nan, column)
+        bad = next((entry for entry in filled.tolist() if not isinstance(entry, Real)), None)
+        if bad is not None:
+            raise TypeError(f"scores must hold numbers, but column {shown(name)} holds {shown(bad)}: leave it out")
+        target[:] = filled
+        large = [entry for entry in filled[np.abs(target) >= EXACT_INTEGERS].tolist() if isinstance(entry, Integral)]
+        if any(int(float(entry)) != entry for entry in large):
+            raise ValueError(f"scores must be exact as 64-bit floating-point numbers, but column {shown(name)} is not")
+    return out
+
+
+def _warn_of_counts(matrix: NDArray[Any], labels: NDArray[np.int64]) -> None:
+    """Warn if scores look like a confusion matrix; votes and matched features can look the same.
+
+    Whole numbers from 0 on, one row a class in the order of the columns, five tests a class, and more of them in the
+    diagonal than by guessing. The tests of all classes are equally many; or half of them are in the diagonal, or half
+    of the entries 0.
+    """
+    k = matrix.shape[1]
+    if matrix.shape[0] != k or (labels != np.arange(k)).any() or (matrix[0] != np.floor(matrix[0])).any():
+        return
+    if matrix.min() < 0 or matrix.max() > _MOST_TESTS or (matrix != np.floor(matrix)).any():
+        return
+    tests = matrix.sum(axis=1, dtype=np.float64)
+    balanced = np.ptp(tests) == 0 and (np.diff(np.sort(matrix, axis=1)) == 0).any()  # ranks all differ in a row
+    likely = 2 * np.trace(matrix) >= tests.sum() or 2 * np.count_nonzero(matrix) <= matrix.size
+    better_than_chance = np.trace(matrix) * k > _MORE_THAN_CHANCE * tests.sum()
+    if (balanced or likely) and better_than_chance and tests.mean() >= _FEWEST_TESTS:
+        warnings.warn(
+            "each row of scores is taken as the scores of one test point, but they look like a confusion matrix. Its"
+            " counts give no ranks: give them to information.confusion_information, and their accuracy to"
+            " average_bayes_accuracy_bound or Extrapolator.fit_curve",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _classes_of_frame(columns: list[Any], truth: NDArray[Any], called: Any, classes: Any) -> list[Any] | None:
+    """Class of each column of a frame, or None where labels are numbers of columns."""
+    if len(set(columns)) != len(columns):
+        raise ValueError("scores must have columns of different names")
+    if classes is not None:
+        names = _as_names(classes)
+        # columns named after the classes may come in any order
+        return columns if set(columns) == set(names) else names
+    if truth.ndim != 1 or not all(isinstance(label, Hashable) for label in truth.tolist()):
+        raise TypeError("labels must hold one name or number a row")
+    given = set(truth.tolist())
+    left = [name for name in columns if name in ("label", "labels", called) and name not in given]
+    if left:
+        raise ValueError(
+            f"scores must hold one column for each class, but {shown(left[0])} seems to hold labels: drop it"
+        )
+    if given <= set(columns):
+        return columns
+    if truth.dtype.kind in "iu" and all(isinstance(name, str) for name in columns):
+        numbers = [int(name) for name in columns if name.isdecimal()]
+        # texts such as "2" are numbers of classes; other names leave labels to count the columns
+        return numbers if len(numbers) == len(columns) and given <= set(numbers) else None
+    few, text = listed(map(repr, columns)), missed(sorted(truth.tolist(), key=str), set(columns))[1]
+    raise ValueError(f"labels must be names of columns of scores ({few}), but these are not, {text}; or give classes=")
+
+
+def _as_names(classes: Any) -> list[Any]:
+    if hasattr(classes, "to_numpy"):  # a column of a data frame
+        classes = classes.to_numpy()
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable) or getattr(classes, "ndim", 1) != 1:
+        raise TypeError("classes must be the names of the columns of scores, one for each")
+    names = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    if not all(isinstance(name, Hashable) for name in names):
+        raise TypeError("classes must be names that can be compared, such as numbers or texts, not lists")
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"classes must all differ, but {shown(twice)} occurs more than once")
+    return names
+
+
+def _positions(labels: ArrayLike, names: list[Any], n_rows: int, argument: str) -> NDArray[np.int64]:
+    """Return the position of each label among the names."""
+    truth = as_plain_array(labels, argument)
+    if truth.shape != (n_rows,):
+        raise ValueError(f"{argument} must have shape ({n_rows},), one entry per row, but has {truth.shape}")
+    position = {name: column for column, name in enumerate(names)}
+    out = [position.get(label, -1) if isinstance(label, Hashable) else -1 for label in truth.tolist()]
+    if -1 in out:
+        row = out.index(-1)
+        _, text = missed([shown(label) if isinstance(label, list) else label for label in truth.tolist()], position)
+        what = f"row {row} is {brief(truth.tolist()[row])}; not among them are {text}"
+        raise ValueError(f"{argument} must be among the {len(names)} classes, but {what}")
+    return np.array(out, dtype=np.int64)
+
+
+def _is_binary(truth: NDArray[Any], shape: tuple[int, ...], classes: Any) -> bool:
+    """Whether one column of scores may be the decision function of two classes."""
+    if classes is not None:
+        return len(_as_names(classes)) == 2
+    return truth.shape == shape and truth.dtype.kind in "iub" and bool(np.isin(truth, (0, 1)).all())
+
+
+def _two_columns(decision: NDArray[Any]) -> NDArray[Any]:
+    """Return two columns for the decision function of two classes, which is positive for the second."""
+    if decision.dtype.kind not in "if":
+        return decision
+    if decision.size and ((decision >= 0) & (decision <= 1)).all():
+        warnings.warn(
+            "one column of scores is cut at 0, but all its values lie in [0, 1], as probabilities do: give both columns"
+            " of predict_proba, or decision_function or log-odds",
+            UserWarning,
+            stacklevel=4,
+        )
+    return np.stack([-decision, decision], axis=1)
+
+
+#: wrong labels that test points beat, and tie with, by group of classes: shape (2, n_rows, n_groups)
+Counts = NDArray[np.int32]
+#: rows, and classes that are too close to call
+Doubtful = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def no_counts(n_rows: int, n_groups: int) -> Counts:
+    """Return counts of zero."""
+    return np.zeros((2, n_rows, n_groups), dtype=np.int32)
+
+
+class Truth(NamedTuple):
+    """Correct labels of some test points, and the bands around their scores.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_rows,)
+        Ends of the band: the truth beats what scores below, and loses to what scores above.
+    own : ndarray of shape (n_rows,)
+        Correct class of each point.
+    """
+
+    low: NDArray[Any]
+    high: NDArray[Any]
+    own: NDArray[np.int64]
+
+
+def count_with_band(
+    block: NDArray[Any], offset: NDArray[Any], truth: Truth, first: int, group: int, beaten: NDArray[np.int32]
+) -> Doubtful:
+    """Add the wrong labels surely below the truth to `beaten`, and return the pairs in doubt.
+
+    Parameters
+    ----------
+    block : ndarray of shape (n_rows, n_columns)
+        Scores, of which ``offset[column]`` is still to be subtracted.
+    offset : ndarray of shape (n_columns,)
+        What to subtract.
+    truth : Truth
+        Correct classes and bands of the rows.
+    first : int
+        Class of the block's first column.
+    group : int
+        Group of the block's first column, modulo the number of groups.
+    beaten : ndarray of shape (n_rows, n_groups)
+        Counts by group, added to in place.
+    """
+    low, high, own = truth
+    between = np.empty(block.shape[0], dtype=np.int64)
+    count_block(block, offset, low, high, first, own, group, beaten, between)
+    rows = np.flatnonzero(between)
+    value = block[rows] - offset
+    inside = (value >= low[rows, np.newaxis]) & (value <= high[rows, np.newaxis])
+    row, column = np.nonzero(inside)
+    wrong = column + first != own[rows[row]]
+    return rows[row[wrong]], column[wrong] + first
+
+
+def count_scores(block: NDArray[Any], own: NDArray[np.int64], n_groups: int, whole: int = 0) -> Counts:
+    """Count rows of scores that are compared as stored: equal scores tie.
+
+    Few scores are counted without compiled code; a block is one of `whole` scores in all.
+    """
+    if max(block.size, whole) <= FEW:
+        return _count_few(block, own, n_groups)
+    counts = no_counts(own.size, n_groups)
+    score = block[np.arange(own.size), own]
+    offset = np.zeros(block.shape[1], dtype=block.dtype)
+    row, label = count_with_band(block, offset, Truth(score, score, own), 0, 0, counts[0])
+    np.add.at(counts[1], (row, label % n_groups), 1)
+    return counts
+
+
+def _count_few(block: NDArray[Any], own: NDArray[np.int64], n_groups: int) -> Counts:
+    """Count rows of scores without a compiled loop."""
+    points = np.arange(own.size)
+    truth = block[points, own][:, np.newaxis]
+    beaten = np.stack([block < truth, block == truth])
+    beaten[1, points, own] = False
+    return sums_by_class_group(beaten, n_groups)
+
+
+def sums_by_class_group(flags: NDArray[np.bool_], n_groups: int) -> Counts:
+    """Number of classes of each group, class c in group ``c % n_groups``, along the last axis of three."""
+    rounds = np.pad(flags, ((0, 0), (0, 0), (0, -flags.shape[2] % n_groups)))
+    return np.asarray(
+        rounds.reshape(*flags.shape[:2], rounds.shape[2] // n_groups, n_groups).sum(axis=2, dtype=np.int32)
+    )
+
+
+class Tally:
+    """Wins and ties of every test point, and what every group of classes did as distractors.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_test,)
+        Checked correct classes.
+    n_classes : int
+        Number of classes; class c belongs to group ``c % n_groups``.
+    weights : ndarray of shape (n_test,), optional
+        Weight of each test point; by default the points of a class share a weight of 1.
+    most : int
+        Maximum number of groups.
+    """
+
+    def __init__(self, labels: NDArray[np.int64], n_classes: int, weights: Any = None, most: int = N_GROUPS) -> None:
+        self.labels, self.n_classes, self.n_groups = labels, n_classes, min(n_classes, most)
+        self.wins, self.ties = np.zeros((2, labels.size), dtype=np.int64)
+        self._weights = weights_of_labels(labels) if weights is None else weights
+        self._bins, self._representative = bins_of_wins(n_classes)
+        self.table = np.zeros((self._representative.size, self.n_groups))
+
+    def add(self, rows: slice, counts: Counts) -> None:
+        """Add the counts of a block of test points."""
+        wins, ties, weights = self.wins[rows], self.ties[rows], self._weights[rows]
+        if self.labels.size * self.n_groups > FEW:
+            add_to_table(*counts, wins, ties, weights, self._bins, self.table)
+            return
+        wins[:], ties[:] = counts.sum(axis=2)
+        for part in row_blocks(wins.size, max(1, FEW // (MOST_TIE_NODES * self.n_groups))):
+            point, extra, start = tie_nodes(ties[part])
+            weight = weights[part] / np.diff(start, append=point.size)
+            beaten, tied = counts[:, part][:, point]
+            share = beaten + (extra / np.maximum(ties[part], 1)[point])[:, np.newaxis] * tied
+            np.add.at(self.table, self._bins[wins[part][point] + extra], weight[point, np.newaxis] * share)
+
+    def ranks(self) -> CorrectRanks:
+        """Return the ranks, once every block was added."""
+        table = DistractorTable(self.table, self._representative, np.arange(self.n_classes) % self.n_groups)
+        return CorrectRanks(self.wins, self.ties, self.labels, self.n_classes, table)
+
+
+def count_blocks(
+    count: Callable[[slice, int], Counts],
+    labels: NDArray[np.int64],
+    n_classes: int,
+    n_rows: int,
+    *,
+    most: int = N_GROUPS,
+    threads: int | None = None,
+    progress: bool = False,
+) -> CorrectRanks:
+    """Return the ranks from ``count(rows, n_groups)`` on blocks of test points, which several threads share.
+
+    Their distractor table has at most `most` groups of classes.
+    """
+    tally = Tally(labels, n_classes, most=most)
+    blocks = row_blocks(labels.size, n_rows)
+    with closing(
+        in_order(lambda rows: count(rows, tally.n_groups), blocks, threads=threads, progress=progress)
+    ) as done:
+        for rows, counts in done:
+            tally.add(rows, counts)
+    return tally.ranks()
+
+
+# comparisons of a block: a few megabytes
 _BLOCK_ELEMENTS = 2**20
+
+
+def ranks_without(
+    scores: NDArray[Any], labels: NDArray[np.int64], left_out: NDArray[np.bool_], *, most: int = N_GROUPS
+) -> CorrectRanks:
+    """Return the ranks among the wrong labels that are not left out, with a distractor table of at most `most` groups.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_test, n_classes)
+        Checked scores; what they are where comparisons are left out does not matter.
+    labels : ndarray of shape (n_test,)
+        Column of the correct label of each test point.
+    left_out : ndarray of bool of shape (n_test, n_classes)
+        Which comparisons are left out.
+    most : int
+        Maximum number of groups of classes.
+
+    Raises
+    ------
+    ValueError
+        If the correct label of a point is left out, or all wrong ones are.
+    """
+    n, k = scores.shape
+    n_wrong = k - 1 - left_out.sum(axis=1)
+    for bad, what in ((left_out[np.arange(n), labels], "its correct label"), (n_wrong < 1, "all its wrong labels")):
+        if bad.any():
+            raise ValueError(
+                f"left_out must leave the correct label and a wrong one, but row {bad.argmax()} lacks {what}"
+            )
+    n_groups = min(k, most)
+
+    def counted(rows: slice) -> NDArray[np.int32]:
+        """Count what points beat, tie with and meet, by group: shape (3, n_rows, n_groups)."""
+        block, met, own = scores[rows], ~left_out[rows], labels[rows]
+        truth = block[np.arange(own.size), own][:, np.newaxis]
+        met[np.arange(own.size), own] = False
+        return sums_by_class_group(np.stack([met & (block < truth), met & (block == truth), met]), n_groups)
+
+    step = max(1, _BLOCK_ELEMENTS // k)
+    blocks = [slice(first, min(first + step, n)) for first in range(0, n, step)]
+    wins, ties = np.concatenate([counted(rows)[:2].sum(axis=2) for rows in blocks], axis=1).astype(np.int64)
+    point, extra, start = tie_nodes(ties)
+    weight = (weights_of_labels(labels) / np.diff(start, append=point.size))[point, np.newaxis]
+    code, row = np.unique(n_wrong[point] * k + wins[point] + extra, return_inverse=True)
+    beaten, met = np.zeros((2, code.size, n_groups))
+    for rows in blocks:
+        nodes = slice(*np.searchsorted(point, [rows.start, rows.stop]))
+        sure, tied, all_met = counted(rows)[:, point[nodes] - rows.start]
+        share = (extra[nodes] / np.maximum(ties[point[nodes]], 1))[:, np.newaxis]
+        np.add.at(beaten, row[nodes], weight[nodes] * (sure + share * tied))
+        np.add.at(met, row[nodes], weight[nodes] * all_met)
+    table = DistractorTable(beaten, code % k, np.arange(k) % n_groups, met, code // k)
+    return CorrectRanks(wins, ties, labels, k, table, n_wrong, left_out=True)
+
+
+# most rows of a chunk of test points, and scores of a chunk: its counts take 32 MB
+MOST_ROWS, _MOST_SCORES = 8192, 2**24
+# results that a task adds up
+_MERGED_AT_ONCE = 8
+
+
+def in_memory(value: Any) -> Any:
+    """Return a Dask array's values, anything else as it is."""
+    return value.compute() if is_dask(value) else value
+
+
+def ranks_of_chunks(scores: Any, labels: ArrayLike, classes: ArrayLike | None) -> CorrectRanks:
+    """Ranks from a Dask array of scores; see `correct_ranks`."""
+    from dask import delayed
+
+    if classes is not None:
+        raise TypeError("classes must be None for Dask arrays: give labels as numbers of columns")
+    if scores.ndim != 2:
+        raise ValueError(f"scores must have 2 axes, but its shape is {scores.shape}")
+    n_classes = scores.shape[1]
+    truth = as_labels(in_memory(labels), scores.shape[0], n_classes, every_class=False)
+    scores, starts = in_row_chunks(scores, max(1, min(MOST_ROWS, _MOST_SCORES // n_classes)))
+    counted = [
+        delayed(count_block_of_scores)(block, truth[first:last], first)
+        for block, (first, last) in zip(scores.to_delayed().ravel(), pairwise(starts), strict=True)
+    ]
+    return finish(counted, starts, truth, n_classes, progress=False)
+
+
+def in_row_chunks(array: Any, most: int) -> tuple[Any, NDArray[np.int64]]:
+    """Return the array in chunks of whole rows, of at most `most` each, and the rows at which they start and end."""
+    from dask import array as da
+
+    if not is_dask(array):
+        array = da.from_array(as_plain_array(array, "embeddings"), chunks=(min(most, array.shape[0]), -1))
+    sizes = [part.stop - part.start for chunk in array.chunks[0] for part in row_blocks(chunk, most)]
+    return array.rechunk((tuple(sizes), -1)), np.cumsum([0, *sizes], dtype=np.int64)
+
+
+def count_block_of_scores(block: NDArray[Any], labels: NDArray[np.int64], first: int) -> Counts:
+    scores = as_scores(block, f"scores[{first}:]")
+    return count_rows(lambda rows: scores[rows], labels, scores.shape[1])
+
+
+def count_rows(scores: Callable[[slice], NDArray[Any]], labels: NDArray[np.int64], n_classes: int) -> Counts:
+    """Count rows of stored scores, some at a time."""
+    blocks = row_blocks(labels.size, max(1, _BLOCK_ELEMENTS // n_classes))
+    n_groups = min(n_classes, N_GROUPS)
+    whole = labels.size * n_classes
+    return np.concatenate([count_scores(scores(rows), labels[rows], n_groups, whole) for rows in blocks], axis=1)
+
+
+def add_all(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return reduce(operator.add, parts)
+
+
+def merged(parts: list[Any]) -> Any:
+    """Return a task that adds up the results of others, a few at a time, always in the same order."""
+    from dask import delayed
+
+    while len(parts) > 1:
+        groups = [parts[first : first + _MERGED_AT_ONCE] for first in range(0, len(parts), _MERGED_AT_ONCE)]
+        parts = [delayed(add_all)(group) for group in groups]
+    return parts[0]
+
+
+def tally_block(
+    counts: Counts, labels: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    tally = Tally(labels, n_classes, weights)
+    tally.add(slice(0, labels.size), counts)
+    return np.stack([tally.wins, tally.ties]), tally.table
+
+
+def finish(
+    counted: list[Any], starts: NDArray[np.int64], truth: NDArray[np.int64], n_classes: int, progress: bool
+) -> CorrectRanks:
+    """Run the tasks, and put the ranks together."""
+    from dask import delayed
+
+    tally = Tally(truth, n_classes)
+    weights = weights_of_labels(truth)
+    tallied = [
+        delayed(tally_block, nout=2)(part, truth[first:last], n_classes, weights[first:last])
+        for part, (first, last) in zip(counted, pairwise(starts), strict=True)
+    ]
+    with warnings.catch_warnings():
+        # arrays that came from memory travel with the tasks, so that a lost worker loses nothing
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+        *ends, table = _run([*(part[0] for part in tallied), merged([part[1] for part in tallied])], progress)
+    tally.wins, tally.ties = np.concatenate(ends, axis=1)
+    tally.table += table
+    return tally.ranks()
+
+
+def _run(tasks: list[Any], progress: bool) -> Any:
+    """Results of the tasks; a bar shows those that are done."""
+    import dask
+    from dask.diagnostics import ProgressBar
+
+    if not progress:
+        return dask.compute(*tasks)
+    distributed: Any = sys.modules.get("distributed")
+    try:
+        client = distributed and distributed.get_client()
+    except ValueError:  # no cluster is connected
+        client = None
+    if not client:
+        with ProgressBar():
+            return dask.compute(*tasks)
+    futures = client.compute(tasks)
+    distributed.progress(*futures, notebook=False)
+    return client.gather(futures)
 
 
 def correct_ranks(

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
 from classex.io.tables import atomic_text
 from classex_book.course.exam import chosen_exercises, distinct_variants, secret_word
 from classex_book.course.exercises import exercise, numbers, variation

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
 from classex.io.tables import atomic_text
 from classex_book.course.exercises import Exercise, exercise, numbers, variation, variation_names
 from classex_book.course.papers import WORDS_HERE

@@ -18,7 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
 from classex_book.course.answers import Mismatch, Probe, rounded
 from classex_book.course.texts import CHAPTERS, LABS, PAGES, Numbers, fill, read_chapter
 

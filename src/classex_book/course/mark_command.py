@@ -16,7 +16,7 @@ import signal
 from datetime import datetime
 from typing import Any
 
-from classex._extras import needed_for
+from classex._optional import needed_for
 
 
 def add_parser(subparsers: Any) -> None:

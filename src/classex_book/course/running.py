@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import Any
 
-from classex._validation import as_positive_float, as_positive_int
+from classex._checks import as_positive_float, as_positive_int
 from classex_book.course import notebook_process
 from classex_book.course.exercises import arguments
 from classex_book.course.returned import Notebook

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from classex._validation import shown
+from classex._checks import shown
 from classex_book.course.returned import Notebook, read_notebook
 from classex_book.course.roster import Roster, letters
 

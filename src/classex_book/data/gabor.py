@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classex._validation import as_finite_array, as_positive_int
+from classex._checks import as_finite_array, as_positive_int
 
 __all__ = ["GaborChannels", "gabor_features", "gabor_filters"]
 

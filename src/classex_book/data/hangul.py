@@ -9,7 +9,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
 
 __all__ = ["HangulSyllables", "load_hangul"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
-from classex._validation import as_finite_array
+from classex._checks import as_finite_array
+from classex._optional import needed_for
 
 __all__ = ["VoxelwiseData", "load_voxelwise"]
 

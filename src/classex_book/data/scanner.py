@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._validation import as_positive_float, as_positive_int
+from classex._checks import as_positive_float, as_positive_int
 from classex_book.data.recordings import VoxelwiseData
 
 __all__ = ["ScannerExperiment", "load_scanner_experiment"]

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._extras import needed_for
-from classex._validation import as_positive_int
+from classex._checks import as_positive_int
+from classex._optional import needed_for
 from classex_book.data.gabor import GaborChannels, gabor_features
 
 __all__ = ["VoxelExperiment", "load_voxel_experiment"]

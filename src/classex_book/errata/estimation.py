@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import comb
 from scipy.stats import beta
 
-from classex.methods.sources.measurement_error import expected_powers, importance_regression
+from classex.methods.sources.published_regression import expected_powers, importance_regression
 from classex.models import BivariateNormal
 from classex_book.errata._entry import Values, erratum
 

@@ -12,7 +12,7 @@ from scipy.stats import beta, binom, hypergeom, norm, t
 
 import classex as cx
 from classex.datasets import CLASSIFIERS, glyph_features, glyph_scores, load_telugu
-from classex.identification import IdentificationModel, delay_features, noise_ceiling, random_effects
+from classex.fields.identification import IdentificationModel, delay_features, noise_ceiling, random_effects
 from classex_book.case import words_case
 from classex_book.data import load_voxel_experiment
 from tests.course.attempts import searches

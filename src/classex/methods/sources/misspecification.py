@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 from scipy.special import ndtr
 
+from classex._checks import as_class_counts, as_finite_array, as_positive_float
 from classex._result import Result
 from classex._types import FloatArray
-from classex._validation import as_class_counts, as_finite_array, as_positive_float
-from classex.distributions.basis import Basis
-from classex.distributions.quadrature import average_accuracy, beta_weights, panels
+from classex.distributions.bases import Basis
+from classex.distributions.distribution import average_accuracy, beta_weights, panels
 
 __all__ = ["misspecification_bias", "misspecification_bound", "uniform_error"]
 

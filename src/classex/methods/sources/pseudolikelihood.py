@@ -9,17 +9,16 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._solver import SOLVING, solve_problem
+from classex._checks import one_of
+from classex._optional import SOLVING, solve_problem
 from classex._types import FloatArray
-from classex._validation import one_of
-from classex.curves.jackknife import win_distribution
-from classex.distributions.basis import Basis
-from classex.distributions.basis_families import PiecewiseLinearBasis
+from classex.curves.accuracy import win_distribution
+from classex.distributions.bases import Basis, PiecewiseLinearBasis
 from classex.distributions.distribution import Distribution, Evidence
-from classex.methods._method import Method
-from classex.methods.moments import Discriminability
+from classex.methods.protocol import Method
+from classex.methods.regression import Discriminability
 from classex.ranks import as_ranks
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["VARIANTS", "Pseudolikelihood", "PseudolikelihoodDistribution", "PseudolikelihoodRegression", "rank_moments"]
 

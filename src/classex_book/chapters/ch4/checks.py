@@ -20,7 +20,7 @@ from classex.information import (
 )
 from classex.models import GaussianSequence
 from classex.ranks import correct_ranks
-from classex.ranks._ranks import CorrectRanks
+from classex.ranks.ranks import CorrectRanks
 from classex_book.chapters.drawn_tables import draw_channel, mean_entropy, stacked
 from classex_book.course.answers import (
     as_array,

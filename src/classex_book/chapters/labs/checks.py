@@ -12,7 +12,7 @@ from scipy import integrate, optimize, spatial, special, stats
 
 from classex.datasets import glyph_features, load_telugu
 from classex.distributions import restated_limits
-from classex.identification import IdentificationModel
+from classex.fields.identification import IdentificationModel
 from classex_book.case import words_case
 from classex_book.course.answers import same_array, same_function
 from classex_book.data import load_voxel_experiment

@@ -1,2 +1,0 @@
-from .neighbours import ranks_from_neighbours as ranks_from_neighbours
-from .streamed import correct_ranks_from_embeddings as correct_ranks_from_embeddings

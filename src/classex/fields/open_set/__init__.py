@@ -1,0 +1,5 @@
+"""Identification where some of the people searched for are not enrolled."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,115 @@
+"""What every method is: frozen options whose ``fit`` returns a distribution of the favourability."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classex._types import FloatArray
+from classex.curves.metrics import RankMetric
+from classex.distributions.distribution import Distribution
+from classex.ranks.ranks import CorrectRanks
+
+__all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
+
+
+Scores = NDArray[Any] | None
+Indices = NDArray[np.int64] | None
+Metrics = tuple[RankMetric, ...]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How classes are left out when a variance has no closed form.
+
+    Attributes
+    ----------
+    share : float
+        Share of the classes that is kept.
+    most : int or None
+        Maximum number of subsets, for expensive fits; the variance then has as many degrees of freedom, less one.
+    """
+
+    share: float
+    most: int | None = None
+
+    def draws(self, n_resamples: int) -> int:
+        """Return the number of subsets to draw when `n_resamples` are requested."""
+        return n_resamples if self.most is None else min(n_resamples, self.most)
+
+    def freedom(self, n_classes: int, n_resamples: int) -> int:
+        """Return the degrees of freedom of the variance."""
+        return n_classes - 1 if self.most is None else self.draws(n_resamples) - 1
+
+
+#: smooth and cheap fits: a quarter of the classes left out
+DELETE_D = Resampling(0.75)
+#: fits that are rough in the classes or expensive: half of them left out
+HALVES = Resampling(0.5, 20)
+
+
+class Method(ABC):
+    """Options of a method; `fit` estimates the distribution of the favourability of the correct label.
+
+    A method is a frozen dataclass: it holds options and no data. `classex.Extrapolator` fits it, keeps the
+    distribution, and predicts with intervals.
+
+    Attributes
+    ----------
+    needs_scores : bool
+        Whether the fit needs scores.
+    takes_samples : bool
+        Whether points may have met random samples of the wrong labels.
+    keeps_scores : bool
+        Whether the fit or its intervals use scores if there are any.
+    resampling : Resampling
+        How classes are left out for intervals if the variance has no closed form.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import classex as cx
+    >>> ranks = cx.ranks_from_wins([3, 3, 2, 3, 1, 3], 4)
+    >>> fit = cx.methods.ProbitNormal(nu=1).fit(ranks)
+    >>> fit.accuracy(np.array([4.0])).round(2)
+    array([0.64])
+    """
+
+    needs_scores: ClassVar[bool] = False
+    takes_samples: ClassVar[bool] = False
+    keeps_scores: ClassVar[bool] = True
+    resampling: ClassVar[Resampling] = DELETE_D
+
+    @abstractmethod
+    def fit(self, ranks: CorrectRanks, scores: Scores = None) -> Distribution:
+        """Estimate the distribution of the favourability.
+
+        Parameters
+        ----------
+        ranks : CorrectRanks
+            Ranks with k1 classes; ``ranks.labels`` holds the correct column of every row of `scores`.
+        scores : ndarray of shape (n_test, n_classes), optional
+            The scores behind the ranks.
+
+        Returns
+        -------
+        Distribution
+        """
+
+    def refit(self, fitted: Any, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None) -> Distribution:
+        """Fit to other data with the tuning values of `fitted`, a result of `fit`.
+
+        Resampling refits many times: a refit draws nothing at random, does not warn, and may be cheaper than the fit.
+        `classes` are those of the first fit that the data are about, in their order.
+        """
+        return self.fit(ranks, scores)
+
+    def complete_variance(
+        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Metrics
+    ) -> FloatArray:
+        """Add to the resampled variance (n_metrics, n_sizes) what resampling does not see, such as a prior's part."""
+        return variance

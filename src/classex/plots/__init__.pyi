@@ -1,3 +1,0 @@
-from .accuracy_curve import AccuracyCurveDisplay as AccuracyCurveDisplay
-from .detection_error import DetectionErrorDisplay as DetectionErrorDisplay
-from .selective import SelectiveDisplay as SelectiveDisplay

@@ -1,1 +1,0 @@
-from .risk import population_risk as population_risk

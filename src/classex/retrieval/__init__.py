@@ -1,5 +1,0 @@
-"""Lists of relevant items: their ranks, their metrics, and these in larger collections."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
