@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import classex as cx
-from classex import _validation as v
+from classex import _checks as v
 
 
 def test_scores_pass_through_in_their_precision():

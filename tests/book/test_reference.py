@@ -42,7 +42,7 @@ def test_every_public_name_stands_on_exactly_one_page():
         if isinstance(value, ModuleType):
             members = (getattr(value, member) for member in value.__all__)
             if any(callable(member) and member.__module__.startswith(value.__name__) for member in members):
-                assert value.__name__ in public_names()
+                assert f"classex.{name}" in public_names()
         elif callable(value):
             assert f"classex.{name}" in shown
     assert {f"classex_book.{name}" for name in classex_book.__all__ if name != "data"} <= set(shown)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import classex as cx
-from classex import _arrays as arrays
+from classex import _checks as arrays
 
 METRICS = ("euclidean", "inner_product", "cosine")
 

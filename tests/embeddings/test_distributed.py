@@ -18,7 +18,7 @@ import pytest
 from scipy import sparse
 
 import classex as cx
-from classex.ranks import distributed as tasks
+from classex.ranks import embeddings as tasks
 
 
 @pytest.fixture(scope="module")

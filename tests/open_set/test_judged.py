@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.fields.open_set import _larger_gallery as _larger
+from classex.fields.open_set import prediction as _larger
 from classex.fields.open_set import _tail, extrapolate_open_set, extrapolation
 from classex.fields.open_set.prediction import _contradicted, _counted_rate, _explains, _rates_at, larger_fpir
 from classex.fields.open_set.prediction import Mixing, fit_tail, match_rate

@@ -10,7 +10,8 @@ import pytest
 from scipy import special, stats
 from scipy.optimize import linprog
 
-from classex.fields.reidentification import population_risk, risk
+from classex.fields import reidentification as risk
+from classex.fields.reidentification import population_risk
 
 SIZES = [1, 1, 1, 2, 3]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classex.fields.reidentification import _shares
+from classex.fields import reidentification as _shares
 from classex.fields.reidentification import _Seen, _Shape, share_draws
 
 SIZES = np.repeat([1, 2, 3, 4, 7, 12], [60, 25, 14, 8, 3, 1])

@@ -13,6 +13,7 @@ import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
@@ -41,28 +42,38 @@ def _sections(top: ModuleType) -> dict[str, list[str]]:
     """Full names of everything public in a package, by the subpackage in whose section they stand."""
 
     values = {name: getattr(top, name) for name in top.__all__}
-    outer = [value for value in values.values() if isinstance(value, ModuleType)]
-    inner = [getattr(module, name) for module in outer for name in getattr(module, "__all__", ())]
-    sections: dict[str, list[str]] = {one.__name__: [] for one in (*outer, *inner) if isinstance(one, ModuleType)}
+    # by the name under which it is reached, which need not be that of its file
+    rooms = {f"{top.__name__}.{name}": value for name, value in values.items() if isinstance(value, ModuleType)}
+    rooms |= {
+        f"{full}.{name}": value
+        for full, room in list(rooms.items())
+        for name in getattr(room, "__all__", ())
+        if isinstance(value := getattr(room, name), ModuleType)
+    }
+    sections: dict[str, list[str]] = {full: [] for full in rooms}
 
     results = vars(getattr(top, "results", object))
 
     def section(value: Any) -> str:
         if results.get(getattr(value, "__name__", "")) is value:  # wherever it is made
             return f"{top.__name__}.results"
-        inside = [name for name in sections if value.__module__.startswith(f"{name}.") or value.__module__ == name]
-        return max(inside, key=len, default=".".join(value.__module__.split(".")[:2]))
+        inside = [full for full, room in rooms.items() if f"{value.__module__}.".startswith(f"{room.__name__}.")]
+        return max(inside, key=lambda full: len(rooms[full].__name__), default=_file(value))
+
+    def _file(value: Any) -> str:
+        return ".".join(value.__module__.split(".")[:2])
 
     for name, value in values.items():
         if callable(value):
             sections.setdefault(section(value), []).append(f"{top.__name__}.{name}")
-    for module, names in sections.items():
-        for name in getattr(import_module(module), "__all__", ()):
-            value = getattr(import_module(module), name)
+    for full, names in sections.items():
+        room = resolve_name(full)
+        for name in getattr(room, "__all__", ()):
+            value = getattr(room, name)
             # what stands at the top, and what a module passes on from another section, stands there
-            if callable(value) and f"{top.__name__}.{name}" not in names and section(value) == module:
-                names.append(f"{module}.{name}")
-    return {module: sorted(names) for module, names in sorted(sections.items()) if names}
+            if callable(value) and f"{top.__name__}.{name}" not in names and section(value) == full:
+                names.append(f"{full}.{name}")
+    return {full: sorted(names) for full, names in sorted(sections.items()) if names}
 
 
 def contents(markers: dict[str, str]) -> dict[str, dict[str, list[str]]]:
@@ -90,7 +101,7 @@ def write_reference(sections: dict[str, list[str]]) -> str:
     parts = [f"## On this page\n\n```{{eval-rst}}\n.. autosummary::\n   :nosignatures:\n\n{listed}\n```\n"]
     for section, names in sections.items():
         if 2 * len(names) > len(public_names()[section]):
-            about = (inspect.getdoc(import_module(section)) or "").partition("\n\n")[0]
+            about = (inspect.getdoc(resolve_name(section)) or "").partition("\n\n")[0]
             parts.append(f"## `{section}`\n\n```{{eval-rst}}\n.. py:module:: {section}\n```\n\n{about}\n")
         else:
             parts.append(f"## Also of `{section}`\n")
@@ -100,8 +111,7 @@ def write_reference(sections: dict[str, list[str]]) -> str:
 
 def value_of(full: str) -> Any:
     """The object of a full name."""
-    module, name = full.rsplit(".", 1)
-    return getattr(import_module(module), name)
+    return resolve_name(full)
 
 
 def _entry(full: str) -> str:
