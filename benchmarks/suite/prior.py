@@ -27,7 +27,8 @@ from classex._estimates import probit
 from classex.curves.accuracy import curve_with_influence
 from classex.curves.accuracy import spaced_sizes
 from classex.forecast import ACCURACY_CURVES, Beta, CurvePrior, Straight
-from classex.methods.gaussian_process import MOST_SIZES, from_curve, spread_of_losses
+from classex.forecast.forecast import MOST_SIZES
+from classex.methods.gaussian_process import from_curve, spread_of_losses
 
 FloatArray = NDArray[np.float64]
 TARGET = Path(__file__).parent / "priors.csv"

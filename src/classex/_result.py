@@ -58,6 +58,8 @@ class Result:
     _level: ClassVar[float | None] = None
     #: whether the table belongs to the report, and is printed even if it has one row
     _tabulated: ClassVar[bool] = False
+    #: what is computed when it is asked for, and belongs to the fields
+    _later: ClassVar[tuple[str, ...]] = ()
 
     def _sentence(self) -> str:
         """Return the result in words."""
@@ -343,7 +345,8 @@ def _html_row(cells: Sequence[str], tag: str) -> str:
 def _plain(value: Any) -> Any:
     """Return what JSON can hold."""
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.repr}
+        names = [field.name for field in fields(value) if field.repr]
+        return {name: _plain(getattr(value, name)) for name in (*names, *getattr(value, "_later", ()))}
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

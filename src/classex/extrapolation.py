@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classex import growth as growth_room
 from classex import plots
 from classex._checks import as_class_counts, as_probability, one_of
-from classex._estimates import AccuracyCurve, Estimate, LackOfFit
+from classex._estimates import Estimate, LackOfFit
 from classex._result import Result, described
 from classex._types import Average, FloatArray, GroupGrowth, MethodName, Target
-from classex.curves.accuracy import accuracy_curve
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import Evidence
 from classex.extrapolator import Extrapolator
-from classex.fields.growth import Growth
+from classex.fields.growth import Growth, near_far_comparisons, predict_growth
 from classex.forecast.forecast import (
     TARGETS,
-    FittedCurve,
-    ObservedCurve,
-    PublishedCurve,
+    Forecast,
     Reliance,
     reliance_of,
     repeats_for,
@@ -63,8 +60,6 @@ class ExtrapolationResult(Result):
         Ends of its intervals; None without a target.
     standard_error : ndarray of shape (n,) or None
         Standard error of each prediction as an estimate of the average, without what a lack of fit adds.
-    method : str
-        Name of the method.
     observed : Estimate or None
         Accuracy with all observed classes, and its standard error; None if points met unequal numbers of sampled wrong
         labels.
@@ -79,15 +74,6 @@ class ExtrapolationResult(Result):
         What the intervals are for.
     confidence_level : float
         Their nominal coverage.
-    evidence : Evidence
-        Parameters and goodness of the fit.
-    lack_of_fit : LackOfFit or None
-        Distance of the fit from the observed accuracies; None for a published curve.
-    reliance : Reliance or None
-        How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1.
-    departure : str or None
-        The kind of curve that the data make likely, with its weight in the posterior, if it is not the usual one; None
-        otherwise, and for other methods than the default.
     tested_reach : float
         Largest number of classes, over that of the observed ones, for which the default was tested on real data.
     average : str
@@ -115,7 +101,6 @@ class ExtrapolationResult(Result):
     accuracy: FloatArray
     interval: FloatArray | None
     standard_error: FloatArray | None
-    method: str
     observed: Estimate | None
     n_observed: int
     n_points: int
@@ -123,10 +108,6 @@ class ExtrapolationResult(Result):
     top: int
     target: str | None
     confidence_level: float
-    evidence: Evidence
-    lack_of_fit: LackOfFit | None
-    reliance: Reliance | None
-    departure: str | None
     estimator: Extrapolator = field(repr=False)
     options: Mapping[str, Any] = field(repr=False)
     average: str = "balanced"
@@ -134,6 +115,36 @@ class ExtrapolationResult(Result):
 
     tested_reach: ClassVar[float] = TESTED_REACH
     _tabulated: ClassVar[bool] = True
+    _later: ClassVar[tuple[str, ...]] = ("method", "evidence", "lack_of_fit", "reliance", "departure")
+
+    @property
+    def method(self) -> str:
+        """Name of the method."""
+        return name_of_method(self.estimator.method_)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Parameters and goodness of the fit."""
+        return self.estimator.distribution_.evidence
+
+    @property
+    def lack_of_fit(self) -> LackOfFit | None:
+        """Distance of the fit from the observed accuracies; None for a published curve."""
+        return self.estimator.fitted_.lack_of_fit
+
+    @property
+    def departure(self) -> str | None:
+        """The kind of curve that is likely, with its posterior weight, if it is not the usual one."""
+        return self.estimator.fitted_.departure if self.growth is None else self.growth.departure
+
+    @cached_property
+    def reliance(self) -> Reliance | None:
+        """How much of the predictions the observed classes cannot show; None for other metrics and `top` above 1."""
+        known, first = self.estimator.fitted_.known, self.metric == "accuracy" and self.top == 1
+        # the errors behind the limits need two classes with test points
+        if not first or self.growth is not None or known.n_units < 2 or self.observed is None:
+            return None
+        return reliance_of(self.estimator.distribution_, known, self.n_classes, self.confidence_level)
 
     @property
     def seed(self) -> int | None:
@@ -185,7 +196,8 @@ class ExtrapolationResult(Result):
             notes.append(
                 f"Real data have tested predictions up to {self.tested_reach:g} times the observed number of classes."
             )
-        return notes + [part._sentence() for part in (self.growth, self.reliance) if part is not None]
+        shown = self.growth if self.interval is None else self.growth or self.reliance
+        return notes + ([] if shown is None else [shown._sentence()])
 
     def plot(self, ax: Any = None, **line: Any) -> plots.AccuracyCurveDisplay:
         """Draw the observed and the extrapolated curve, with its intervals, and mark the numbers of classes.
@@ -206,9 +218,9 @@ class ExtrapolationResult(Result):
             ends = None if self.interval is None else self.interval[order]
             return plots.AccuracyCurveDisplay(None, k, self.accuracy[order], ends, marked=k).plot(ax, **line)
         metric = as_rank_metric(self.options["metric"], self.top)
-        grid = np.union1d(_grid(k[-1]), k)
+        grid, known = np.union1d(_grid(k[-1]), k), self.estimator.fitted_.known
         return plots.AccuracyCurveDisplay(
-            observed=self._observed_curve(metric),
+            observed=known.curve(metric, _grid(known.n_observed)),
             n_classes=grid,
             accuracy=self.estimator.fitted_.predict(grid, metric),
             interval=self._band(grid, metric),
@@ -218,19 +230,13 @@ class ExtrapolationResult(Result):
             ylabel=f"average {self._quantity()}",
         ).plot(ax, **line)
 
-    def _observed_curve(self, metric: RankMetric) -> AccuracyCurve | None:
-        known = self.estimator.fitted_.known
-        if isinstance(known, ObservedCurve):
-            return accuracy_curve(known.ranks, _grid(known.n_observed), metric=metric) if self.observed else None
-        return known.known if isinstance(known, PublishedCurve) and metric.top == 1 else None
-
     def _band(self, grid: FloatArray, metric: RankMetric) -> FloatArray | None:
         """Intervals on a grid, those of the table where it has them."""
         if self.interval is None:
             return None
         target = self.target or "average"
         asked = (metric, self.confidence_level, target, self.options["n_repeats"])
-        ends = self.estimator.fitted_.assess(grid, *asked)[0]
+        ends = self.estimator.fitted_.assess(grid, *asked)[1]
         ends[np.searchsorted(grid, self.n_classes)] = self.interval
         if target != "fresh" and metric.falls(grid):  # both ends fall with K, as those between them must
             low, high = ends.T
@@ -316,7 +322,7 @@ def extrapolate(
         chance with which it was observed (see `classex.accuracy_curve`). By the default method, and for the average.
     like : AccuracyCurve, Extrapolator, ExtrapolationResult, str or pair of array_like, optional
         A curve that this one may resemble, such as that of an earlier system on the same classes: numbers of classes
-        and accuracies, or what holds them; or the name of a domain of `classex.forecast.posterior`. Best known up to the
+        and accuracies, or what holds them; or the name of a domain of `classex.forecast.CURVES`. Best known up to the
         number of classes that is predicted for. By the default method.
 
     Returns
@@ -408,12 +414,11 @@ def extrapolate(
         usual = scored.name == "accuracy" and top == 1 and average == "balanced" and kind in ("average", None)
         if not usual or not isinstance(fitted.method, GaussianProcess):
             raise ValueError("method, metric, top, average and target must have their default values with groups")
-        near_far = growth_room.near_far_comparisons(scores_or_ranks, labels, classes, groups)
-        answer = growth_room.predict_growth(*near_far, growth, fitted, sizes, level, intervals=kind is not None)
+        near_far = near_far_comparisons(scores_or_ranks, labels, classes, groups)
+        answer = predict_growth(*near_far, growth, fitted, sizes, level, intervals=kind is not None)
     return ExtrapolationResult(
         n_classes=sizes,
         **answer,
-        method=name_of_method(fitted.method),
         observed=fitted.known.last(scored),
         n_observed=estimator.n_observed_,
         n_points=fitted.known.n_points,
@@ -421,8 +426,6 @@ def extrapolate(
         top=top,
         target=kind,
         confidence_level=level,
-        evidence=fitted.distribution.evidence,
-        lack_of_fit=fitted.lack_of_fit,
         estimator=estimator,
         options={"metric": metric, "n_repeats": repeats},
         average=fitted.known.average,
@@ -469,14 +472,11 @@ def _fitted(
 
 
 def _at_random(
-    fitted: FittedCurve, sizes: FloatArray, metric: RankMetric, level: float, kind: Target | None, repeats: int | None
+    fitted: Forecast, sizes: FloatArray, metric: RankMetric, level: float, kind: Target | None, repeats: int | None
 ) -> dict[str, Any]:
-    """Return the predictions for classes that come at random, and how much the observed ones cannot show."""
-    known, ends, error, reliance = fitted.known, None, None, None
-    if kind is not None:
-        ends, error = fitted.assess(sizes, metric, level, kind, repeats)
-    # the errors behind the limits need two classes with test points
-    if metric.top == 1 and known.n_units > 1 and known.last(metric) is not None:
-        reliance = reliance_of(fitted.distribution, known, sizes, level)
-    answer = {"accuracy": fitted.predict(sizes, metric), "interval": ends, "standard_error": error}
-    return {**answer, "departure": fitted.departure, "reliance": reliance}
+    """Return the predictions for classes that come at random."""
+    if kind is None:
+        return {"accuracy": fitted.predict(sizes, metric), "interval": None, "standard_error": None}
+    return dict(
+        zip(("accuracy", "interval", "standard_error"), fitted.assess(sizes, metric, level, kind, repeats), strict=True)
+    )

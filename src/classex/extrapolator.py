@@ -17,19 +17,15 @@ from classex.curves.accuracy import published_curve, spaced_sizes, weigh, weight
 from classex.curves.metrics import as_rank_metric
 from classex.distributions.distribution import Distribution
 from classex.forecast.forecast import (
+    MOST_SIZES,
     TARGETS,
-    ContinuedCurve,
-    FittedCurve,
-    ObservedCurve,
+    ContinuedForecast,
+    Forecast,
     PublishedCurve,
-    ResampledCurve,
-    check_fit,
     own_copy,
     repeats_for,
-    warn_of_misfit,
 )
 from classex.methods.gaussian_process import (
-    MOST_SIZES,
     GaussianProcess,
     GaussianProcessDistribution,
     from_curve,
@@ -67,7 +63,7 @@ class Extrapolator(Parameters):
         Largest number of classes with an observed accuracy.
     scores_ : ndarray of shape (n_test, n_classes) or None
         Scores the method was fitted on, read-only; None after `fit_ranks`, and if the method reads only ranks.
-    fitted_ : FittedCurve
+    fitted_ : Forecast
         What predictions are made from: the distribution, and what the data show beside it.
     curve_ : AccuracyCurve
         The published curve, or that of weighted classes; present only where there are no ranks.
@@ -83,23 +79,11 @@ class Extrapolator(Parameters):
     [0.64] ProbitNormal(nu=1, prior=True)
     """
 
-    method_: Method
-    distribution_: Distribution
-    ranks_: CorrectRanks
-    n_observed_: int
-    scores_: NDArray[Any] | None
-    lack_of_fit_: LackOfFit
-    curve_: AccuracyCurve
-    fitted_: FittedCurve
+    _fitted_name = "fitted_"
+    fitted_: Forecast
 
     def __init__(self, method: Method | MethodName | None = None, *, average: Average = "balanced") -> None:
         self.method, self.average = method, average
-
-    def _chosen(self, ranks: CorrectRanks | None) -> Method:
-        """Return the method to fit."""
-        if self.method is None:
-            return GaussianProcess() if ranks is None else default_method(ranks)
-        return as_method(self.method)
 
     def fit(
         self,
@@ -142,7 +126,7 @@ class Extrapolator(Parameters):
         LackOfFitWarning
             If the fit misses the accuracy with all classes by more than three standard errors.
         """
-        method = self._chosen(None)
+        method = GaussianProcess() if self.method is None else as_method(self.method)
         if weights is not None:
             given = clusters is not None or units is not None
             if not isinstance(method, GaussianProcess) or self.average != "balanced" or given:
@@ -179,7 +163,7 @@ class Extrapolator(Parameters):
         TypeError, ValueError
             If `ranks` is not a `CorrectRanks`, or the method needs scores, or wrong labels that all points met.
         """
-        method = self._chosen(ranks if isinstance(ranks, CorrectRanks) else None)
+        method = default_method(as_ranks(ranks, sampled=True)) if self.method is None else as_method(self.method)
         as_ranks(ranks, sampled=method.takes_samples)
         if method.needs_scores:
             raise TypeError(f"{type(method).__name__} needs scores, ranks do not suffice: call fit(scores, labels)")
@@ -208,7 +192,7 @@ class Extrapolator(Parameters):
         TypeError, ValueError
             If an argument is not as described, the method is not a Gaussian process, or the accuracy clearly rises.
         """
-        method = self._chosen(None)
+        method = GaussianProcess() if self.method is None else as_method(self.method)
         if not isinstance(method, GaussianProcess) or self.average != "balanced":
             raise TypeError(f"fit_curve needs the Gaussian process and average='balanced', not {self!r}")
         curve = published_curve(n_classes, accuracy, n_test, standard_error)
@@ -217,24 +201,53 @@ class Extrapolator(Parameters):
     def _fit_known(
         self, method: Method, curve: AccuracyCurve, fit: GaussianProcessDistribution, step_error: float | None = None
     ) -> Self:
-        for name in ("ranks_", "lack_of_fit_"):
-            self.__dict__.pop(name, None)
-        self.curve_, self.scores_ = curve, None
-        return self._keep(ContinuedCurve(method, fit, PublishedCurve(curve, step_error), "balanced"))
+        self.fitted_ = ContinuedForecast(method, fit, PublishedCurve(curve, step_error))
+        return self
 
     def _fit_checked(self, method: Method, ranks: CorrectRanks, scores: NDArray[Any] | None) -> Self:
-        self.__dict__.pop("curve_", None)
-        ranks = weigh(ranks, self.average)
-        fit, known = method.fit(ranks, scores), ObservedCurve(ranks)
-        self.ranks_, self.scores_, self.lack_of_fit_ = ranks, scores, check_fit(fit, known)
-        warn_of_misfit(self.lack_of_fit_, type(method).__name__, stacklevel=4)
-        kind = ContinuedCurve if isinstance(fit, GaussianProcessDistribution) else ResampledCurve
-        return self._keep(kind(method, fit, known, self.average, scores, self.lack_of_fit_))
-
-    def _keep(self, fitted: FittedCurve) -> Self:
-        self.fitted_, self.method_, self.distribution_ = fitted, fitted.method, fitted.distribution
-        self.n_observed_ = fitted.known.n_observed
+        self.fitted_ = method.forecast(weigh(ranks, self.average), scores, self.average)
         return self
+
+    @property
+    def method_(self) -> Method:
+        """The method that was fitted."""
+        method: Method = self.fitted_.method
+        return method
+
+    @property
+    def distribution_(self) -> Distribution:
+        """The fitted distribution of the favourability."""
+        distribution: Distribution = self.fitted_.distribution
+        return distribution
+
+    @property
+    def n_observed_(self) -> int:
+        """Largest number of classes with an observed accuracy."""
+        return int(self.fitted_.known.n_observed)
+
+    @property
+    def scores_(self) -> NDArray[Any] | None:
+        """Scores the method was fitted on."""
+        return self.fitted_.scores
+
+    @property
+    def ranks_(self) -> CorrectRanks:
+        """Ranks of the correct labels."""
+        ranks: CorrectRanks = self.fitted_.known.ranks
+        return ranks
+
+    @property
+    def curve_(self) -> AccuracyCurve:
+        """The published curve, or that of weighted classes."""
+        curve: AccuracyCurve = self.fitted_.known.known
+        return curve
+
+    @property
+    def lack_of_fit_(self) -> LackOfFit:
+        """Distance of the fit from the observed accuracies."""
+        if (found := self.fitted_.lack_of_fit) is None:
+            raise AttributeError("lack_of_fit_ goes with ranks")
+        return found
 
     def predict(
         self, n_classes: ArrayLike, *, metric: str | Callable[[Any], Any] = "accuracy", top: int = 1
@@ -368,4 +381,4 @@ class Extrapolator(Parameters):
         kind, scored = one_of(target, "target", TARGETS), as_rank_metric(metric, top)
         draws, seed = as_positive_int(n_resamples, "n_resamples", minimum=10), as_generator(rng)
         with at_work(n_jobs, progress):
-            return self.fitted_.assess(sizes, scored, level, kind, repeats_for(kind, n_repeats), draws, seed)[0]
+            return self.fitted_.assess(sizes, scored, level, kind, repeats_for(kind, n_repeats), draws, seed)[1]

@@ -19,8 +19,9 @@ from classex.curves.accuracy import accuracy_curve, spaced_sizes
 from classex.curves.examples import AccuracySurface, surface_deviations
 from classex.distributions.distribution import confined_accuracy
 from classex.extrapolator import Extrapolator
+from classex.forecast.forecast import MOST_SIZES
 from classex.forecast.posterior import CurvePrior
-from classex.methods.gaussian_process import MOST_SIZES, from_curve
+from classex.methods.gaussian_process import from_curve
 from classex.methods.protocol import Method
 from classex.methods.registry import method_by_name
 from classex.ranks import correct_ranks, subset_ranks

@@ -25,8 +25,8 @@ from classex.curves.accuracy import SubsetMean, spaced_sizes
 from classex.curves.metrics import as_rank_metric
 from classex.distributions.wins import log_choose
 from classex.forecast import CurvePrior, Straight
+from classex.forecast.forecast import MOST_SIZES
 from classex.methods.beta_binomial import checked_counts
-from classex.methods.gaussian_process import MOST_SIZES
 
 __all__ = ["attempts_to_reach", "next_attempts", "pass_at_k", "pass_at_k_difference", "pass_hat_k"]
 

@@ -17,7 +17,7 @@ from classex._result import Result
 from classex._types import FloatArray, GroupGrowth, IntArray
 from classex.curves.accuracy import SubsetMean, beyond_half, centred, without_small
 from classex.curves.metrics import as_rank_metric
-from classex.forecast.forecast import FittedCurve, KnownCurve
+from classex.forecast.forecast import ACCURACY, Forecast, KnownCurve
 from classex.forecast.posterior import CurvePrior, Posterior, mixture_of
 from classex.methods.gaussian_process import from_curve, spread_of_losses
 from classex.ranks.ranks import tie_outcomes, weights_of_labels
@@ -49,6 +49,8 @@ class Growth(Result):
         Share of near rivals if new classes come from the observed groups at random.
     confidence_level : float
         Nominal coverage of the intervals.
+    departure : str or None
+        The kind of curve that the data make likely, if it is not the usual one.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Growth(Result):
     n_classes: int
     random_share: float
     confidence_level: float
+    departure: str | None = None
 
     def _sentence(self) -> str:
         known = f"A near rival is worth {self.worth:.3g} far ones."
@@ -302,7 +305,7 @@ def predict_growth(
     comparisons: NearFarComparisons,
     names: NDArray[Any],
     growth: GroupGrowth | None,
-    fitted: FittedCurve,
+    fitted: Forecast,
     sizes: FloatArray,
     level: float,
     *,
@@ -318,7 +321,7 @@ def predict_growth(
         Names of the groups.
     growth : str, mapping, array_like or None
         As in `classex.extrapolate`.
-    fitted : FittedCurve
+    fitted : Forecast
         The default, fitted as if classes came at random: its prior, and the observed curve.
     sizes : ndarray of shape (n,)
         Numbers of classes.
@@ -351,11 +354,9 @@ def predict_growth(
     found = fit.posterior(path)
     value, ends = fit.read(found, path, fitted.known, level)
     error = fit.beyond(found, path).spread(fit.last_error) * density(probit(value))
-    answer = {"accuracy": value, "growth": fit.described(path, sizes.max(), fitted.known, level)}
-    answer |= dict.fromkeys(("interval", "standard_error", "departure", "reliance"))
-    if intervals:
-        answer |= {"interval": ends, "standard_error": error, "departure": found.departure}
-    return answer
+    growth_found = replace(fit.described(path, sizes.max(), fitted.known, level), departure=found.departure)
+    answer = {"accuracy": value, "growth": growth_found, "interval": None, "standard_error": None}
+    return answer | {"interval": ends, "standard_error": error} if intervals else answer
 
 
 class GrowthFit:
@@ -453,7 +454,7 @@ class GrowthFit:
     def read(self, found: Posterior, path: Path, known: KnownCurve, level: float) -> tuple[FloatArray, FloatArray]:
         """Accuracies, which start from the observed one, and the ends of their intervals, (n, 2)."""
         k1, normal = np.array([float(known.n_observed)]), float(special.ndtri(0.5 + level / 2))
-        low, high = known.interval(k1, level)[0]
+        low, high = known.read(k1, ACCURACY, level)[2][0]
         below = float(self.last - probit(low)) / normal
         above = float(probit(high) - self.last) / normal if high < 1 else np.inf
         value = special.ndtr(found.quantiles([0.5])[:, 0])

@@ -23,12 +23,11 @@ from classex._types import FloatArray, IntArray, RetrievalTarget
 from classex.curves.accuracy import SubsetMean, satterthwaite, spaced_sizes, unit_deviations
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import metric_of, metric_variance
+from classex.forecast.forecast import MOST_SIZES, probit_of_last
 from classex.io.tables import refuse_unshared
 from classex.methods.gaussian_process import (
-    MOST_SIZES,
     GaussianProcessDistribution,
     from_curve,
-    probit_of_last,
     spread_of_losses,
 )
 

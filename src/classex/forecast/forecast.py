@@ -1,15 +1,8 @@
-r"""A curve that goes on: what is observed of it, predictions, and how each interval comes about.
+"""A curve that goes on: what is known of it, its predictions, and how each interval comes about.
 
-Among k1 classes a point of favourability above :math:`1 - 1/k_1` loses less than once on average: how far above, the
-wins cannot show, and far from k1 classes everything depends on it. For every distribution of the favourability the
-observed curve alone gives two bounds. Accuracies are moments, :math:`A_K = E\,U^{K-1}`. They never rise, and by
-Jensen's inequality (under the distribution with a density proportional to :math:`u^{k_1 - 2}` with respect to that of
-U) they fall at most as fast as they last did,
-
-.. math:: A_{k_1} \Bigl(\frac{A_{k_1}}{A_{k_1 - 1}}\Bigr)^{K - k_1} \le A_K \le A_{k_1}.
-
-If a published curve gives the accuracy with k < k1 classes instead, the power of :math:`A_{k_1} / A_k` is
-:math:`(K - k_1) / (k_1 - k)`.
+A `Forecast` has a fitted distribution of the favourability, and a `KnownCurve`: what the data show without it.
+`ContinuedForecast` is the default's: the observed curve, and beyond it the posterior. `ResampledForecast` serves all
+other methods.
 """
 
 from __future__ import annotations
@@ -19,14 +12,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, cast, get_args
+from typing import Any, Protocol, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from classex._checks import as_class_counts, as_positive_int, as_probability
-from classex._estimates import AccuracyCurve, Estimate, LackOfFit, density, probit, rate_interval, varies
+from classex._estimates import UNSEEN_UNITS, AccuracyCurve, Estimate, LackOfFit, density, probit, rate_interval, varies
 from classex._optional import in_parallel
 from classex._result import Result
 from classex._types import Average, FloatArray, Target
@@ -37,6 +30,7 @@ from classex.curves.accuracy import (
     distractor_ratio,
     ranks_of_classes,
     satterthwaite,
+    spaced_sizes,
 )
 from classex.curves.metrics import RankMetric, as_rank_metric
 from classex.distributions.distribution import (
@@ -47,43 +41,29 @@ from classex.distributions.distribution import (
     metric_variance,
     share_of,
 )
+from classex.distributions.probit_normal import fit_probit_normal
 from classex.exceptions import LackOfFitWarning
 from classex.forecast.posterior import Posterior
-from classex.methods.gaussian_process import GaussianProcessDistribution, probit_of_last
-from classex.methods.probit_normal import ProbitNormal
-from classex.methods.protocol import Method
 from classex.ranks import as_ranks
 from classex.ranks.ranks import CorrectRanks
 
 __all__ = [
-    "ACCURACY",
-    "TARGETS",
-    "ContinuedCurve",
-    "FittedCurve",
+    "ContinuedForecast",
+    "Forecast",
     "KnownCurve",
     "ObservedCurve",
     "PublishedCurve",
     "Reliance",
-    "ResampledCurve",
-    "check_fit",
-    "coherent_ends",
-    "lack_of_fit",
-    "least_accuracy",
+    "ResampledForecast",
+    "Resampling",
     "moment_limits",
-    "own_copy",
     "reliance_of",
-    "reliance_on_assumption",
-    "repeats_for",
-    "resampled_ends",
-    "resampled_variance",
-    "rescaled",
-    "shorter_lists",
-    "target_variance",
-    "warn_of_misfit",
 ]
 
 
 ACCURACY = as_rank_metric("accuracy")
+# Numbers of classes at which the observed curve is read: more make the covariance nearly singular
+MOST_SIZES = 14
 
 
 class KnownCurve(ABC):
@@ -131,15 +111,19 @@ class KnownCurve(ABC):
     def last_step(self) -> tuple[float, float, float]:
         """The number of classes before the last, and the fall of the accuracy since then with its standard error."""
 
-    def within(self, sizes: FloatArray) -> NDArray[np.bool_]:
-        """Whether numbers of classes lie between the first and the last known one."""
-        return np.asarray((sizes >= self.sizes[0]) & (sizes <= self.n_observed))
+    @abstractmethod
+    def lists(self, metric: RankMetric, target: str, average: Average) -> tuple[RankMetric, ...]:
+        """The metrics whose intervals must agree with this one; refuses a target that the curve cannot serve."""
 
-    def interval(self, sizes: FloatArray, level: float) -> FloatArray:
-        """Interval of the accuracy, shape (n, 2)."""
-        return self.read(sizes, ACCURACY, level)[2]
+    @abstractmethod
+    def curve(self, metric: RankMetric, sizes: FloatArray) -> AccuracyCurve | None:
+        """What a plot shows of the metric, at these sizes if there is a choice."""
 
-    @cached_property
+    def lack_of_fit(self, distribution: Distribution) -> LackOfFit | None:  # noqa: ARG002
+        """Distance of a fit from the observed accuracies; None without ranks."""
+        return None
+
+    @property
     def last_fall(self) -> tuple[float, float]:
         """Share of the test points that the last step of the curve loses, and its standard error.
 
@@ -159,18 +143,13 @@ class KnownCurve(ABC):
         """Variance that units of test points add to the probit of the metric with all classes, on a scale to 1."""
         return 0.0
 
-    def share(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """The known curve on the scale from the metric's least to its largest value."""
-        low, width = metric.span(sizes)
-        return np.asarray((self.values(sizes, metric) - low) / width)
-
     def end(self, level: float) -> tuple[float, float, float, float]:
         """Interval of the accuracy with k1 classes; a least value of it and of that one step before, jointly valid."""
         last = np.array([float(self.n_observed)])
-        low, high = self.interval(last, level)[0]
+        low, high = self.read(last, ACCURACY, level)[2][0]
         # two errors may lower the limit: each gets half of the error probability
         half = (1 + level) / 2
-        least = float(self.interval(last, half)[0, 0])
+        least = float(self.read(last, ACCURACY, half)[2][0, 0])
         share, error = (np.array([number]) for number in self.last_fall)
         steepest = float(rate_interval(share, error, self.n_units, half, freedom=self.freedom)[0, 1])
         return float(low), float(high), least, least + steepest / self.points_per_fall
@@ -178,9 +157,9 @@ class KnownCurve(ABC):
     def limits(self, sizes: FloatArray, level: float) -> FloatArray:
         """Confidence limits for every distribution of the favourability: see `moment_limits`."""
         out = np.tile([0.0, 1.0], (sizes.size, 1))
-        near, far = self.within(sizes), sizes > self.n_observed
+        near, far = (sizes >= self.sizes[0]) & (sizes <= self.n_observed), sizes > self.n_observed
         if near.any():
-            out[near] = self.interval(sizes[near], level)
+            out[near] = self.read(sizes[near], ACCURACY, level)[2]
         if far.any():
             low, high, least, before = self.end(level)
             steps = (sizes[far] - self.n_observed) / (self.n_observed - self.last_step[0])
@@ -189,7 +168,7 @@ class KnownCurve(ABC):
 
 
 class ObservedCurve(KnownCurve):
-    """The curve that ranks show, each part computed once.
+    """The curve that ranks show.
 
     Parameters
     ----------
@@ -202,9 +181,16 @@ class ObservedCurve(KnownCurve):
         self.n_points, self.n_units = ranks.n_points, ranks.n_units
         self.sizes = np.array([1.0, float(self.n_observed)])
         self.average = "balanced" if ranks.class_balanced else "points"
-        self._added_by_units: dict[int, float] = {}
         if ranks.point_units is not None:
-            self.freedom = cast("FloatArray", self._few[0].freedom)[-1:]
+            self.freedom = cast("FloatArray", self.few[0].freedom)[-1:]
+
+    @cached_property
+    def few(self) -> tuple[AccuracyCurve, FloatArray]:
+        """The accuracies that are read again and again, with the influences: all that is kept of the curve."""
+        k1 = self.n_observed
+        return curve_with_influence(
+            self.ranks, np.union1d(spaced_sizes(2, k1, MOST_SIZES), [max(round(k1 / 4), 2), k1 - 1])
+        )
 
     def gives(self, metric: RankMetric) -> bool:
         """Whether the metric is not 1 for all observed numbers of classes."""
@@ -214,59 +200,61 @@ class ObservedCurve(KnownCurve):
         """The average with all classes."""
         if not self.ranks.evenly_sampled:
             return None
-        curve = self.accuracies if metric.top == 1 else accuracy_curve(self.ranks, self.n_observed, metric=metric)
-        return Estimate(float(curve.accuracy[0]), float(curve.standard_error[0]))
+        value, error, _ = self.read(self.sizes[-1:], metric, 0.95)
+        return Estimate(float(value[0]), float(error[0]))
 
     def values(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
         """Averages over subsets of the observed classes."""
-        known = self._among_few(sizes, metric)
-        return (known or accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False)).accuracy
+        if metric.top == 1 and np.isin(sizes, self.few[0].n_classes).all():
+            return self.read(sizes, metric, 0.95)[0]
+        return accuracy_curve(self.ranks, sizes, metric=metric, standard_errors=False).accuracy
 
     def read(self, sizes: FloatArray, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Averages over subsets of the observed classes."""
-        curve = self._among_few(sizes, metric) or accuracy_curve(self.ranks, sizes, metric=metric)
-        return curve.accuracy, curve.standard_error, curve.interval(level)
+        curve = self.few[0] if metric.top == 1 else None
+        if curve is None or not np.isin(sizes, curve.n_classes).all():
+            curve = accuracy_curve(self.ranks, sizes, metric=metric)
+        index = np.searchsorted(curve.n_classes, sizes)
+        return curve.accuracy[index], curve.standard_error[index], curve.interval(level)[index]
+
+    def curve(self, metric: RankMetric, sizes: FloatArray) -> AccuracyCurve | None:
+        """Averages over subsets of the observed classes."""
+        return accuracy_curve(self.ranks, sizes, metric=metric) if self.ranks.evenly_sampled else None
+
+    def lists(self, metric: RankMetric, target: str, average: Average) -> tuple[RankMetric, ...]:
+        """Shorter lists of guesses, whose ends no longer one may contradict."""
+        if target != "average" and average == "points" and not self.ranks.class_balanced:
+            raise ValueError(f"target must be 'average' with average='points', not {target!r}")
+        return (metric,) if metric.top in (None, 1) else shorter_lists(metric.top)
 
     def variance_of_units(self, metric: RankMetric) -> float:
         """Variance at the number of observed classes."""
         if self.ranks.point_units is None:
             return 0.0
-        if metric.top in self._added_by_units:
-            return self._added_by_units[metric.top]
-        last = np.array([float(self.n_observed)])
-        added = curve_with_influence(self.ranks, last, metric)[1][-int(self.ranks.point_units.max() + 1) :]
-        slope = metric.span(last)[1] * density(probit(self.share(last, metric)))
-        variance = float((np.square(added / slope)).sum())
-        if metric.top is not None:
-            self._added_by_units[metric.top] = variance
-        return variance
+        last = self.sizes[-1:]
+        low, width = metric.span(last)
+        curve, influence = self.few if metric.top == 1 else curve_with_influence(self.ranks, last, metric)
+        added = influence[-int(self.ranks.point_units.max() + 1) :, -1:]
+        slope = width * density(probit((curve.accuracy[-1:] - low) / width))
+        return float((np.square(added / slope)).sum())
 
-    @cached_property
-    def _few(self) -> tuple[AccuracyCurve, FloatArray]:
-        """Accuracies that are read again and again, and their influences: the first and last ones, and one between."""
-        k1 = self.n_observed
-        return curve_with_influence(self.ranks, np.unique([2, max(round(k1 / 4), 2), k1 - 1, k1]))
+    def lack_of_fit(self, distribution: Distribution) -> LackOfFit:
+        """With all classes, with a quarter of them, and with two."""
+        n, k1 = self.ranks.n_units, self.n_observed
+        if not self.ranks.evenly_sampled:  # averages over subsets may be biased
+            return LackOfFit(np.empty(0, dtype=np.int64), *np.empty((3, 0)))
+        sizes = np.array([k1, max(round(k1 / 4), 2)][: 1 if k1 == 2 else 2], dtype=np.float64)
+        value, error, _ = self.read(sizes, ACCURACY, 0.95)
+        predicted = confined_accuracy(distribution, sizes)
+        # if all points are right, or all wrong, nothing varies: take the error that the prediction itself implies
+        implied = np.maximum(np.sqrt(predicted * (1 - predicted) / n), 1.0 / (n + 1))
+        error = np.where(varies(error, value), error, implied)
+        return LackOfFit(sizes.astype(np.int64), predicted, value, error)
 
-    def _among_few(self, sizes: FloatArray, metric: RankMetric) -> AccuracyCurve | None:
-        """Return accuracies that are known already."""
-        return self._of_few(sizes) if metric.top == 1 and np.isin(sizes, self._few[0].n_classes).all() else None
-
-    def _of_few(self, sizes: FloatArray) -> AccuracyCurve:
-        curve = self._few[0]
-        index = np.searchsorted(curve.n_classes, sizes)
-        of_each = ("n_classes", "accuracy", "standard_error", "limits", "most_trials", "freedom")
-        known = {name: column[index] for name in of_each if (column := getattr(curve, name)) is not None}
-        return replace(curve, **known, units=None)
-
-    @cached_property
-    def accuracies(self) -> AccuracyCurve:
-        """Average accuracies with all classes, with a quarter of them, and with two."""
-        return self._of_few(np.array([self.n_observed, max(round(self.n_observed / 4), 2), 2], dtype=np.float64))
-
-    @cached_property
+    @property
     def last_step(self) -> tuple[float, float, float]:
         """From k1 - 1 to k1 classes."""
-        (curve, influence), k1 = self._few, self.n_observed
+        (curve, influence), k1 = self.few, self.n_observed
         fall = float(curve.accuracy[-2] - curve.accuracy[-1])
         return k1 - 1, fall, float(np.linalg.norm(influence[:, -1] - influence[:, -2]))
 
@@ -307,6 +295,16 @@ class PublishedCurve(KnownCurve):
         log_sizes, known = np.log(sizes), np.log(self.sizes)
         value, error, low, high = (np.interp(log_sizes, known, column) for column in columns.T)
         return value, error, np.stack([low, high], axis=1)
+
+    def curve(self, metric: RankMetric, sizes: FloatArray) -> AccuracyCurve | None:  # noqa: ARG002
+        """The published curve."""
+        return self.known if metric.top == 1 else None
+
+    def lists(self, metric: RankMetric, target: str, average: Average) -> tuple[RankMetric, ...]:  # noqa: ARG002
+        """The metric alone."""
+        if target != "average":
+            raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
+        return (metric,)
 
     @property
     def last_step(self) -> tuple[float, float, float]:
@@ -499,79 +497,337 @@ def moment_limits(ranks: CorrectRanks, n_classes: ArrayLike, *, confidence_level
     return ObservedCurve(as_ranks(ranks, sampled=True, evenly=True)).limits(sizes, level)
 
 
-# Fewest classes whose subsets still vary: 4 of 5 are kept
-_FEWEST_CLASSES = 5
+class Refitting(Protocol):
+    """What resampling asks of a method: see `classex.methods.Method`."""
+
+    resampling: Resampling
+
+    def refit(self, fitted: Any, ranks: CorrectRanks, scores: Any = None, classes: Any = None) -> Distribution:
+        """Fit to other data with the tuning values of a fit."""
+
+    def complete_variance(
+        self, fitted: Any, ranks: CorrectRanks, variance: FloatArray, sizes: FloatArray, metrics: Any
+    ) -> FloatArray:
+        """Add to the resampled variance what resampling does not see."""
 
 
-def resampled_variance(
-    distribution: Distribution,
-    ranks: CorrectRanks,
-    scores: NDArray[Any] | None,
-    sizes: FloatArray,
-    metrics: tuple[RankMetric, ...],
-    *,
-    n_resamples: int,
-    rng: np.random.Generator,
-    method: Method,
-) -> FloatArray:
-    """Return the delete-d variance of the predictions, (n_metrics, n_sizes): d of k1 classes are left out at a time.
+@dataclass(frozen=True)
+class Resampling:
+    """How classes are left out when a variance has no closed form.
 
-    Where classes come in clusters, k1, b and d are numbers of clusters, which are left out as a whole.
-
-    With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic that is
-    smooth in the classes. For others the variance is too large, least with half of the classes kept. From ranks alone
-    the wins are thinned at random, which loses the dependence through shared wrong labels; the ratio of the jackknife
-    to the own-class variance of the average accuracy restores it.
+    Attributes
+    ----------
+    share : float
+        Share of the classes that is kept.
+    most : int or None
+        Maximum number of subsets, for expensive fits; the variance then has as many degrees of freedom, less one.
     """
-    # if every point met a sample of its own, classes without test points do not count
-    classes = np.arange(ranks.n_classes) if ranks.n_wrong is None else np.unique(ranks.labels)
-    unit = classes if ranks.clusters is None else ranks.clusters[classes]
-    k1 = np.unique(unit).size
-    if k1 < _FEWEST_CLASSES:
-        raise ValueError(f"resampling needs at least {_FEWEST_CLASSES} observed classes, not {k1} (a cluster is one)")
-    n = method.resampling.draws(n_resamples)
-    kept = min(max(round(method.resampling.share * k1), 4), k1 - 1)
-    subsets = [_draw(ranks, unit, kept, rng) for _ in range(n)]
-    tasks = [
-        (method, distribution, ranks, scores, subset, own, sizes, metrics)
-        for subset, own in zip(subsets, rng.spawn(n), strict=True)
-    ]
-    draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
-    variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
-    return variance if scores is not None else variance * distractor_ratio(ranks)
+
+    share: float
+    most: int | None = None
+
+    def draws(self, n_resamples: int) -> int:
+        """Return the number of subsets to draw when `n_resamples` are requested."""
+        return n_resamples if self.most is None else min(n_resamples, self.most)
 
 
-def _draw(ranks: CorrectRanks, unit: NDArray[np.int64], kept: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw units without replacement, and return their classes, at least one of them with test points."""
-    while True:
-        classes = np.flatnonzero(np.isin(unit, rng.permutation(np.unique(unit))[:kept]))
-        if ranks.n_tested == unit.size or np.isin(ranks.labels, classes).any():
-            return classes
+@dataclass(frozen=True)
+class Forecast(ABC):
+    """A fitted distribution beside what the data show. Its functions take arguments that were checked.
+
+    Attributes
+    ----------
+    method : Method
+        The method that was fitted.
+    distribution : Distribution
+        The fitted distribution of the favourability.
+    known : KnownCurve
+        What is known of the curve without the method.
+    average : {"balanced", "points"}
+        The average that was asked for.
+    scores : ndarray or None
+        Scores that the method was fitted on, if it reads them.
+    """
+
+    method: Any
+    distribution: Any
+    known: Any
+    average: Average = "balanced"
+    scores: NDArray[Any] | None = None
+
+    @property
+    def departure(self) -> str | None:
+        """What the data say about the curve that is unusual, or None."""
+        return None
+
+    @cached_property
+    def lack_of_fit(self) -> LackOfFit | None:
+        """Distance of the fit from the observed accuracies; None without ranks."""
+        found: LackOfFit | None = self.known.lack_of_fit(self.distribution)
+        return found
+
+    @abstractmethod
+    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Mean of a function of the rank for each number of classes."""
+
+    @abstractmethod
+    def standard_error(
+        self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Standard errors of the predictions as estimates of the average."""
+
+    @abstractmethod
+    def _ends(
+        self,
+        sizes: FloatArray,
+        lists: tuple[RankMetric, ...],
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Ends for each metric, (n_metrics, n, 2), and standard errors of the last metric, (n,)."""
+
+    def assess(
+        self,
+        sizes: FloatArray,
+        metric: RankMetric,
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int = 100,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Predictions (n,), intervals (n, 2) and standard errors (n,)."""
+        lists = self.known.lists(metric, target, self.average)
+        generator = np.random.default_rng(0) if rng is None else rng
+        ends, error = self._ends(sizes, lists, level, target, n_repeats, n_resamples, generator)
+        value = self.predict(sizes, metric)
+        return value, coherent_ends(ends, value, sizes, target != "fresh" and metric.falls(sizes)), error
 
 
-def _predict_from_classes(
-    method: Method,
-    distribution: Distribution,
-    ranks: CorrectRanks,
-    scores: NDArray[Any] | None,
-    classes: NDArray[np.int64],
-    rng: np.random.Generator,
-    sizes: FloatArray,
-    metrics: tuple[RankMetric, ...],
-) -> FloatArray:
-    few, block = ranks_of_classes(ranks, scores, classes, rng)
-    refitted = method.refit(distribution, few, block, classes)
-    return np.stack([metric_of(refitted, sizes, metric) for metric in metrics])
+class ContinuedForecast(Forecast):
+    """The observed curve, and beyond it the posterior of the default's distribution, which goes on from its end.
+
+    Up to k1 classes the value, its error and its interval are the curve's own. Beyond, an accuracy is the posterior
+    median, given the last one. Another metric is that of the distribution, which agrees with both best; what it misses
+    with k1 classes fades as k1 / K. Intervals are quantiles of the posterior, where the last value lies within its own
+    interval; those of another metric start from its own, and grow as those of an accuracy that is as hard.
+    """
+
+    @property
+    def departure(self) -> str | None:
+        """The kind of curve that the data make likely, if it is not the usual one."""
+        found: str | None = self.distribution.posterior(np.array([float(self.known.n_observed)])).departure
+        return found
+
+    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """The observed curve, and beyond it the posterior median."""
+        known, (low, width) = self.known, metric.span(sizes)
+        lists = (metric,) if metric.top in (None, 1) else shorter_lists(metric.top)
+        out = np.array(low + width * special.ndtr(np.max([self._probit(sizes, one) for one in lists], axis=0)))
+        if known.gives(metric):
+            near = (sizes >= known.sizes[0]) & (sizes <= known.n_observed)
+            if near.any():
+                out[near] = known.values(sizes[near], metric)
+            if metric.falls(sizes):
+                far = sizes > known.n_observed
+                out[far] = np.minimum(out[far], (low + width * self._share(metric))[far])
+        if metric.top is not None:
+            out[sizes <= metric.top] = 1.0
+        return out
+
+    def standard_error(
+        self,
+        sizes: FloatArray,
+        metric: RankMetric,
+        n_resamples: int = 0,  # noqa: ARG002
+        rng: np.random.Generator | None = None,  # noqa: ARG002
+    ) -> FloatArray:
+        """Standard errors of the observed curve, and beyond it the spread of the posterior."""
+        return self._one(sizes, metric, 0.95, "average", None)[1]
+
+    def _ends(
+        self,
+        sizes: FloatArray,
+        lists: tuple[RankMetric, ...],
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int,  # noqa: ARG002
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> tuple[FloatArray, FloatArray]:
+        found = [self._one(sizes, metric, level, target, n_repeats) for metric in lists]
+        return np.array([ends for ends, _ in found]), found[-1][1]
+
+    def _share(self, metric: RankMetric) -> FloatArray:
+        """The metric with k1 classes, on the scale from its least to its largest value."""
+        end = self.known.sizes[-1:]
+        low, width = metric.span(end)
+        return np.asarray((self.known.values(end, metric) - low) / width)
+
+    def _probit(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Probit of the predicted metric, on the scale from its least to its largest value."""
+        if metric.top == 1:
+            median: FloatArray = self.distribution.posterior(sizes).quantiles([0.5])[:, 0]
+            return median
+        fitted, end = partial(share_of, self.distribution, metric=metric), self.known.sizes[-1:]
+        moved = probit(fitted(sizes))
+        if self.known.gives(metric):
+            missed = probit_of_last(self._share(metric), self.known.n_points) - probit(fitted(end))
+            moved += missed * np.minimum(end / sizes, 1.0)
+        return moved
+
+    def _last(self, metric: RankMetric, level: float) -> tuple[FloatArray, FloatArray, float]:
+        """With k1 classes the probits of the interval, their distances from the value, and the standard error."""
+        end = self.known.sizes[-1:]
+        low, width = metric.span(end)
+        value, error, ends = self.known.read(end, metric, level)
+        z, open_ends = probit_of_last((value - low) / width, self.known.n_points), _open((ends - low) / width)[0]
+        distance = np.maximum(np.array([-1.0, 1.0]) * (open_ends - z), 0.0)
+        return open_ends, distance, float((error / width / density(z))[0])
+
+    def _one(
+        self, sizes: FloatArray, metric: RankMetric, level: float, target: str, n_repeats: int | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Ends of the intervals for one metric, (n, 2), and standard errors, (n,)."""
+        known, (low, width), normal = self.known, metric.span(sizes), float(special.ndtri(0.5 + level / 2))
+        given, sign, probability = known.gives(metric), np.array([-1.0, 1.0]), [0.5 - level / 2, 0.5 + level / 2]
+        # the accuracy with as many classes as are as hard, first with all observed classes
+        hard: Posterior = self.distribution.posterior(_as_hard(np.append(known.sizes[-1], sizes), metric.top or 1))
+        most, last, error = self._last(ACCURACY, level)
+        reach = np.abs(hard.quantiles(probability, *last / normal) - hard.quantiles([0.5]))
+        spread, z = hard.spread(error), self._probit(sizes, metric)
+        if given and metric.top != 1:
+            most, last, error = self._last(metric, level)
+        elif not given:
+            last, error = reach[0], spread[0]
+        away = _grown(last, reach[1:], reach[0]) * sign
+        out = width * density(z) * _grown(error, spread[1:], spread[0])
+        if given and metric.falls(sizes):
+            far = sizes > known.n_observed
+            away[far] = np.minimum(away[far], most - z[far, np.newaxis])
+        inside = given & (sizes >= known.sizes[0]) & (sizes <= known.n_observed)
+        if inside.any():
+            out[inside] = known.read(sizes[inside], metric, 0.95)[1]
+            near = inside & (sizes > (metric.top or 1))
+            value, _, ends = known.read(sizes[near], metric, level)
+            least, scale = low[near], width[near]
+            z[near] = probit((value - least) / scale)
+            away[near] = _open((ends.T - least) / scale).T - z[near, np.newaxis]
+        if target != "average":
+            average = np.square(out / width)
+            about: dict[str, Any] = {"target": target, "variance": average, "n_repeats": n_repeats}
+            whole = target_variance(self.distribution, known.ranks, sizes, metric, **about)
+            extra = np.square(normal / density(z)) * (whole - average)
+            away = np.sqrt(np.maximum(np.square(away) + extra[:, np.newaxis], 0.1 * np.square(away))) * sign
+        ends = special.ndtr(z[:, np.newaxis] + away)
+        return low[:, np.newaxis] + width[:, np.newaxis] * ends, out
 
 
-def own_copy(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
-    """Return read-only scores: a copy, unless checking made one or the file is mapped read-only."""
-    mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
-    fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
-    out = matrix if mapped or fresh else matrix.copy()
-    if not mapped:
-        out.flags.writeable = False
-    return out
+class ResampledForecast(Forecast):
+    """A fitted distribution whose intervals come from its variance: in closed form, or from random sets of classes."""
+
+    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Mean of a function of the rank for each number of classes."""
+        return metric_of(self.distribution, sizes, metric)
+
+    def standard_error(
+        self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Standard errors of the predictions as estimates of the average."""
+        return np.asarray(np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0]))
+
+    def warn_of_misfit(self, stacklevel: int) -> None:
+        """Warn if the fit misses the accuracy with all classes."""
+        if (misfit := self.lack_of_fit) is not None and misfit.refuted:
+            fitted, seen, error = misfit.predicted[0], misfit.observed[0], misfit.standard_error[0]
+            warnings.warn(
+                f"{type(self.method).__name__} fits an accuracy of {fitted:.4f} with {misfit.n_classes[0]} classes,"
+                f" where {seen:.4f} was observed (standard error {error:.4f}): its assumption fails for these data, and its predictions may be far off",
+                LackOfFitWarning,
+                stacklevel=stacklevel,
+            )
+
+    def _variance(
+        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Sampling variance of the predictions for each metric, (n_metrics, n_sizes)."""
+        closed = [metric_variance(self.distribution.variance, sizes, metric) for metric in metrics]
+        if all(variance is not None for variance in closed):
+            return np.array(closed, dtype=np.float64)
+        data = self.distribution, self.known.ranks
+        about: dict[str, Any] = {"method": self.method, "n_resamples": n_resamples, "rng": rng}
+        variance = resampled_variance(*data, self.scores, sizes, metrics, **about)
+        variance = self.method.complete_variance(*data, variance, sizes, metrics)
+        # only classes were left out: what units add to the probit at the end of the known curve is added everywhere
+        for row, metric in zip(variance, metrics, strict=True):
+            row += self.known.variance_of_units(metric) * np.square(self._slope(sizes, metric))
+        return np.asarray(variance)
+
+    def _slope(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
+        """Slope of the fitted metric by its probit on a scale to 1."""
+        return metric.span(sizes)[1] * density(probit(share_of(self.distribution, sizes, metric)))
+
+    def _freedom(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric, n_resamples: int) -> FloatArray:
+        """Degrees of freedom of the variance of the predictions."""
+        ranks, resampling = self.known.ranks, self.method.resampling
+        over_classes = (self.known.n_units if resampling.most is None else resampling.draws(n_resamples)) - 1
+        if ranks.point_units is None:
+            return np.full(sizes.size, float(over_classes))
+        whole = variance / np.square(self._slope(sizes, metric))
+        part = np.minimum(self.known.variance_of_units(metric), whole)
+        return satterthwaite(whole - part, over_classes, part, int(ranks.point_units.max()))
+
+    def _ends(
+        self,
+        sizes: FloatArray,
+        lists: tuple[RankMetric, ...],
+        level: float,
+        target: str,
+        n_repeats: int | None,
+        n_resamples: int,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray]:
+        variance, ends = self._variance(sizes, lists, n_resamples, rng), []
+        for metric, row in zip(lists, variance, strict=True):
+            about: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
+            about["refuted"] = self.lack_of_fit is not None and self.lack_of_fit.refuted
+            about |= {"variance": row, "freedom": self._freedom(row, sizes, metric, n_resamples)}
+            ends.append(resampled_ends(self.distribution, self.known.ranks, sizes, metric, **about))
+        return np.array(ends), np.sqrt(variance[-1])
+
+
+def probit_of_last(value: ArrayLike, n_points: float) -> FloatArray:
+    """Probit of the last value of a curve, away from 0 and 1 by what half a point more changes as likely as not."""
+    least = special.betaincinv(UNSEEN_UNITS, n_points, 0.5)
+    return probit(np.clip(value, least, 1 - least))
+
+
+def _grown(own: ArrayLike, distance: FloatArray, first: FloatArray) -> FloatArray:
+    """Distances of a metric that grow from its own with k1 classes as those of the accuracy do from their first."""
+    with np.errstate(invalid="ignore"):
+        more = np.where(np.isinf(distance), np.inf, np.maximum(np.square(distance) - np.square(first), 0.0))
+    return np.asarray(np.sqrt(np.square(own) + more))
+
+
+def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
+    """Number of classes, 2 or more, among which the first rank is as hard as the `top` best ranks among K.
+
+    A point of favourability u is among the `top` best if its binomial number of wins, (K - 1, u), reaches K - `top`.
+    At one u that has probability 1/2, and u^(K' - 1) = 1/2 at the same u gives K'.
+    """
+    if top == 1:
+        return np.maximum(sizes, 2.0)
+    tiny = np.finfo(float).tiny
+    half = np.clip(special.betaincinv(float(top), np.maximum(sizes - top, tiny), 0.5), tiny, 0.5)
+    return np.asarray(np.maximum(1 + np.log(0.5) / np.log1p(-half), 2.0))
+
+
+def _open(share: FloatArray) -> FloatArray:
+    """Probits of ends; infinite where nothing speaks against a value of 1."""
+    return np.asarray(np.where(share >= 1, np.inf, probit(share)))
 
 
 TARGETS = get_args(Target)
@@ -584,6 +840,24 @@ def repeats_for(target: Target | None, n_repeats: int | None) -> int | None:
     if n_repeats is not None and target in ("average", None):
         raise ValueError(f"n_repeats goes with target='fresh' or 'superset', not with target={target!r}")
     return None if n_repeats is None else as_positive_int(n_repeats, "n_repeats")
+
+
+def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
+    """Return the ends for the last of several `top`, shapes (n_tops, n, 2) and (n,), such that no two disagree.
+
+    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. If `falling`, the
+    target is one quantity that falls as the number of classes grows, and so do the ends.
+    """
+    out: FloatArray = ends.max(axis=0)
+    if falling:
+        order = np.argsort(sizes, kind="stable")
+        back = np.argsort(order, kind="stable")
+        low, high = out[order].T
+        out = np.stack([np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high)], axis=1)[back]
+    # a curve that is not monotone itself stays inside its own interval
+    out[:, 0] = np.minimum(out[:, 0], values)
+    out[:, 1] = np.maximum(out[:, 1], values)
+    return out
 
 
 def resampled_ends(
@@ -617,11 +891,11 @@ def resampled_ends(
         return target_variance(fit, ranks, sizes, metric, target=target, variance=average, n_repeats=n_repeats)
 
     ends = probit_ends(share_of(distribution, sizes, metric), total(distribution, average), level, freedom)
-    ends = _widened_to_probit_normal(ends, ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
-    return rescaled(ends, low, width)
+    ends = _widened(ends, ranks, sizes, metric, total, level=level, freedom=freedom, refuted=refuted)
+    return low[:, np.newaxis] + width[:, np.newaxis] * ends
 
 
-def _widened_to_probit_normal(
+def _widened(
     ends: FloatArray,
     ranks: CorrectRanks,
     sizes: FloatArray,
@@ -637,7 +911,7 @@ def _widened_to_probit_normal(
     all_wrong = bool((ranks.wins + ranks.ties == 0).all())
     if not (refuted or all_right or all_wrong):
         return ends
-    other = ProbitNormal().fit(ranks)
+    other = fit_probit_normal(ranks)
     value, width = share_of(other, sizes, metric), metric.span(sizes)[1]
     least = np.asarray(metric_variance(other.variance, sizes, metric), dtype=np.float64) / np.square(width)
     if refuted:
@@ -652,55 +926,6 @@ def _widened_to_probit_normal(
         ends[open_, 0] = 0.0 if all_wrong and falls else np.minimum(ends[open_, 0], wide[open_, 0])
         ends[open_, 1] = 1.0 if all_right and falls else np.maximum(ends[open_, 1], wide[open_, 1])
     return ends
-
-
-def rescaled(ends: FloatArray, low: FloatArray, width: FloatArray) -> FloatArray:
-    """Return ends on the scale of a metric, from those on the scale from 0 to 1."""
-    return low[:, np.newaxis] + width[:, np.newaxis] * ends
-
-
-def coherent_ends(ends: FloatArray, values: FloatArray, sizes: FloatArray, falling: bool) -> FloatArray:
-    """Return the ends for the last of several `top`, shapes (n_tops, n, 2) and (n,), such that no two disagree.
-
-    An accuracy is at least that of a shorter list of guesses, so the ends never fall as `top` grows. If `falling`, the
-    target is one quantity that falls as the number of classes grows, and so do the ends.
-    """
-    out: FloatArray = ends.max(axis=0)
-    if falling:
-        order = np.argsort(sizes, kind="stable")
-        back = np.argsort(order, kind="stable")
-        low, high = out[order].T
-        out = np.stack([np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high)], axis=1)[back]
-    # a curve that is not monotone itself stays inside its own interval
-    out[:, 0] = np.minimum(out[:, 0], values)
-    out[:, 1] = np.maximum(out[:, 1], values)
-    return out
-
-
-def check_fit(distribution: Distribution, observed: ObservedCurve) -> LackOfFit:
-    """Compare a fit with the accuracies observed with all classes and with a quarter of them."""
-    n = observed.ranks.n_units
-    if not observed.ranks.evenly_sampled:  # averages over subsets may be biased
-        return LackOfFit(np.empty(0, dtype=np.int64), *np.empty((3, 0)))
-    curve = observed.accuracies
-    some = slice(0, 1 if curve.n_classes[0] == 2 else 2)
-    sizes, value, error = curve.n_classes[some], curve.accuracy[some], curve.standard_error[some]
-    predicted = confined_accuracy(distribution, sizes.astype(np.float64))
-    # if all points are right, or all wrong, nothing varies: take the error that the prediction itself implies
-    implied = np.maximum(np.sqrt(predicted * (1 - predicted) / n), 1.0 / (n + 1))
-    return LackOfFit(sizes, predicted, value, np.where(varies(error, value), error, implied))
-
-
-def warn_of_misfit(misfit: LackOfFit, name: str, *, stacklevel: int) -> None:
-    """Warn if a fit by the method of this name misses the observed accuracy."""
-    if misfit.refuted:
-        warnings.warn(
-            f"{name} fits an accuracy of {misfit.predicted[0]:.4f} with {misfit.n_classes[0]}"
-            f" classes, where {misfit.observed[0]:.4f} was observed (standard error {misfit.standard_error[0]:.4f}):"
-            " its assumption fails for these data, and its predictions may be far off",
-            LackOfFitWarning,
-            stacklevel=stacklevel,
-        )
 
 
 def lack_of_fit(distribution: Distribution, ranks: CorrectRanks, sizes: FloatArray, metric: RankMetric) -> FloatArray:
@@ -811,317 +1036,76 @@ def shorter_lists(top: int) -> tuple[RankMetric, ...]:
     return tuple(as_rank_metric("accuracy", int(m)) for m in lengths)
 
 
-@dataclass(frozen=True)
-class FittedCurve(ABC):
-    """A fitted distribution beside what the data show. Its functions take arguments that were checked.
+# Fewest classes whose subsets still vary: 4 of 5 are kept
+_FEWEST_CLASSES = 5
 
-    Attributes
-    ----------
-    method : Method
-        The method that was fitted.
-    distribution : Distribution
-        The fitted distribution of the favourability.
-    known : KnownCurve
-        What is known of the curve without the method.
-    average : {"balanced", "points"}
-        The average that was asked for.
-    scores : ndarray or None
-        Scores that the method was fitted on, if it reads them.
-    lack_of_fit : LackOfFit or None
-        Distance of the fit from the observed accuracies; None without ranks.
+
+def resampled_variance(
+    distribution: Distribution,
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None,
+    sizes: FloatArray,
+    metrics: tuple[RankMetric, ...],
+    *,
+    n_resamples: int,
+    rng: np.random.Generator,
+    method: Refitting,
+) -> FloatArray:
+    """Return the delete-d variance of the predictions, (n_metrics, n_sizes): d of k1 classes are left out at a time.
+
+    Where classes come in clusters, k1, b and d are numbers of clusters, which are left out as a whole.
+
+    With b classes kept, Var(estimate on k1) = b / (k1 - b) * Var(estimate on a subset | data) for a statistic that is
+    smooth in the classes. For others the variance is too large, least with half of the classes kept. From ranks alone
+    the wins are thinned at random, which loses the dependence through shared wrong labels; the ratio of the jackknife
+    to the own-class variance of the average accuracy restores it.
     """
-
-    method: Method
-    distribution: Distribution
-    known: KnownCurve
-    average: Average
-    scores: NDArray[Any] | None = None
-    lack_of_fit: LackOfFit | None = None
-
-    @property
-    def departure(self) -> str | None:
-        """What the data say about the curve that is unusual, or None."""
-        return None
-
-    @abstractmethod
-    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Mean of a function of the rank for each number of classes."""
-
-    @abstractmethod
-    def standard_error(
-        self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
-    ) -> FloatArray:
-        """Standard errors of the predictions as estimates of the average."""
-
-    @abstractmethod
-    def _ends(
-        self,
-        sizes: FloatArray,
-        lists: tuple[RankMetric, ...],
-        level: float,
-        target: str,
-        n_repeats: int | None,
-        n_resamples: int,
-        rng: np.random.Generator,
-    ) -> tuple[FloatArray, FloatArray]:
-        """Ends for each metric, (n_metrics, n, 2), and standard errors of the last metric, (n,)."""
-
-    def assess(
-        self,
-        sizes: FloatArray,
-        metric: RankMetric,
-        level: float,
-        target: str,
-        n_repeats: int | None,
-        n_resamples: int = 100,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[FloatArray, FloatArray]:
-        """Intervals (n, 2) and standard errors (n,)."""
-        ranks = self.known.ranks if isinstance(self.known, ObservedCurve) else None
-        if target != "average" and ranks is None:
-            raise ValueError(f"target must be 'average' after fit_curve or with weights, not {target!r}")
-        if target != "average" and self.average == "points" and ranks is not None and not ranks.class_balanced:
-            raise ValueError(f"target must be 'average' with average='points', not {target!r}")
-        lists = shorter_lists(metric.top) if ranks is not None and metric.top is not None else (metric,)
-        generator = np.random.default_rng(0) if rng is None else rng
-        ends, error = self._ends(sizes, lists, level, target, n_repeats, n_resamples, generator)
-        falling = target != "fresh" and metric.falls(sizes)
-        return coherent_ends(ends, self.predict(sizes, metric), sizes, falling), error
+    # if every point met a sample of its own, classes without test points do not count
+    classes = np.arange(ranks.n_classes) if ranks.n_wrong is None else np.unique(ranks.labels)
+    unit = classes if ranks.clusters is None else ranks.clusters[classes]
+    k1 = np.unique(unit).size
+    if k1 < _FEWEST_CLASSES:
+        raise ValueError(f"resampling needs at least {_FEWEST_CLASSES} observed classes, not {k1} (a cluster is one)")
+    n = method.resampling.draws(n_resamples)
+    kept = min(max(round(method.resampling.share * k1), 4), k1 - 1)
+    subsets = [_draw(ranks, unit, kept, rng) for _ in range(n)]
+    tasks = [
+        (method, distribution, ranks, scores, subset, own, sizes, metrics)
+        for subset, own in zip(subsets, rng.spawn(n), strict=True)
+    ]
+    draws = np.array(in_parallel(_predict_from_classes, tasks, "class subsets"))
+    variance: FloatArray = kept / (k1 - kept) * draws.var(axis=0, ddof=1)
+    return variance if scores is not None else variance * distractor_ratio(ranks)
 
 
-class ContinuedCurve(FittedCurve):
-    """The observed curve, and the posterior of a `GaussianProcess` beyond it, which goes on from the curve's end.
-
-    Up to k1 classes the value, its error and its interval are the curve's own. Beyond, an accuracy is the posterior
-    median, given the last one. Another metric is that of the distribution, which agrees with both best; what it misses
-    with k1 classes fades as k1 / K. Intervals are quantiles of the posterior, where the last value lies within its own
-    interval; those of another metric start from its own, and grow as those of an accuracy that is as hard.
-    """
-
-    distribution: GaussianProcessDistribution
-
-    @property
-    def departure(self) -> str | None:
-        """The kind of curve that the data make likely, if it is not the usual one."""
-        return self.distribution.posterior(self._end).departure
-
-    @property
-    def _end(self) -> FloatArray:
-        """Number of observed classes."""
-        return np.array([float(self.known.n_observed)])
-
-    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """The observed curve, and beyond it the posterior median."""
-        low, width = metric.span(sizes)
-        found = self._posterior(sizes)
-        lists = (metric,) if metric.top is None else shorter_lists(metric.top)
-        out = np.array(low + width * special.ndtr(np.max([self._probit(sizes, one, found) for one in lists], axis=0)))
-        if self.known.gives(metric):
-            near = self.known.within(sizes)
-            if near.any():
-                out[near] = self.known.values(sizes[near], metric)
-            if metric.falls(sizes):
-                far = sizes > self.known.n_observed
-                out[far] = np.minimum(out[far], (low + width * self.known.share(self._end, metric))[far])
-        if metric.top is not None:
-            out[sizes <= metric.top] = 1.0
-        return out
-
-    def standard_error(
-        self,
-        sizes: FloatArray,
-        metric: RankMetric,
-        n_resamples: int = 0,  # noqa: ARG002
-        rng: np.random.Generator | None = None,  # noqa: ARG002
-    ) -> FloatArray:
-        """Standard errors of the observed curve, and beyond it the spread of the posterior."""
-        first, *others = self._hardness(sizes, metric).spread(self._last(ACCURACY, 0.95)[1])
-        own = self._last(metric, 0.95)[1] if self.known.gives(metric) else first
-        z = self._probit(sizes, metric, self._posterior(sizes))
-        out = metric.span(sizes)[1] * density(z) * _grown(own, np.array(others), np.array(first))
-        near = self.known.within(sizes)
-        if self.known.gives(metric) and near.any():
-            out[near] = self.known.read(sizes[near], metric, 0.95)[1]
-        return np.asarray(out)
-
-    def _hardness(self, sizes: FloatArray, metric: RankMetric) -> Posterior:
-        """The posterior of the accuracy with as many classes as are as hard, first with all observed classes."""
-        every = np.append(float(self.known.n_observed), sizes)
-        return self._posterior(_as_hard(every, metric.top or 1))
-
-    def _posterior(self, sizes: FloatArray) -> Posterior:
-        return self.distribution.posterior(np.maximum(sizes, 2.0))
-
-    def _probit(self, sizes: FloatArray, metric: RankMetric, found: Posterior) -> FloatArray:
-        """Probit of the predicted metric, on the scale from its least to its largest value."""
-        if metric.top == 1:
-            return found.quantiles([0.5])[:, 0]
-        fitted = partial(share_of, self.distribution, metric=metric)
-        moved = probit(fitted(sizes))
-        if self.known.gives(metric):
-            missed = probit_of_last(self.known.share(self._end, metric), self.known.n_points) - probit(
-                fitted(self._end)
-            )
-            moved += missed * np.minimum(self._end / sizes, 1.0)
-        return moved
-
-    def _last(self, metric: RankMetric, level: float) -> tuple[FloatArray, float]:
-        """Ends of the interval with k1 classes, and the standard error there, as distances of probits."""
-        low, width = metric.span(self._end)
-        value, error, ends = self.known.read(self._end, metric, level)
-        share, (first, second) = (value - low) / width, ((ends - low) / width)[0]
-        z = probit_of_last(share, self.known.n_points)
-        distance = np.maximum(np.array([-1.0, 1.0]) * (_open(np.array([first, second])) - z), 0.0)
-        return distance, float((error / width / density(z))[0])
-
-    def _ends(
-        self,
-        sizes: FloatArray,
-        lists: tuple[RankMetric, ...],
-        level: float,
-        target: str,
-        n_repeats: int | None,
-        n_resamples: int,
-        rng: np.random.Generator,
-    ) -> tuple[FloatArray, FloatArray]:
-        found = self._posterior(sizes)
-        ends = [self._interval(sizes, metric, found, level, target, n_repeats) for metric in lists]
-        return np.array(ends), self.standard_error(sizes, lists[-1], n_resamples, rng)
-
-    def _interval(
-        self,
-        sizes: FloatArray,
-        metric: RankMetric,
-        found: Posterior,
-        level: float,
-        target: str,
-        n_repeats: int | None,
-    ) -> FloatArray:
-        """Ends of the intervals for one metric, (n, 2)."""
-        (low, width), normal = metric.span(sizes), float(special.ndtri(0.5 + level / 2))
-        hard, levels = self._hardness(sizes, metric), [0.5 - level / 2, 0.5 + level / 2]
-        z = self._probit(sizes, metric, found)
-        distance = np.abs(hard.quantiles(levels, *self._last(ACCURACY, level)[0] / normal) - hard.quantiles([0.5]))
-        own = self._last(metric, level)[0] if self.known.gives(metric) else distance[0]
-        away = _grown(own, distance[1:], distance[0]) * np.array([-1.0, 1.0])
-        near = self.known.within(sizes) & (sizes > (metric.top or 1))
-        if self.known.gives(metric):
-            most = (self.known.read(self._end, metric, level)[2] - metric.span(self._end)[0]) / metric.span(self._end)[
-                1
-            ]
-            if metric.falls(sizes):
-                far = sizes > self.known.n_observed
-                away[far] = np.minimum(away[far], _open(most) - z[far, np.newaxis])
-            if near.any():
-                own = (self.known.read(sizes[near], metric, level)[2] - low[near, np.newaxis]) / width[near, np.newaxis]
-                z[near] = probit(self.known.share(sizes[near], metric))
-                away[near] = _open(own) - z[near, np.newaxis]
-        if target != "average" and isinstance(self.known, ObservedCurve):
-            average = np.square(self.standard_error(sizes, metric) / width)
-            whole = target_variance(
-                self.distribution,
-                self.known.ranks,
-                sizes,
-                metric,
-                target=target,
-                variance=average,
-                n_repeats=n_repeats,
-            )
-            extra = np.square(normal / density(z)) * (whole - average)
-            square = np.maximum(np.square(away) + extra[:, np.newaxis], 0.1 * np.square(away))
-            away = np.sqrt(square) * np.array([-1.0, 1.0])
-        return rescaled(np.asarray(special.ndtr(z[:, np.newaxis] + away)), low, width)
+def _draw(ranks: CorrectRanks, unit: NDArray[np.int64], kept: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw units without replacement, and return their classes, at least one of them with test points."""
+    while True:
+        classes = np.flatnonzero(np.isin(unit, rng.permutation(np.unique(unit))[:kept]))
+        if ranks.n_tested == unit.size or np.isin(ranks.labels, classes).any():
+            return classes
 
 
-class ResampledCurve(FittedCurve):
-    """A fitted distribution whose intervals come from its variance: in closed form, or from random sets of classes."""
-
-    def predict(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Mean of a function of the rank for each number of classes."""
-        return metric_of(self.distribution, sizes, metric)
-
-    def standard_error(
-        self, sizes: FloatArray, metric: RankMetric, n_resamples: int, rng: np.random.Generator
-    ) -> FloatArray:
-        """Standard errors of the predictions as estimates of the average."""
-        return np.asarray(np.sqrt(self._variance(sizes, (metric,), n_resamples, rng)[0]))
-
-    def _variance(
-        self, sizes: FloatArray, metrics: tuple[RankMetric, ...], n_resamples: int, rng: np.random.Generator
-    ) -> FloatArray:
-        """Sampling variance of the predictions for each metric, (n_metrics, n_sizes)."""
-        closed = [metric_variance(self.distribution.variance, sizes, metric) for metric in metrics]
-        if all(variance is not None for variance in closed) or not isinstance(self.known, ObservedCurve):
-            return np.array(closed, dtype=np.float64)
-        data = self.distribution, self.known.ranks
-        variance = resampled_variance(
-            *data, self.scores, sizes, metrics, method=self.method, n_resamples=n_resamples, rng=rng
-        )
-        variance = self.method.complete_variance(*data, variance, sizes, metrics)
-        # only classes were left out: what units add to the probit at the end of the known curve is added everywhere
-        for row, metric in zip(variance, metrics, strict=True):
-            row += self.known.variance_of_units(metric) * np.square(self._slope(sizes, metric))
-        return variance
-
-    def _slope(self, sizes: FloatArray, metric: RankMetric) -> FloatArray:
-        """Slope of the fitted metric by its probit on a scale to 1."""
-        return metric.span(sizes)[1] * density(probit(share_of(self.distribution, sizes, metric)))
-
-    def _freedom(self, variance: FloatArray, sizes: FloatArray, metric: RankMetric, over_classes: int) -> FloatArray:
-        """Degrees of freedom of the variance of the predictions, given those over classes."""
-        ranks = self.known.ranks if isinstance(self.known, ObservedCurve) else None
-        if ranks is None or ranks.point_units is None:
-            return np.full(sizes.size, float(over_classes))
-        whole = variance / np.square(self._slope(sizes, metric))
-        part = np.minimum(self.known.variance_of_units(metric), whole)
-        return satterthwaite(whole - part, over_classes, part, int(ranks.point_units.max()))
-
-    def _ends(
-        self,
-        sizes: FloatArray,
-        lists: tuple[RankMetric, ...],
-        level: float,
-        target: str,
-        n_repeats: int | None,
-        n_resamples: int,
-        rng: np.random.Generator,
-    ) -> tuple[FloatArray, FloatArray]:
-        variance = self._variance(sizes, lists, n_resamples, rng)
-        if not isinstance(self.known, ObservedCurve):
-            raise TypeError(f"{type(self.method).__name__} needs ranks for intervals")
-        ends, over_classes = [], self.method.resampling.freedom(self.known.n_units, n_resamples)
-        for metric, row in zip(lists, variance, strict=True):
-            freedom = self._freedom(row, sizes, metric, over_classes)
-            about: dict[str, Any] = {"level": level, "target": target, "n_repeats": n_repeats}
-            about["refuted"] = self.lack_of_fit is not None and self.lack_of_fit.refuted
-            ends.append(
-                resampled_ends(
-                    self.distribution, self.known.ranks, sizes, metric, variance=row, freedom=freedom, **about
-                )
-            )
-        return np.array(ends), np.sqrt(variance[-1])
+def _predict_from_classes(
+    method: Refitting,
+    distribution: Distribution,
+    ranks: CorrectRanks,
+    scores: NDArray[Any] | None,
+    classes: NDArray[np.int64],
+    rng: np.random.Generator,
+    sizes: FloatArray,
+    metrics: tuple[RankMetric, ...],
+) -> FloatArray:
+    few, block = ranks_of_classes(ranks, scores, classes, rng)
+    refitted = method.refit(distribution, few, block, classes)
+    return np.stack([metric_of(refitted, sizes, metric) for metric in metrics])
 
 
-def _grown(own: ArrayLike, distance: FloatArray, first: FloatArray) -> FloatArray:
-    """Distances of a metric that grow from its own with k1 classes as those of the accuracy do from their first."""
-    with np.errstate(invalid="ignore"):
-        more = np.where(np.isinf(distance), np.inf, np.maximum(np.square(distance) - np.square(first), 0.0))
-    return np.asarray(np.sqrt(np.square(own) + more))
-
-
-def _as_hard(sizes: FloatArray, top: int) -> FloatArray:
-    """Number of classes, 2 or more, among which the first rank is as hard as the `top` best ranks among K.
-
-    A point of favourability u is among the `top` best if its binomial number of wins, (K - 1, u), reaches K - `top`.
-    At one u that has probability 1/2, and u^(K' - 1) = 1/2 at the same u gives K'.
-    """
-    if top == 1:
-        return np.maximum(sizes, 2.0)
-    tiny = np.finfo(float).tiny
-    half = np.clip(special.betaincinv(float(top), np.maximum(sizes - top, tiny), 0.5), tiny, 0.5)
-    return np.asarray(np.maximum(1 + np.log(0.5) / np.log1p(-half), 2.0))
-
-
-def _open(share: FloatArray) -> FloatArray:
-    """Probits of ends; infinite where nothing speaks against a value of 1."""
-    return np.asarray(np.where(share >= 1, np.inf, probit(share)))
+def own_copy(matrix: NDArray[Any], given: Any) -> NDArray[Any]:
+    """Return read-only scores: a copy, unless checking made one or the file is mapped read-only."""
+    mapped = isinstance(given, np.memmap) and given.mode == "r" and not given.flags.writeable
+    fresh = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype != matrix.dtype)
+    out = matrix if mapped or fresh else matrix.copy()
+    if not mapped:
+        out.flags.writeable = False
+    return out

@@ -15,8 +15,9 @@ from classex._kernels.ranks import subset_accuracy
 from classex._types import FloatArray
 from classex.curves.accuracy import accuracy_curve, degrees_of_freedom, jackknife_deviations
 from classex.distributions import collapse_wins, probit_normal_log_pmf
+from classex.distributions.probit_normal import accuracy_and_gradient
 from classex.information.ceiling import CurveTest, ImpliedInformation, InformationDifference
-from classex.methods.probit_normal import ProbitNormal, accuracy_and_gradient, probit_normal_accuracy
+from classex.methods.probit_normal import ProbitNormal, probit_normal_accuracy
 from classex.ranks import as_ranks
 from classex.ranks.ranks import CorrectRanks, DistractorTable
 

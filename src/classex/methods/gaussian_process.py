@@ -18,17 +18,17 @@ from scipy import special
 from scipy.optimize import nnls
 
 from classex._estimates import UNSEEN_UNITS, AccuracyCurve, density, probit
-from classex._types import FloatArray
-from classex.curves.accuracy import curve_with_influence, published_curve, spaced_sizes
+from classex._types import Average, FloatArray
+from classex.curves.accuracy import published_curve, spaced_sizes
 from classex.distributions.distribution import DiscreteDistribution, Evidence, NodeDistribution
 from classex.distributions.wins import subset_success
+from classex.forecast.forecast import MOST_SIZES, ContinuedForecast, ObservedCurve, probit_of_last
 from classex.forecast.posterior import ACCURACY_CURVES, CurvePrior, Posterior
 from classex.methods.protocol import Method, Scores
 from classex.ranks import as_ranks
 from classex.ranks.ranks import CorrectRanks
 
 __all__ = [
-    "MOST_SIZES",
     "GaussianProcess",
     "GaussianProcessDistribution",
     "from_curve",
@@ -37,8 +37,6 @@ __all__ = [
 ]
 
 
-# Numbers of classes at which the observed curve is read: more make the covariance nearly singular
-MOST_SIZES = 14
 # Added to the variances of the probits: keeps the matrix positive definite in double precision
 _JITTER = 1e-8
 # Numbers of classes at which the distribution matches the curve: the whole range that predictions accept
@@ -162,10 +160,6 @@ class GaussianProcess(Method):
     keeps_scores: ClassVar[bool] = False
     prior: CurvePrior | None = None
 
-    def __post_init__(self) -> None:
-        if self.prior is not None and not isinstance(self.prior, CurvePrior):
-            raise TypeError(f"prior must be a CurvePrior, not {type(self.prior).__name__}")
-
     def fit(self, ranks: CorrectRanks, scores: Scores = None) -> GaussianProcessDistribution:
         r"""Fit the posterior to the accuracy curve of the observed classes.
 
@@ -207,13 +201,21 @@ class GaussianProcess(Method):
         >>> distribution.accuracy(np.array([40.0])).round(1)
         array([0.1])
         """
+        fit: GaussianProcessDistribution = self.forecast(ranks).distribution
+        return fit
+
+    def forecast(self, ranks: CorrectRanks, scores: Scores = None, average: Average = "balanced") -> ContinuedForecast:
+        """Fit, and go on from the observed curve."""
         as_ranks(ranks, sampled=True, evenly=True)
         if ranks.n_tested < 2:
             raise ValueError("ranks must have test points of at least 2 classes: a variance over classes needs two")
-        sizes = spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
-        curve, influence = curve_with_influence(ranks, sizes)
-        spread = influence.T @ influence + spread_of_losses(sizes, curve.accuracy[-1], ranks.n_points)
-        return from_curve(sizes, curve.accuracy, spread, ranks.n_points, self.prior)
+        known, sizes = ObservedCurve(ranks), spaced_sizes(2, ranks.largest_subset, MOST_SIZES)
+        curve, influence = known.few
+        seen = np.searchsorted(curve.n_classes, sizes)
+        value, deviation = curve.accuracy[seen], influence[:, seen]
+        spread = deviation.T @ deviation + spread_of_losses(sizes, value[-1], ranks.n_points)
+        fit = from_curve(sizes, value, spread, ranks.n_points, self.prior)
+        return ContinuedForecast(self, fit, known, average)
 
     def fit_curve(self, n_classes: ArrayLike, accuracy: ArrayLike, n_test: int) -> GaussianProcessDistribution:
         r"""Fit the posterior to a published curve.
@@ -265,6 +267,8 @@ def from_curve(
     sizes: FloatArray, accuracy: FloatArray, covariance: FloatArray, n_points: float, prior: CurvePrior | None
 ) -> GaussianProcessDistribution:
     """Add one hypothetical point to a curve and its covariance, and bring both to the probit scale."""
+    if not isinstance(prior, CurvePrior | None):
+        raise TypeError(f"prior must be a CurvePrior, not {type(prior).__name__}")
     n = float(n_points)
     added = 1 - 0.5 * np.log(sizes) / np.log(sizes[-1])
     z: FloatArray = special.ndtri((n * accuracy + added) / (n + 1))
@@ -274,12 +278,6 @@ def from_curve(
     return GaussianProcessDistribution(
         sizes, z, noise, float(probit_of_last(accuracy[-1], n)), prior or ACCURACY_CURVES
     )
-
-
-def probit_of_last(value: ArrayLike, n_points: float) -> FloatArray:
-    """Probit of the last value of a curve, away from 0 and 1 by what half a point more changes as likely as not."""
-    least = special.betaincinv(UNSEEN_UNITS, n_points, 0.5)
-    return probit(np.clip(value, least, 1 - least))
 
 
 def spread_of_losses(sizes: FloatArray, last: float, n_points: float) -> FloatArray:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classex._types import FloatArray
+from classex._types import Average, FloatArray
 from classex.curves.metrics import RankMetric
 from classex.distributions.distribution import Distribution
+from classex.forecast.forecast import Forecast, ObservedCurve, ResampledForecast, Resampling
 from classex.ranks.ranks import CorrectRanks
 
 __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
@@ -20,30 +20,6 @@ __all__ = ["DELETE_D", "HALVES", "Method", "Resampling"]
 Scores = NDArray[Any] | None
 Indices = NDArray[np.int64] | None
 Metrics = tuple[RankMetric, ...]
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How classes are left out when a variance has no closed form.
-
-    Attributes
-    ----------
-    share : float
-        Share of the classes that is kept.
-    most : int or None
-        Maximum number of subsets, for expensive fits; the variance then has as many degrees of freedom, less one.
-    """
-
-    share: float
-    most: int | None = None
-
-    def draws(self, n_resamples: int) -> int:
-        """Return the number of subsets to draw when `n_resamples` are requested."""
-        return n_resamples if self.most is None else min(n_resamples, self.most)
-
-    def freedom(self, n_classes: int, n_resamples: int) -> int:
-        """Return the degrees of freedom of the variance."""
-        return n_classes - 1 if self.most is None else self.draws(n_resamples) - 1
 
 
 #: smooth and cheap fits: a quarter of the classes left out
@@ -99,6 +75,12 @@ class Method(ABC):
         -------
         Distribution
         """
+
+    def forecast(self, ranks: CorrectRanks, scores: Scores, average: Average) -> Forecast:
+        """Fit, and say how intervals come about: from the variance of the fit, or as a method overrides it."""
+        out = ResampledForecast(self, self.fit(ranks, scores), ObservedCurve(ranks), average, scores)
+        out.warn_of_misfit(stacklevel=5)
+        return out
 
     def refit(self, fitted: Any, ranks: CorrectRanks, scores: Scores = None, classes: Indices = None) -> Distribution:
         """Fit to other data with the tuning values of `fitted`, a result of `fit`.

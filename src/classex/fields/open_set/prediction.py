@@ -696,8 +696,8 @@ def extrapolate_open_set(
     mated, nonmated = (int(np.unique(people).size) for people in (searches.labels, searches.people))
     if min(n, mated, nonmated) < _FEWEST_EXTRAPOLATION:
         raise ValueError(
-            f"scores and nonmated_scores must hold {_FEWEST_EXTRAPOLATION} people or more, not {mated} people searched for "
-            f"among {n}, and {nonmated}"
+            f"scores and nonmated_scores must hold {_FEWEST_EXTRAPOLATION} people or more, not {mated} people "
+            f"searched for among {n}, and {nonmated}"
         )
     cuts = _default_thresholds(searches) if thresholds is None else as_thresholds(thresholds)
     out = np.empty((2, cuts.size, sizes.size, 3))
