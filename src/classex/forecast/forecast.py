@@ -745,7 +745,8 @@ class ResampledForecast(Forecast):
             fitted, seen, error = misfit.predicted[0], misfit.observed[0], misfit.standard_error[0]
             warnings.warn(
                 f"{type(self.method).__name__} fits an accuracy of {fitted:.4f} with {misfit.n_classes[0]} classes,"
-                f" where {seen:.4f} was observed (standard error {error:.4f}): its assumption fails for these data, and its predictions may be far off",
+                f" where {seen:.4f} was observed (standard error {error:.4f}): its"
+                " assumption fails for these data, and its predictions may be far off",
                 LackOfFitWarning,
                 stacklevel=stacklevel,
             )
